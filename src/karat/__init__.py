@@ -1,0 +1,57 @@
+"""karat: an evaluation workbench for taggers and parsers.
+
+The public names are loaded on first use, so that `import karat` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from karat.corpus import Corpus, read, read_conllu, write
+    from karat.errors import DataError, KaratError, UsageError
+    from karat.inference import Scores, score, score_treebanks
+
+_HOMES = {
+    "Corpus": "karat.corpus",
+    "read": "karat.corpus",
+    "read_conllu": "karat.corpus",
+    "write": "karat.corpus",
+    "DataError": "karat.errors",
+    "KaratError": "karat.errors",
+    "UsageError": "karat.errors",
+    "Scores": "karat.inference",
+    "score": "karat.inference",
+    "score_treebanks": "karat.inference",
+}
+
+__all__ = [
+    "Corpus",
+    "DataError",
+    "KaratError",
+    "Scores",
+    "UsageError",
+    "__version__",
+    "read",
+    "read_conllu",
+    "score",
+    "score_treebanks",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'karat' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,166 @@
+"""Which system word stands for which gold word, by the rules of the CoNLL 2018 shared task.
+
+A token boundary that both sides have cuts the text into segments that can be looked at one by one. A segment that is
+one token on both sides is a match. A segment of several tokens holds no equal spans; words are matched in it only
+around multiword tokens, whose words have no spans of their own: there the longest common subsequence of lower-cased
+forms decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat._arrays import Indices
+from karat.align._tokens import Surface
+from karat.corpus import Corpus
+
+__all__ = ["Matches", "common_subsequence", "matches"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """Matching words and matching tokens: index arrays of equal length, ascending on both sides."""
+
+    gold_words: Indices
+    system_words: Indices
+    gold_tokens: Indices
+    system_tokens: Indices
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    number: int
+    start: int
+    stop: int
+    is_multiword: bool
+    form: str
+
+
+def matches(gold: Corpus, system: Corpus, gold_surface: Surface, system_surface: Surface) -> Matches:
+    """The matching words of two corpora whose surfaces have the same characters."""
+    ours, theirs = gold_surface, system_surface
+    cuts = np.intersect1d(ours.start, theirs.start, assume_unique=True)  # a token has at least one character
+    our_first = np.append(np.searchsorted(ours.start, cuts), len(ours.start))
+    their_first = np.append(np.searchsorted(theirs.start, cuts), len(theirs.start))
+    one_to_one = (np.diff(our_first) == 1) & (np.diff(their_first) == 1)
+    our_tokens, their_tokens = our_first[:-1][one_to_one], their_first[:-1][one_to_one]
+    plain = ~(ours.is_multiword[our_tokens] | theirs.is_multiword[their_tokens])
+    our_words, their_words = ours.first_word[our_tokens[plain]], theirs.first_word[their_tokens[plain]]
+    by_form: list[tuple[int, int]] = []
+    for segment in _with_multiword(ours, our_first, theirs, their_first).tolist():
+        our_part = _words(gold, ours, our_first[segment], our_first[segment + 1])
+        their_part = _words(system, theirs, their_first[segment], their_first[segment + 1])
+        by_form += _matches_by_form(our_part, their_part)
+    if by_form:
+        pairs = np.array(by_form, dtype=np.intp)
+        our_words, their_words = np.append(our_words, pairs[:, 0]), np.append(their_words, pairs[:, 1])
+        order = np.argsort(our_words, kind="stable")
+        our_words, their_words = our_words[order], their_words[order]
+    return Matches(our_words, their_words, our_tokens, their_tokens)
+
+
+def _with_multiword(ours: Surface, our_first: Indices, theirs: Surface, their_first: Indices) -> Indices:
+    """The segments in which either side has a multiword token."""
+    our_segments = np.searchsorted(our_first, np.flatnonzero(ours.is_multiword), side="right") - 1
+    their_segments = np.searchsorted(their_first, np.flatnonzero(theirs.is_multiword), side="right") - 1
+    return np.union1d(our_segments, their_segments)
+
+
+def _words(corpus: Corpus, side: Surface, first_token: int, stop_token: int) -> list[_Word]:
+    """The words of some tokens; those of a multiword token all have its span."""
+    form = corpus.column("form")
+    words = []
+    for token in range(first_token, stop_token):
+        start, stop, is_multiword = int(side.start[token]), int(side.stop[token]), bool(side.is_multiword[token])
+        for number in range(side.first_word[token], side.stop_word[token]):
+            text = form.vocabulary.strings[form.ids[number]]
+            words.append(_Word(number, start, stop, is_multiword, text.lower()))
+    return words
+
+
+def _matches_by_form(ours: list[_Word], theirs: list[_Word]) -> list[tuple[int, int]]:
+    """The matches inside one segment that has a multiword token."""
+    found: list[tuple[int, int]] = []
+    i = j = 0
+    while i < len(ours) and j < len(theirs):
+        if ours[i].is_multiword or theirs[j].is_multiword:
+            i, j, stop_i, stop_j = _multiword_span(ours, theirs, i, j)
+            our_forms = [word.form for word in ours[i:stop_i]]
+            their_forms = [word.form for word in theirs[j:stop_j]]
+            for a, b in common_subsequence(our_forms, their_forms):
+                found.append((ours[i + a].number, theirs[j + b].number))
+            i, j = stop_i, stop_j
+        elif ours[i].start <= theirs[j].start:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def _multiword_span(ours: list[_Word], theirs: list[_Word], i: int, j: int) -> tuple[int, int, int, int]:
+    """The smallest stretch of both sides, from words i and j on, out of which no multiword token sticks.
+
+    At least one of the two words is part of a multiword token. A word of the other side that begins before it is left
+    out, but only one: this is the official evaluator's rule, and its words before that one stay in.
+    """
+    if ours[i].is_multiword:
+        end = ours[i].stop
+        if not theirs[j].is_multiword and theirs[j].start < ours[i].start:
+            j += 1
+    else:
+        end = theirs[j].stop
+        if ours[i].start < theirs[j].start:
+            i += 1
+    stop_i, stop_j = i, j
+
+    def is_inside(words: list[_Word], place: int) -> bool:
+        if place >= len(words):
+            return False
+        word = words[place]
+        return word.start < end if word.is_multiword else word.stop <= end
+
+    while is_inside(ours, stop_i) or is_inside(theirs, stop_j):
+        ours_comes_first = stop_i < len(ours) and (
+            stop_j >= len(theirs) or ours[stop_i].start <= theirs[stop_j].start
+        )
+        taken = ours[stop_i] if ours_comes_first else theirs[stop_j]
+        stop_i, stop_j = stop_i + ours_comes_first, stop_j + (not ours_comes_first)
+        if taken.is_multiword:
+            end = max(end, taken.stop)
+    return i, j, stop_i, stop_j
+
+
+def common_subsequence(ours: list[str], theirs: list[str]) -> list[tuple[int, int]]:
+    """The places of a longest common subsequence, as the official evaluator chooses among several.
+
+    Equal first elements are always paired; otherwise an element of ours is passed over if that loses nothing.
+
+    >>> common_subsequence(["a", "b", "c"], ["b", "x", "c"])
+    [(1, 0), (2, 2)]
+    """
+    same = 0
+    while same < min(len(ours), len(theirs)) and ours[same] == theirs[same]:
+        same += 1
+    pairs = [(place, place) for place in range(same)]
+    if same == min(len(ours), len(theirs)):
+        return pairs
+    codes = {form: code for code, form in enumerate(dict.fromkeys(theirs))}
+    left = np.array([codes.get(form, -1) for form in ours[same:]])
+    right = np.array([codes[form] for form in theirs[same:]])
+    lengths = np.zeros((len(left) + 1, len(right) + 1), dtype=np.int32)  # of what is common to the two remainders
+    for row in range(len(left) - 1, -1, -1):
+        diagonal = np.where(left[row] == right, lengths[row + 1, 1:] + 1, 0)
+        best = np.maximum(diagonal, lengths[row + 1, :-1])
+        lengths[row, :-1] = np.maximum.accumulate(best[::-1])[::-1]
+    a = b = 0
+    while a < len(left) and b < len(right):
+        if left[a] == right[b]:
+            pairs.append((same + a, same + b))
+            a, b = a + 1, b + 1
+        elif lengths[a, b] == lengths[a + 1, b]:
+            a += 1
+        else:
+            b += 1
+    return pairs

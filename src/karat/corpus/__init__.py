@@ -1,0 +1,31 @@
+"""Reading and holding annotated text, in columns."""
+
+from karat.corpus._corpus import Column, Corpus, EmptyNodes, MultiwordTokens, Vocabulary
+from karat.corpus._intern import Spans
+from karat.corpus._source import PathLike, Source, read_source, source_from_bytes
+from karat.corpus.conllu import SPACES, Bad, conllu_from_source, read_conllu
+from karat.corpus.formats import FORMATS, read, sniffed
+from karat.corpus.write import Changes, changed_bytes, write
+
+__all__ = [
+    "FORMATS",
+    "SPACES",
+    "Bad",
+    "Changes",
+    "Column",
+    "Corpus",
+    "EmptyNodes",
+    "MultiwordTokens",
+    "PathLike",
+    "Source",
+    "Spans",
+    "Vocabulary",
+    "changed_bytes",
+    "conllu_from_source",
+    "read",
+    "read_conllu",
+    "read_source",
+    "sniffed",
+    "source_from_bytes",
+    "write",
+]

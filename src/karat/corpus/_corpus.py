@@ -1,0 +1,217 @@
+"""Annotated text as columns: one integer array a column, its vocabulary beside it, and the offsets of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from karat._arrays import Flags, Ids, Indices
+from karat.corpus._intern import Spans, interned
+from karat.corpus._source import Source
+from karat.corpus.comments import sent_id_warnings
+from karat.errors import Problem
+
+__all__ = ["Column", "Corpus", "EmptyNodes", "MultiwordTokens", "Vocabulary"]
+
+
+class Vocabulary(Sequence[str]):
+    """The distinct values of a column in the order in which they first appear; read from the source when asked for."""
+
+    def __init__(self, spans: Spans) -> None:
+        self.spans = spans
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def __getitem__(self, number):  # type: ignore[no-untyped-def]  # int or slice, as for any sequence
+        return self.strings[number]
+
+    @cached_property
+    def strings(self) -> list[str]:
+        return self.spans.strings()
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({self.strings[:5]!r}{', …' if len(self) > 5 else ''}; {len(self)} values)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One value a word: `vocabulary[ids[i]]` is the value of word i."""
+
+    ids: Ids
+    vocabulary: Vocabulary
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def strings(self) -> list[str]:
+        """The value of every word as a list of Python strings."""
+        return [self.vocabulary.strings[number] for number in self.ids.tolist()]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no word has a value: every field is `_`."""
+        return not len(self.vocabulary) or (len(self.vocabulary) == 1 and self.vocabulary[0] == "_")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MultiwordTokens:
+    """Surface tokens that stand for several words: the i-th covers the words `start[i]` up to, not including, `stop[i]`."""
+
+    start: Indices
+    stop: Indices
+    rows: Indices
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EmptyNodes:
+    """Nodes of the enhanced graph without a surface form, such as 8.1: number `minor` after `major` words of a sentence."""
+
+    sentence: Indices
+    major: Indices
+    minor: Indices
+    rows: Indices
+
+    def __len__(self) -> int:
+        return len(self.sentence)
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Annotated text in columns.
+
+    The *rows* are the lines that annotate something: words, multiword tokens, empty nodes. `edges` holds, for every
+    row, the byte before its first field and the end of each field, so that field c of row r is the stretch of bytes
+    `edges[c, r] + 1` … `edges[c + 1, r]` of `source`. `names` names the fields. All other arrays index words.
+
+    Columns are made from the bytes when first asked for and then kept: `corpus.column("upos")`.
+    """
+
+    source: Source
+    names: tuple[str, ...]
+    edges: Ids
+    word_rows: Indices
+    sentence_offsets: Indices
+    document_offsets: Indices
+    document_names: tuple[str | None, ...]
+    heads: Ids | None
+    multiword: MultiwordTokens
+    empty_nodes: EmptyNodes
+    sent_ids: Spans
+    format: str
+    problems: tuple[Problem, ...] = ()
+    _columns: dict[str, Column] = field(default_factory=dict, repr=False)
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+    @property
+    def n_words(self) -> int:
+        return len(self.word_rows)
+
+    @property
+    def n_sentences(self) -> int:
+        return len(self.sentence_offsets) - 1
+
+    @property
+    def n_documents(self) -> int:
+        return len(self.document_offsets) - 1
+
+    @property
+    def n_tokens(self) -> int:
+        """Surface tokens: words outside multiword tokens, and multiword tokens."""
+        covered = int((self.multiword.stop - self.multiword.start).sum())
+        return self.n_words - covered + len(self.multiword)
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether the text marks its documents (`# newdoc`)."""
+        return bool(self.document_names)
+
+    def __len__(self) -> int:
+        return self.n_sentences
+
+    def __repr__(self) -> str:
+        return f"<Corpus {self.path}: {self.n_sentences:,} sentences, {self.n_words:,} words ({self.format})>"
+
+    def spans(self, name: str, rows: Indices | None = None) -> Spans:
+        """Where the bytes of a column's fields are, for all words or for the rows given."""
+        number = self.names.index(name)
+        start, stop = self.edges[number], self.edges[number + 1]
+        rows = self.word_rows if rows is None else rows
+        if len(rows) < len(start):
+            start, stop = start.take(rows), stop.take(rows)
+        return Spans(self.source, start + np.int32(1), stop)
+
+    def column(self, name: str) -> Column:
+        """A column of the words: form, lemma, upos, xpos, feats, head, deprel, deps or misc."""
+        column = self._columns.get(name)
+        if column is None:
+            spans = self.spans(name)
+            ids, first = interned(spans)
+            column = self._columns[name] = Column(ids, Vocabulary(spans[first]))
+        return column
+
+    def has(self, name: str) -> bool:
+        """Whether the corpus has this column with at least one value that is not `_`."""
+        if name == "head":
+            return self.heads is not None
+        return name in self.names and not self.column(name).is_empty
+
+    @cached_property
+    def words_sentence(self) -> Indices:
+        """The sentence of every word."""
+        return np.repeat(np.arange(self.n_sentences), np.diff(self.sentence_offsets))
+
+    @cached_property
+    def sentence_document(self) -> Indices:
+        """The document of every sentence."""
+        return np.repeat(np.arange(self.n_documents), np.diff(self.document_offsets))
+
+    @cached_property
+    def warnings(self) -> tuple[Problem, ...]:
+        """What is odd but does no harm: missing and repeated sent_ids."""
+        if self.format != "conllu":
+            return ()
+        first_rows = self.word_rows[self.sentence_offsets[:-1]]
+        return tuple(sent_id_warnings(self.sent_ids, self.edges[0].take(first_rows) + np.int32(1)))
+
+    @cached_property
+    def bad(self) -> Flags:
+        """Sentences that have a problem; only where the corpus was read with `bad="keep"`."""
+        bad = np.zeros(self.n_sentences, dtype=np.bool_)
+        for problem in self.problems:
+            if problem.sentence is not None:
+                bad[problem.sentence] = True
+        return bad
+
+    def sent_id(self, sentence: int) -> str | None:
+        """The `# sent_id` of a sentence, or None."""
+        start, stop = int(self.sent_ids.start[sentence]), int(self.sent_ids.stop[sentence])
+        return self.source.text(start, stop) if stop > start else None
+
+    def sentence_text(self, sentence: int) -> str:
+        """The surface tokens of a sentence, joined by spaces."""
+        first, last = int(self.sentence_offsets[sentence]), int(self.sentence_offsets[sentence + 1])
+        form = self.column("form")
+        words = [form.vocabulary.strings[number] for number in form.ids[first:last].tolist()]
+        begin, end = np.searchsorted(self.multiword.start, [first, last]).tolist()
+        if begin < end:
+            rows = self.multiword.rows[begin:end]
+            surface = self.spans("form", rows).strings()
+            for number in range(end - begin - 1, -1, -1):
+                token = begin + number
+                start, stop = int(self.multiword.start[token]) - first, int(self.multiword.stop[token]) - first
+                words[start:stop] = [surface[number]]
+        return " ".join(words)
+
+    def line_of_word(self, word: int) -> int:
+        """The line, from 1, on which a word stands in its file."""
+        return self.source.place(int(self.edges[0, self.word_rows[word]]) + 1)[1]

@@ -1,0 +1,220 @@
+"""The bytes behind a corpus: one buffer over one or several files, and where each byte came from."""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import IO, cast
+
+import numpy as np
+
+from karat._arrays import Bytes, Words64
+from karat.errors import DataError, Problem
+
+__all__ = ["PADDING", "Part", "PathLike", "Source", "read_source", "source_from_bytes"]
+
+PathLike = str | os.PathLike[str]
+
+PADDING = 32  # zero bytes behind the text, so that eight bytes can be read at any of its places and a little beyond
+_LARGEST = 2**31 - 1 - PADDING  # places in the text are int32
+_BETWEEN_FILES = b"\n\n"  # ends the last sentence of one file before the next begins
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file's share of the buffer: its bytes are `buffer[start:stop]`, after a byte order mark if it had one."""
+
+    path: str
+    start: int
+    stop: int
+    has_bom: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """The text of one or several files as one byte array, `size` bytes followed by `PADDING` zeros.
+
+    Between two files stand two line ends that belong to neither.
+    """
+
+    buffer: Bytes
+    parts: tuple[Part, ...]
+    _line_starts: dict[int, list[int]] = field(default_factory=dict, repr=False)
+    _hashes: list[str] = field(default_factory=list, repr=False)
+
+    @property
+    def size(self) -> int:
+        return len(self.buffer) - PADDING
+
+    @property
+    def path(self) -> str:
+        """The path of the file, or of all files joined by commas."""
+        return ",".join(part.path for part in self.parts)
+
+    def text(self, start: int, stop: int) -> str:
+        """The characters of a stretch of bytes; bytes that are not UTF-8 become U+FFFD."""
+        return self.buffer[start:stop].tobytes().decode("utf-8", "replace")
+
+    def part_bytes(self, part: Part) -> bytes:
+        """The bytes of one file as they were read."""
+        return (_BOM if part.has_bom else b"") + self.buffer[part.start : part.stop].tobytes()
+
+    def words_at_any_place(self) -> Words64:
+        """A view that holds, at place i, the eight bytes i…i+7 as one little-endian integer."""
+        first = self.buffer[:8].view("<u8")
+        return np.lib.stride_tricks.as_strided(first, shape=(len(self.buffer) - 8,), strides=(1,), writeable=False)
+
+    def place(self, position: int) -> tuple[str, int, int]:
+        """Path, line and column (from 1, in characters) of a byte position."""
+        number = max(bisect.bisect_right([part.start for part in self.parts], position) - 1, 0)
+        part = self.parts[number]
+        starts = self._line_starts.get(number)
+        if starts is None:
+            ends = np.flatnonzero(self.buffer[part.start : part.stop] == 10) + part.start
+            starts = self._line_starts[number] = [part.start, *(ends + 1).tolist()]
+        line = bisect.bisect_right(starts, position)
+        return part.path, line, len(self.text(starts[line - 1], position)) + 1
+
+    def problem(self, code: str, message: str, position: int, *, hint: str = "", sentence: int | None = None) -> Problem:
+        """The problem at a byte position."""
+        path, line, column = self.place(position)
+        return Problem(code, message, path, line, column, hint, sentence)
+
+    def sha256(self) -> str:
+        """The SHA-256 of the (decompressed) bytes of all files in order, as hexadecimal digits."""
+        if not self._hashes:
+            digest = hashlib.sha256()
+            for part in self.parts:
+                if part.has_bom:
+                    digest.update(_BOM)
+                digest.update(self.buffer[part.start : part.stop].data)
+            self._hashes.append(digest.hexdigest())
+        return self._hashes[0]
+
+
+def read_source(paths: PathLike | Sequence[PathLike]) -> Source:
+    """The bytes of a file, or of several in order; `-` is standard input, .gz, .bz2 and .xz are decompressed."""
+    several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if not several:
+        raise DataError(Problem("K104", "no file was given", "<no file>"))
+    return _joined([(_shown(path), _loaded(path)) for path in several])
+
+
+def source_from_bytes(data: bytes, path: str = "<bytes>") -> Source:
+    """The source that a file of this name with these bytes would give."""
+    return _joined([(path, _padded(data))])
+
+
+def _shown(path: PathLike) -> str:
+    return "<stdin>" if str(path) == "-" else str(path)
+
+
+def _joined(files: list[tuple[str, Bytes]]) -> Source:
+    """One source from files that were each loaded with their own padding."""
+    texts = [(path, data[len(_BOM) :] if data[: len(_BOM)].tobytes() == _BOM else data) for path, data in files]
+    parts: list[Part] = []
+    size = 0
+    for (path, text), (_, data) in zip(texts, files, strict=True):
+        size += len(_BETWEEN_FILES) if parts else 0
+        parts.append(Part(path, size, size + len(text) - PADDING, has_bom=len(text) < len(data)))
+        size = parts[-1].stop
+        if size > _LARGEST:
+            raise _too_large(path)
+    if len(texts) == 1:
+        buffer = texts[0][1]
+    else:
+        buffer = np.full(size + PADDING, ord("\n"), dtype=np.uint8)
+        buffer[size:] = 0
+        for part, (_, text) in zip(parts, texts, strict=True):
+            buffer[part.start : part.stop] = text[: len(text) - PADDING]
+    buffer.flags.writeable = False
+    return Source(buffer, tuple(parts))
+
+
+def _too_large(path: str) -> DataError:
+    return DataError(Problem("K105", "more than 2 GiB of text", path, hint="score it in parts"))
+
+
+def _padded(data: bytes) -> Bytes:
+    buffer = np.zeros(len(data) + PADDING, dtype=np.uint8)
+    buffer[: len(data)] = np.frombuffer(data, dtype=np.uint8)
+    return buffer
+
+
+def _loaded(path: PathLike) -> Bytes:
+    shown = _shown(path)
+    try:
+        if shown == "<stdin>":
+            return _padded(_stream_bytes(sys.stdin.buffer, shown))
+        if os.path.isdir(path):
+            raise DataError(Problem("K102", "this is a directory", shown, hint="name the files in it"))
+        compressed = _decompressor(path)
+        if compressed is not None:
+            with compressed as file:
+                return _padded(_stream_bytes(file, shown))
+        with open(path, "rb", buffering=0) as plain:
+            size = os.fstat(plain.fileno()).st_size
+            if not os.path.isfile(path) or size > _LARGEST:  # a pipe has no size of its own
+                return _padded(_stream_bytes(plain, shown))
+            buffer = np.zeros(size + PADDING, dtype=np.uint8)
+            n_read = plain.readinto(memoryview(buffer)[:size])
+            return buffer[: (n_read or 0) + PADDING]
+    except FileNotFoundError:
+        raise DataError(Problem("K101", "there is no such file", shown, hint=_similar(path))) from None
+    except (OSError, EOFError) as error:
+        raise DataError(_unreadable(error, shown)) from None
+    except Exception as error:  # zlib.error and lzma.LZMAError are not OSErrors, and importing both costs start-up
+        if type(error).__module__ not in {"zlib", "_lzma", "lzma"}:
+            raise
+        raise DataError(_unreadable(error, shown)) from None
+
+
+def _unreadable(error: Exception, shown: str) -> Problem:
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return Problem("K103", f"it cannot be read: {reason}", shown)
+
+
+def _stream_bytes(file: IO[bytes], shown: str) -> bytes:
+    """All bytes of a stream whose size is not known beforehand, or an error once they are too many."""
+    pieces: list[bytes] = []
+    left = _LARGEST
+    while piece := file.read(1 << 20):
+        left -= len(piece)
+        if left < 0:
+            raise _too_large(shown)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _decompressor(path: PathLike) -> IO[bytes] | None:
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix == ".gz":
+        import gzip
+
+        return cast("IO[bytes]", gzip.open(path, "rb"))
+    if suffix == ".bz2":
+        import bz2
+
+        return cast("IO[bytes]", bz2.open(path, "rb"))
+    if suffix == ".xz":
+        import lzma
+
+        return cast("IO[bytes]", lzma.open(path, "rb"))
+    return None
+
+
+def _similar(path: PathLike) -> str:
+    import difflib
+
+    folder, name = os.path.split(os.fspath(path))
+    try:
+        names = os.listdir(folder or ".")
+    except OSError:
+        return f"there is no folder {folder} either"
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {os.path.join(folder, close[0])}?" if close else ""

@@ -1,0 +1,86 @@
+"""Writing a corpus back: the bytes that were read, but for the fields that were changed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+
+import numpy as np
+
+from karat.corpus._corpus import Corpus
+from karat.corpus._source import Part, PathLike
+from karat.errors import UsageError
+
+__all__ = ["Changes", "changed_bytes", "write"]
+
+Changes = Mapping[tuple[int, str], str]  # (word, name of the column) → new value
+
+
+def changed_bytes(corpus: Corpus, changes: Changes | None = None, *, part: int = 0) -> bytes:
+    """The bytes of one of the corpus's files, with the changed fields replaced and everything else as it was."""
+    source = corpus.source
+    chosen = source.parts[part]
+    if not changes:
+        return source.part_bytes(chosen)
+    pieces = [source.part_bytes(Part(chosen.path, chosen.start, chosen.start, chosen.has_bom))]
+    done = chosen.start
+    for start, stop, value in sorted(_replacements(corpus, changes)):
+        if chosen.start <= start < chosen.stop:
+            pieces += [source.buffer[done:start].tobytes(), value]
+            done = stop
+    return b"".join([*pieces, source.buffer[done : chosen.stop].tobytes()])
+
+
+def _replacements(corpus: Corpus, changes: Changes) -> list[tuple[int, int, bytes]]:
+    found = []
+    for (word, name), value in changes.items():
+        if name not in corpus.names or name == "id":
+            raise UsageError(f"no column {name!r} to change; there are {', '.join(corpus.names)}")
+        if not 0 <= word < corpus.n_words:
+            raise UsageError(f"no word {word} to change; there are {corpus.n_words}")
+        if not value or any(mark in value for mark in "\t\n\r\0"):
+            raise UsageError(f"{value!r} cannot be the value of a field")
+        spans = corpus.spans(name, np.array([corpus.word_rows[word]]))
+        found.append((int(spans.start[0]), int(spans.stop[0]), value.encode()))
+    return found
+
+
+def write(corpus: Corpus, path: PathLike, changes: Changes | None = None) -> None:
+    """Write a corpus that was read from one file; .gz, .bz2 and .xz are compressed. No half-written file is left."""
+    if len(corpus.source.parts) != 1:
+        raise UsageError("a corpus of several files is written one by one: see changed_bytes")
+    data = _compressed(changed_bytes(corpus, changes), os.fspath(path))
+    folder = os.path.dirname(os.path.abspath(path))
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".karat-", delete=False) as file:
+        try:
+            file.write(data)
+            file.close()
+            os.chmod(file.name, 0o666 & ~_umask())
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def _compressed(data: bytes, path: str) -> bytes:
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix == ".gz":
+        import gzip
+
+        return gzip.compress(data, mtime=0)
+    if suffix == ".bz2":
+        import bz2
+
+        return bz2.compress(data)
+    if suffix == ".xz":
+        import lzma
+
+        return lzma.compress(data)
+    return data

@@ -1,0 +1,29 @@
+"""What counts as right: each measure as counts a sentence and a value from their sum."""
+
+from karat.measures._comparison import Comparison
+from karat.measures._measure import (
+    FIELDS,
+    Measure,
+    Outcome,
+    WordMeasure,
+    aligned_accuracy,
+    f1,
+    precision,
+    recall,
+)
+from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
+
+__all__ = [
+    "CONLL18",
+    "EVERY_MEASURE",
+    "FIELDS",
+    "Comparison",
+    "Measure",
+    "Outcome",
+    "WordMeasure",
+    "aligned_accuracy",
+    "f1",
+    "measures_named",
+    "precision",
+    "recall",
+]

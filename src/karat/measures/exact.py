@@ -1,0 +1,35 @@
+"""Sentences in which everything is right."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karat._arrays import Floats
+from karat.measures._comparison import Comparison
+from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, Measure, WordMeasure, tally
+
+__all__ = ["ExactMatch"]
+
+
+class ExactMatch(Measure):
+    """Sentences of the same span all of whose words match and are right by a measure of words that counts all of them."""
+
+    def __init__(self, of: WordMeasure) -> None:
+        self.of = of
+        self.name = f"Exact{of.name}"
+        self.needs = of.needs
+        self.what = f"whole sentences right in {of.name}"
+
+    def counts(self, comparison: Comparison) -> Floats:
+        alignment = comparison.alignment
+        by_word = self.of.counts(comparison)
+        ours, theirs = alignment.gold_sentences, alignment.system_sentences
+        lengths = np.diff(comparison.system.sentence_offsets)[theirs]
+        right = by_word[ours, CORRECT]
+        is_exact = (right == by_word[ours, GOLD]) & (right == lengths)
+        counts = np.zeros((comparison.n_rows, len(FIELDS)))
+        counts[:, GOLD] = 1
+        counts[:, SYSTEM] = tally(alignment.system_sentence_rows, comparison.n_rows)
+        counts[:, CORRECT] = tally(ours, comparison.n_rows, is_exact)
+        counts[:, ALIGNED] = tally(ours, comparison.n_rows)
+        return counts
