@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import numpy as np
 
@@ -16,6 +17,12 @@ from karat.errors import DataError, Problem
 __all__ = ["Alignment", "align"]
 
 _EXCERPT = 30
+
+
+class _Sentences(TypedDict):
+    gold_sentences: Indices
+    system_sentences: Indices
+    system_sentence_rows: Indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +199,7 @@ def _sentence_bounds(corpus: Corpus, side: Surface) -> Indices:
     return np.append(np.append(side.start, len(side.text))[first_tokens], len(side.text))
 
 
-def _sentences(our_bounds: Indices, their_bounds: Indices) -> dict[str, Indices]:
+def _sentences(our_bounds: Indices, their_bounds: Indices) -> _Sentences:
     """Sentences with the same bounds, and the row in which each system sentence begins."""
     place = np.minimum(np.searchsorted(our_bounds[:-1], their_bounds[:-1]), len(our_bounds) - 2)
     same = (our_bounds[place] == their_bounds[:-1]) & (our_bounds[place + 1] == their_bounds[1:])

@@ -122,9 +122,7 @@ def _multiword_span(ours: list[_Word], theirs: list[_Word], i: int, j: int) -> t
         return word.start < end if word.is_multiword else word.stop <= end
 
     while is_inside(ours, stop_i) or is_inside(theirs, stop_j):
-        ours_comes_first = stop_i < len(ours) and (
-            stop_j >= len(theirs) or ours[stop_i].start <= theirs[stop_j].start
-        )
+        ours_comes_first = stop_i < len(ours) and (stop_j >= len(theirs) or ours[stop_i].start <= theirs[stop_j].start)
         taken = ours[stop_i] if ours_comes_first else theirs[stop_j]
         stop_i, stop_j = stop_i + ours_comes_first, stop_j + (not ours_comes_first)
         if taken.is_multiword:

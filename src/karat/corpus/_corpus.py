@@ -59,7 +59,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MultiwordTokens:
-    """Surface tokens that stand for several words: the i-th covers the words `start[i]` up to, not including, `stop[i]`."""
+    """Surface tokens of several words: the i-th covers the words `start[i]` up to, not including, `stop[i]`."""
 
     start: Indices
     stop: Indices
@@ -71,7 +71,7 @@ class MultiwordTokens:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EmptyNodes:
-    """Nodes of the enhanced graph without a surface form, such as 8.1: number `minor` after `major` words of a sentence."""
+    """Nodes of the enhanced graph without a form, such as 8.1: number `minor` after `major` words of a sentence."""
 
     sentence: Indices
     major: Indices

@@ -33,7 +33,7 @@ class Numbering:
 
 
 def first_of_each(sentences: Indices) -> Indices:
-    """Of places sorted by sentence, the first of each sentence: one mistake in numbering makes all later numbers wrong."""
+    """Of places sorted by sentence the first of each: one mistake in numbering makes all later numbers wrong."""
     return np.flatnonzero(np.diff(sentences, prepend=-1))
 
 

@@ -59,13 +59,13 @@ class Spans:
 
     def strings(self) -> list[str]:
         """Every stretch as text; a Python object each, so for vocabularies, not for tokens."""
-        data = memoryview(self.source.buffer)
+        data = self.source.buffer.data
         bounds = zip(self.start.tolist(), self.stop.tolist(), strict=True)
         return [str(data[start:stop], "utf-8", "replace") for start, stop in bounds]
 
 
 def interned(spans: Spans) -> tuple[Ids, Indices]:
-    """A number for every span, equal for equal bytes, in the order of first appearance; and where each first appears."""
+    """A number for every span, equal for equal bytes, in the order of appearance; and where each first appears."""
     n = len(spans)
     if n == 0:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.intp)
@@ -152,6 +152,6 @@ def _keepers(spans: Spans, hashes: Words64, checks: Words64 | None) -> Ids:
 def _settle_one_by_one(spans: Spans, unsettled: Ids, keeper: Ids) -> None:
     """What eight rounds did not settle: long strings whose hashes are equal though their checks differ."""
     seen: dict[bytes, int] = {}
-    data = memoryview(spans.source.buffer)
+    data = spans.source.buffer.data
     for row in unsettled.tolist():
         keeper[row] = seen.setdefault(data[spans.start[row] : spans.stop[row]].tobytes(), row)

@@ -59,10 +59,11 @@ def find_lines(source: Source, n_fields: int, *, comments: CommentStyle = "all")
         return Lines(np.zeros((n_fields + 1, 0), dtype=np.int32), none, none, none, none, none)
     return Lines(
         np.concatenate([piece.edges for piece in pieces], axis=1),
-        *(
-            np.concatenate([getattr(piece, name) for piece in pieces])
-            for name in ("n_fields", "row_block", "comment_start", "comment_stop", "comment_block")
-        ),
+        np.concatenate([piece.n_fields for piece in pieces]),
+        np.concatenate([piece.row_block for piece in pieces]),
+        np.concatenate([piece.comment_start for piece in pieces]),
+        np.concatenate([piece.comment_stop for piece in pieces]),
+        np.concatenate([piece.comment_block for piece in pieces]),
         nul=next((piece.nul for piece in pieces if piece.nul >= 0), -1),
     )
 
@@ -102,7 +103,7 @@ def _lines_of_stretch(
 
 
 def _marks_of_stretch(source: Source, start: int) -> tuple[Bytes, Indices, Indices, int]:
-    """The bytes of the next stretch, where its tabs and line ends are, which of those are line ends, and the first NUL."""
+    """The bytes of the next stretch, its tabs and line ends, which of those are line ends, and the first NUL."""
     n_bytes = _BYTES_AT_ONCE
     nul = -1
     while True:
@@ -126,7 +127,7 @@ def _marks_of_stretch(source: Source, start: int) -> tuple[Bytes, Indices, Indic
 
 
 def _blank(stretch: Bytes, line_start: Indices, text_stop: Indices, first: Bytes) -> Flags:
-    blank = line_start == text_stop
+    blank = np.equal(line_start, text_stop)
     for line in np.flatnonzero(first == _SPACE).tolist():
         blank[line] = not stretch[line_start[line] : text_stop[line]].tobytes().strip(b" ")
     return blank
@@ -166,7 +167,7 @@ def _irregular_edges(
 def bad_utf8(source: Source) -> list[tuple[int, str]]:
     """The places where the bytes are not UTF-8, the first of each line, and what is wrong there."""
     found: list[tuple[int, str]] = []
-    data = memoryview(source.buffer)
+    data = source.buffer.data
     start = 0
     n_bytes = _TEXT_AT_ONCE
     while start < source.size:

@@ -80,7 +80,9 @@ class Source:
         line = bisect.bisect_right(starts, position)
         return part.path, line, len(self.text(starts[line - 1], position)) + 1
 
-    def problem(self, code: str, message: str, position: int, *, hint: str = "", sentence: int | None = None) -> Problem:
+    def problem(
+        self, code: str, message: str, position: int, *, hint: str = "", sentence: int | None = None
+    ) -> Problem:
         """The problem at a byte position."""
         path, line, column = self.place(position)
         return Problem(code, message, path, line, column, hint, sentence)
@@ -162,7 +164,7 @@ def _loaded(path: PathLike) -> Bytes:
             if not os.path.isfile(path) or size > _LARGEST:  # a pipe has no size of its own
                 return _padded(_stream_bytes(plain, shown))
             buffer = np.zeros(size + PADDING, dtype=np.uint8)
-            n_read = plain.readinto(memoryview(buffer)[:size])
+            n_read = plain.readinto(buffer.data[:size])
             return buffer[: (n_read or 0) + PADDING]
     except FileNotFoundError:
         raise DataError(Problem("K101", "there is no such file", shown, hint=_similar(path))) from None

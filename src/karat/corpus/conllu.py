@@ -55,7 +55,9 @@ def conllu_from_source(source: Source, *, trees: bool = True, bad: Bad = "raise"
     problems += utf8_problems(source, lines.edges[0], rows.row_sentence)
     if trees and heads is not None:
         problems += _problems_of_trees(source, lines.edges, rows, heads, problems)
-    problems.sort(key=lambda problem: (-1 if problem.sentence is None else problem.sentence, problem.line, problem.column))
+    problems.sort(
+        key=lambda problem: (-1 if problem.sentence is None else problem.sentence, problem.line, problem.column)
+    )
     if problems and bad == "raise":
         raise DataError(problems)
     return Corpus(
@@ -86,7 +88,7 @@ def refuse_no_text(source: Source, lines: Lines) -> None:
 
 
 def utf8_problems(source: Source, row_edges: Ids, row_sentence: Indices) -> list[Problem]:
-    """The places that are not UTF-8; one in a comment concerns no sentence's annotation but is reported all the same."""
+    """The places that are not UTF-8; one in a comment spoils the sentence before it."""
     problems = []
     for place, reason in bad_utf8(source):
         row = int(np.searchsorted(row_edges, place)) - 1

@@ -43,7 +43,11 @@ def tree_problems(source: Source, heads: Ids, sentence_offsets: Indices, places:
         message = f"the sentence has {len(roots)} roots; this is the second"
         add(int(sentence_offsets[number] + roots[1]), "K211", message, "one word only may have HEAD 0")
     for word in _on_cycles(heads, sentence_offsets, sentence, set(found)):
-        add(word, "K209", f"this HEAD is part of a cycle: {_cycle_shown(heads, int(sentence_offsets[sentence[word]]), word)}")
+        add(
+            word,
+            "K209",
+            f"this HEAD is part of a cycle: {_cycle_shown(heads, int(sentence_offsets[sentence[word]]), word)}",
+        )
     return [found[number] for number in sorted(found)]
 
 

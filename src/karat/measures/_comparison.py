@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karat._arrays import Flags, Ids, Indices
 from karat.align import Alignment
@@ -19,7 +21,10 @@ ROOT = -1
 _UNALIGNED = -2
 
 
-def at(values: Ids | Indices | Flags, chosen: Indices) -> Ids | Indices | Flags:
+_Value = TypeVar("_Value", bound=np.generic)
+
+
+def at(values: NDArray[_Value], chosen: Indices) -> NDArray[_Value]:
     """The chosen values; all of them without a copy where as many are chosen as there are (matches are in order)."""
     return values if len(chosen) == len(values) else values.take(chosen)
 
@@ -93,7 +98,7 @@ class Comparison:
     def same_head(self) -> Flags:
         """For every pair of matching words whether their heads match, or both are roots."""
         ours = at(self.gold_parents, self.alignment.gold_words)
-        return ours == at(self.system_parents, self.alignment.system_words)
+        return np.equal(ours, at(self.system_parents, self.alignment.system_words))
 
 
 def column_flags(corpus: Corpus, name: str, is_wanted: Callable[[str], bool]) -> Flags:

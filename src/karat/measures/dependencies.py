@@ -13,8 +13,8 @@ __all__ = ["BLEX", "CLAS", "CONTENT_RELATIONS", "FUNCTIONAL_RELATIONS", "LAS", "
 __all__ += ["without_subtype"]
 
 CONTENT_RELATIONS = frozenset(
-    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl amod "
-    "conj fixed flat compound list parataxis orphan goeswith reparandum root dep".split()
+    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl "
+    "amod conj fixed flat compound list parataxis orphan goeswith reparandum root dep".split()
 )
 FUNCTIONAL_RELATIONS = frozenset("aux cop mark det clf case cc".split())
 

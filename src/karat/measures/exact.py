@@ -12,7 +12,7 @@ __all__ = ["ExactMatch"]
 
 
 class ExactMatch(Measure):
-    """Sentences of the same span all of whose words match and are right by a measure of words that counts all of them."""
+    """Sentences of the same span all of whose words match and are right by some measure of words."""
 
     def __init__(self, of: WordMeasure) -> None:
         self.of = of

@@ -8,8 +8,8 @@ from karat.measures._measure import Outcome, WordMeasure
 __all__ = ["UNIVERSAL_FEATURES", "UPOS", "XPOS", "AllTags", "Feats", "Lemmas", "UFeats", "universal_features"]
 
 UNIVERSAL_FEATURES = frozenset(
-    "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense Aspect "
-    "Voice Evident Polarity Person Polite".split()
+    "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense "
+    "Aspect Voice Evident Polarity Person Polite".split()
 )
 
 

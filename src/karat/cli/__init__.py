@@ -1,0 +1,82 @@
+"""The command line: one module a command, loaded when that command is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from karat import __version__
+from karat.cli._problems import show_problems
+from karat.errors import DataError, KaratError, visible
+
+__all__ = ["main"]
+
+_COMMANDS = {
+    "score": "How good is each system?",
+    "demo": "See karat at work on a small example that it carries.",
+}
+INTERRUPTED = 130
+
+
+class _Commands(click.Group):
+    """The commands by name; a command's module is imported only to run it or to show its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = import_module(f"karat.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in _COMMANDS:
+            import difflib
+
+            close = difflib.get_close_matches(name, _COMMANDS, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", message="karat %(version)s")
+def cli() -> None:
+    """An evaluation workbench for taggers and parsers: how much of that score is gold?"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run karat and return its exit code: 0 fine, 1 a gate failed, 2 usage, 3 bad input, 130 interrupted."""
+    try:
+        result = cli.main(args=None if arguments is None else list(arguments), prog_name="karat", standalone_mode=False)
+        code = result if isinstance(result, int) else 0
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = INTERRUPTED
+    except DataError as error:
+        show_problems(error)
+        code = error.exit_code
+    except KaratError as error:
+        click.echo(f"Error: {visible(str(error))}", err=True)
+        code = error.exit_code
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    return code

@@ -1,0 +1,99 @@
+"""Options that commands share, and what they mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from karat.errors import UsageError
+
+__all__ = ["format_options", "input_options", "named_paths", "split_paths"]
+
+FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--format` and `--json`: how the result is written."""
+    help = "How to write the result."
+    command = click.option(
+        "--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True, help=help
+    )(command)
+    return click.option("--json", "format_", flag_value="json", help="Short for --format json.")(command)
+
+
+def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How inputs are read, and what happens to bad ones."""
+    options: list[Decorator] = [
+        click.option(
+            "--input",
+            "input_",
+            type=click.Choice(["conllu", "tsv", "slash"]),
+            help="Format of all inputs (default: by content; -v tells).",
+        ),
+        click.option(
+            "--column",
+            type=click.Choice(["upos", "xpos"]),
+            default="upos",
+            show_default=True,
+            help="What the tags of plain tagged text are; also the tags of --lexicon.",
+        ),
+        click.option(
+            "--skip-bad",
+            is_flag=True,
+            help="Go on in spite of bad sentences: a bad gold sentence leaves the test, a bad system sentence counts "
+            "as wholly wrong.",
+        ),
+        click.option(
+            "--max-errors",
+            type=click.IntRange(min=0),
+            default=20,
+            show_default=True,
+            help="How many problems to list; 0 for all.",
+        ),
+        click.option("-v", "--verbose", is_flag=True, help="Say how inputs were read."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def split_paths(argument: str) -> str | list[str]:
+    """Several files as one corpus are written with commas between; a file whose own name has commas stays whole."""
+    return argument if "," not in argument or os.path.exists(argument) else argument.split(",")
+
+
+def named_paths(arguments: Sequence[str]) -> dict[str, str]:
+    """Names and paths from arguments that are `NAME=PATH` or a path, named after its shortest unambiguous tail.
+
+    >>> named_paths(["a/x.conllu", "b/x.conllu", "best=c/y.conllu"])
+    {'a/x.conllu': 'a/x.conllu', 'b/x.conllu': 'b/x.conllu', 'best': 'c/y.conllu'}
+    """
+    pairs = [_name_and_path(argument) for argument in arguments]
+    unnamed = list(dict.fromkeys(path for name, path in pairs if name is None))
+    found: dict[str, str] = {}
+    for name, path in pairs:
+        name = _shortest_tail(path, unnamed) if name is None else name
+        if name in found:
+            raise UsageError(f"two systems are called {name!r}; name them: NAME=PATH")
+        found[name] = path
+    return found
+
+
+def _name_and_path(argument: str) -> tuple[str | None, str]:
+    name, equals, path = argument.partition("=")
+    if equals and name and path and "/" not in name and not os.path.exists(argument):
+        return name, path
+    return None, argument
+
+
+def _shortest_tail(path: str, others: Sequence[str]) -> str:
+    parts = path.rstrip("/").split("/")
+    for size in range(1, len(parts) + 1):
+        tail = parts[-size:]
+        if sum(other.rstrip("/").split("/")[-size:] == tail for other in others) == 1:
+            return "/".join(tail)
+    return path

@@ -1,0 +1,24 @@
+"""`karat demo`: karat at work on a small example that it carries."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command("demo")
+def command() -> int:
+    """Score two imperfect systems on a small example that karat carries.
+
+    The example is twelve short texts with full annotation in Universal Dependencies, and what two invented systems,
+    ada and bix, made of them.
+    """
+    from karat.cli.score import command as score
+
+    with as_file(files("karat") / "examples") as folder:
+        arguments = [str(folder / "gold.conllu"), *(f"{name}={folder / name}.conllu" for name in ("ada", "bix"))]
+        click.echo("$ " + " ".join(["karat", "score", *arguments]) + "\n")
+        return int(score.main(arguments, standalone_mode=False) or 0)

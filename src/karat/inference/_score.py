@@ -1,0 +1,344 @@
+"""`karat.score`: every measure of every system against one gold."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+import karat
+from karat._arrays import Flags, Floats
+from karat.align import align
+from karat.corpus import Bad, Corpus, PathLike, Source, read
+from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
+from karat.errors import DataError, Problem, UsageError
+from karat.measures import CONLL18, EVERY_MEASURE, Comparison, Measure, measures_named
+from karat.measures import aligned_accuracy as aligned_accuracy_of
+from karat.measures import f1 as f1_of
+from karat.measures import precision as precision_of
+from karat.measures import recall as recall_of
+from karat.measures.confusion import CONFUSABLE, Confusions, confusions
+from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
+from karat.signature import signature
+
+__all__ = ["Like", "MeasureScore", "Plan", "Scores", "Skipped", "SystemScores", "plan", "score", "score_system"]
+__all__ += ["settings_of"]
+
+Like = Literal["conll18"]
+Readable = Corpus | PathLike | Sequence[PathLike]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureScore:
+    """One measure's value and what it was computed from; `value` is F1. Without aligned units `aligned` is None."""
+
+    name: str
+    value: float
+    precision: float
+    recall: float
+    f1: float
+    aligned_accuracy: float | None
+    gold: int
+    system: int
+    correct: int
+    aligned: int | None
+
+    @classmethod
+    def from_counts(cls, measure: Measure, counts: Floats) -> MeasureScore:
+        """The score from summed counts."""
+        gold, system, correct, aligned = (round(float(count)) for count in counts)
+        return cls(
+            measure.name,
+            float(measure.value(counts)),
+            float(precision_of(counts)),
+            float(recall_of(counts)),
+            float(f1_of(counts)),
+            float(aligned_accuracy_of(counts)) if measure.has_aligned else None,
+            gold,
+            system,
+            correct,
+            aligned if measure.has_aligned else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Sentences that could not be scored: bad gold ones left the test, bad ones of the system count as wholly wrong."""
+
+    gold: int
+    system: int
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemScores:
+    """One system's scores.
+
+    `counts` has, for every measure, the counts of each gold sentence that is in the test. `by` is split → group →
+    measure → score. `missing` are the columns for want of which a measure was left out. `source` and `format` are what
+    the system's output was read from (None where there was none).
+    """
+
+    name: str
+    path: str
+    measures: Mapping[str, MeasureScore]
+    counts: Mapping[str, Floats]
+    by: Mapping[str, Mapping[str, Mapping[str, MeasureScore]]]
+    confusions: Mapping[str, Confusions]
+    skipped: Skipped
+    missing: Mapping[str, tuple[str, ...]]
+    source: Source | None
+    format: str
+    warnings: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of one or several systems on one gold; `settings` are the choices that made them what they are."""
+
+    gold: Corpus
+    systems: tuple[SystemScores, ...]
+    settings: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def signature(self) -> str:
+        """What was measured, how and on which inputs."""
+        sources = [("gold", self.gold.source), *(("system", one.source) for one in self.systems)]
+        inputs = [(role, source.path, source.sha256()) for role, source in sources if source is not None]
+        return signature(karat.__version__, "score", self.settings, inputs)
+
+    def __getitem__(self, measure: str) -> MeasureScore:
+        """A measure's score where there is one system: `karat.score(gold, system)["LAS"].f1`."""
+        if len(self.systems) != 1:
+            raise KeyError(f"there are {len(self.systems)} systems: use .systems[0].measures[{measure!r}]")
+        return self.systems[0].measures[measure]
+
+    def _repr_html_(self) -> str:
+        """The table that Jupyter shows."""
+        from html import escape
+
+        names = list(dict.fromkeys(name for system in self.systems for name in system.measures))
+        head = "".join(f"<th>{escape(system.name)}</th>" for system in self.systems)
+        rows = []
+        for name in names:
+            found = [system.measures.get(name) for system in self.systems]
+            cells = "".join(f"<td>{100 * one.value:.2f}</td>" if one else "<td>–</td>" for one in found)
+            rows.append(f"<tr><th>{escape(name)}</th>{cells}</tr>")
+        size = f"{self.gold.n_words:,} words, {self.gold.n_sentences:,} sentences"
+        caption = f"{size} of {escape(self.gold.path)}; F1 in %"
+        body = "".join(rows)
+        return (
+            f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"
+            f"<small><code>{escape(self.signature)}</code></small>"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What is to be scored, checked once for all systems."""
+
+    measures: Sequence[Measure]
+    is_default: bool
+    like: Like | None
+    by: tuple[str, ...]
+    confusions: tuple[str, ...]
+    n_top: int
+    lexicon: Lexicon | None
+    bad: Bad
+
+    @property
+    def needs_trees(self) -> bool:
+        return any("head" in measure.needs for measure in self.measures)
+
+
+def plan(
+    *,
+    measures: Iterable[str] | None = None,
+    like: Like | None = None,
+    by: Iterable[str] = (),
+    confusions: Iterable[str] = (),
+    n_top: int = 10,
+    lexicon: Readable | None = None,
+    column: str = "upos",
+    input: str | None = None,
+    skip_bad: bool = False,
+) -> Plan:
+    """The plan that the options of `score` ask for; a `UsageError` for what does not exist."""
+    if like not in (None, "conll18"):
+        raise UsageError(f"no evaluator {like!r} to be like; there is conll18")
+    catalogue = CONLL18 if like else EVERY_MEASURE
+    names = None if measures is None else list(measures)
+    chosen = list(catalogue.values()) if not names else measures_named(names, catalogue)
+    for split in by:
+        if split not in SPLITS:
+            raise UsageError(f"no split by {split!r}; there are {', '.join(SPLITS)}")
+    for name in confusions:
+        if name not in CONFUSABLE:
+            raise UsageError(f"no confusions of {name!r}; there are {', '.join(CONFUSABLE)}")
+    words = None
+    if lexicon is not None:
+        corpus = _read(lexicon, input, column, trees=False, bad="raise")
+        if column not in corpus.names:
+            raise DataError(Problem("K501", f"the lexicon has no column {column.upper()}", corpus.path))
+        words = lexicon_from_corpus(corpus, column)
+    bad: Bad = "keep" if skip_bad else "raise"
+    return Plan(chosen, not names, like, tuple(by), tuple(confusions), n_top, words, bad)
+
+
+def score(
+    gold: Readable,
+    system: Readable | Mapping[str, Readable],
+    *,
+    measures: Iterable[str] | None = None,
+    like: Like | None = None,
+    by: Iterable[str] = (),
+    confusions: Iterable[str] = (),
+    n_top: int = 10,
+    lexicon: Readable | None = None,
+    column: str = "upos",
+    input: str | None = None,
+    skip_bad: bool = False,
+) -> Scores:
+    """The scores of a system, or of several given by name, against the gold.
+
+    Corpora may be given as such, as a path or as several paths read as one. Without `measures` all are computed for
+    which both sides have the columns. `like="conll18"` gives exactly the numbers of the official UD evaluator
+    (`docs/conll18.md` says how they differ). `by` splits the measures into groups: upos, xpos, deprel, full-deprel,
+    document, length; `lexicon` into words known, unknown, ambiguous and unambiguous by a training corpus. `confusions`
+    asks for the confusion matrices of columns. `column` is what the tags of plain tagged text are. With `skip_bad`, bad
+    sentences of the gold leave the test and bad ones of the system count as wholly wrong; otherwise they raise.
+    """
+    wanted = plan(
+        measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
+        input=input, skip_bad=skip_bad,
+    )  # fmt: skip
+    ours = _read(gold, input, column, trees=wanted.needs_trees, bad=wanted.bad)
+    systems = system if isinstance(system, Mapping) else {_default_name(system): system}
+    found = []
+    for name, one in systems.items():
+        theirs = _read(one, input, column, trees=wanted.needs_trees, bad=wanted.bad)
+        found.append(score_system(ours, theirs, wanted, name=name))
+    return Scores(ours, tuple(found), settings_of(found, wanted))
+
+
+def _default_name(system: Readable) -> str:
+    path = system.path if isinstance(system, Corpus) else system
+    return os.path.basename(path) if isinstance(path, (str, os.PathLike)) else "system"
+
+
+def _read(readable: Readable, input: str | None, column: str, *, trees: bool, bad: Bad) -> Corpus:
+    if isinstance(readable, Corpus):
+        return readable
+    return read(readable, input=input, tag=column, trees=trees, bad=bad)
+
+
+def settings_of(systems: Sequence[SystemScores], wanted: Plan) -> tuple[tuple[str, str], ...]:
+    """The settings that a signature names."""
+    names = dict.fromkeys(name for system in systems for name in system.measures)
+    settings = [("like", wanted.like or "karat"), ("measures", ",".join(names))]
+    if wanted.by:
+        settings.append(("by", ",".join(wanted.by)))
+    if wanted.bad == "keep":
+        settings.append(("bad", "skipped"))
+    return tuple(settings)
+
+
+def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> SystemScores:
+    """The scores of one system as planned."""
+    comparison = Comparison(align(gold, system, bad=wanted.bad))
+    chosen, missing = _measurable(gold, system, wanted)
+    kept = comparison.alignment.kept
+    counts = {measure.name: measure.counts(comparison)[kept] for measure in chosen}
+    return SystemScores(
+        name,
+        system.path,
+        {measure.name: MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0)) for measure in chosen},
+        counts,
+        _split(chosen, comparison, wanted),
+        {
+            column: confusions(comparison, column, n_top=wanted.n_top)
+            for column in wanted.confusions
+            if _has_both(gold, system, SPLIT_NEEDS[column])
+        },
+        _skipped(gold, system, kept, comparison.alignment.problems),
+        missing,
+        system.source,
+        system.format,
+        system.warnings,
+    )
+
+
+def _has_both(gold: Corpus, system: Corpus, column: str) -> bool:
+    return gold.has(column) and system.has(column)
+
+
+def _measurable(gold: Corpus, system: Corpus, wanted: Plan) -> tuple[list[Measure], dict[str, tuple[str, ...]]]:
+    """The measures for which both sides have the columns; asked for by name, a measure must be among them.
+
+    The official evaluator takes a column of nothing but `_` for annotation like any other, except HEAD.
+    """
+    chosen: list[Measure] = []
+    missing: dict[str, tuple[str, ...]] = {}
+    for measure in wanted.measures:
+        lacking = []
+        for corpus in (gold, system):
+            for column in measure.needs:
+                has = corpus.has(column) if column == "head" or not wanted.like else column in corpus.names
+                if not has:
+                    lacking.append((corpus, column))
+        if not lacking:
+            chosen.append(measure)
+        elif wanted.is_default and not wanted.like:
+            missing[measure.name] = tuple(dict.fromkeys(column for _, column in lacking))
+        else:
+            corpus, column = lacking[0]
+            message = f"{measure.name} needs {column.upper()}, which this file does not have"
+            raise DataError(Problem("K501", message, corpus.path, hint="choose other measures with --measure"))
+    return chosen, missing
+
+
+def _split(
+    chosen: Sequence[Measure], comparison: Comparison, wanted: Plan
+) -> dict[str, dict[str, dict[str, MeasureScore]]]:
+    found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
+    for split in wanted.by:
+        column = SPLIT_NEEDS.get(split)
+        if column and not _has_both(comparison.gold, comparison.system, column):
+            continue
+        groups = groups_by(split, comparison)
+        counts = {measure.name: group_counts(measure, comparison, groups) for measure in chosen}
+        found[split] = _group_scores(chosen, groups.names, counts)
+        if isinstance(groups, WordGroups):  # labels have no order of their own: the commonest first
+            found[split] = dict(sorted(found[split].items(), key=lambda pair: -max(s.gold for s in pair[1].values())))
+    if wanted.lexicon is not None:
+        groups = groups_by_lexicon(wanted.lexicon, comparison)
+        counts = {measure.name: group_counts(measure, comparison, groups) for measure in chosen}
+        both = {  # the known words are the unambiguous and the ambiguous ones
+            name: None if array is None else np.vstack([array[0], array[1] + array[2], array[1], array[2]])
+            for name, array in counts.items()
+        }
+        found["lexicon"] = _group_scores(chosen, ["unknown", "known", "unambiguous", "ambiguous"], both)
+    return found
+
+
+def _group_scores(
+    chosen: Sequence[Measure], names: Sequence[str], counts: Mapping[str, Floats | None]
+) -> dict[str, dict[str, MeasureScore]]:
+    """Group → measure → score, for the groups that occur."""
+    found: dict[str, dict[str, MeasureScore]] = {name: {} for name in names}
+    for measure in chosen:
+        array = counts[measure.name]
+        if array is not None:
+            for name, row in zip(names, array, strict=True):
+                if row.any():
+                    found[name][measure.name] = MeasureScore.from_counts(measure, row)
+    return {name: scores for name, scores in found.items() if scores}
+
+
+def _skipped(gold: Corpus, system: Corpus, kept: Flags, more: Sequence[Problem]) -> Skipped:
+    bad_system = {problem.sentence for problem in (*system.problems, *more)} - {None}
+    return Skipped(int((~kept).sum()), len(bad_system), (*gold.problems, *system.problems, *more))

@@ -1,0 +1,134 @@
+"""Scores over several treebanks, as shared tasks need them: each, their sum (micro) and their mean (macro)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import karat
+from karat._arrays import Floats
+from karat.align import align
+from karat.corpus import Corpus, PathLike, read
+from karat.errors import DataError, Problem, UsageError
+from karat.inference._score import Like, MeasureScore, Plan, Skipped, SystemScores, plan, score_system, settings_of
+from karat.measures import Comparison, Measure
+from karat.signature import signature
+
+__all__ = ["SystemOverTreebanks", "TreebankScores", "score_treebanks"]
+
+_SUFFIXES = (".conllu", ".tsv", ".txt", ".tagged")
+_COMPRESSED = (".gz", ".bz2", ".xz")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemOverTreebanks:
+    """One system's scores on each treebank; `micro` from the summed counts, `macro` the mean of the treebanks' values.
+
+    A treebank for which the system has no file is in `absent` and counts as wholly wrong.
+    """
+
+    name: str
+    path: str
+    treebanks: Mapping[str, SystemScores]
+    micro: Mapping[str, MeasureScore]
+    macro: Mapping[str, float]
+    absent: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreebankScores:
+    """The scores of systems over the treebanks of a folder; `surplus` are system files that no gold file goes with."""
+
+    gold_dir: str
+    treebanks: Mapping[str, Corpus]
+    systems: tuple[SystemOverTreebanks, ...]
+    signature: str
+    surplus: tuple[str, ...]
+
+
+def score_treebanks(
+    gold_dir: PathLike,
+    system_dirs: Mapping[str, PathLike],
+    *,
+    measures: Iterable[str] | None = None,
+    like: Like | None = None,
+    column: str = "upos",
+    input: str | None = None,
+    skip_bad: bool = False,
+) -> TreebankScores:
+    """The scores of each system folder against the gold folder; files are paired by name.
+
+    A measure is in the averages where every treebank has it.
+    """
+    wanted = plan(measures=measures, like=like, column=column, input=input, skip_bad=skip_bad)
+    gold_files = _files(gold_dir)
+    if not gold_files:
+        raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir)))
+    golds = {
+        name: read(path, input=input, tag=column, trees=wanted.needs_trees, bad=wanted.bad)
+        for name, path in gold_files.items()
+    }
+    systems: list[SystemOverTreebanks] = []
+    surplus: list[str] = []
+    for system_name, folder in system_dirs.items():
+        files = _files(folder)
+        surplus += [path for name, path in files.items() if name not in golds]
+        found: dict[str, SystemScores] = {}
+        for name, gold in golds.items():
+            if name in files:
+                corpus = read(files[name], input=input, tag=column, trees=wanted.needs_trees, bad=wanted.bad)
+                found[name] = score_system(gold, corpus, wanted, name=system_name)
+            else:
+                found[name] = _nothing(gold, wanted, system_name, os.path.join(folder, name))
+        absent = tuple(name for name in golds if name not in files)
+        systems.append(_over_treebanks(system_name, str(folder), found, absent, wanted))
+    every = [one for system in systems for one in system.treebanks.values()]
+    sources = [("gold", gold.source) for gold in golds.values()]
+    sources += [("system", one.source) for one in every if one.source is not None]
+    inputs = [(role, source.path, source.sha256()) for role, source in sources]
+    line = signature(karat.__version__, "score", settings_of(every, wanted), inputs)
+    return TreebankScores(str(gold_dir), golds, tuple(systems), line, tuple(surplus))
+
+
+def _files(folder: PathLike) -> dict[str, str]:
+    """The corpora of a folder by the name under which they are paired: without the suffix of a compression."""
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder} is not a folder")
+    found: dict[str, str] = {}
+    for entry in sorted(os.listdir(folder)):
+        base, suffix = os.path.splitext(entry)
+        name = base if suffix in _COMPRESSED else entry
+        if name.endswith(_SUFFIXES):
+            found[name] = os.path.join(folder, entry)
+    return found
+
+
+def _nothing(gold: Corpus, wanted: Plan, name: str, path: str) -> SystemScores:
+    """The scores of a system that produced nothing: the gold's units, none of them found."""
+    comparison = Comparison(align(gold, gold, bad=wanted.bad))
+    chosen = [measure for measure in wanted.measures if all(gold.has(column) for column in measure.needs)]
+    if wanted.like:
+        chosen = list(wanted.measures)
+    counts: dict[str, Floats] = {}
+    for measure in chosen:
+        counts[measure.name] = measure.counts(comparison)[comparison.alignment.kept]
+        counts[measure.name][:, 1:] = 0
+    scores = {measure.name: MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0)) for measure in chosen}
+    return SystemScores(name, path, scores, counts, {}, {}, Skipped(0, gold.n_sentences, ()), {}, None, "", ())
+
+
+def _over_treebanks(
+    name: str, path: str, found: Mapping[str, SystemScores], absent: tuple[str, ...], wanted: Plan
+) -> SystemOverTreebanks:
+    everywhere: Sequence[Measure] = [
+        measure for measure in wanted.measures if all(measure.name in one.measures for one in found.values())
+    ]
+    micro, macro = {}, {}
+    for measure in everywhere:
+        summed = np.sum([one.counts[measure.name].sum(axis=0) for one in found.values()], axis=0)
+        micro[measure.name] = MeasureScore.from_counts(measure, summed)
+        macro[measure.name] = float(np.mean([one.measures[measure.name].value for one in found.values()]))
+    return SystemOverTreebanks(name, path, found, micro, macro, absent)

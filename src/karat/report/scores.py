@@ -1,0 +1,297 @@
+"""Scores as tables for people and as data for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from karat.corpus import Corpus
+from karat.inference import MeasureScore, Scores, SystemOverTreebanks, SystemScores, TreebankScores
+from karat.measures import FIELDS
+from karat.measures.confusion import Confusions, Example
+from karat.report.tables import Cell, Table
+
+__all__ = ["per_sentence_table", "scores_json", "scores_records", "scores_tables", "treebanks_json"]
+__all__ += ["treebanks_records", "treebanks_tables"]
+
+SCHEMA = "karat/score/1"
+_VALUES = ("value", "precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
+_SHOWN_BY = {"deprel": ("UAS", "LAS"), "full-deprel": ("FullLAS",), "lexicon": ("UPOS", "Lemmas", "LAS")}
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
+def _every_name(scores: Iterable[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(name for one in scores for name in one))
+
+
+def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table]:
+    """The tables a person wants to read: all measures, then splits and confusions of each system.
+
+    `measures_named` says that the measures were asked for by name: then splits show them all.
+    """
+    main = _one_system(scores) if len(scores.systems) == 1 else _several_systems(scores)
+    tables = [main]
+    for system in scores.systems:
+        tables += [_split_table(system, split, measures_named) for split in system.by]
+        for confusions in system.confusions.values():
+            tables.append(_confusion_table(system, confusions))
+    return tables
+
+
+def _size(gold: Corpus) -> str:
+    documents = f", {gold.n_documents:,} documents" if gold.has_documents else ""
+    return f"{gold.path}: {gold.n_sentences:,} sentences, {gold.n_words:,} words{documents}"
+
+
+def _one_system(scores: Scores) -> Table:
+    system = scores.systems[0]
+    columns = ["measure", "F1", "precision", "recall", "aligned acc.", "correct", "gold", "system"]
+    rows = [_measure_row(name, one) for name, one in system.measures.items()]
+    return Table(columns, rows, f"{system.name} on {_size(scores.gold)}", ["All in %.", *_notes(scores.systems)])
+
+
+def _measure_row(name: str, one: MeasureScore) -> list[Cell]:
+    values = (one.f1, one.precision, one.recall, one.aligned_accuracy)
+    return [name, *map(_percent, values), one.correct, one.gold, one.system]
+
+
+def _several_systems(scores: Scores) -> Table:
+    names = _every_name(system.measures for system in scores.systems)
+    rows: list[list[Cell]] = []
+    for name in names:
+        found = [system.measures.get(name) for system in scores.systems]
+        rows.append([name, *(_percent(one.value) if one else None for one in found)])
+    columns = ["measure", *(system.name for system in scores.systems)]
+    return Table(columns, rows, _size(scores.gold), ["F1 in %.", *_notes(scores.systems)])
+
+
+def _notes(systems: Sequence[SystemScores]) -> list[str]:
+    notes = []
+    for system in systems:
+        of = f"{system.name}: " if len(systems) > 1 else ""
+        if system.missing:
+            lacking = _every_name(dict.fromkeys(columns) for columns in system.missing.values())
+            notes.append(f"{of}not measured, for want of {', '.join(lacking).upper()}: {', '.join(system.missing)}.")
+        if system.skipped.gold or system.skipped.system:
+            notes.append(
+                f"{of}skipped: {system.skipped.gold} bad gold sentences left the test, "
+                f"{system.skipped.system} bad system sentences count as wholly wrong."
+            )
+    return notes
+
+
+def _split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
+    groups = system.by[split]
+    available = _every_name(groups.values())
+    preferred = _SHOWN_BY.get(split, ("UPOS", "LAS"))
+    shown = available if measures_named else [name for name in preferred if name in available] or available[:1]
+    title = f"{system.name} by {split}"
+    if len(shown) == 1:
+        columns = [split, f"{shown[0]} F1", "precision", "recall", "correct", "gold", "system"]
+        rows: list[list[Cell]] = []
+        for group, found in groups.items():
+            one = found.get(shown[0])
+            if one:
+                rows.append(
+                    [group, *map(_percent, (one.f1, one.precision, one.recall)), one.correct, one.gold, one.system]
+                )
+        return Table(columns, rows, title)
+    rows = [
+        [
+            group,
+            max(one.gold for one in found.values()),
+            *(_percent(found[name].value) if name in found else None for name in shown),
+        ]
+        for group, found in groups.items()
+    ]
+    return Table([split, "gold", *shown], rows, title, ["F1 in %; `gold`: units in the gold."])
+
+
+def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:
+    rows: list[list[Cell]] = [
+        [one.gold, one.system, one.count, _marked(example) if (example := next(iter(one.examples), None)) else ""]
+        for one in confusions.top
+    ]
+    return Table(
+        ["gold", "system", "times", "for example"], rows, f"{system.name}: commonest confusions of {confusions.column}"
+    )
+
+
+def _marked(example: Example, around: int = 5) -> str:
+    """The words around an example's word, which stands in brackets."""
+    place = example.token - 1
+    first, stop = max(place - around, 0), place + around + 1
+    words = [f"[{word}]" if number == place else word for number, word in enumerate(example.words)][first:stop]
+    return ("… " if first else "") + " ".join(words) + (" …" if stop < len(example.words) else "")
+
+
+def scores_records(scores: Scores) -> Table:
+    """One row for each system and measure, and for each group where there are splits: plain numbers for programs."""
+    has_splits = any(system.by for system in scores.systems)
+    rows: list[list[Cell]] = []
+    for system in scores.systems:
+        for name, one in system.measures.items():
+            rows.append([system.name, *(["", ""] if has_splits else []), name, *_values(one)])
+        for split, groups in system.by.items():
+            for group, found in groups.items():
+                rows += [[system.name, split, group, name, *_values(one)] for name, one in found.items()]
+    return Table(["name", *(["split", "group"] if has_splits else []), "measure", *_VALUES], rows)
+
+
+def _values(one: MeasureScore) -> list[Cell]:
+    return [getattr(one, field) for field in _VALUES]
+
+
+def scores_json(scores: Scores) -> dict[str, Any]:
+    """The scores as plain data, in the schema karat/score/1."""
+    return {
+        "schema": SCHEMA,
+        "signature": scores.signature,
+        "gold": _gold_json(scores.gold),
+        "skipped": {
+            "gold": max((system.skipped.gold for system in scores.systems), default=0),
+            "systems": {system.name: system.skipped.system for system in scores.systems},
+        },
+        "systems": [_system_json(system) for system in scores.systems],
+    }
+
+
+def _gold_json(gold: Corpus) -> dict[str, Any]:
+    return {
+        "path": gold.path,
+        "sha256": gold.source.sha256(),
+        "sentences": gold.n_sentences,
+        "words": gold.n_words,
+        "tokens": gold.n_tokens,
+        "documents": gold.n_documents if gold.has_documents else None,
+    }
+
+
+def _measure_json(one: MeasureScore) -> dict[str, Any]:
+    return {field: getattr(one, field) for field in _VALUES}
+
+
+def _measures_json(measures: Mapping[str, MeasureScore]) -> dict[str, Any]:
+    return {name: _measure_json(one) for name, one in measures.items()}
+
+
+def _system_json(system: SystemScores) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": system.name,
+        "path": system.path,
+        "sha256": system.source.sha256() if system.source else None,
+        "measures": _measures_json(system.measures),
+        "skipped": {
+            "gold": system.skipped.gold,
+            "system": system.skipped.system,
+            "problems": [str(problem) for problem in system.skipped.problems],
+        },
+        "not_measured": {name: list(columns) for name, columns in system.missing.items()},
+    }
+    if system.by:
+        found["by"] = {
+            split: {group: _measures_json(measures) for group, measures in groups.items()}
+            for split, groups in system.by.items()
+        }
+    if system.confusions:
+        found["confusions"] = {column: _confusions_json(one) for column, one in system.confusions.items()}
+    return found
+
+
+def _confusions_json(confusions: Confusions) -> dict[str, Any]:
+    return {
+        "labels": list(confusions.labels),
+        "matrix": confusions.matrix.tolist(),
+        "top": [asdict(one) for one in confusions.top],
+    }
+
+
+def per_sentence_table(scores: Scores) -> Table:
+    """One row for each system and gold sentence in the test: its name and the counts of every measure."""
+    gold = scores.gold
+    kept = np.flatnonzero(~gold.bad).tolist()
+    documents = gold.document_names or (None,)
+    measures = _every_name(system.measures for system in scores.systems)
+    columns = ["system", "sentence", "sent_id", "document"]
+    columns += [f"{name}.{field}" for name in measures for field in FIELDS]
+    rows: list[list[Cell]] = []
+    for system in scores.systems:
+        absent = np.full((len(kept), len(FIELDS)), -1)
+        counts = np.hstack([system.counts.get(name, absent) for name in measures]).astype(np.intp).tolist()
+        for sentence, values in zip(kept, counts, strict=True):
+            document = documents[int(gold.sentence_document[sentence])]
+            named: list[Cell] = [system.name, sentence + 1, gold.sent_id(sentence), document]
+            rows.append(named + [None if value < 0 else value for value in values])
+    return Table(columns, rows)
+
+
+def treebanks_tables(scores: TreebankScores) -> list[Table]:
+    """A table for each system: treebanks in rows, then micro and macro averages."""
+    return [_treebank_table(system) for system in scores.systems]
+
+
+def _treebank_table(system: SystemOverTreebanks) -> Table:
+    names = _every_name(one.measures for one in system.treebanks.values())
+    rows: list[list[Cell]] = []
+    for treebank, one in system.treebanks.items():
+        values = (one.measures.get(name) for name in names)
+        rows.append([treebank, *(_percent(value.value) if value else None for value in values)])
+    rows.append(["micro", *(_percent(system.micro[name].value) if name in system.micro else None for name in names)])
+    rows.append(["macro", *(_percent(system.macro.get(name)) for name in names)])
+    notes = ["F1 in %; micro: from summed counts; macro: the mean of the treebanks."]
+    if system.absent:
+        notes.append(f"No file, so wholly wrong: {', '.join(system.absent)}.")
+    return Table(["treebank", *names], rows, system.name, notes)
+
+
+def treebanks_records(scores: TreebankScores) -> Table:
+    """One row for each system, treebank and measure; the macro average has a value only."""
+    rows: list[list[Cell]] = []
+    for system in scores.systems:
+        for treebank, one in system.treebanks.items():
+            rows += [[system.name, treebank, name, *_values(found)] for name, found in one.measures.items()]
+        rows += [[system.name, "micro", name, *_values(found)] for name, found in system.micro.items()]
+        blank: list[Cell] = [None] * (len(_VALUES) - 1)
+        rows += [[system.name, "macro", name, value, *blank] for name, value in system.macro.items()]
+    return Table(["name", "treebank", "measure", *_VALUES], rows)
+
+
+def treebanks_json(scores: TreebankScores) -> dict[str, Any]:
+    """The scores over treebanks as plain data: `measures` are the micro averages, `macro` the means of the values."""
+    return {
+        "schema": SCHEMA,
+        "signature": scores.signature,
+        "gold": {
+            "path": scores.gold_dir,
+            "treebanks": {name: _gold_json(one) for name, one in scores.treebanks.items()},
+        },
+        "skipped": {
+            "gold": sum(int(one.bad.sum()) for one in scores.treebanks.values()),
+            "systems": {
+                system.name: sum(one.skipped.system for one in system.treebanks.values()) for system in scores.systems
+            },
+        },
+        "systems": [
+            {
+                "name": system.name,
+                "path": system.path,
+                "measures": _measures_json(system.micro),
+                "macro": dict(system.macro),
+                "absent": list(system.absent),
+                "treebanks": [{"treebank": name, **_system_json(one)} for name, one in system.treebanks.items()],
+            }
+            for system in scores.systems
+        ],
+    }
+
+
+def json_text(data: Mapping[str, Any]) -> str:
+    """JSON as it is printed: readable, without NaN."""
+    return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
