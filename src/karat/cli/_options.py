@@ -18,9 +18,9 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--format` and `--json`: how the result is written."""
-    help = "How to write the result."
+    what = "How to write the result."
     command = click.option(
-        "--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True, help=help
+        "--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True, help=what
     )(command)
     return click.option("--json", "format_", flag_value="json", help="Short for --format json.")(command)
 

@@ -16,6 +16,8 @@ from karat.errors import Problem
 
 __all__ = ["Column", "Corpus", "EmptyNodes", "MultiwordTokens", "Vocabulary"]
 
+_TOGETHER = ("form", "lemma", "upos", "xpos", "feats")
+
 
 class Vocabulary(Sequence[str]):
     """The distinct values of a column in the order in which they first appear; read from the source when asked for."""
@@ -32,6 +34,15 @@ class Vocabulary(Sequence[str]):
     @cached_property
     def strings(self) -> list[str]:
         return self.spans.strings()
+
+    def find(self, text: str) -> int:
+        """The number of a value, or -1 if it does not occur."""
+        data = text.encode()
+        candidates = np.flatnonzero(self.spans.lengths == len(data))
+        for place, byte in enumerate(data):
+            at_place = self.spans.source.buffer.take(self.spans.start.take(candidates) + place)
+            candidates = candidates[at_place == byte]
+        return int(candidates[0]) if len(candidates) else -1
 
     def __repr__(self) -> str:
         return f"Vocabulary({self.strings[:5]!r}{', …' if len(self) > 5 else ''}; {len(self)} values)"
@@ -107,6 +118,7 @@ class Corpus:
     format: str
     problems: tuple[Problem, ...] = ()
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
+    _together: dict[str, tuple[Ids, Indices]] = field(default_factory=dict, repr=False)
 
     @property
     def path(self) -> str:
@@ -154,10 +166,28 @@ class Corpus:
         """A column of the words: form, lemma, upos, xpos, feats, head, deprel, deps or misc."""
         column = self._columns.get(name)
         if column is None:
-            spans = self.spans(name)
-            ids, first = interned(spans)
-            column = self._columns[name] = Column(ids, Vocabulary(spans[first]))
+            column = self._columns[name] = self._made_column(name)
         return column
+
+    def _made_column(self, name: str) -> Column:
+        """A column made from the bytes.
+
+        FORM to FEATS stand side by side and depend on each other so much that the five together have hardly more
+        different values than FORM alone. They are interned as one, and each of them among the values of that one.
+        """
+        spans = self.spans(name)
+        if name not in _TOGETHER or self.names[1:6] != _TOGETHER:
+            ids, first = interned(spans)
+            return Column(ids, Vocabulary(spans[first]))
+        together = self._together.get("ids")
+        if together is None:
+            first_start, last_stop = self.spans(_TOGETHER[0]).start, self.spans(_TOGETHER[-1]).stop
+            together = interned(Spans(self.source, first_start, last_stop))
+            self._together["ids"] = together
+        ids, first = together
+        distinct = spans[first]
+        ids_of_distinct, first_of_distinct = interned(distinct)
+        return Column(ids_of_distinct.take(ids), Vocabulary(distinct[first_of_distinct]))
 
     def has(self, name: str) -> bool:
         """Whether the corpus has this column with at least one value that is not `_`."""

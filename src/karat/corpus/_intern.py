@@ -18,9 +18,9 @@ from itertools import pairwise
 import numpy as np
 
 from karat._arrays import Array, Bytes, Ids, Indices, Words64
-from karat.corpus._source import Source
+from karat.corpus._source import Source, source_from_bytes
 
-__all__ = ["Spans", "interned"]
+__all__ = ["Spans", "interned", "interned_together"]
 
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)  # keeps the first n of eight bytes
 _HASH_KEY, _CHECK_KEY = (np.uint64(int.from_bytes(os.urandom(8), "little") | 1) for _ in range(2))
@@ -74,6 +74,16 @@ def interned(spans: Spans) -> tuple[Ids, Indices]:
     number = np.empty(n, dtype=np.int32)
     number[first] = np.arange(len(first), dtype=np.int32)
     return number.take(keeper), first
+
+
+def interned_together(left: Spans, right: Spans) -> tuple[Ids, Ids]:
+    """Numbers for the spans of two sources, equal for equal bytes on either side."""
+    bytes_left, bytes_right = left._joined(), right._joined()
+    source = source_from_bytes(bytes_left.tobytes() + bytes_right.tobytes())
+    lengths = np.append(left.lengths, right.lengths)
+    stop = np.cumsum(lengths, dtype=np.int32)
+    ids, _ = interned(Spans(source, stop - lengths, stop))
+    return ids[: len(left)], ids[len(left) :]
 
 
 def _hashes(spans: Spans) -> tuple[Words64, Words64 | None]:

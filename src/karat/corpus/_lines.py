@@ -167,21 +167,43 @@ def _irregular_edges(
 def bad_utf8(source: Source) -> list[tuple[int, str]]:
     """The places where the bytes are not UTF-8, the first of each line, and what is wrong there."""
     found: list[tuple[int, str]] = []
-    data = source.buffer.data
-    start = 0
-    n_bytes = _TEXT_AT_ONCE
-    while start < source.size:
-        stretch = bytes(data[start : min(start + n_bytes, source.size)])
-        whole = stretch.rfind(b"\n") + 1  # lines only: a character may be cut at the end of the stretch
-        if not whole and start + n_bytes < source.size:
-            n_bytes *= 2
+    done = 0
+    for block in _blocks_beyond_ascii(source):
+        if (block + 1) * _TEXT_AT_ONCE <= done:
             continue
-        whole = whole if start + n_bytes < source.size else len(stretch)
-        if not stretch.isascii():
-            found += [(start + place, reason) for place, reason in _bad_utf8_of_lines(stretch[:whole])]
-        start += whole
-        n_bytes = _TEXT_AT_ONCE
+        start = _line_start(source, max(block * _TEXT_AT_ONCE, done))
+        done = _line_stop(source, min((block + 1) * _TEXT_AT_ONCE, source.size))
+        lines = source.buffer[start:done].tobytes()
+        found += [(start + place, reason) for place, reason in _bad_utf8_of_lines(lines)]
     return found
+
+
+def _blocks_beyond_ascii(source: Source) -> list[int]:
+    """The blocks of `_TEXT_AT_ONCE` bytes that hold a byte with its highest bit set."""
+    n_blocks = source.size // _TEXT_AT_ONCE
+    whole = source.buffer[: n_blocks * _TEXT_AT_ONCE].reshape(n_blocks, _TEXT_AT_ONCE).view(np.uint64)
+    highest_bits = np.bitwise_or.reduce(whole, axis=1) & np.uint64(0x8080808080808080)
+    blocks = np.flatnonzero(highest_bits).tolist()
+    rest = source.buffer[n_blocks * _TEXT_AT_ONCE : source.size]
+    return [*blocks, n_blocks] if rest.max(initial=0) > 127 else blocks
+
+
+def _line_start(source: Source, place: int) -> int:
+    """The start of the line that a place is in."""
+    while place > 0 and source.buffer[place - 1] != _NEWLINE:
+        earlier = max(place - 4096, 0)
+        newlines = np.flatnonzero(source.buffer[earlier:place] == _NEWLINE)
+        place = earlier + int(newlines[-1]) + 1 if len(newlines) else earlier
+    return place
+
+
+def _line_stop(source: Source, place: int) -> int:
+    """The start of the next line from a place on, or the end of the text."""
+    while place < source.size and source.buffer[place - 1] != _NEWLINE:
+        later = min(place + 4096, source.size)
+        newlines = np.flatnonzero(source.buffer[place:later] == _NEWLINE)
+        place = place + int(newlines[0]) + 1 if len(newlines) else later
+    return place
 
 
 def _bad_utf8_of_lines(lines: bytes) -> list[tuple[int, str]]:

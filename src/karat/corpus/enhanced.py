@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Ids, Indices
+from karat._arrays import Bytes, Flags, Ids, Indices
 from karat.corpus._corpus import Corpus
+from karat.corpus._intern import Spans, interned
+from karat.corpus._source import source_from_bytes
 from karat.errors import DataError, Problem
 
-__all__ = ["Edges", "enhanced_edges"]
+__all__ = ["DepsFields", "Edges", "deps_fields", "enhanced_edges"]
 
-_EDGE = re.compile(r"(0|[1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?:(.+)", re.DOTALL)
 _ROOT = -1
+_BAR, _COLON, _DOT, _ZERO = b"|:.0"
 
 _Node = tuple[int, int]  # a word's number in its sentence and 0, or an empty node's two numbers
 _Edge = tuple[_Node, str]
@@ -30,36 +31,41 @@ class Edges:
     labels: list[str]
 
 
-def enhanced_edges(corpus: Corpus, *, collapse: bool) -> Edges:
-    """All edges of the enhanced graph whose dependent is a word.
+@dataclass(frozen=True, slots=True, eq=False)
+class DepsFields:
+    """The edges of distinct DEPS fields: edge i stands in `field[i]` and comes from node `major[i]`.`minor[i]`."""
+
+    field: Indices
+    major: Indices
+    minor: Indices
+    label: Ids
+    labels: list[str]
+    is_readable: Flags
+
+
+def enhanced_edges(corpus: Corpus, fields: DepsFields, words: Indices, *, collapse: bool) -> Edges:
+    """The edges of the enhanced graph whose dependents are the given words.
 
     With `collapse`, an edge from an empty node becomes the path through it, as the IWPT 2020 shared task has it: word w
     under 8.1 as nsubj, and 8.1 under word 5 as conj, give w under 5 as conj>nsubj. Without it, edges from empty nodes
     are left out, as its evaluator does with graphs that nobody collapsed.
     """
-    column = corpus.column("deps")
-    parsed = [_parsed(text) for text in column.vocabulary.strings]
-    _refuse_unreadable(corpus, parsed)
-    labels: dict[str, int] = {}
-    n_edges = np.array([len(edges or ()) for edges in parsed], dtype=np.intp)
-    flat = [edge for edges in parsed for edge in edges or ()]
-    flat_major = np.array([major for (major, _), _ in flat], dtype=np.intp)
-    flat_minor = np.array([minor for (_, minor), _ in flat], dtype=np.intp)
-    flat_label = np.array([labels.setdefault(label, len(labels)) for _, label in flat], dtype=np.int32)
-    repeats = n_edges.take(column.ids)
-    word = np.repeat(np.arange(corpus.n_words), repeats)
+    ids = corpus.column("deps").ids.take(words)
+    n_edges = np.bincount(fields.field, minlength=len(fields.is_readable))
+    repeats = n_edges.take(ids)
+    word = np.repeat(words, repeats)
     first_edge = np.cumsum(n_edges) - n_edges
     before = np.cumsum(repeats) - repeats
-    place = np.repeat(first_edge.take(column.ids) - before, repeats) + np.arange(len(word))
-    major, minor, label = flat_major.take(place), flat_minor.take(place), flat_label.take(place)
-    _refuse_out_of_range(corpus, word, major)
-    offset = corpus.sentence_offsets[:-1].take(corpus.words_sentence.take(word))
+    edge = np.repeat(first_edge.take(ids) - before, repeats) + np.arange(len(word))
+    major, minor, label = fields.major.take(edge), fields.minor.take(edge), fields.label.take(edge)
+    offset = corpus.sentence_offsets.take(corpus.words_sentence.take(word))
     head = np.where(major == 0, _ROOT, offset + major - 1)
     from_empty = np.flatnonzero(minor)
     if not len(from_empty):
-        return Edges(word, head, label, list(labels))
-    kept = minor == 0
+        return Edges(word, head, label, fields.labels)
+    labels = {text: code for code, text in enumerate(fields.labels)}
     more = _paths(corpus, word, major, minor, label, from_empty, labels) if collapse else ([], [], [])
+    kept = minor == 0
     return Edges(
         np.append(word[kept], np.array(more[0], dtype=np.intp)),
         np.append(head[kept], np.array(more[1], dtype=np.intp)),
@@ -68,40 +74,80 @@ def enhanced_edges(corpus: Corpus, *, collapse: bool) -> Edges:
     )
 
 
-def _parsed(text: str) -> list[_Edge] | None:
-    """The edges of one DEPS field; None where it cannot be read."""
-    if text in ("_", ""):
-        return []
-    edges: list[_Edge] = []
-    for part in text.split("|"):
-        match = _EDGE.fullmatch(part)
-        if match is None:
-            return None
-        edges.append(((int(match[1]), int(match[2] or 0)), match[3]))
-    return edges
-
-
-def _refuse_unreadable(corpus: Corpus, parsed: list[list[_Edge] | None]) -> None:
+def deps_fields(corpus: Corpus) -> DepsFields:
+    """The edges in the distinct values of DEPS; a `DataError` where one cannot be read or leaves its sentence."""
     column = corpus.column("deps")
-    unreadable = np.array([edges is None for edges in parsed], dtype=np.bool_)
-    if unreadable.any():
-        words = np.flatnonzero(unreadable.take(column.ids))
-        raise DataError([_problem(corpus, word, "cannot be read") for word in words.tolist()])
+    fields = _parsed(column.vocabulary.spans)
+    if not fields.is_readable.all():
+        _refuse(corpus, ~fields.is_readable.take(column.ids), "cannot be read")
+    highest = np.zeros(len(fields.is_readable), dtype=np.intp)
+    np.maximum.at(highest, fields.field, fields.major)
+    lengths = np.diff(corpus.sentence_offsets)
+    _refuse(corpus, highest.take(column.ids) > lengths.take(corpus.words_sentence), "has a head outside the sentence")
+    return fields
 
 
-def _refuse_out_of_range(corpus: Corpus, word: Indices, major: Indices) -> None:
-    lengths = np.diff(corpus.sentence_offsets).take(corpus.words_sentence.take(word))
-    outside = np.unique(word[major > lengths])
-    if len(outside):
-        raise DataError([_problem(corpus, number, "has a head outside the sentence") for number in outside.tolist()])
+def _parsed(spans: Spans) -> DepsFields:
+    """The edges of DEPS fields, which are `_` or a list such as `4:nsubj|7.1:conj:and`."""
+    has_edges = np.flatnonzero((spans.lengths > 1) | (spans.source.buffer.take(spans.start) != ord("_")))
+    has_edges = has_edges[spans.lengths.take(has_edges) > 0]
+    lengths = spans.lengths.take(has_edges).astype(np.intp)
+    begin = np.cumsum(lengths + 1) - lengths - 1
+    text = np.full(int((lengths + 1).sum()), _BAR, dtype=np.uint8)  # every field, a bar behind each
+    place = np.arange(int(lengths.sum()))
+    within = place - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    text[np.repeat(begin, lengths) + within] = spans.source.buffer.take(
+        np.repeat(spans.start.take(has_edges), lengths) + within
+    )
+    stop = np.flatnonzero(text == _BAR)
+    start = np.append(0, stop[:-1] + 1)[: len(stop)]
+    field = has_edges.take(np.searchsorted(begin, start, side="right") - 1)
+    colon = _next(text, _COLON, start)
+    dot = np.minimum(_next(text, _DOT, start), colon)
+    major, major_is_number = _numbers(text, start, dot)
+    minor, minor_is_number = _numbers(text, dot + 1, colon)
+    is_good = (colon + 1 < stop) & major_is_number & ((dot == colon) | (minor_is_number & (minor > 0)))
+    source = source_from_bytes(text.tobytes())
+    label_spans = Spans(source, (colon + 1).astype(np.int32), np.maximum(stop, colon + 1).astype(np.int32))
+    label_spans = label_spans[is_good]
+    label, first = interned(label_spans)
+    is_readable = np.ones(len(spans), dtype=np.bool_)
+    is_readable[field[~is_good]] = False
+    return DepsFields(field[is_good], major[is_good], minor[is_good], label, label_spans[first].strings(), is_readable)
 
 
-def _problem(corpus: Corpus, word: int, what: str) -> Problem:
-    text = corpus.column("deps").vocabulary.strings[corpus.column("deps").ids[word]]
-    place = int(corpus.spans("deps", corpus.word_rows[word : word + 1]).start[0])
+def _next(text: Bytes, byte: int, start: Indices) -> Indices:
+    """The first place of a byte from each start on; the end of the text where there is none."""
+    places = np.append(np.flatnonzero(text == byte), len(text))
+    return places.take(np.searchsorted(places, start))
+
+
+def _numbers(text: Bytes, start: Indices, stop: Indices) -> tuple[Indices, Flags]:
+    """The numbers written in decimal between start and stop, and which of them are: 1 to 9 digits, no leading zero."""
+    lengths = stop - start
+    values = np.zeros(len(start), dtype=np.intp)
+    is_number = (lengths > 0) & (lengths < 10)
+    for place in range(int(lengths[is_number].max(initial=0))):
+        inside = is_number & (place < lengths)
+        digit = text.take(start + place, mode="clip").astype(np.intp) - _ZERO
+        is_number &= ~inside | ((digit >= 0) & (digit <= 9) & ((place == 0) | (values > 0)))
+        values = np.where(inside, 10 * values + digit, values)
+    return np.where(is_number, values, 0), is_number
+
+
+def _refuse(corpus: Corpus, is_wrong: Flags, what: str) -> None:
+    """Raise for the words whose DEPS is wrong, if there are any."""
+    words = np.flatnonzero(is_wrong)
+    if not len(words):
+        return
+    spans = corpus.spans("deps", corpus.word_rows[words])
     hint = "DEPS is a list such as 4:nsubj|7:conj:and"
-    sentence = int(corpus.words_sentence[word])
-    return corpus.source.problem("K213", f"the DEPS {text[:60]!r} {what}", place, hint=hint, sentence=sentence)
+    problems: list[Problem] = []
+    sentences = corpus.words_sentence[words].tolist()
+    for place, text, sentence in zip(spans.start.tolist(), spans.strings(), sentences, strict=True):
+        message = f"the DEPS {text[:60]!r} {what}"
+        problems.append(corpus.source.problem("K213", message, place, hint=hint, sentence=sentence))
+    raise DataError(problems)
 
 
 def _paths(
@@ -147,9 +193,11 @@ def _ways_up(above: dict[_Node, list[_Edge]], node: _Node, label: str) -> list[_
 def _edges_of_empty_nodes(corpus: Corpus) -> dict[int, dict[_Node, list[_Edge]]]:
     """For each sentence that has empty nodes the edges above them."""
     nodes = corpus.empty_nodes
-    texts = corpus.spans("deps", nodes.rows).strings()
+    fields = _parsed(corpus.spans("deps", nodes.rows))
     found: dict[int, dict[_Node, list[_Edge]]] = {}
-    numbers = zip(nodes.sentence.tolist(), nodes.major.tolist(), nodes.minor.tolist(), texts, strict=True)
-    for sentence, major, minor, text in numbers:
-        found.setdefault(sentence, {})[major, minor] = _parsed(text) or []
+    edges = zip(fields.field.tolist(), fields.major.tolist(), fields.minor.tolist(), fields.label.tolist(), strict=True)
+    for node, major, minor, label in edges:
+        own = (int(nodes.major[node]), int(nodes.minor[node]))
+        above = found.setdefault(int(nodes.sentence[node]), {}).setdefault(own, [])
+        above.append(((major, minor), fields.labels[label]))
     return found

@@ -58,20 +58,19 @@ def unrooted(parents: Indices) -> Indices:
     """
     outside = len(parents)
     ahead = np.append(parents, outside)
-    inside = np.flatnonzero(parents < outside)
     for _ in range(outside.bit_length() + 1):
-        ahead[inside] = ahead.take(ahead.take(inside))
-        inside = inside[ahead.take(inside) < outside]
-        if not len(inside):
+        if ahead.min(initial=outside) == outside:
             break
-    return inside
+        ahead = ahead.take(ahead)
+    return np.flatnonzero(ahead[:-1] < outside)
 
 
 def _on_cycles(heads: Ids, offsets: Indices, sentence: Indices, spoiled: set[int]) -> list[int]:
     """One word of a cycle for each sentence that has one."""
-    good = np.ones(len(offsets) - 1, dtype=np.bool_)
-    good[list(spoiled)] = False
-    parents = np.where((heads > 0) & good.take(sentence), offsets.take(sentence) + heads - 1, len(heads))
+    parents = offsets.take(sentence) + heads - 1
+    parents[heads <= 0] = len(heads)
+    if spoiled:
+        parents[np.isin(sentence, list(spoiled))] = len(heads)
     caught = unrooted(parents)
     words: dict[int, int] = {}
     for word in caught.tolist():

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TypeVar
+from typing import Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karat._arrays import Flags, Ids, Indices
 from karat.align import Alignment
-from karat.corpus import Corpus
+from karat.corpus import Corpus, Vocabulary
+from karat.corpus._intern import interned_together
 
 __all__ = ["ROOT", "Comparison", "Transform", "at"]
 
@@ -22,6 +23,7 @@ _UNALIGNED = -2
 
 
 _Value = TypeVar("_Value", bound=np.generic)
+_Made = TypeVar("_Made")
 
 
 def at(values: NDArray[_Value], chosen: Indices) -> NDArray[_Value]:
@@ -41,6 +43,8 @@ class Comparison:
         self.gold = alignment.gold
         self.system = alignment.system
         self._codes: dict[tuple[str, Transform | None], tuple[Ids, Ids]] = {}
+        self._kept: dict[tuple[object, ...], object] = {}
+        self._tallies: dict[str, Indices] = {}
         self._same: dict[tuple[str, Transform | None], Flags] = {}
 
     @property
@@ -52,6 +56,19 @@ class Comparison:
         """The row of every pair of matching words."""
         return at(self.gold.words_sentence, self.alignment.gold_words)
 
+    def tally(self, of: Literal["gold", "system", "matching"], chosen: Flags | None = None) -> Indices:
+        """How many gold words, system words or pairs of matching words each row has; with `chosen`, only those."""
+        rows = {
+            "gold": lambda: self.gold.words_sentence,
+            "system": lambda: self.alignment.system_rows,
+            "matching": lambda: self.matching_rows,
+        }[of]()
+        if chosen is not None:
+            return np.bincount(rows.take(np.flatnonzero(chosen)), minlength=self.n_rows)
+        if of not in self._tallies:
+            self._tallies[of] = np.bincount(rows, minlength=self.n_rows)
+        return self._tallies[of]
+
     def codes(self, name: str, transform: Transform | None = None) -> tuple[Ids, Ids]:
         """The codes of a column's values for all gold words and for all system words."""
         found = self._codes.get((name, transform))
@@ -60,11 +77,7 @@ class Comparison:
             if transform is None and ours.vocabulary.spans.same_as(theirs.vocabulary.spans):
                 found = ours.ids, theirs.ids
             else:
-                seen: dict[str, int] = {}
-                our_codes, their_codes = (
-                    np.array([seen.setdefault(transform(text) if transform else text, len(seen)) for text in texts])
-                    for texts in (ours.vocabulary.strings, theirs.vocabulary.strings)
-                )
+                our_codes, their_codes = _joint_codes(ours.vocabulary, theirs.vocabulary, transform)
                 found = our_codes.take(ours.ids), their_codes.take(theirs.ids)
             self._codes[name, transform] = found
         return found
@@ -81,6 +94,12 @@ class Comparison:
     def flags(self, name: str, is_wanted: Callable[[str], bool]) -> tuple[Flags, Flags]:
         """For all gold and all system words whether the column's value is a wanted one."""
         return column_flags(self.gold, name, is_wanted), column_flags(self.system, name, is_wanted)
+
+    def kept(self, key: tuple[object, ...], make: Callable[[], _Made]) -> _Made:
+        """What `make` returns, made once for all measures that ask for it under this key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return cast("_Made", self._kept[key])
 
     @cached_property
     def gold_parents(self) -> Indices:
@@ -99,6 +118,16 @@ class Comparison:
         """For every pair of matching words whether their heads match, or both are roots."""
         ours = at(self.gold_parents, self.alignment.gold_words)
         return np.equal(ours, at(self.system_parents, self.alignment.system_words))
+
+
+def _joint_codes(ours: Vocabulary, theirs: Vocabulary, transform: Transform | None) -> tuple[Ids, Ids]:
+    """Codes for the values of two vocabularies, equal where the values are, after a transformation if one is given."""
+    if transform is None:
+        return interned_together(ours.spans, theirs.spans)
+    seen: dict[str, int] = {}
+    our_codes = [seen.setdefault(transform(text), len(seen)) for text in ours.strings]
+    their_codes = [seen.setdefault(transform(text), len(seen)) for text in theirs.strings]
+    return np.array(our_codes, dtype=np.int32), np.array(their_codes, dtype=np.int32)
 
 
 def column_flags(corpus: Corpus, name: str, is_wanted: Callable[[str], bool]) -> Flags:

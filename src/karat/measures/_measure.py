@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Array, Flags, Floats, Indices
-from karat.measures._comparison import Comparison
+from karat._arrays import Flags, Floats
+from karat.measures._comparison import Comparison, at
 
 __all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "SYSTEM", "Measure", "Outcome", "WordMeasure", "f1", "precision"]
-__all__ += ["aligned_accuracy", "recall", "tally"]
+__all__ += ["aligned_accuracy", "recall"]
 
 FIELDS = ("gold", "system", "correct", "aligned")
 GOLD, SYSTEM, CORRECT, ALIGNED = range(4)
@@ -47,11 +47,6 @@ def aligned_accuracy(counts: Floats) -> Floats:
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     nothing = np.zeros(np.broadcast(numerator, denominator).shape)
     return np.divide(numerator, denominator, out=nothing, where=denominator != 0)
-
-
-def tally(rows: Indices, n_rows: int, chosen: Flags | None = None) -> Array:
-    """How many units each row has; with `chosen`, only those."""
-    return np.bincount(rows if chosen is None else rows[chosen], minlength=n_rows)
 
 
 class Measure(ABC):
@@ -94,11 +89,10 @@ class WordMeasure(Measure):
 
     def counts(self, comparison: Comparison) -> Floats:
         outcome = self.outcome(comparison)
-        n_rows, rows = comparison.n_rows, comparison.matching_rows
-        counts = np.empty((n_rows, len(FIELDS)))
-        counts[:, GOLD] = tally(comparison.gold.words_sentence, n_rows, outcome.gold)
-        counts[:, SYSTEM] = tally(comparison.alignment.system_rows, n_rows, outcome.system)
-        counts[:, CORRECT] = tally(rows, n_rows, outcome.right)
-        aligned = None if outcome.gold is None else outcome.gold.take(comparison.alignment.gold_words)
-        counts[:, ALIGNED] = tally(rows, n_rows, aligned)
+        aligned = None if outcome.gold is None else at(outcome.gold, comparison.alignment.gold_words)
+        counts = np.empty((comparison.n_rows, len(FIELDS)))
+        counts[:, GOLD] = comparison.tally("gold", outcome.gold)
+        counts[:, SYSTEM] = comparison.tally("system", outcome.system)
+        counts[:, CORRECT] = comparison.tally("matching", outcome.right)
+        counts[:, ALIGNED] = comparison.tally("matching", aligned)
         return counts

@@ -6,7 +6,7 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.measures._comparison import Comparison
-from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, Measure, WordMeasure, tally
+from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, Measure, WordMeasure
 
 __all__ = ["ExactMatch"]
 
@@ -29,7 +29,7 @@ class ExactMatch(Measure):
         is_exact = (right == by_word[ours, GOLD]) & (right == lengths)
         counts = np.zeros((comparison.n_rows, len(FIELDS)))
         counts[:, GOLD] = 1
-        counts[:, SYSTEM] = tally(alignment.system_sentence_rows, comparison.n_rows)
-        counts[:, CORRECT] = tally(ours, comparison.n_rows, is_exact)
-        counts[:, ALIGNED] = tally(ours, comparison.n_rows)
+        counts[:, SYSTEM] = np.bincount(alignment.system_sentence_rows, minlength=comparison.n_rows)
+        counts[:, CORRECT] = np.bincount(ours[is_exact], minlength=comparison.n_rows)
+        counts[:, ALIGNED] = np.bincount(ours, minlength=comparison.n_rows)
         return counts

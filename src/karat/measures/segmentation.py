@@ -6,7 +6,7 @@ import numpy as np
 
 from karat._arrays import Floats, Indices
 from karat.measures._comparison import Comparison
-from karat.measures._measure import FIELDS, Measure, tally
+from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, Measure
 
 __all__ = ["Sentences", "Tokens", "Words"]
 
@@ -14,7 +14,7 @@ __all__ = ["Sentences", "Tokens", "Words"]
 def _counts(comparison: Comparison, gold: Indices, system: Indices, correct: Indices) -> Floats:
     counts = np.zeros((comparison.n_rows, len(FIELDS)))
     for field, rows in enumerate((gold, system, correct)):
-        counts[:, field] = tally(rows, comparison.n_rows)
+        counts[:, field] = np.bincount(rows, minlength=comparison.n_rows)
     return counts
 
 
@@ -46,6 +46,8 @@ class Words(Measure):
     has_aligned = False
 
     def counts(self, comparison: Comparison) -> Floats:
-        alignment = comparison.alignment
-        ours, both = comparison.gold.words_sentence, comparison.matching_rows
-        return _counts(comparison, ours, alignment.system_rows, both)
+        counts = np.zeros((comparison.n_rows, len(FIELDS)))
+        counts[:, GOLD] = comparison.tally("gold")
+        counts[:, SYSTEM] = comparison.tally("system")
+        counts[:, CORRECT] = comparison.tally("matching")
+        return counts

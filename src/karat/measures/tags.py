@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.measures._comparison import Comparison, at, column_flags
+from karat.measures._comparison import Comparison, at
 from karat.measures._measure import Outcome, WordMeasure
 
 __all__ = ["UNIVERSAL_FEATURES", "UPOS", "XPOS", "AllTags", "Feats", "Lemmas", "UFeats", "universal_features"]
@@ -81,5 +81,6 @@ class Lemmas(WordMeasure):
     needs = ("lemma",)
 
     def outcome(self, comparison: Comparison) -> Outcome:
-        not_given = column_flags(comparison.gold, "lemma", lambda lemma: lemma == "_")
-        return Outcome(comparison.same("lemma") | at(not_given, comparison.alignment.gold_words))
+        lemma = comparison.gold.column("lemma")
+        not_given = at(lemma.ids, comparison.alignment.gold_words) == lemma.vocabulary.find("_")
+        return Outcome(comparison.same("lemma") | not_given)
