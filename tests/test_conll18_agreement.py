@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import io
+from itertools import pairwise
 from random import Random
 
 import pytest
 import udtools.udeval as udeval
-from corruptions import ANNOTATION, TOKENISATION, Rates, corrupted
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from realdata import data
 
+from corruptions import ANNOTATION, TOKENISATION, Rates, corrupted
 from karat.align import align
 from karat.corpus import conllu_from_source, source_from_bytes
 from karat.measures import CONLL18, Comparison, aligned_accuracy, f1, precision, recall
+from realdata import data
 
 EWT_TEST = "ud-2.3/UD_English-EWT/en_ewt-ud-test.conllu"
 EWT_TRAIN = "ud-2.3/UD_English-EWT/en_ewt-ud-train.conllu"
@@ -54,7 +55,11 @@ def assert_agreement(gold: str, system: str) -> dict[str, Counts]:
     their_counts, their_values = official_results(gold, system)
     assert our_counts == their_counts
     for name, theirs in their_values.items():
-        assert our_values[name] == pytest.approx(theirs, abs=1e-12, rel=0), name
+        for our_value, their_value in zip(our_values[name], theirs, strict=True):
+            if our_value is None or their_value is None:
+                assert our_value is their_value, name
+            else:
+                assert abs(our_value - their_value) <= 1e-12, name
     return our_counts
 
 
@@ -74,7 +79,7 @@ def test_changed_annotation_of_a_treebank_counts_as_in_udtools(name: str) -> Non
         assert 0 < n_correct < n_gold, f"the corruption left {measure} as it was"
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", [EWT_TEST, SEQUOIA_TEST, PDB_DEV], ids=["ewt-test", "sequoia-test", "pdb-dev"])
 def test_changed_tokenisation_of_a_treebank_counts_as_in_udtools(name: str, seed: int) -> None:
     gold = data(name).read_text(encoding="utf-8")
@@ -131,15 +136,15 @@ def conllu(*tokens: str) -> str:
         (["ab"], ["ab"], 1),
         (["ab"], ["a", "b"], 0),
         (["ab=a+b"], ["a", "b"], 2),
-        (["ab=A+b"], ["a", "B"], 2),
+        (["aB=A+b"], ["a", "B"], 2),
         (["ab=a+b", "c"], ["a", "bc=b+c"], 3),
         (["ab=x+y"], ["ab=y+x"], 1),
         (["ab=a"], ["ab"], 0),
         (["ab=ab"], ["ab"], 1),
         (["a", "bc=b+c", "d"], ["ab=x+y", "cd=z+a"], 1),
-        # the evaluator leaves out one word before a multiword token, not two: b, the second, is still compared
+        # the evaluator leaves out one word before a multiword token, not two: the one after that is still compared
         (["abc", "de=b+e"], ["a", "b", "c", "d", "e"], 2),
-        (["a", "b", "c", "d", "e"], ["abc", "de=b+e"], 2),
+        (["a", "b", "c", "d", "e"], ["abc", "de=c+e"], 2),
         # spaces are taken out of the forms of tokens, but not of the forms of words in multiword tokens
         (["ab=ab+c"], ["a b"], 1),
         (["a b"], ["ab=ab+c"], 1),
@@ -228,7 +233,7 @@ def random_corpus(random: Random, text: str, multiword_rate: float, boundary_rat
     """The characters of a text as a corpus: tokens, words, sentences and annotation at random."""
     bounds = [0, *(place for place in range(1, len(text)) if random.random() < boundary_rate), len(text)]
     sentences: list[list[tuple[str, list[str] | None]]] = [[]]
-    for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+    for start, stop in pairwise(bounds):
         is_multiword = random.random() < multiword_rate
         words = random_words(random, text, start, stop) if is_multiword else None
         if sentences[-1] and random.random() < sentence_rate:
@@ -241,7 +246,7 @@ texts = st.text(LETTERS, min_size=1, max_size=14)
 rates = st.sampled_from([0.0, 0.2, 0.5, 0.8])
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(text=texts, rates=st.tuples(*[rates] * 6), random=st.randoms(use_true_random=False))
 def test_two_random_corpora_of_the_same_characters_count_as_in_udtools(
     text: str, rates: tuple[float, ...], random: Random
@@ -254,7 +259,7 @@ def test_two_random_corpora_of_the_same_characters_count_as_in_udtools(
 def test_many_random_corpora_of_the_same_characters_count_as_in_udtools() -> None:
     # hypothesis looks for small examples; these are larger, and more of them
     random = Random(20180702)
-    for _ in range(1500):
+    for _ in range(800):
         text = "".join(random.choices(LETTERS, k=random.randint(1, 60)))
         gold, system = (
             random_corpus(random, text, random.random(), random.random(), random.random() ** 2) for _ in range(2)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from karat.errors import visible
 
-__all__ = ["signature"]
+__all__ = ["shown_input", "signature"]
 
 _DIGITS_OF_HASH = 16
 
@@ -20,9 +20,10 @@ def signature(
     'karat:1.0|verb:score|like:conll18|gold:a.conllu@sha256:0123456789abcdef'
     """
     parts = [("karat", version), ("verb", verb), *settings]
-    parts += [(role, f"{_plain(name)}@sha256:{digest[:_DIGITS_OF_HASH]}") for role, name, digest in inputs]
+    parts += [(role, shown_input(name, digest)) for role, name, digest in inputs]
     return "|".join(f"{key}:{value}" for key, value in parts)
 
 
-def _plain(name: str) -> str:
-    return visible(name).replace("|", "%7C")
+def shown_input(name: str, digest: str) -> str:
+    """An input as signatures name it."""
+    return f"{visible(name).replace('|', '%7C')}@sha256:{digest[:_DIGITS_OF_HASH]}"

@@ -51,7 +51,9 @@ def conllu_from_source(source: Source, *, trees: bool = True, bad: Bad = "raise"
     rows = numbering(source, lines.edges, first_rows)
     comments = comments_of_sentences(source, lines, first_rows)
     heads, head_column, head_problems = _heads(source, lines.edges, rows)
-    problems = [*_field_problems(source, lines, rows), *rows.problems, *head_problems]
+    problems = _field_problems(source, lines, rows)
+    misread = {problem.sentence for problem in problems}  # with a column too few, what follows is no surprise
+    problems += [problem for problem in (*rows.problems, *head_problems) if problem.sentence not in misread]
     problems += utf8_problems(source, lines.edges[0], rows.row_sentence)
     if trees and heads is not None:
         problems += _problems_of_trees(source, lines.edges, rows, heads, problems)

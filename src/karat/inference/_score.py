@@ -23,7 +23,7 @@ from karat.measures import precision as precision_of
 from karat.measures import recall as recall_of
 from karat.measures.confusion import CONFUSABLE, Confusions, confusions
 from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
-from karat.signature import signature
+from karat.signature import shown_input, signature
 
 __all__ = ["Like", "MeasureScore", "Plan", "Scores", "Skipped", "SystemScores", "plan", "score", "score_system"]
 __all__ += ["settings_of"]
@@ -148,6 +148,7 @@ class Plan:
     confusions: tuple[str, ...]
     n_top: int
     lexicon: Lexicon | None
+    lexicon_name: str
     bad: Bad
 
     @property
@@ -179,14 +180,15 @@ def plan(
     for name in confusions:
         if name not in CONFUSABLE:
             raise UsageError(f"no confusions of {name!r}; there are {', '.join(CONFUSABLE)}")
-    words = None
+    words, words_name = None, ""
     if lexicon is not None:
         corpus = _read(lexicon, input, column, trees=False, bad="raise")
         if column not in corpus.names:
             raise DataError(Problem("K501", f"the lexicon has no column {column.upper()}", corpus.path))
         words = lexicon_from_corpus(corpus, column)
+        words_name = shown_input(corpus.path, corpus.source.sha256())
     bad: Bad = "keep" if skip_bad else "raise"
-    return Plan(chosen, not names, like, tuple(by), tuple(confusions), n_top, words, bad)
+    return Plan(chosen, not names, like, tuple(by), tuple(confusions), n_top, words, words_name, bad)
 
 
 def score(
@@ -239,9 +241,11 @@ def _read(readable: Readable, input: str | None, column: str, *, trees: bool, ba
 def settings_of(systems: Sequence[SystemScores], wanted: Plan) -> tuple[tuple[str, str], ...]:
     """The settings that a signature names."""
     names = dict.fromkeys(name for system in systems for name in system.measures)
-    settings = [("like", wanted.like or "karat"), ("measures", ",".join(names))]
+    settings = [("like", wanted.like or "karat"), ("measures", "all" if wanted.is_default else ",".join(names))]
     if wanted.by:
         settings.append(("by", ",".join(wanted.by)))
+    if wanted.lexicon is not None:
+        settings.append(("lexicon", wanted.lexicon_name))
     if wanted.bad == "keep":
         settings.append(("bad", "skipped"))
     return tuple(settings)

@@ -1,0 +1,90 @@
+"""The README's examples are run, and print what the README says.
+
+`python tests/test_readme.py` writes the outputs of the commands into the README anew; look at the difference before you
+commit it.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+EXAMPLES = ROOT / "src" / "karat" / "examples"
+_CONSOLE = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```\n", re.DOTALL)
+
+
+def prepare(folder: Path) -> None:
+    """The files that the README's commands name."""
+    for path in EXAMPLES.glob("*.conllu"):
+        (folder / path.name).write_bytes(path.read_bytes())
+    lines = (EXAMPLES / "ada.conllu").read_text(encoding="utf-8").split("\n")
+    lines[5] = lines[5].replace("\t", " ", 1)  # a space for a tab
+    columns = lines[40].split("\t")
+    lines[40] = "\t".join([*columns[:6], "99", *columns[7:]])  # a head out of range
+    (folder / "broken.conllu").write_text("\n".join(lines), encoding="utf-8")
+
+
+def printed(command: str, folder: Path) -> str:
+    """What a karat command prints, errors included."""
+    program, *arguments = shlex.split(command)
+    assert program == "karat"
+    done = subprocess.run(
+        [sys.executable, "-m", "karat", *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        check=False,
+    )
+    return done.stdout.decode()
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    for match in _CONSOLE.finditer(README.read_text(encoding="utf-8")):
+        yield match["command"], match["output"]
+
+
+@pytest.mark.parametrize(("command", "output"), list(examples()))
+def test_readme_commands_print_what_it_says(command: str, output: str, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    assert printed(command, tmp_path) == output
+
+
+def test_readme_has_commands_to_run() -> None:
+    assert len(list(examples())) >= 3
+
+
+def test_readme_python_examples_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testfile(str(README), module_relative=False)
+    assert result.attempted >= 5
+    assert result.failed == 0
+
+
+def test_readme_names_the_two_commands() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert "    python -m pip install . && karat demo\n" in text
+    assert "    python -m pip install '.[test]' && python -m pytest\n" in text
+
+
+if __name__ == "__main__":
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name:
+        prepare(Path(name))
+        text = README.read_text(encoding="utf-8")
+        renewed = _CONSOLE.sub(
+            lambda match: f"```console\n$ {match['command']}\n{printed(match['command'], Path(name))}```\n", text
+        )
+        README.write_text(renewed, encoding="utf-8")
