@@ -371,6 +371,7 @@ def test_one_of_several_files_may_have_no_sentence(tmp_path: Path) -> None:
         ("# sent_id = x", "x"),
         ("# sent_id = x ", "x"),
         ("# sent_id = x y", "x y"),
+        ("# sent_id =  x", "x"),
         ("#sent_id=x", "x"),
         ("#  sent_id  =  x", "x"),
         ("#\tsent_id\t=\tx\t", "x"),

@@ -7,12 +7,15 @@ import gzip
 import lzma
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from karat.align import align
-from karat.corpus import conllu_from_source, read_conllu, source_from_bytes
+from karat.corpus import _lines, conllu_from_source, read_conllu, source_from_bytes
 from karat.errors import DataError, KaratError, Problem
 from karat.measures import EVERY_MEASURE, Comparison
 
@@ -284,6 +287,24 @@ def test_bytes_that_are_not_utf8_are_found_behind_a_long_text() -> None:
     text = text_of("# ä", row("1", "ü"), "") * 20_000
     problem = only_problem_in(text.encode() + b"# \xff\n")
     assert (problem.code, problem.line, problem.column) == ("K106", 60_001, 3)
+
+
+@settings(max_examples=150)
+@given(
+    lines=st.lists(st.binary(max_size=9).map(lambda line: line.translate(None, b"\0\n\r")), min_size=1, max_size=12),
+    text_at_once=st.sampled_from([8, 16, 1 << 14]),
+)
+def test_bytes_that_are_not_utf8_are_found_where_python_finds_them(lines: list[bytes], text_at_once: int) -> None:
+    expected = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            (b"# " + line).decode()
+        except UnicodeDecodeError as error:
+            expected.append((number, len((b"# " + line)[: error.start].decode()) + 1))
+    text = b"".join(b"# " + line + b"\n" for line in lines) + GOOD.encode()
+    with mock.patch.object(_lines, "_TEXT_AT_ONCE", text_at_once):
+        problems = conllu_from_source(source_from_bytes(text), bad="keep").problems
+    assert [(problem.line, problem.column) for problem in problems] == expected
 
 
 @pytest.mark.parametrize(

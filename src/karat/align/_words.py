@@ -1,9 +1,13 @@
 """Which system word stands for which gold word, by the rules of the CoNLL 2018 shared task.
 
-A token boundary that both sides have cuts the text into segments that can be looked at one by one. A segment that is
-one token on both sides is a match. A segment of several tokens holds no equal spans; words are matched in it only
-around multiword tokens, whose words have no spans of their own: there the longest common subsequence of lower-cased
-forms decides.
+A token boundary that both sides have cuts the text into segments, most of which can be looked at one by one. A segment
+that is one token on both sides is a match. A segment of several tokens holds no equal spans; words are matched in it
+only around multiword tokens, whose words have no spans of their own: there the longest common subsequence of
+lower-cased forms decides.
+
+The official evaluator walks over both sides at once. Where a segment of several tokens stands before one that begins
+with a multiword token, it comes to that token with words of the segment before still open on the other side, and lets
+them take part. Such segments are looked at together, by the same walk.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Indices
+from karat._arrays import Flags, Indices
 from karat.align._tokens import Surface
 from karat.corpus import Corpus
 
@@ -41,17 +45,23 @@ class _Word:
 def matches(gold: Corpus, system: Corpus, gold_surface: Surface, system_surface: Surface) -> Matches:
     """The matching words of two corpora whose surfaces have the same characters."""
     ours, theirs = gold_surface, system_surface
-    cuts = np.intersect1d(ours.start, theirs.start, assume_unique=True)  # a token has at least one character
-    our_first = np.append(np.searchsorted(ours.start, cuts), len(ours.start))
-    their_first = np.append(np.searchsorted(theirs.start, cuts), len(theirs.start))
+    our_kept, their_kept = (np.flatnonzero(side.stop > side.start) for side in (ours, theirs))  # a bad FORM is empty
+    our_start, their_start = ours.start[our_kept], theirs.start[their_kept]
+    cuts = np.intersect1d(our_start, their_start, assume_unique=True)
+    our_first = np.append(np.searchsorted(our_start, cuts), len(our_kept))
+    their_first = np.append(np.searchsorted(their_start, cuts), len(their_kept))
     one_to_one = (np.diff(our_first) == 1) & (np.diff(their_first) == 1)
-    our_tokens, their_tokens = our_first[:-1][one_to_one], their_first[:-1][one_to_one]
+    our_tokens, their_tokens = our_kept[our_first[:-1][one_to_one]], their_kept[their_first[:-1][one_to_one]]
     plain = ~(ours.is_multiword[our_tokens] | theirs.is_multiword[their_tokens])
     our_words, their_words = ours.first_word[our_tokens[plain]], theirs.first_word[their_tokens[plain]]
+    has_multiword = np.zeros(len(cuts), dtype=np.bool_)
+    for side, kept, first in ((ours, our_kept, our_first), (theirs, their_kept, their_first)):
+        multiword = np.flatnonzero(side.is_multiword[kept])
+        has_multiword[np.searchsorted(first, multiword, side="right") - 1] = True
     by_form: list[tuple[int, int]] = []
-    for segment in _with_multiword(ours, our_first, theirs, their_first).tolist():
-        our_part = _words(gold, ours, our_first[segment], our_first[segment + 1])
-        their_part = _words(system, theirs, their_first[segment], their_first[segment + 1])
+    for segment, stop in _together(has_multiword, one_to_one):
+        our_part = _words(gold, ours, our_kept[our_first[segment] : our_first[stop]])
+        their_part = _words(system, theirs, their_kept[their_first[segment] : their_first[stop]])
         by_form += _matches_by_form(our_part, their_part)
     if by_form:
         pairs = np.array(by_form, dtype=np.intp)
@@ -61,27 +71,34 @@ def matches(gold: Corpus, system: Corpus, gold_surface: Surface, system_surface:
     return Matches(our_words, their_words, our_tokens, their_tokens)
 
 
-def _with_multiword(ours: Surface, our_first: Indices, theirs: Surface, their_first: Indices) -> Indices:
-    """The segments in which either side has a multiword token."""
-    our_segments = np.searchsorted(our_first, np.flatnonzero(ours.is_multiword), side="right") - 1
-    their_segments = np.searchsorted(their_first, np.flatnonzero(theirs.is_multiword), side="right") - 1
-    return np.union1d(our_segments, their_segments)
+def _together(has_multiword: Flags, one_to_one: Flags) -> list[tuple[int, int]]:
+    """The stretches of segments that hold multiword tokens, each with a segment of several tokens before it."""
+    stretches: list[tuple[int, int]] = []
+    for segment in np.flatnonzero(has_multiword).tolist():
+        start = segment if segment == 0 or one_to_one[segment - 1] else segment - 1
+        if stretches and stretches[-1][1] > start:
+            start = stretches.pop()[0]
+        stretches.append((start, segment + 1))
+    return stretches
 
 
-def _words(corpus: Corpus, side: Surface, first_token: int, stop_token: int) -> list[_Word]:
-    """The words of some tokens; those of a multiword token all have its span."""
+def _words(corpus: Corpus, side: Surface, tokens: Indices) -> list[_Word]:
+    """The words of some tokens; those of a multiword token all have its span.
+
+    The form of a plain word is its token's, without spaces; the words of a multiword token keep theirs.
+    """
     form = corpus.column("form")
     words = []
-    for token in range(first_token, stop_token):
+    for token in tokens.tolist():
         start, stop, is_multiword = int(side.start[token]), int(side.stop[token]), bool(side.is_multiword[token])
         for number in range(side.first_word[token], side.stop_word[token]):
-            text = form.vocabulary.strings[form.ids[number]]
+            text = form.vocabulary.strings[form.ids[number]] if is_multiword else side.text[start:stop]
             words.append(_Word(number, start, stop, is_multiword, text.lower()))
     return words
 
 
 def _matches_by_form(ours: list[_Word], theirs: list[_Word]) -> list[tuple[int, int]]:
-    """The matches inside one segment that has a multiword token."""
+    """The matches inside a stretch of text that has multiword tokens."""
     found: list[tuple[int, int]] = []
     i = j = 0
     while i < len(ours) and j < len(theirs):

@@ -60,10 +60,16 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run karat and return its exit code: 0 fine, 1 a gate failed, 2 usage, 3 bad input, 130 interrupted."""
+    if "_KARAT_COMPLETE" in os.environ:  # a shell asks how to complete a line
+        cli.main(prog_name="karat")
     try:
-        result = cli.main(args=None if arguments is None else list(arguments), prog_name="karat", standalone_mode=False)
+        # not cli.main(), which would make an exit code of its own out of a closed pipe
+        with cli.make_context("karat", list(sys.argv[1:] if arguments is None else arguments)) as context:
+            result = cli.invoke(context)
         code = result if isinstance(result, int) else 0
         sys.stdout.flush()
+    except click.exceptions.Exit as end:
+        code = end.exit_code
     except click.ClickException as error:
         error.show()
         code = error.exit_code

@@ -21,4 +21,5 @@ def command() -> int:
     with as_file(files("karat") / "examples") as folder:
         arguments = [str(folder / "gold.conllu"), *(f"{name}={folder / name}.conllu" for name in ("ada", "bix"))]
         click.echo("$ " + " ".join(["karat", "score", *arguments]) + "\n")
-        return int(score.main(arguments, standalone_mode=False) or 0)
+        with score.make_context("score", arguments) as context:
+            return int(score.invoke(context))

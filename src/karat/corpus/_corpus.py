@@ -118,7 +118,6 @@ class Corpus:
     format: str
     problems: tuple[Problem, ...] = ()
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
-    _together: dict[str, tuple[Ids, Indices]] = field(default_factory=dict, repr=False)
 
     @property
     def path(self) -> str:
@@ -175,19 +174,19 @@ class Corpus:
         FORM to FEATS stand side by side and depend on each other so much that the five together have hardly more
         different values than FORM alone. They are interned as one, and each of them among the values of that one.
         """
-        spans = self.spans(name)
         if name not in _TOGETHER or self.names[1:6] != _TOGETHER:
+            spans = self.spans(name)
             ids, first = interned(spans)
             return Column(ids, Vocabulary(spans[first]))
-        together = self._together.get("ids")
-        if together is None:
-            first_start, last_stop = self.spans(_TOGETHER[0]).start, self.spans(_TOGETHER[-1]).stop
-            together = interned(Spans(self.source, first_start, last_stop))
-            self._together["ids"] = together
-        ids, first = together
-        distinct = spans[first]
+        ids, first = self._form_to_feats
+        distinct = self.spans(name, self.word_rows[first])
         ids_of_distinct, first_of_distinct = interned(distinct)
         return Column(ids_of_distinct.take(ids), Vocabulary(distinct[first_of_distinct]))
+
+    @cached_property
+    def _form_to_feats(self) -> tuple[Ids, Indices]:
+        start, stop = self.spans(_TOGETHER[0]).start, self.spans(_TOGETHER[-1]).stop
+        return interned(Spans(self.source, start, stop))
 
     def has(self, name: str) -> bool:
         """Whether the corpus has this column with at least one value that is not `_`."""
@@ -210,7 +209,7 @@ class Corpus:
         """What is odd but does no harm: missing and repeated sent_ids."""
         if self.format != "conllu":
             return ()
-        first_rows = self.word_rows[self.sentence_offsets[:-1]]
+        first_rows = self.word_rows.take(self.sentence_offsets[:-1], mode="clip")  # a bad sentence may have no words
         return tuple(sent_id_warnings(self.sent_ids, self.edges[0].take(first_rows) + np.int32(1)))
 
     @cached_property

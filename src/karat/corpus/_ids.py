@@ -49,6 +49,7 @@ def numbering(source: Source, edges: Ids, first_rows: Indices) -> Numbering:
     sentence_offsets = np.append(np.searchsorted(word_rows, first_rows), len(word_rows))
     checker = _Checker(source, edges, word_rows, sentence_offsets, row_sentence)
     checker.check_words(kind.take(word_rows) == _BAD, left.take(ids.take(word_rows)))
+    checker.check_sentences(first_rows)
     ranges, empties = np.flatnonzero(kind == _RANGE), np.flatnonzero(kind == _EMPTY)
     multiword = checker.multiword_tokens(ranges, left.take(ids.take(ranges)), right.take(ids.take(ranges)))
     empty_nodes = checker.empty_nodes(empties, left.take(ids.take(empties)), right.take(ids.take(empties)))
@@ -98,6 +99,10 @@ class _Checker:
         for place in wrong[first_of_each(sentence[wrong])].tolist():
             row = self.word_rows[place : place + 1]
             self.report(row, "K203", f"the word's ID is {{id}} where {expected[place]} was expected")
+
+    def check_sentences(self, first_rows: Indices) -> None:
+        hint = "multiword tokens and empty nodes go with words"
+        self.report(first_rows[np.diff(self.offsets) == 0], "K214", "the sentence has no words", hint)
 
     def multiword_tokens(self, rows: Indices, first: Indices, last: Indices) -> MultiwordTokens:
         start = np.searchsorted(self.word_rows, rows)

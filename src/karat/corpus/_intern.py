@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import pairwise
 
 import numpy as np
@@ -28,6 +29,7 @@ _FOLD = np.uint64(29)
 _ROWS_AT_ONCE = 1 << 13  # a working set that stays in the processor's cache
 _SMALL_TABLE_BITS = 12
 _MOST_ROUNDS = 8
+_VERY_LONG = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +43,7 @@ class Spans:
     def __len__(self) -> int:
         return len(self.start)
 
-    def __getitem__(self, chosen: Array) -> Spans:
+    def __getitem__(self, chosen: Array | slice) -> Spans:
         return Spans(self.source, self.start[chosen], self.stop[chosen])
 
     @property
@@ -102,9 +104,23 @@ def _hashes(spans: Spans) -> tuple[Words64, Words64 | None]:
         if len(open_):
             if checks is None:
                 checks = np.zeros(len(spans), dtype=np.uint64)
+            if lengths.max() > _VERY_LONG:
+                very_long = lengths.take(open_) > _VERY_LONG
+                _digest_very_long(spans[rows], open_[very_long], hashed, checks[rows])
+                open_ = open_[~very_long]
+        if len(open_) and checks is not None:
             _mix_long(words, start.take(open_), lengths.take(open_), open_, hashed, checks[rows])
         hashes[rows] = hashed
     return hashes, checks
+
+
+def _digest_very_long(spans: Spans, rows: Indices, hashed: Words64, check: Words64) -> None:
+    """Hash and check of spans for which steps of eight bytes would be too many: few, or it would be no text."""
+    key = _HASH_KEY.tobytes() + _CHECK_KEY.tobytes()
+    for row in rows.tolist():
+        text = spans.source.buffer[spans.start[row] : spans.stop[row]].data
+        digest = blake2b(text, digest_size=16, key=key).digest()
+        hashed[row], check[row] = np.frombuffer(digest, dtype=np.uint64)
 
 
 def _mix_long(words: Words64, start: Indices, length: Indices, rows: Indices, hashed: Words64, check: Words64) -> None:

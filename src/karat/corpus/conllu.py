@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from karat._arrays import Ids, Indices
+from karat._arrays import Flags, Ids, Indices
 from karat.corpus._corpus import Column, Corpus, Vocabulary
 from karat.corpus._ids import Numbering, first_of_each, numbering
 from karat.corpus._intern import Spans, interned
 from karat.corpus._lines import Lines, bad_utf8, find_lines
 from karat.corpus._source import PathLike, Source, read_source
 from karat.corpus.comments import comments_of_sentences
+from karat.corpus.enhanced import deps_problems
 from karat.corpus.trees import MISSING, tree_problems
 from karat.errors import DataError, Problem
 
-__all__ = ["COLUMNS", "SPACES", "Bad", "conllu_from_source", "read_conllu", "refuse_no_text", "utf8_problems"]
+__all__ = ["COLUMNS", "SPACES", "Bad", "blank_forms", "conllu_from_source", "in_order", "read_conllu"]
+__all__ += ["refuse_no_text", "utf8_problems"]
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 SPACES = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))  # category Zs
@@ -32,37 +35,35 @@ _HEAD = re.compile("0|[1-9][0-9]{0,8}")
 Bad = Literal["raise", "keep"]
 
 
-def read_conllu(paths: PathLike | Sequence[PathLike], *, trees: bool = True, bad: Bad = "raise") -> Corpus:
+def read_conllu(
+    paths: PathLike | Sequence[PathLike], *, trees: bool = True, deps: bool = False, bad: Bad = "raise"
+) -> Corpus:
     """The corpus in a CoNLL-U file, or in several read as one.
 
     `-` is standard input; .gz, .bz2 and .xz are decompressed. Byte order marks, CR LF, missing or doubled blank lines
     and comments after the last sentence are accepted. With `trees` (the default) every sentence must have a tree: heads
-    in range, one root, no cycle; a file whose HEAD is `_` throughout has no trees and is read all the same. Problems
-    raise a `DataError` that holds all of them; with `bad="keep"` they are kept in `corpus.problems`.
+    in range, one root, no cycle; a file whose HEAD is `_` throughout has no trees and is read all the same. With `deps`
+    the enhanced graph in DEPS must be readable. Problems raise a `DataError` that holds all of them; with `bad="keep"`
+    they are kept in `corpus.problems`, and the heads of bad sentences are missing.
     """
-    return conllu_from_source(read_source(paths), trees=trees, bad=bad)
+    return conllu_from_source(read_source(paths), trees=trees, deps=deps, bad=bad)
 
 
-def conllu_from_source(source: Source, *, trees: bool = True, bad: Bad = "raise") -> Corpus:
+def conllu_from_source(source: Source, *, trees: bool = True, deps: bool = False, bad: Bad = "raise") -> Corpus:
     """The corpus in the bytes of a source; see `read_conllu`."""
     lines = find_lines(source, len(COLUMNS))
     refuse_no_text(source, lines)
     first_rows = np.flatnonzero(np.diff(lines.row_block, prepend=-1))
     rows = numbering(source, lines.edges, first_rows)
     comments = comments_of_sentences(source, lines, first_rows)
-    heads, head_column, head_problems = _heads(source, lines.edges, rows)
+    heads, head_column, head_problems = _heads(source, lines, rows)
     problems = _field_problems(source, lines, rows)
     misread = {problem.sentence for problem in problems}  # with a column too few, what follows is no surprise
     problems += [problem for problem in (*rows.problems, *head_problems) if problem.sentence not in misread]
-    problems += utf8_problems(source, lines.edges[0], rows.row_sentence)
+    problems += utf8_problems(source, lines.edges, rows.row_sentence)
     if trees and heads is not None:
         problems += _problems_of_trees(source, lines.edges, rows, heads, problems)
-    problems.sort(
-        key=lambda problem: (-1 if problem.sentence is None else problem.sentence, problem.line, problem.column)
-    )
-    if problems and bad == "raise":
-        raise DataError(problems)
-    return Corpus(
+    corpus = Corpus(
         source=source,
         names=COLUMNS,
         edges=lines.edges,
@@ -75,9 +76,20 @@ def conllu_from_source(source: Source, *, trees: bool = True, bad: Bad = "raise"
         empty_nodes=rows.empty_nodes,
         sent_ids=comments.sent_ids,
         format="conllu",
-        problems=tuple(problems),
         _columns={"head": head_column},
     )
+    if deps:
+        spoiled = {problem.sentence for problem in problems}
+        problems += [problem for problem in deps_problems(corpus) if problem.sentence not in spoiled]
+    if not problems:
+        return corpus
+    problems = in_order(source, problems)
+    if bad == "raise":
+        raise DataError(problems)
+    corpus = replace(corpus, problems=tuple(problems))
+    if heads is not None:
+        heads[corpus.bad.take(corpus.words_sentence)] = MISSING
+    return corpus
 
 
 def refuse_no_text(source: Source, lines: Lines) -> None:
@@ -89,16 +101,34 @@ def refuse_no_text(source: Source, lines: Lines) -> None:
         raise DataError(Problem("K104", "there is no sentence in it", source.path))
 
 
-def utf8_problems(source: Source, row_edges: Ids, row_sentence: Indices) -> list[Problem]:
-    """The places that are not UTF-8; one in a comment spoils the sentence before it."""
+def utf8_problems(source: Source, edges: Ids, row_sentence: Indices) -> list[Problem]:
+    """The places that are not UTF-8; one in a comment spoils no sentence."""
     problems = []
     for place, reason in bad_utf8(source):
-        row = int(np.searchsorted(row_edges, place)) - 1
-        sentence = int(row_sentence[max(row, 0)])
+        row = int(np.searchsorted(edges[0], place)) - 1
+        sentence = int(row_sentence[row]) if row >= 0 and place < edges[-1, row] else None
         message = f"the bytes are not UTF-8: {reason}"
         hint = "convert the file, for example with iconv -f latin1 -t utf8"
         problems.append(source.problem("K106", message, place, hint=hint, sentence=sentence))
     return problems
+
+
+def in_order(source: Source, problems: list[Problem]) -> list[Problem]:
+    """Problems in the order of the files and of the places in them."""
+    number = {part.path: number for number, part in enumerate(source.parts)}
+    return sorted(problems, key=lambda problem: (number[problem.path], problem.line, problem.column))
+
+
+def blank_forms(spans: Spans) -> Flags:
+    """Which forms are empty or nothing but spaces."""
+    blank = spans.lengths <= 0
+    maybe_space = np.flatnonzero(_MAY_BE_SPACE.take(spans.source.buffer.take(spans.start)) & ~blank)
+    if len(maybe_space):
+        candidates = spans[maybe_space]
+        ids, first = interned(candidates)
+        is_space = np.array([not text.strip(SPACES) for text in candidates[first].strings()])
+        blank[maybe_space] = is_space.take(ids)
+    return blank
 
 
 def _field_problems(source: Source, lines: Lines, rows: Numbering) -> list[Problem]:
@@ -111,32 +141,26 @@ def _field_problems(source: Source, lines: Lines, rows: Numbering) -> list[Probl
         message = f"{found} column{'s' * (found != 1)} where 10 were expected"
         place, sentence = int(lines.edges[0, row]) + 1, int(rows.row_sentence[row])
         problems.append(source.problem("K201", message, place, hint=hint, sentence=sentence))
-    start, stop = lines.edges[1] + np.int32(1), lines.edges[2]
-    nothing = (stop <= start) & (lines.n_fields == len(COLUMNS))
-    maybe_space = np.flatnonzero(_MAY_BE_SPACE.take(source.buffer.take(start)) & ~nothing)
-    if len(maybe_space):
-        spans = Spans(source, start[maybe_space], stop[maybe_space])
-        ids, first = interned(spans)
-        is_space = np.array([not text.strip(SPACES) for text in spans[first].strings()])
-        nothing[maybe_space] = is_space.take(ids)
-    empty_rows = np.flatnonzero(nothing)
-    for row in empty_rows[first_of_each(rows.row_sentence[empty_rows])].tolist():
-        place, sentence = int(start[row]), int(rows.row_sentence[row])
+    forms = Spans(source, lines.edges[1] + np.int32(1), lines.edges[2])
+    blank = np.flatnonzero(blank_forms(forms) & (lines.n_fields == len(COLUMNS)))
+    for row in blank[first_of_each(rows.row_sentence[blank])].tolist():
+        place, sentence = int(forms.start[row]), int(rows.row_sentence[row])
         problems.append(source.problem("K206", "the FORM is empty", place, sentence=sentence))
     return problems
 
 
-def _heads(source: Source, edges: Ids, rows: Numbering) -> tuple[Ids | None, Column, list[Problem]]:
+def _heads(source: Source, lines: Lines, rows: Numbering) -> tuple[Ids | None, Column, list[Problem]]:
     """The heads of the words, or None where the corpus has none; HEAD as a column; and what cannot be read."""
     number = COLUMNS.index("head")
-    start, stop = edges[number] + np.int32(1), edges[number + 1]
+    start, stop = lines.edges[number] + np.int32(1), lines.edges[number + 1]
     if len(rows.word_rows) < len(start):
         start, stop = start.take(rows.word_rows), stop.take(rows.word_rows)
     spans = Spans(source, start, stop)
     ids, first = interned(spans)
     column = Column(ids, Vocabulary(spans[first]))
     texts = column.vocabulary.strings
-    if texts == ["_"]:
+    is_whole = lines.n_fields.take(rows.word_rows) == len(COLUMNS)  # a row that is too short has no HEAD to speak of
+    if len(texts) <= 2 and not (ids[is_whole] != column.vocabulary.find("_")).any():
         return None, column, []
     unreadable = -2
     values = [int(text) if _HEAD.fullmatch(text) else MISSING if text == "_" else unreadable for text in texts]

@@ -12,7 +12,7 @@ from karat.corpus._intern import Spans, interned
 from karat.corpus._source import source_from_bytes
 from karat.errors import DataError, Problem
 
-__all__ = ["DepsFields", "Edges", "deps_fields", "enhanced_edges"]
+__all__ = ["DepsFields", "Edges", "deps_fields", "deps_problems", "enhanced_edges"]
 
 _ROOT = -1
 _BAR, _COLON, _DOT, _ZERO = b"|:.0"
@@ -44,12 +44,13 @@ class DepsFields:
 
 
 def enhanced_edges(corpus: Corpus, fields: DepsFields, words: Indices, *, collapse: bool) -> Edges:
-    """The edges of the enhanced graph whose dependents are the given words.
+    """The edges of the enhanced graph whose dependents are the given words; none in bad sentences.
 
     With `collapse`, an edge from an empty node becomes the path through it, as the IWPT 2020 shared task has it: word w
     under 8.1 as nsubj, and 8.1 under word 5 as conj, give w under 5 as conj>nsubj. Without it, edges from empty nodes
     are left out, as its evaluator does with graphs that nobody collapsed.
     """
+    words = words[~corpus.bad.take(corpus.words_sentence.take(words))] if corpus.bad.any() else words
     ids = corpus.column("deps").ids.take(words)
     n_edges = np.bincount(fields.field, minlength=len(fields.is_readable))
     repeats = n_edges.take(ids)
@@ -76,15 +77,35 @@ def enhanced_edges(corpus: Corpus, fields: DepsFields, words: Indices, *, collap
 
 def deps_fields(corpus: Corpus) -> DepsFields:
     """The edges in the distinct values of DEPS; a `DataError` where one cannot be read or leaves its sentence."""
-    column = corpus.column("deps")
-    fields = _parsed(column.vocabulary.spans)
-    if not fields.is_readable.all():
-        _refuse(corpus, ~fields.is_readable.take(column.ids), "cannot be read")
+    fields = _parsed(corpus.column("deps").vocabulary.spans)
+    problems = _problems(corpus, fields)
+    if problems:
+        raise DataError(problems)
+    return fields
+
+
+def deps_problems(corpus: Corpus) -> list[Problem]:
+    """The words whose DEPS cannot be read or has a head outside the sentence."""
+    return _problems(corpus, _parsed(corpus.column("deps").vocabulary.spans))
+
+
+def _problems(corpus: Corpus, fields: DepsFields) -> list[Problem]:
+    """The words in sentences not known to be bad whose DEPS is one of the unreadable fields or leaves the sentence."""
+    ids = corpus.column("deps").ids
     highest = np.zeros(len(fields.is_readable), dtype=np.intp)
     np.maximum.at(highest, fields.field, fields.major)
-    lengths = np.diff(corpus.sentence_offsets)
-    _refuse(corpus, highest.take(column.ids) > lengths.take(corpus.words_sentence), "has a head outside the sentence")
-    return fields
+    highest[~fields.is_readable] = np.iinfo(np.intp).max
+    is_wrong = highest.take(ids) > np.diff(corpus.sentence_offsets).take(corpus.words_sentence)
+    words = np.flatnonzero(is_wrong)
+    words = words[~corpus.bad.take(corpus.words_sentence.take(words))]
+    spans = corpus.spans("deps", corpus.word_rows[words])
+    hint = "DEPS is a list such as 4:nsubj|7:conj:and; --measure can leave the enhanced measures out"
+    problems: list[Problem] = []
+    for word, place, text in zip(words.tolist(), spans.start.tolist(), spans.strings(), strict=True):
+        what = "has a head outside the sentence" if fields.is_readable[ids[word]] else "cannot be read"
+        message, sentence = f"the DEPS {text[:60]!r} {what}", int(corpus.words_sentence[word])
+        problems.append(corpus.source.problem("K213", message, place, hint=hint, sentence=sentence))
+    return problems
 
 
 def _parsed(spans: Spans) -> DepsFields:
@@ -133,21 +154,6 @@ def _numbers(text: Bytes, start: Indices, stop: Indices) -> tuple[Indices, Flags
         is_number &= ~inside | ((digit >= 0) & (digit <= 9) & ((place == 0) | (values > 0)))
         values = np.where(inside, 10 * values + digit, values)
     return np.where(is_number, values, 0), is_number
-
-
-def _refuse(corpus: Corpus, is_wrong: Flags, what: str) -> None:
-    """Raise for the words whose DEPS is wrong, if there are any."""
-    words = np.flatnonzero(is_wrong)
-    if not len(words):
-        return
-    spans = corpus.spans("deps", corpus.word_rows[words])
-    hint = "DEPS is a list such as 4:nsubj|7:conj:and"
-    problems: list[Problem] = []
-    sentences = corpus.words_sentence[words].tolist()
-    for place, text, sentence in zip(spans.start.tolist(), spans.strings(), sentences, strict=True):
-        message = f"the DEPS {text[:60]!r} {what}"
-        problems.append(corpus.source.problem("K213", message, place, hint=hint, sentence=sentence))
-    raise DataError(problems)
 
 
 def _paths(

@@ -22,16 +22,17 @@ def read(
     input: str | None = None,
     tag: str = "upos",
     trees: bool = True,
+    deps: bool = False,
     bad: Bad = "raise",
 ) -> Corpus:
     """The corpus in a file, or in several read as one, in the format `input` or else in the one it seems to have.
 
-    `tag` names the column that the tags of plain tagged text become; `trees` and `bad` are as for `read_conllu`.
+    `tag` names the column that the tags of plain tagged text become; the rest is as for `read_conllu`.
     """
     source = read_source(paths)
     format_ = sniffed(source) if input is None else input
     if format_ == "conllu":
-        return conllu_from_source(source, trees=trees, bad=bad)
+        return conllu_from_source(source, trees=trees, deps=deps, bad=bad)
     if format_ == "tsv":
         return tsv_from_source(source, tag=tag, bad=bad)
     if format_ == "slash":

@@ -9,7 +9,7 @@ from karat.corpus._corpus import Corpus, EmptyNodes, MultiwordTokens
 from karat.corpus._intern import Spans
 from karat.corpus._lines import find_lines
 from karat.corpus._source import Source
-from karat.corpus.conllu import Bad, refuse_no_text, utf8_problems
+from karat.corpus.conllu import Bad, blank_forms, in_order, refuse_no_text, utf8_problems
 from karat.errors import DataError, Problem
 
 __all__ = ["slash_from_source", "tsv_from_source"]
@@ -33,27 +33,33 @@ def tsv_from_source(source: Source, *, tag: str = "upos", bad: Bad = "raise") ->
         hint = "is it CoNLL-U? see --input" if found == 10 else "form and tag are separated by one tab"
         place = int(lines.edges[0, row]) + 1
         problems.append(source.problem("K301", message, place, hint=hint, sentence=int(sentence[row])))
+    for row in np.flatnonzero((lines.n_fields == 2) & (lines.edges[2] == lines.edges[1] + 1)).tolist():
+        place = int(lines.edges[1, row]) + 1
+        problems.append(source.problem("K302", "the tag is empty", place, sentence=int(sentence[row])))
     return _corpus(source, lines.edges, offsets, sentence, problems, tag=tag, format_="tsv", bad=bad)
 
 
 def slash_from_source(source: Source, *, tag: str = "upos", bad: Bad = "raise") -> Corpus:
-    """The corpus in lines of `word/TAG` (or, where the first line has no slash, `word_TAG`), one sentence a line.
+    """The corpus in lines of `word/TAG` or `word_TAG`, one sentence a line; the first line tells which.
 
     Word and tag are cut at the last separator, so that `1/2/NUM` is the word 1/2.
     """
     lines = find_lines(source, 1, comments="none")
     refuse_no_text(source, lines)
     text = source.buffer[: source.size]
-    line_start, line_stop = lines.edges[0] + np.int32(1), lines.edges[1]
-    first_line = source.text(int(line_start[0]), int(line_stop[0]))
-    separator = b"/" if "/" in first_line else b"_"
     is_gap = (text == 32) | (text == 9) | (text == 10) | (text == 13)
     start = np.flatnonzero(~is_gap & np.append(True, is_gap[:-1]))
     stop = np.flatnonzero(~is_gap & np.append(is_gap[1:], True)) + 1
-    row = np.searchsorted(line_start, start, side="right") - 1
+    line = np.searchsorted(lines.edges[0], start) - 1
+    n_rows = len(np.unique(line))
+    row = np.cumsum(
+        np.diff(line, prepend=line[0]) > 0, dtype=np.intp
+    )  # a line of nothing but tabs has no words and is no row
+    first_row = Spans(source, start[row == 0].astype(np.int32), stop[row == 0].astype(np.int32))
+    separator = _separator(first_row.strings())
     cuts = np.append(-1, np.flatnonzero(text == separator[0]))
     cut = cuts.take(np.searchsorted(cuts, stop) - 1)
-    offsets = np.append(np.searchsorted(row, np.arange(len(line_start))), len(row))
+    offsets = np.searchsorted(row, np.arange(n_rows + 1))
     problems = []
     for token in np.flatnonzero((cut <= start) | (cut == stop - 1)).tolist():
         word = source.text(int(start[token]), min(int(stop[token]), int(start[token]) + 40))
@@ -63,6 +69,11 @@ def slash_from_source(source: Source, *, tag: str = "upos", bad: Bad = "raise") 
         cut[token] = stop[token]
     edges = np.array([start - 1, cut, np.maximum(stop, cut + 1)], dtype=np.int32)
     return _corpus(source, edges, offsets, row, problems, tag=tag, format_="slash", bad=bad)
+
+
+def _separator(words: list[str]) -> bytes:
+    """What stands between word and tag: `/`, unless all words have a `_` and not all a `/`."""
+    return b"_" if all("_" in word for word in words) and not all("/" in word for word in words) else b"/"
 
 
 def _corpus(
@@ -76,12 +87,12 @@ def _corpus(
     format_: str,
     bad: Bad,
 ) -> Corpus:
-    problems = problems + utf8_problems(source, edges[0], row_sentence)
-    empty = np.flatnonzero(edges[1] <= edges[0] + 1)
-    for row in empty.tolist():
+    problems = problems + utf8_problems(source, edges, row_sentence)
+    blank = blank_forms(Spans(source, edges[0] + np.int32(1), edges[1]))
+    for row in np.flatnonzero(blank).tolist():
         place = int(edges[0, row]) + 1
         problems.append(source.problem("K206", "the FORM is empty", place, sentence=int(row_sentence[row])))
-    problems.sort(key=lambda problem: (problem.line, problem.column))
+    problems = in_order(source, problems)
     if problems and bad == "raise":
         raise DataError(problems)
     n_sentences = len(offsets) - 1

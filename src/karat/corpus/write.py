@@ -26,7 +26,7 @@ def changed_bytes(corpus: Corpus, changes: Changes | None = None, *, part: int =
     pieces = [source.part_bytes(Part(chosen.path, chosen.start, chosen.start, chosen.has_bom))]
     done = chosen.start
     for start, stop, value in sorted(_replacements(corpus, changes)):
-        if chosen.start <= start < chosen.stop:
+        if chosen.start <= start <= chosen.stop:
             pieces += [source.buffer[done:start].tobytes(), value]
             done = stop
     return b"".join([*pieces, source.buffer[done : chosen.stop].tobytes()])

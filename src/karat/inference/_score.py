@@ -151,9 +151,15 @@ class Plan:
     lexicon_name: str
     bad: Bad
 
-    @property
-    def needs_trees(self) -> bool:
-        return any("head" in measure.needs for measure in self.measures)
+    input: str | None
+    column: str
+
+    def corpus(self, readable: Readable) -> Corpus:
+        """What is to be scored, read and checked as far as the measures need it."""
+        if isinstance(readable, Corpus):
+            return readable
+        trees, deps = (any(column in measure.needs for measure in self.measures) for column in ("head", "deps"))
+        return read(readable, input=self.input, tag=self.column, trees=trees, deps=deps, bad=self.bad)
 
 
 def plan(
@@ -182,13 +188,13 @@ def plan(
             raise UsageError(f"no confusions of {name!r}; there are {', '.join(CONFUSABLE)}")
     words, words_name = None, ""
     if lexicon is not None:
-        corpus = _read(lexicon, input, column, trees=False, bad="raise")
+        corpus = lexicon if isinstance(lexicon, Corpus) else read(lexicon, input=input, tag=column, trees=False)
         if column not in corpus.names:
             raise DataError(Problem("K501", f"the lexicon has no column {column.upper()}", corpus.path))
         words = lexicon_from_corpus(corpus, column)
         words_name = shown_input(corpus.path, corpus.source.sha256())
     bad: Bad = "keep" if skip_bad else "raise"
-    return Plan(chosen, not names, like, tuple(by), tuple(confusions), n_top, words, words_name, bad)
+    return Plan(chosen, not names, like, tuple(by), tuple(confusions), n_top, words, words_name, bad, input, column)
 
 
 def score(
@@ -218,24 +224,15 @@ def score(
         measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
         input=input, skip_bad=skip_bad,
     )  # fmt: skip
-    ours = _read(gold, input, column, trees=wanted.needs_trees, bad=wanted.bad)
+    ours = wanted.corpus(gold)
     systems = system if isinstance(system, Mapping) else {_default_name(system): system}
-    found = []
-    for name, one in systems.items():
-        theirs = _read(one, input, column, trees=wanted.needs_trees, bad=wanted.bad)
-        found.append(score_system(ours, theirs, wanted, name=name))
+    found = [score_system(ours, wanted.corpus(one), wanted, name=name) for name, one in systems.items()]
     return Scores(ours, tuple(found), settings_of(found, wanted))
 
 
 def _default_name(system: Readable) -> str:
     path = system.path if isinstance(system, Corpus) else system
     return os.path.basename(path) if isinstance(path, (str, os.PathLike)) else "system"
-
-
-def _read(readable: Readable, input: str | None, column: str, *, trees: bool, bad: Bad) -> Corpus:
-    if isinstance(readable, Corpus):
-        return readable
-    return read(readable, input=input, tag=column, trees=trees, bad=bad)
 
 
 def settings_of(systems: Sequence[SystemScores], wanted: Plan) -> tuple[tuple[str, str], ...]:

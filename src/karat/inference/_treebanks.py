@@ -11,7 +11,7 @@ import numpy as np
 import karat
 from karat._arrays import Floats
 from karat.align import align
-from karat.corpus import Corpus, PathLike, read
+from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._score import Like, MeasureScore, Plan, Skipped, SystemScores, plan, score_system, settings_of
 from karat.measures import Comparison, Measure
@@ -67,10 +67,7 @@ def score_treebanks(
     gold_files = _files(gold_dir)
     if not gold_files:
         raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir)))
-    golds = {
-        name: read(path, input=input, tag=column, trees=wanted.needs_trees, bad=wanted.bad)
-        for name, path in gold_files.items()
-    }
+    golds = {name: wanted.corpus(path) for name, path in gold_files.items()}
     systems: list[SystemOverTreebanks] = []
     surplus: list[str] = []
     for system_name, folder in system_dirs.items():
@@ -79,8 +76,7 @@ def score_treebanks(
         found: dict[str, SystemScores] = {}
         for name, gold in golds.items():
             if name in files:
-                corpus = read(files[name], input=input, tag=column, trees=wanted.needs_trees, bad=wanted.bad)
-                found[name] = score_system(gold, corpus, wanted, name=system_name)
+                found[name] = score_system(gold, wanted.corpus(files[name]), wanted, name=system_name)
             else:
                 found[name] = _nothing(gold, wanted, system_name, os.path.join(folder, name))
         absent = tuple(name for name in golds if name not in files)

@@ -13,6 +13,7 @@ from karat._arrays import Flags, Ids, Indices
 from karat.align import Alignment
 from karat.corpus import Corpus, Vocabulary
 from karat.corpus._intern import interned_together
+from karat.errors import UsageError
 
 __all__ = ["ROOT", "Comparison", "Transform", "at"]
 
@@ -140,4 +141,6 @@ def parents(corpus: Corpus) -> Indices:
     """The head of every word as the index of a word, or ROOT."""
     if corpus.heads is None:
         raise ValueError(f"{corpus.path} has no heads")
+    if (corpus.heads > np.diff(corpus.sentence_offsets).take(corpus.words_sentence)).any():
+        raise UsageError(f"{corpus.path} has heads out of range; read it with trees=True to see where")
     return np.where(corpus.heads > 0, corpus.sentence_offsets[:-1].take(corpus.words_sentence) + corpus.heads - 1, ROOT)

@@ -1,0 +1,296 @@
+"""`karat score` and `karat demo` as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from examples import EXAMPLES, conllu, sentence
+from karat.cli import main
+
+GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
+SCHEMA = json.loads((files("karat") / "report" / "schemas" / "score.json").read_text(encoding="utf-8"))
+
+
+class Run:
+    """What a call printed and returned."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> None:
+        self.code = main(arguments)
+        self.out, self.err = capsys.readouterr()
+
+    @property
+    def json(self) -> Any:
+        data = json.loads(self.out)
+        jsonschema.Draft202012Validator(SCHEMA).validate(data)
+        return data
+
+
+def test_json_has_the_contract_s_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    data = Run(capsys, "score", GOLD, f"ada={ADA}", BIX, "--json").json
+    assert data["schema"] == "karat/score/1"
+    assert [system["name"] for system in data["systems"]] == ["ada", "bix.conllu"]
+    las = data["systems"][0]["measures"]["LAS"]
+    assert list(las) == [
+        "value",
+        "precision",
+        "recall",
+        "f1",
+        "aligned_accuracy",
+        "gold",
+        "system",
+        "correct",
+        "aligned",
+    ]
+    assert las["value"] == las["f1"] == 2 * las["correct"] / (las["gold"] + las["system"])
+    for name in ("Tokens", "Sentences", "Words"):
+        assert data["systems"][0]["measures"][name]["aligned_accuracy"] is None
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--like", "conll18"),
+        ("--by", "upos", "--by", "document", "--confusions", "upos", "--confusions", "full-deprel"),
+        ("--measure", "las,upos", "--measure", "Lemmas", "--lexicon", GOLD),
+    ],
+)
+def test_json_fits_its_schema(capsys: pytest.CaptureFixture[str], options: tuple[str, ...]) -> None:
+    assert Run(capsys, "score", GOLD, ADA, "--json", *options).json["systems"]
+
+
+def test_measures_are_chosen_by_name_in_any_case(capsys: pytest.CaptureFixture[str]) -> None:
+    data = Run(capsys, "score", GOLD, ADA, "--json", "--measure", "las,Upos", "--measure", "BLEX").json
+    assert list(data["systems"][0]["measures"]) == ["LAS", "UPOS", "BLEX"]
+
+
+def test_an_unknown_measure_is_a_usage_error_that_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run(capsys, "score", GOLD, ADA, "--measure", "LASS")
+    assert run.code == 2
+    assert "no measure 'LASS'" in run.err
+    assert "FullLAS" in run.err
+
+
+def test_text_shows_every_system_and_the_signature_last(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run(capsys, "score", GOLD, f"ada={ADA}", f"bix={BIX}")
+    assert run.code == 0
+    assert re.search(r"^measure +ada +bix$", run.out, re.MULTILINE)
+    assert re.search(r"^LAS +86\.73 +87\.88$", run.out, re.MULTILINE)
+    assert run.out.splitlines()[-1].startswith("karat:")
+    assert run.err == ""
+
+
+@pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])
+def test_other_formats_hold_the_same_numbers(capsys: pytest.CaptureFixture[str], format_: str) -> None:
+    run = Run(capsys, "score", GOLD, ADA, "--measure", "LAS", "--format", format_)
+    assert run.code == 0
+    assert ("0.8673" if format_ in ("csv", "tsv") else "86.73") in run.out
+
+
+def test_fail_under_is_a_gate(capsys: pytest.CaptureFixture[str]) -> None:
+    assert Run(capsys, "score", GOLD, ADA, "--fail-under", "LAS=0.85").code == 0
+    run = Run(capsys, "score", GOLD, ADA, BIX, "--fail-under", "las=0.87")
+    assert run.code == 1
+    assert "ada.conllu: LAS 0.8673 is below 0.87" in run.err
+    assert "bix" not in run.err
+
+
+@pytest.mark.parametrize("gate", ["LAS", "LAS=high", "LAS=88", "LASS=0.5", "LAS=nan"])
+def test_a_gate_that_makes_no_sense_is_a_usage_error(capsys: pytest.CaptureFixture[str], gate: str) -> None:
+    assert Run(capsys, "score", GOLD, ADA, "--fail-under", gate).code == 2
+
+
+def test_per_sentence_counts_add_up_to_the_totals(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "counts.tsv"
+    data = Run(capsys, "score", GOLD, ADA, BIX, "--per-sentence", str(path), "--json").json
+    header, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+    assert header[:4] == ["system", "sentence", "sent_id", "document"]
+    column = header.index("LAS.correct")
+    for system in data["systems"]:
+        counts = [int(row[column]) for row in rows if row[0] == system["name"]]
+        assert len(counts) == data["gold"]["sentences"]
+        assert sum(counts) == system["measures"]["LAS"]["correct"]
+
+
+def test_problems_are_listed_with_places_and_nothing_is_scored(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    gold = conllu(tmp_path / "gold.conllu", *(sentence("one/NUM", "two/NUM") for _ in range(30)))
+    bad = conllu(tmp_path / "bad.conllu", *(sentence("one/NUM/7", "two/NUM") for _ in range(30)))
+    run = Run(capsys, "score", gold, bad)
+    assert (run.code, run.out) == (3, "")
+    places = re.findall(r"^.*bad\.conllu:(\d+):(\d+): K208 HEAD 7 is out of range", run.err, re.MULTILINE)
+    assert places == [(str(1 + 3 * number), "19") for number in range(20)]
+    assert "… and 10 more problems (--max-errors 0 shows all)" in run.err
+    assert run.err.count("hint:") <= 1
+    assert Run(capsys, "score", gold, bad, "--max-errors", "0").err.count("K208") == 30
+    assert Run(capsys, "score", gold, bad, "--max-errors", "1").err.count("K208") == 1
+
+
+def test_skip_bad_counts_what_it_skips_in_table_and_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    good, bad = sentence("one/NUM", "two/NUM", sent_id="g"), sentence("three/NUM/9", sent_id="b")
+    mended = sentence("three/NUM", sent_id="b")
+    gold = conllu(tmp_path / "gold.conllu", good, mended)
+    path = conllu(tmp_path / "bad.conllu", good, bad)
+    data = Run(capsys, "score", gold, path, "--skip-bad", "--json").json
+    assert data["skipped"] == {"gold": 0, "systems": {"bad.conllu": 1}}
+    assert data["systems"][0]["skipped"]["system"] == 1
+    assert data["systems"][0]["measures"]["UPOS"]["correct"] == 2
+    run = Run(capsys, "score", gold, path, "--skip-bad")
+    assert "1 bad system sentences count as wholly wrong" in run.out
+    assert "skipped: " in run.err
+    data = Run(capsys, "score", path, gold, "--skip-bad", "--json").json
+    assert data["skipped"] == {"gold": 1, "systems": {"gold.conllu": 0}}
+    assert data["systems"][0]["measures"]["UPOS"]["gold"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["score", "no-such.conllu", ADA], 3, "no-such.conllu:1:1: K101 there is no such file"),
+        (["score", GOLD.replace("gold", "gould"), ADA], 3, "did you mean"),
+        (["score", str(EXAMPLES), ADA], 3, "K102 this is a directory"),
+        (["score", os.devnull, ADA], 3, "K104 there is no sentence in it"),
+        (["score", GOLD], 2, "Give the gold and at least one system"),
+        (["score"], 2, "Give the gold and at least one system"),
+        (["score", "-", "-"], 2, "once only"),
+        (["score", GOLD, f"x={ADA}", f"x={BIX}"], 2, "two systems are called 'x'"),
+        (["score", GOLD, ADA, "--system-dir", "x"], 2, "--system-dir goes with --gold-dir"),
+        (["score", "--gold-dir", "nowhere", "--system-dir", "x"], 2, "nowhere is not a folder"),
+        (["score", "--gold-dir", str(EXAMPLES), ADA], 2, "Give folders only"),
+        (["score", GOLD, ADA, "--by", "colour"], 2, "no split by 'colour'"),
+        (["score", GOLD, ADA, "--input", "tsv"], 3, "K301 10 columns where 2 were expected"),
+        (["score", GOLD, ADA, "--per-sentence", "/no/such/folder/x.tsv"], 2, "cannot be written"),
+        (["scoer", GOLD, ADA], 2, "Did you mean 'score'?"),
+    ],
+)
+def test_mistakes_get_an_exit_code_and_a_reason(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, message: str
+) -> None:
+    run = Run(capsys, *arguments)
+    assert (run.code, run.out) == (code, "")
+    assert message in run.err
+    assert "Traceback" not in run.err
+
+
+def test_verbose_names_the_formats(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "gold.tsv").write_text("Hello\tINTJ\nworld\tNOUN\n", encoding="utf-8")
+    (tmp_path / "system.txt").write_text("Hello/INTJ world/VERB\n", encoding="utf-8")
+    run = Run(capsys, "score", str(tmp_path / "gold.tsv"), str(tmp_path / "system.txt"), "-v", "--json")
+    assert "gold.tsv: read as tsv" in run.err
+    assert "system.txt: read as slash" in run.err
+    measures = run.json["systems"][0]["measures"]
+    assert measures["UPOS"]["value"] == 0.5
+    assert "LAS" not in measures
+
+
+def test_plain_tags_can_be_xpos(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "system.txt").write_text("Hello/UH world/NN\n", encoding="utf-8")
+    gold = conllu(
+        tmp_path / "gold.conllu", "1\tHello\t_\tINTJ\tUH\t_\t_\t_\t_\t_\n2\tworld\t_\tNOUN\tNN\t_\t_\t_\t_\t_\n"
+    )
+    data = Run(capsys, "score", gold, str(tmp_path / "system.txt"), "--column", "xpos", "--json").json
+    assert data["systems"][0]["measures"]["XPOS"]["value"] == 1
+    assert "UPOS" not in data["systems"][0]["measures"]
+
+
+def test_several_files_are_one_corpus_with_commas(capsys: pytest.CaptureFixture[str]) -> None:
+    data = Run(capsys, "score", f"{GOLD},{GOLD}", f"twice={GOLD},{GOLD}", "--json").json
+    assert data["gold"]["sentences"] == 2 * 61
+    assert data["systems"][0]["measures"]["LAS"]["value"] == 1
+
+
+def test_repeated_sent_ids_are_a_warning(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = conllu(tmp_path / "twice.conllu", sentence("a", sent_id="s"), sentence("b", sent_id="s"), sentence("c"))
+    run = Run(capsys, "score", path, path)
+    assert run.code == 0
+    assert "W102 1 sentences repeat a sent_id; the first is 's'" in run.err
+    assert "W101 1 of 3 sentences have no sent_id" in run.err
+
+
+def test_folders_are_scored_treebank_by_treebank(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for name in ("gold", "ada"):
+        (tmp_path / name).mkdir()
+        for treebank in ("en_x", "en_y"):
+            (tmp_path / name / f"{treebank}.conllu").write_bytes((EXAMPLES / f"{name}.conllu").read_bytes())
+    (tmp_path / "ada" / "en_y.conllu").unlink()
+    (tmp_path / "ada" / "en_z.conllu").write_bytes((EXAMPLES / "ada.conllu").read_bytes())
+    folders = ["--gold-dir", str(tmp_path / "gold"), "--system-dir", str(tmp_path / "ada")]
+    run = Run(capsys, "score", *folders, "--json")
+    system = run.json["systems"][0]
+    assert (system["name"], system["absent"]) == ("ada", ["en_y.conllu"])
+    assert system["macro"]["LAS"] == system["treebanks"][0]["measures"]["LAS"]["value"] / 2
+    assert system["measures"]["LAS"]["recall"] == system["treebanks"][0]["measures"]["LAS"]["recall"] / 2
+    assert "en_z.conllu: no gold file of this name" in run.err
+    text = Run(capsys, "score", *folders).out
+    assert re.search(r"^micro ", text, re.MULTILINE)
+    assert "wholly wrong: en_y.conllu" in text
+    assert Run(capsys, "score", *folders, "--format", "csv").out.startswith("name,treebank,measure,value")
+
+
+def test_control_characters_in_input_do_not_reach_the_terminal(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    gold = conllu(tmp_path / "gold.conllu", sentence("a/\x1b[31mRED"))
+    system = conllu(tmp_path / "system.conllu", sentence("a/X"))
+    run = Run(capsys, "score", gold, system, "--by", "upos", "--confusions", "upos")
+    assert "\x1b" not in run.out
+    assert "\\x1b[31mRED" in run.out
+
+
+def test_demo_scores_two_systems_that_are_close(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run(capsys, "demo")
+    assert run.code == 0
+    match = re.search(r"^LAS +([0-9.]+) +([0-9.]+)$", run.out, re.MULTILINE)
+    assert match
+    assert 0 < abs(float(match[1]) - float(match[2])) < 2
+
+
+def _process(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "karat", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def test_standard_input_can_be_the_system() -> None:
+    process = _process("score", GOLD, "-", "--json", stdin=subprocess.PIPE)
+    out, _ = process.communicate(Path(ADA).read_bytes())
+    assert process.returncode == 0
+    assert json.loads(out)["systems"][0]["path"] == "<stdin>"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    process = _process("score", GOLD, ADA, "--per-sentence", os.devnull, "--json", "--by", "document")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    with process.stderr:
+        assert process.stderr.read() == b""
+    assert process.wait() == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a process")
+def test_an_interruption_is_exit_code_130(tmp_path: Path) -> None:
+    import signal
+
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)  # karat waits for a writer that never comes
+    process = _process("score", str(fifo), ADA)
+    while not process.poll():
+        try:
+            os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            continue  # karat has not opened it yet
+        break
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert b"Traceback" not in err
+    assert process.returncode in (130, 3)  # 3 if the closed pipe was seen first: an empty input

@@ -1,0 +1,93 @@
+"""The house rules that code can check: which way imports point, and what starting karat may load."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import karat
+
+PACKAGE = Path(karat.__file__).parent
+# DESIGN.md's order: a room may import from those before it
+ROOMS = ["_arrays", "errors", "signature", "corpus", "align", "tagsets", "measures", "inference", "gold", "systems"]
+ROOMS += ["simulate", "experiments", "report", "review", "cli", "__main__"]
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py")
+
+
+def room(module: str) -> str | None:
+    """The room of a module of ours; None for other packages and for `karat` itself."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "karat" and len(parts) > 1 else None
+
+
+def imported(path: Path) -> Iterator[str]:
+    """All modules that a file imports, wherever in it the import stands."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            assert node.module is not None
+            names = [f"{node.module}.{alias.name}" for alias in node.names] if node.module == "karat" else []
+            yield from names or [node.module]
+
+
+def upward_imports(path: Path) -> list[str]:
+    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    found = []
+    for module in imported(path):
+        other = room(module)
+        if other in ROOMS and ROOMS.index(other) > ROOMS.index(own):
+            found.append(module)
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_down_the_list_of_rooms(path: Path) -> None:
+    assert upward_imports(path) == []
+
+
+def test_an_upward_import_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "PACKAGE", tmp_path)
+    (tmp_path / "corpus").mkdir()
+    module = tmp_path / "corpus" / "bad.py"
+    module.write_text("def f() -> None:\n    from karat.measures import f1\n    import karat.errors\n")
+    assert upward_imports(module) == ["karat.measures"]
+
+
+def test_every_room_is_in_the_list() -> None:
+    rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in MODULES}
+    assert rooms <= set(ROOMS)
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The top-level packages that are loaded once a Python program has run."""
+    code = f"import sys; sys.argv = ['karat', *{list(arguments)!r}]; {{}}; print(*sys.modules, file=sys.stderr)"
+    run = "from karat.cli import main; main()" if arguments else "import karat"
+    done = subprocess.run([sys.executable, "-c", code.format(run)], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in done.stderr.split()}
+
+
+HEAVY = {"numpy", "scipy", "numba", "rich", "sklearn", "starlette", "jinja2", "pandas"}
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("score", "--help"), ("demo", "--help"), ("--version",)])
+def test_start_and_help_load_nothing_heavy(arguments: tuple[str, ...]) -> None:
+    assert loaded_by(*arguments) & HEAVY == set()
+
+
+def test_import_karat_does_not_load_click() -> None:
+    assert "click" not in loaded_by()
+
+
+def test_all_public_names_of_karat_exist() -> None:
+    for name in karat.__all__:
+        assert getattr(karat, name) is not None
+    assert set(karat.__all__) <= set(dir(karat))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        karat.nonsense  # noqa: B018
