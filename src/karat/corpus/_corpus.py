@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import SupportsIndex, overload
 
 import numpy as np
 
@@ -28,7 +29,11 @@ class Vocabulary(Sequence[str]):
     def __len__(self) -> int:
         return len(self.spans)
 
-    def __getitem__(self, number):  # type: ignore[no-untyped-def]  # int or slice, as for any sequence
+    @overload
+    def __getitem__(self, number: SupportsIndex) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+    def __getitem__(self, number: SupportsIndex | slice) -> str | list[str]:
         return self.strings[number]
 
     @cached_property

@@ -22,7 +22,6 @@ Transform = Callable[[str], str]
 ROOT = -1
 _UNALIGNED = -2
 
-
 _Value = TypeVar("_Value", bound=np.generic)
 _Made = TypeVar("_Made")
 
@@ -43,10 +42,13 @@ class Comparison:
         self.alignment = alignment
         self.gold = alignment.gold
         self.system = alignment.system
-        self._codes: dict[tuple[str, Transform | None], tuple[Ids, Ids]] = {}
         self._kept: dict[tuple[object, ...], object] = {}
-        self._tallies: dict[str, Indices] = {}
-        self._same: dict[tuple[str, Transform | None], Flags] = {}
+
+    def kept(self, key: tuple[object, ...], make: Callable[[], _Made]) -> _Made:
+        """What `make` returns, made once for all measures that ask for it under this key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return cast("_Made", self._kept[key])
 
     @property
     def n_rows(self) -> int:
@@ -59,48 +61,36 @@ class Comparison:
 
     def tally(self, of: Literal["gold", "system", "matching"], chosen: Flags | None = None) -> Indices:
         """How many gold words, system words or pairs of matching words each row has; with `chosen`, only those."""
-        rows = {
-            "gold": lambda: self.gold.words_sentence,
-            "system": lambda: self.alignment.system_rows,
-            "matching": lambda: self.matching_rows,
-        }[of]()
+        if of == "matching":
+            rows = self.matching_rows
+        else:
+            rows = self.gold.words_sentence if of == "gold" else self.alignment.system_rows
         if chosen is not None:
             return np.bincount(rows.take(np.flatnonzero(chosen)), minlength=self.n_rows)
-        if of not in self._tallies:
-            self._tallies[of] = np.bincount(rows, minlength=self.n_rows)
-        return self._tallies[of]
+        return self.kept(("tally", of), lambda: np.bincount(rows, minlength=self.n_rows))
 
     def codes(self, name: str, transform: Transform | None = None) -> tuple[Ids, Ids]:
         """The codes of a column's values for all gold words and for all system words."""
-        found = self._codes.get((name, transform))
-        if found is None:
+
+        def made() -> tuple[Ids, Ids]:
             ours, theirs = self.gold.column(name), self.system.column(name)
-            if transform is None and ours.vocabulary.spans.same_as(theirs.vocabulary.spans):
-                found = ours.ids, theirs.ids
-            else:
-                our_codes, their_codes = _joint_codes(ours.vocabulary, theirs.vocabulary, transform)
-                found = our_codes.take(ours.ids), their_codes.take(theirs.ids)
-            self._codes[name, transform] = found
-        return found
+            our_codes, their_codes = _joint_codes(ours.vocabulary, theirs.vocabulary, transform)
+            return our_codes.take(ours.ids), their_codes.take(theirs.ids)
+
+        return self.kept(("codes", name, transform), made)
 
     def same(self, name: str, transform: Transform | None = None) -> Flags:
         """For every pair of matching words whether a column has the same value."""
-        found = self._same.get((name, transform))
-        if found is None:
+
+        def made() -> Flags:
             ours, theirs = self.codes(name, transform)
-            found = at(ours, self.alignment.gold_words) == at(theirs, self.alignment.system_words)
-            self._same[name, transform] = found
-        return found
+            return np.equal(at(ours, self.alignment.gold_words), at(theirs, self.alignment.system_words))
+
+        return self.kept(("same", name, transform), made)
 
     def flags(self, name: str, is_wanted: Callable[[str], bool]) -> tuple[Flags, Flags]:
         """For all gold and all system words whether the column's value is a wanted one."""
         return column_flags(self.gold, name, is_wanted), column_flags(self.system, name, is_wanted)
-
-    def kept(self, key: tuple[object, ...], make: Callable[[], _Made]) -> _Made:
-        """What `make` returns, made once for all measures that ask for it under this key."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return cast("_Made", self._kept[key])
 
     @cached_property
     def gold_parents(self) -> Indices:
