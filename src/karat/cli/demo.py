@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from importlib.resources import as_file, files
 
 import click
@@ -18,8 +19,8 @@ def command() -> int:
     """
     from karat.cli.score import command as score
 
-    with as_file(files("karat") / "examples") as folder:
-        arguments = [str(folder / "gold.conllu"), *(f"{name}={folder / name}.conllu" for name in ("ada", "bix"))]
-        click.echo("$ " + " ".join(["karat", "score", *arguments]) + "\n")
+    arguments = ["gold.conllu", "ada=ada.conllu", "bix=bix.conllu"]
+    with as_file(files("karat") / "examples") as folder, chdir(folder):
+        click.echo(f"$ cd {folder}\n$ karat score {' '.join(arguments)}\n")
         with score.make_context("score", arguments) as context:
             return int(score.invoke(context))
