@@ -41,6 +41,7 @@ class XPOS(WordMeasure):
     name = "XPOS"
     what = "the treebank's own tags"
     needs = ("xpos",)
+    settles = ("xpos",)
 
     def outcome(self, comparison: Comparison) -> Outcome:
         return Outcome(comparison.same("xpos"))
@@ -68,7 +69,7 @@ class AllTags(WordMeasure):
     name = "AllTags"
     what = "UPOS, XPOS and universal features together"
     needs = ("upos", "xpos", "feats")
-    settles = ("upos",)
+    settles = ("upos", "xpos")
 
     def outcome(self, comparison: Comparison) -> Outcome:
         same_tags = comparison.same("upos") & comparison.same("xpos")
