@@ -10,6 +10,7 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat.corpus._corpus import EmptyNodes, MultiwordTokens
 from karat.corpus._intern import Spans, interned
+from karat.corpus._numbers import small_numbers
 from karat.corpus._source import Source
 from karat.errors import Problem
 
@@ -39,33 +40,33 @@ def first_of_each(sentences: Indices) -> Indices:
 
 def numbering(source: Source, edges: Ids, first_rows: Indices) -> Numbering:
     """The words, multiword tokens and empty nodes of rows that begin a sentence at each of `first_rows`."""
-    n_rows = edges.shape[1]
     spans = Spans(source, edges[0] + np.int32(1), edges[1])
-    ids, first = interned(spans)
-    kinds, left, right = (np.array(values, dtype=np.intp) for values in _parsed(spans[first].strings()))
-    kind = kinds.take(ids)
+    left, others = small_numbers(spans)
+    kind, right = np.full(len(left), _WORD, dtype=np.int32), np.zeros(len(left), dtype=np.int32)
+    kind[left == 0] = _BAD
+    ids, first = interned(spans[others])
+    kind[others], left[others], right[others] = _parsed(spans[others[first]].strings()).take(ids, axis=1)
     word_rows = np.flatnonzero((kind == _WORD) | (kind == _BAD))
-    row_sentence = np.repeat(np.arange(len(first_rows)), np.diff(first_rows, append=n_rows))
+    row_sentence = np.repeat(np.arange(len(first_rows)), np.diff(first_rows, append=len(left)))
     sentence_offsets = np.append(np.searchsorted(word_rows, first_rows), len(word_rows))
     checker = _Checker(source, edges, word_rows, sentence_offsets, row_sentence)
-    checker.check_words(kind.take(word_rows) == _BAD, left.take(ids.take(word_rows)))
+    checker.check_words(kind.take(word_rows) == _BAD, left.take(word_rows))
     checker.check_sentences(first_rows)
     ranges, empties = np.flatnonzero(kind == _RANGE), np.flatnonzero(kind == _EMPTY)
-    multiword = checker.multiword_tokens(ranges, left.take(ids.take(ranges)), right.take(ids.take(ranges)))
-    empty_nodes = checker.empty_nodes(empties, left.take(ids.take(empties)), right.take(ids.take(empties)))
+    multiword = checker.multiword_tokens(ranges, left.take(ranges), right.take(ranges))
+    empty_nodes = checker.empty_nodes(empties, left.take(empties), right.take(empties))
     return Numbering(word_rows, sentence_offsets, row_sentence, multiword, empty_nodes, checker.problems)
 
 
-def _parsed(texts: list[str]) -> tuple[list[int], list[int], list[int]]:
-    """For each distinct ID its kind and its one or two numbers."""
-    kinds, left, right = [], [], []
-    for text in texts:
+def _parsed(texts: list[str]) -> Ids:
+    """For each distinct ID its kind and its one or two numbers: [3 × IDs]."""
+    found = np.zeros((3, len(texts)), dtype=np.int32)
+    for number, text in enumerate(texts):
         match = _ID.fullmatch(text)
         first, last, major, minor = match.groups() if match else (None, None, None, None)
-        kinds.append(_RANGE if last else _WORD if first else _EMPTY if major else _BAD)
-        left.append(int(first or major or 0))
-        right.append(int(last or minor or 0))
-    return kinds, left, right
+        found[0, number] = _RANGE if last else _WORD if first else _EMPTY if major else _BAD
+        found[1:, number] = int(first or major or 0), int(last or minor or 0)
+    return found
 
 
 class _Checker:
@@ -90,7 +91,7 @@ class _Checker:
                 self.source.problem(code, found, start, hint=hint, sentence=int(self.row_sentence[row]))
             )
 
-    def check_words(self, is_bad: Flags, number: Indices) -> None:
+    def check_words(self, is_bad: Flags, number: Ids) -> None:
         hint = "an ID is a word's number (7), a range of words (7-8) or an empty node (7.1)"
         self.report(self.word_rows[is_bad], "K202", "the ID {id} cannot be read", hint)
         sentence = self.row_sentence.take(self.word_rows)
@@ -104,7 +105,7 @@ class _Checker:
         hint = "multiword tokens and empty nodes go with words"
         self.report(first_rows[np.diff(self.offsets) == 0], "K214", "the sentence has no words", hint)
 
-    def multiword_tokens(self, rows: Indices, first: Indices, last: Indices) -> MultiwordTokens:
+    def multiword_tokens(self, rows: Indices, first: Ids, last: Ids) -> MultiwordTokens:
         start = np.searchsorted(self.word_rows, rows)
         sentence = self.row_sentence[rows]
         base = self.offsets[sentence]
@@ -119,7 +120,7 @@ class _Checker:
         right = ~wrong
         return MultiwordTokens(start[right], stop[right], rows[right])
 
-    def empty_nodes(self, rows: Indices, major: Indices, minor: Indices) -> EmptyNodes:
+    def empty_nodes(self, rows: Indices, major: Ids, minor: Ids) -> EmptyNodes:
         sentence = self.row_sentence[rows]
         words_before = np.searchsorted(self.word_rows, rows) - self.offsets[sentence]
         run_goes_on = (np.diff(sentence, prepend=-1) == 0) & (np.diff(words_before, prepend=-1) == 0)

@@ -26,7 +26,7 @@ __all__ = ["Spans", "interned", "interned_together"]
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)  # keeps the first n of eight bytes
 _HASH_KEY, _CHECK_KEY = (np.uint64(int.from_bytes(os.urandom(8), "little") | 1) for _ in range(2))
 _FOLD = np.uint64(29)
-_ROWS_AT_ONCE = 1 << 14  # a working set that stays in the processor's cache
+_ROWS_AT_ONCE = 1 << 16  # a working set that stays in the processor's cache
 _SMALL_TABLE_BITS = 12
 _MOST_ROUNDS = 8
 _VERY_LONG = 4096

@@ -12,7 +12,7 @@ from karat.corpus._source import Source
 
 __all__ = ["Lines", "bad_utf8", "find_lines"]
 
-_BYTES_AT_ONCE = 1 << 18  # a working set that stays in the processor's cache
+_BYTES_AT_ONCE = 1 << 20  # a working set that stays in the processor's cache
 _TEXT_AT_ONCE = 1 << 14
 CommentStyle = Literal["all", "untabbed", "none"]
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH = 9, 10, 13, 32, 35

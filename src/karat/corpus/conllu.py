@@ -14,10 +14,11 @@ from typing import Literal
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
-from karat.corpus._corpus import Column, Corpus, Vocabulary
+from karat.corpus._corpus import Corpus
 from karat.corpus._ids import Numbering, first_of_each, numbering
 from karat.corpus._intern import Spans, interned
 from karat.corpus._lines import Lines, bad_utf8, find_lines
+from karat.corpus._numbers import small_numbers
 from karat.corpus._source import PathLike, Source, read_source
 from karat.corpus.comments import comments_of_sentences
 from karat.corpus.enhanced import deps_problems
@@ -56,7 +57,7 @@ def conllu_from_source(source: Source, *, trees: bool = True, deps: bool = False
     first_rows = np.flatnonzero(np.diff(lines.row_block, prepend=-1))
     rows = numbering(source, lines.edges, first_rows)
     comments = comments_of_sentences(source, lines, first_rows)
-    heads, head_column, head_problems = _heads(source, lines, rows)
+    heads, head_problems = _heads(source, lines, rows)
     problems = _field_problems(source, lines, rows)
     misread = {problem.sentence for problem in problems}  # with a column too few, what follows is no surprise
     problems += [problem for problem in (*rows.problems, *head_problems) if problem.sentence not in misread]
@@ -76,7 +77,6 @@ def conllu_from_source(source: Source, *, trees: bool = True, deps: bool = False
         empty_nodes=rows.empty_nodes,
         sent_ids=comments.sent_ids,
         format="conllu",
-        _columns={"head": head_column},
     )
     if deps:
         spoiled = {problem.sentence for problem in problems}
@@ -149,31 +149,31 @@ def _field_problems(source: Source, lines: Lines, rows: Numbering) -> list[Probl
     return problems
 
 
-def _heads(source: Source, lines: Lines, rows: Numbering) -> tuple[Ids | None, Column, list[Problem]]:
-    """The heads of the words, or None where the corpus has none; HEAD as a column; and what cannot be read."""
+def _heads(source: Source, lines: Lines, rows: Numbering) -> tuple[Ids | None, list[Problem]]:
+    """The heads of the words, or None where the corpus has none; and what cannot be read."""
     number = COLUMNS.index("head")
     start, stop = lines.edges[number] + np.int32(1), lines.edges[number + 1]
     if len(rows.word_rows) < len(start):
         start, stop = start.take(rows.word_rows), stop.take(rows.word_rows)
     spans = Spans(source, start, stop)
-    ids, first = interned(spans)
-    column = Column(ids, Vocabulary(spans[first]))
-    texts = column.vocabulary.strings
-    is_whole = lines.n_fields.take(rows.word_rows) == len(COLUMNS)  # a row that is too short has no HEAD to speak of
-    if len(texts) <= 2 and not (ids[is_whole] != column.vocabulary.find("_")).any():
-        return None, column, []
+    heads, others = small_numbers(spans)
+    ids, first = interned(spans[others])
+    texts = spans[others[first]].strings()
     unreadable = -2
     values = [int(text) if _HEAD.fullmatch(text) else MISSING if text == "_" else unreadable for text in texts]
-    heads = np.array(values, dtype=np.int32).take(ids)
-    problems = []
+    heads[others] = np.array(values, dtype=np.int32).take(ids)
     wrong = np.flatnonzero(heads == unreadable)
-    sentence = rows.row_sentence.take(rows.word_rows[wrong])
-    chosen = first_of_each(sentence)
-    for word, its_sentence in zip(wrong[chosen].tolist(), sentence[chosen].tolist(), strict=True):
-        message = f"the HEAD {texts[ids[word]]!r} is not a number"
-        problems.append(source.problem("K207", message, int(start[word]), sentence=its_sentence))
+    is_whole = lines.n_fields.take(rows.word_rows[wrong]) == len(COLUMNS)  # a row too short has no HEAD to speak of
     heads[wrong] = MISSING
-    return heads, column, problems
+    if not (is_whole.any() or (heads != MISSING).any()):
+        return None, []
+    sentence = rows.row_sentence.take(rows.word_rows[wrong])
+    problems = []
+    for place in first_of_each(sentence).tolist():
+        text = source.text(int(start[wrong[place]]), int(stop[wrong[place]]))
+        message = f"the HEAD {text[:40]!r} is not a number"
+        problems.append(source.problem("K207", message, int(start[wrong[place]]), sentence=int(sentence[place])))
+    return heads, problems
 
 
 def _problems_of_trees(
