@@ -120,6 +120,11 @@ class Corpus:
         return found
 
     @cached_property
+    def longest(self) -> int:
+        """The number of characters of the longest word."""
+        return max(word.stop - word.start for word in self.words)
+
+    @cached_property
     def tokens(self) -> list[Unit]:
         return [token for sentence in self.sentences for token in sentence.tokens]
 
@@ -272,8 +277,7 @@ def words_inside(corpus: Corpus, span: tuple[int, int]) -> list[Word]:
 
 def words_astray(corpus: Corpus, since: int, until: int) -> list[Word]:
     """Words after all that matched before a multiword token that begin before it."""
-    longest = max(word.stop - word.start for word in corpus.words)
-    places = range(max(since - longest, 0), until)
+    places = range(max(since - corpus.longest, 0), until)
     return [word for place in places for word in corpus.words_at[place] if word.stop > since]
 
 

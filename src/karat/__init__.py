@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from karat.corpus import Corpus, read, read_conllu, write
     from karat.errors import DataError, KaratError, UsageError
-    from karat.inference import Scores, score, score_treebanks
+    from karat.inference import MeasureScore, Scores, SystemScores, score, score_treebanks
 
 _HOMES = {
     "Corpus": "karat.corpus",
@@ -22,7 +22,9 @@ _HOMES = {
     "DataError": "karat.errors",
     "KaratError": "karat.errors",
     "UsageError": "karat.errors",
+    "MeasureScore": "karat.inference",
     "Scores": "karat.inference",
+    "SystemScores": "karat.inference",
     "score": "karat.inference",
     "score_treebanks": "karat.inference",
 }
@@ -31,7 +33,9 @@ __all__ = [
     "Corpus",
     "DataError",
     "KaratError",
+    "MeasureScore",
     "Scores",
+    "SystemScores",
     "UsageError",
     "__version__",
     "read",
