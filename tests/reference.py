@@ -529,22 +529,29 @@ def totals(judged: Judged) -> Counts:
 
 def counts_by_sentence(judged: Judged, comparison: Comparison) -> list[Counts]:
     """The counts of each gold sentence: a unit is counted where it begins."""
-    found = sorted_into(judged, lambda unit: comparison.sentence_at[unit.start], None)
+    numbers = range(len(comparison.gold.sentences))
+    found = sorted_into(judged, by_beginning(numbers, comparison))
     none = 0, 0, 0, None if judged.aligned is None else 0
-    return [found.get(number, none) for number in range(len(comparison.gold.sentences))]
+    return [found.get(number, none) for number in numbers]
 
 
 Key = TypeVar("Key", str, int)
 
 
-def sorted_into(
-    judged: Judged, gold_key: Callable[[Unit], Key], system_key: Callable[[Unit], Key] | None
-) -> dict[Key, Counts]:
-    """The counts of the units that have each key; without a key of its own, the system's units have the gold's."""
-    gold = Counter(map(gold_key, judged.gold))
-    system = Counter(map(system_key or gold_key, judged.system))
-    right = Counter(map(gold_key, judged.right))
-    aligned = Counter(map(gold_key, judged.aligned or ()))
+def by_beginning(keys: Sequence[Key], comparison: Comparison) -> dict[Unit, Key]:
+    """For each unit of either side the key of the gold sentence in which it begins."""
+    units: list[Unit] = []
+    for corpus in (comparison.gold, comparison.system):
+        units += [*corpus.tokens, *corpus.sentences, *corpus.words]
+    return {unit: keys[comparison.sentence_at[unit.start]] for unit in units}
+
+
+def sorted_into(judged: Judged, key_of: Mapping[Unit, Key]) -> dict[Key, Counts]:
+    """The counts of the units that have each key."""
+    gold, system, right, aligned = (
+        Counter(key_of[unit] for unit in units or ())
+        for units in (judged.gold, judged.system, judged.right, judged.aligned)
+    )
     return {
         key: (gold[key], system[key], right[key], None if judged.aligned is None else aligned[key])
         for key in gold.keys() | system.keys()
@@ -575,11 +582,16 @@ def counts_by(split: str, comparison: Comparison) -> GroupCounts:
     if split in LABELS:
         return counts_by_label(LABELS[split][0], INCLUDING_LABEL[split], comparison)
     groups = documents(comparison.gold) if split == "document" else lengths(comparison.gold)
+    group_of = by_beginning(groups, comparison)
+    return by_group({name: sorted_into(judged, group_of) for name, judged in measured(comparison).items()})
+
+
+def by_group(counts: Mapping[str, Mapping[str, Counts]]) -> GroupCounts:
+    """The counts of each group and measure from those of each measure and group."""
     found: GroupCounts = {}
-    for name, judged in measured(comparison).items():
-        sorted_units = sorted_into(judged, lambda unit: groups[comparison.sentence_at[unit.start]], None)
-        for group, counts in sorted_units.items():
-            found.setdefault(group, {})[name] = counts
+    for name, groups in counts.items():
+        for group, row in groups.items():
+            found.setdefault(group, {})[name] = row
     return found
 
 
@@ -609,20 +621,15 @@ def counts_by_label(label: Label, including_label: set[str], comparison: Compari
     its own if it matches none.
     """
 
-    def own(unit: Unit) -> str:
-        assert isinstance(unit, Word)
-        return label(unit)
-
-    def of_gold(unit: Unit) -> str:
-        assert isinstance(unit, Word)
-        return label(comparison.gold_of.get(unit, unit))
-
-    found: GroupCounts = {}
-    for name, judged in measured(comparison).items():
-        if name in OF_WORDS:
-            for group, counts in sorted_into(judged, own, own if name in including_label else of_gold).items():
-                found.setdefault(group, {})[name] = counts
-    return found
+    own: dict[Unit, str] = {word: label(word) for word in comparison.gold.words + comparison.system.words}
+    of_gold = own | {system: own[gold] for gold, system in comparison.pairs}
+    return by_group(
+        {
+            name: sorted_into(judged, own if name in including_label else of_gold)
+            for name, judged in measured(comparison).items()
+            if name in OF_WORDS
+        }
+    )
 
 
 def counts_by_lexicon(comparison: Comparison, lexicon: Corpus) -> GroupCounts:
