@@ -5,136 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-import karat
 from karat._arrays import Flags, Floats
 from karat.align import align
-from karat.corpus import Bad, Corpus, PathLike, Source, read
+from karat.corpus import Bad, Corpus, PathLike, read
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.errors import DataError, Problem, UsageError
+from karat.inference._results import MeasureScore, Scores, Skipped, SystemScores
 from karat.measures import CONLL18, EVERY_MEASURE, Comparison, Measure, measures_named
-from karat.measures import aligned_accuracy as aligned_accuracy_of
-from karat.measures import f1 as f1_of
-from karat.measures import precision as precision_of
-from karat.measures import recall as recall_of
-from karat.measures.confusion import CONFUSABLE, Confusions, confusions
+from karat.measures.confusion import CONFUSABLE
+from karat.measures.confusion import confusions as confusions_of
 from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
-from karat.signature import shown_input, signature
+from karat.signature import shown_input
 
-__all__ = ["Like", "MeasureScore", "Plan", "Scores", "Skipped", "SystemScores", "plan", "score", "score_system"]
-__all__ += ["settings_of"]
+__all__ = ["Like", "Plan", "plan", "score", "score_system", "settings_of"]
 
 Like = Literal["conll18"]
 Readable = Corpus | PathLike | Sequence[PathLike]
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureScore:
-    """One measure's value and what it was computed from; `value` is F1. Without aligned units `aligned` is None."""
-
-    name: str
-    value: float
-    precision: float
-    recall: float
-    f1: float
-    aligned_accuracy: float | None
-    gold: int
-    system: int
-    correct: int
-    aligned: int | None
-
-    @classmethod
-    def from_counts(cls, measure: Measure, counts: Floats) -> MeasureScore:
-        """The score from summed counts."""
-        gold, system, correct, aligned = (round(float(count)) for count in counts)
-        return cls(
-            measure.name,
-            float(measure.value(counts)),
-            float(precision_of(counts)),
-            float(recall_of(counts)),
-            float(f1_of(counts)),
-            float(aligned_accuracy_of(counts)) if measure.has_aligned else None,
-            gold,
-            system,
-            correct,
-            aligned if measure.has_aligned else None,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """Sentences that could not be scored: bad gold ones left the test, bad ones of the system count as wholly wrong."""
-
-    gold: int
-    system: int
-    problems: tuple[Problem, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SystemScores:
-    """One system's scores.
-
-    `counts` has, for every measure, the counts of each gold sentence that is in the test. `by` is split → group →
-    measure → score. `missing` are the columns for want of which a measure was left out. `source` and `format` are what
-    the system's output was read from (None where there was none).
-    """
-
-    name: str
-    path: str
-    measures: Mapping[str, MeasureScore]
-    counts: Mapping[str, Floats]
-    by: Mapping[str, Mapping[str, Mapping[str, MeasureScore]]]
-    confusions: Mapping[str, Confusions]
-    skipped: Skipped
-    missing: Mapping[str, tuple[str, ...]]
-    source: Source | None
-    format: str
-    warnings: tuple[Problem, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """The scores of one or several systems on one gold; `settings` are the choices that made them what they are."""
-
-    gold: Corpus
-    systems: tuple[SystemScores, ...]
-    settings: tuple[tuple[str, str], ...]
-
-    @cached_property
-    def signature(self) -> str:
-        """What was measured, how and on which inputs."""
-        sources = [("gold", self.gold.source), *(("system", one.source) for one in self.systems)]
-        inputs = [(role, source.path, source.sha256()) for role, source in sources if source is not None]
-        return signature(karat.__version__, "score", self.settings, inputs)
-
-    def __getitem__(self, measure: str) -> MeasureScore:
-        """A measure's score where there is one system: `karat.score(gold, system)["LAS"].f1`."""
-        if len(self.systems) != 1:
-            raise KeyError(f"there are {len(self.systems)} systems: use .systems[0].measures[{measure!r}]")
-        return self.systems[0].measures[measure]
-
-    def _repr_html_(self) -> str:
-        """The table that Jupyter shows."""
-        from html import escape
-
-        names = list(dict.fromkeys(name for system in self.systems for name in system.measures))
-        head = "".join(f"<th>{escape(system.name)}</th>" for system in self.systems)
-        rows = []
-        for name in names:
-            found = [system.measures.get(name) for system in self.systems]
-            cells = "".join(f"<td>{100 * one.value:.2f}</td>" if one else "<td>–</td>" for one in found)
-            rows.append(f"<tr><th>{escape(name)}</th>{cells}</tr>")
-        size = f"{self.gold.n_words:,} words, {self.gold.n_sentences:,} sentences"
-        caption = f"{size} of {escape(self.gold.path)}; F1 in %"
-        body = "".join(rows)
-        return (
-            f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"
-            f"<small><code>{escape(self.signature)}</code></small>"
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,7 +40,6 @@ class Plan:
     lexicon: Lexicon | None
     lexicon_name: str
     bad: Bad
-
     input: str | None
     column: str
 
@@ -164,10 +53,10 @@ class Plan:
 
 def plan(
     *,
-    measures: Iterable[str] | None = None,
+    measures: str | Iterable[str] | None = None,
     like: Like | None = None,
-    by: Iterable[str] = (),
-    confusions: Iterable[str] = (),
+    by: str | Iterable[str] = (),
+    confusions: str | Iterable[str] = (),
     n_top: int = 10,
     lexicon: Readable | None = None,
     column: str = "upos",
@@ -178,12 +67,13 @@ def plan(
     if like not in (None, "conll18"):
         raise UsageError(f"no evaluator {like!r} to be like; there is conll18")
     catalogue = CONLL18 if like else EVERY_MEASURE
-    names = None if measures is None else list(measures)
-    chosen = list(catalogue.values()) if not names else measures_named(names, catalogue)
-    for split in by:
+    names = _several(measures or ())
+    chosen = measures_named(names, catalogue) if names else list(catalogue.values())
+    splits, columns = _several(by), _several(confusions)
+    for split in splits:
         if split not in SPLITS:
             raise UsageError(f"no split by {split!r}; there are {', '.join(SPLITS)}")
-    for name in confusions:
+    for name in columns:
         if name not in CONFUSABLE:
             raise UsageError(f"no confusions of {name!r}; there are {', '.join(CONFUSABLE)}")
     words, words_name = None, ""
@@ -194,17 +84,21 @@ def plan(
         words = lexicon_from_corpus(corpus, column)
         words_name = shown_input(corpus.path, corpus.source.sha256())
     bad: Bad = "keep" if skip_bad else "raise"
-    return Plan(chosen, not names, like, tuple(by), tuple(confusions), n_top, words, words_name, bad, input, column)
+    return Plan(chosen, not names, like, splits, columns, n_top, words, words_name, bad, input, column)
+
+
+def _several(names: str | Iterable[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def score(
     gold: Readable,
     system: Readable | Mapping[str, Readable],
     *,
-    measures: Iterable[str] | None = None,
+    measures: str | Iterable[str] | None = None,
     like: Like | None = None,
-    by: Iterable[str] = (),
-    confusions: Iterable[str] = (),
+    by: str | Iterable[str] = (),
+    confusions: str | Iterable[str] = (),
     n_top: int = 10,
     lexicon: Readable | None = None,
     column: str = "upos",
@@ -250,6 +144,10 @@ def settings_of(systems: Sequence[SystemScores], wanted: Plan) -> tuple[tuple[st
 
 def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> SystemScores:
     """The scores of one system as planned."""
+    for split in (*wanted.by, *wanted.confusions):
+        for corpus in (gold, system):
+            if split in SPLIT_NEEDS and not corpus.has(SPLIT_NEEDS[split]):
+                raise _lacks(corpus, SPLIT_NEEDS[split], f"a split by {split}")
     comparison = Comparison(align(gold, system, bad=wanted.bad))
     chosen, missing = _measurable(gold, system, wanted)
     kept = comparison.alignment.kept
@@ -260,11 +158,7 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
         {measure.name: MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0)) for measure in chosen},
         counts,
         _split(chosen, comparison, wanted),
-        {
-            column: confusions(comparison, column, n_top=wanted.n_top)
-            for column in wanted.confusions
-            if _has_both(gold, system, SPLIT_NEEDS[column])
-        },
+        {column: confusions_of(comparison, column, n_top=wanted.n_top) for column in wanted.confusions},
         _skipped(gold, system, kept, comparison.alignment.problems),
         missing,
         system.source,
@@ -273,8 +167,9 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
     )
 
 
-def _has_both(gold: Corpus, system: Corpus, column: str) -> bool:
-    return gold.has(column) and system.has(column)
+def _lacks(corpus: Corpus, column: str, what: str) -> DataError:
+    message = f"{what} needs {column.upper()}, which this file does not have"
+    return DataError(Problem("K501", message, corpus.path, hint="ask for measures and splits of what both sides have"))
 
 
 def _measurable(gold: Corpus, system: Corpus, wanted: Plan) -> tuple[list[Measure], dict[str, tuple[str, ...]]]:
@@ -296,9 +191,7 @@ def _measurable(gold: Corpus, system: Corpus, wanted: Plan) -> tuple[list[Measur
         elif wanted.is_default and not wanted.like:
             missing[measure.name] = tuple(dict.fromkeys(column for _, column in lacking))
         else:
-            corpus, column = lacking[0]
-            message = f"{measure.name} needs {column.upper()}, which this file does not have"
-            raise DataError(Problem("K501", message, corpus.path, hint="choose other measures with --measure"))
+            raise _lacks(*lacking[0], measure.name)
     return chosen, missing
 
 
@@ -307,9 +200,6 @@ def _split(
 ) -> dict[str, dict[str, dict[str, MeasureScore]]]:
     found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
     for split in wanted.by:
-        column = SPLIT_NEEDS.get(split)
-        if column and not _has_both(comparison.gold, comparison.system, column):
-            continue
         groups = groups_by(split, comparison)
         counts = {measure.name: group_counts(measure, comparison, groups) for measure in chosen}
         found[split] = _group_scores(chosen, groups.names, counts)

@@ -13,13 +13,14 @@ from karat._arrays import Floats
 from karat.align import align
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
-from karat.inference._score import Like, MeasureScore, Plan, Skipped, SystemScores, plan, score_system, settings_of
+from karat.inference._results import MeasureScore, Skipped, SystemScores
+from karat.inference._score import Like, Plan, plan, score_system, settings_of
 from karat.measures import Comparison, Measure
 from karat.signature import signature
 
 __all__ = ["SystemOverTreebanks", "TreebankScores", "score_treebanks"]
 
-_SUFFIXES = (".conllu", ".tsv", ".txt", ".tagged")
+_SUFFIXES = (".conllu", ".conll", ".tsv", ".tagged", ".pos")  # not .txt: a treebank's folder has LICENSE.txt
 _COMPRESSED = (".gz", ".bz2", ".xz")
 
 
@@ -53,7 +54,7 @@ def score_treebanks(
     gold_dir: PathLike,
     system_dirs: Mapping[str, PathLike],
     *,
-    measures: Iterable[str] | None = None,
+    measures: str | Iterable[str] | None = None,
     like: Like | None = None,
     column: str = "upos",
     input: str | None = None,
@@ -64,14 +65,15 @@ def score_treebanks(
     A measure is in the averages where every treebank has it.
     """
     wanted = plan(measures=measures, like=like, column=column, input=input, skip_bad=skip_bad)
-    gold_files = _files(gold_dir)
+    suffixes = (*_SUFFIXES, ".txt") if input else _SUFFIXES
+    gold_files = _files(gold_dir, suffixes)
     if not gold_files:
         raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir)))
     golds = {name: wanted.corpus(path) for name, path in gold_files.items()}
     systems: list[SystemOverTreebanks] = []
     surplus: list[str] = []
     for system_name, folder in system_dirs.items():
-        files = _files(folder)
+        files = _files(folder, suffixes)
         surplus += [path for name, path in files.items() if name not in golds]
         found: dict[str, SystemScores] = {}
         for name, gold in golds.items():
@@ -89,7 +91,7 @@ def score_treebanks(
     return TreebankScores(str(gold_dir), golds, tuple(systems), line, tuple(surplus))
 
 
-def _files(folder: PathLike) -> dict[str, str]:
+def _files(folder: PathLike, suffixes: tuple[str, ...]) -> dict[str, str]:
     """The corpora of a folder by the name under which they are paired: without the suffix of a compression."""
     if not os.path.isdir(folder):
         raise UsageError(f"{folder} is not a folder")
@@ -97,7 +99,7 @@ def _files(folder: PathLike) -> dict[str, str]:
     for entry in sorted(os.listdir(folder)):
         base, suffix = os.path.splitext(entry)
         name = base if suffix in _COMPRESSED else entry
-        if name.endswith(_SUFFIXES):
+        if name.endswith(suffixes):
             found[name] = os.path.join(folder, entry)
     return found
 

@@ -1,0 +1,126 @@
+"""What `karat.score` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import karat
+from karat._arrays import Floats
+from karat.corpus import Corpus, Source
+from karat.errors import Problem
+from karat.measures import Measure
+from karat.measures import aligned_accuracy as aligned_accuracy_of
+from karat.measures import f1 as f1_of
+from karat.measures import precision as precision_of
+from karat.measures import recall as recall_of
+from karat.measures.confusion import Confusions
+from karat.signature import signature
+
+__all__ = ["MeasureScore", "Scores", "Skipped", "SystemScores"]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureScore:
+    """One measure's value and what it was computed from; `value` is F1. Without aligned units `aligned` is None."""
+
+    name: str
+    value: float
+    precision: float
+    recall: float
+    f1: float
+    aligned_accuracy: float | None
+    gold: int
+    system: int
+    correct: int
+    aligned: int | None
+
+    @classmethod
+    def from_counts(cls, measure: Measure, counts: Floats) -> MeasureScore:
+        """The score from summed counts."""
+        gold, system, correct, aligned = (round(float(count)) for count in counts)
+        return cls(
+            measure.name,
+            float(measure.value(counts)),
+            float(precision_of(counts)),
+            float(recall_of(counts)),
+            float(f1_of(counts)),
+            float(aligned_accuracy_of(counts)) if measure.has_aligned else None,
+            gold,
+            system,
+            correct,
+            aligned if measure.has_aligned else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Sentences that could not be scored: bad gold ones left the test, bad ones of the system count as wholly wrong."""
+
+    gold: int
+    system: int
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemScores:
+    """One system's scores.
+
+    `counts` has, for every measure, the counts of each gold sentence that is in the test. `by` is split → group →
+    measure → score. `missing` are the columns for want of which a measure was left out. `source` and `format` are what
+    the system's output was read from (None where there was none).
+    """
+
+    name: str
+    path: str
+    measures: Mapping[str, MeasureScore]
+    counts: Mapping[str, Floats]
+    by: Mapping[str, Mapping[str, Mapping[str, MeasureScore]]]
+    confusions: Mapping[str, Confusions]
+    skipped: Skipped
+    missing: Mapping[str, tuple[str, ...]]
+    source: Source | None
+    format: str
+    warnings: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of one or several systems on one gold; `settings` are the choices that made them what they are."""
+
+    gold: Corpus
+    systems: tuple[SystemScores, ...]
+    settings: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def signature(self) -> str:
+        """What was measured, how and on which inputs."""
+        sources = [("gold", self.gold.source), *(("system", one.source) for one in self.systems)]
+        inputs = [(role, source.path, source.sha256()) for role, source in sources if source is not None]
+        return signature(karat.__version__, "score", self.settings, inputs)
+
+    def __getitem__(self, measure: str) -> MeasureScore:
+        """A measure's score where there is one system: `karat.score(gold, system)["LAS"].f1`."""
+        if len(self.systems) != 1:
+            raise KeyError(f"there are {len(self.systems)} systems: use .systems[0].measures[{measure!r}]")
+        return self.systems[0].measures[measure]
+
+    def _repr_html_(self) -> str:
+        """The table that Jupyter shows."""
+        from html import escape
+
+        names = list(dict.fromkeys(name for system in self.systems for name in system.measures))
+        head = "".join(f"<th>{escape(system.name)}</th>" for system in self.systems)
+        rows = []
+        for name in names:
+            found = [system.measures.get(name) for system in self.systems]
+            cells = "".join(f"<td>{100 * one.value:.2f}</td>" if one else "<td>–</td>" for one in found)
+            rows.append(f"<tr><th>{escape(name)}</th>{cells}</tr>")
+        size = f"{self.gold.n_words:,} words, {self.gold.n_sentences:,} sentences"
+        caption = f"{size} of {escape(self.gold.path)}; F1 in %"
+        body = "".join(rows)
+        return (
+            f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"
+            f"<small><code>{escape(self.signature)}</code></small>"
+        )
