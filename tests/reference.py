@@ -527,22 +527,25 @@ def totals(judged: Judged) -> Counts:
     return len(judged.gold), len(judged.system), len(judged.right), n_aligned
 
 
-def counts_by_sentence(judged: Judged, comparison: Comparison) -> list[Counts]:
-    """The counts of each gold sentence: a unit is counted where it begins."""
+def counts_by_sentence(comparison: Comparison) -> dict[str, list[Counts]]:
+    """The counts of each measure and gold sentence: a unit is counted where it begins."""
     numbers = range(len(comparison.gold.sentences))
-    found = sorted_into(judged, by_beginning(numbers, comparison))
-    none = 0, 0, 0, None if judged.aligned is None else 0
-    return [found.get(number, none) for number in numbers]
+    number_of = by_beginning(numbers, comparison)
+    found = {}
+    for name, judged in measured(comparison).items():
+        rows = sorted_into(judged, number_of)
+        none = 0, 0, 0, None if judged.aligned is None else 0
+        found[name] = [rows.get(number, none) for number in numbers]
+    return found
 
 
-Key = TypeVar("Key", str, int)
+Key = TypeVar("Key")
 
 
 def by_beginning(keys: Sequence[Key], comparison: Comparison) -> dict[Unit, Key]:
     """For each unit of either side the key of the gold sentence in which it begins."""
-    units: list[Unit] = []
-    for corpus in (comparison.gold, comparison.system):
-        units += [*corpus.tokens, *corpus.sentences, *corpus.words]
+    gold, system = comparison.gold, comparison.system
+    units: list[Unit] = [*gold.tokens, *gold.sentences, *gold.words, *system.tokens, *system.sentences, *system.words]
     return {unit: keys[comparison.sentence_at[unit.start]] for unit in units}
 
 

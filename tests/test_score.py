@@ -70,8 +70,8 @@ def test_measures_without_columns_are_left_out_and_named(tmp_path: Path) -> None
     path = system(tmp_path, no_heads)
     scores = karat.score(path, path)
     assert "LAS" not in scores.systems[0].measures
-    assert scores.systems[0].missing["LAS"] == ("head",)
-    assert scores.systems[0].missing["XPOS"] == ("xpos",)
+    assert scores.systems[0].missing["LAS"] == (("gold", "head"), ("system", "head"))
+    assert scores.systems[0].missing["XPOS"] == (("gold", "xpos"), ("system", "xpos"))
     assert scores["UPOS"].f1 == 1
     with pytest.raises(DataError, match="K501 LAS needs HEAD"):
         karat.score(path, path, measures=["LAS"])
@@ -100,11 +100,14 @@ def test_like_conll18_without_deps_gives_zero_for_enhanced_measures(tmp_path: Pa
         ({"by": ["colour"]}, "no split by 'colour'"),
         ({"confusions": ["form"]}, "no confusions of 'form'"),
         ({"input": "word"}, "unknown input format 'word'"),
+        ({"measures": []}, "no measure was named"),
+        ({"measures": "ELAS", "by": "upos"}, "a split of words needs a measure of words"),
+        ({"system": {}}, "no system was given"),
     ],
 )
 def test_what_does_not_exist_is_a_usage_error(gold: str, options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        karat.score(gold, gold, **options)  # type: ignore[arg-type]
+        karat.score(**{"gold": gold, "system": gold, **options})  # type: ignore[arg-type]
 
 
 def test_names_of_measures_ignore_case_and_repetition(gold: str) -> None:
@@ -191,6 +194,70 @@ def test_confusions_count_and_show_places(gold: str, tmp_path: Path) -> None:
     assert found.matrix.sum() == 6
 
 
+def test_a_list_of_systems_is_several_systems(gold: str, tmp_path: Path) -> None:
+    other = system(tmp_path, *GOLD, name="other.conllu")
+    scores = karat.score(gold, [gold, other, [gold]])
+    assert [one.name for one in scores.systems] == ["gold.conllu", "other.conllu", "system"]
+    assert scores.system("other.conllu")["LAS"].f1 == 1
+    with pytest.raises(KeyError, match=r"no system 'x'; there are gold\.conllu"):
+        scores.system("x")
+
+
+def test_scores_show_themselves_in_a_line(gold: str) -> None:
+    shown = repr(karat.score(gold, {"x": gold}))
+    assert shown == f"<Scores on {gold}: <SystemScores x: UPOS 1.0000, LAS 1.0000>>"
+
+
+def test_one_name_may_stand_for_a_list_of_one(gold: str) -> None:
+    scores = karat.score(gold, gold, measures="UPOS", by="upos", confusions="upos")
+    assert list(scores.systems[0].measures) == ["UPOS"]
+    assert set(scores.systems[0].by) == set(scores.systems[0].confusions) == {"upos"}
+
+
+@pytest.mark.parametrize("readable", [None, 5, [None]], ids=repr)
+def test_what_is_no_path_is_a_type_error(gold: str, readable: object) -> None:
+    with pytest.raises(TypeError, match="a path or a list of paths"):
+        karat.score(gold, {"x": readable})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("column", ["foo", "UPOS"])
+def test_a_column_that_is_not_there_is_a_usage_error(gold: str, column: str) -> None:
+    with pytest.raises(UsageError, match="there are id, form, lemma"):
+        karat.read_conllu(gold).column(column)
+
+
+def test_problems_of_all_inputs_are_reported_together(gold: str, tmp_path: Path) -> None:
+    bad = system(tmp_path, GOLD[0].replace("0\troot", "7\troot"))
+    with pytest.raises(DataError) as caught:
+        karat.score(tmp_path / "no.conllu", {"a": bad, "b": tmp_path / "neither.conllu"})
+    assert [problem.code for problem in caught.value.problems] == ["K101", "K208", "K101"]
+    texts = [system(tmp_path, GOLD[0].replace("Birds", word), *GOLD[1:], name=word) for word in ("Cats", "Dogs")]
+    with pytest.raises(DataError) as caught:
+        karat.score(gold, texts)
+    assert [problem.code for problem in caught.value.problems] == ["K401", "K401"]
+    assert any("hint: " in note for note in caught.value.__notes__)
+
+
+def test_a_gold_of_bad_sentences_only_cannot_be_scored(tmp_path: Path) -> None:
+    bad = conllu(tmp_path / "gold.conllu", sentence("a/X/9"))
+    with pytest.raises(DataError, match="K502"):
+        karat.score(bad, system(tmp_path, sentence("a/X")), skip_bad=True)
+
+
+def test_a_split_by_a_missing_column_is_an_error(gold: str) -> None:
+    with pytest.raises(DataError, match="K501 a split by xpos needs XPOS"):
+        karat.score(gold, gold, by="xpos")
+    with pytest.raises(DataError, match="K501 a lexicon needs XPOS"):
+        karat.score(gold, gold, lexicon=gold, column="xpos")
+
+
+def test_choices_that_change_numbers_are_in_the_signature(gold: str) -> None:
+    plain = karat.score(gold, gold).signature
+    with_more = karat.score(gold, gold, confusions="upos", input="conllu", column="xpos", skip_bad=True).signature
+    assert "|confusions:upos|column:xpos|input:conllu|bad:skipped|" in with_more
+    assert "column" not in plain
+
+
 def test_the_html_table_escapes_names(gold: str) -> None:
     html = karat.score(gold, {"<script>alert(1)</script>": gold})._repr_html_()
     assert "<script>" not in html
@@ -238,6 +305,25 @@ class TestTreebanks:
         assert found.treebanks["yy.conllu"].measures["LAS"].value == 0
         assert found.macro["LAS"] == 0.5
         assert (found.micro["LAS"].gold, found.micro["LAS"].system, found.micro["LAS"].correct) == (8, 6, 6)
+
+    def test_an_unreadable_file_counts_as_wholly_wrong_only_where_bad_input_is_skipped(
+        self, folders: tuple[Path, Path]
+    ) -> None:
+        gold, ours = folders
+        (ours / "yy.conllu").write_text("", encoding="utf-8")
+        with pytest.raises(DataError, match="K104"):
+            karat.score_treebanks(gold, ours)
+        found = karat.score_treebanks(gold, ours, skip_bad=True).systems[0]
+        assert (found.name, found.absent, found.unreadable) == ("ours", (), ("yy.conllu",))
+        assert found.macro["LAS"] == 0.5
+        assert [problem.code for problem in found.treebanks["yy.conllu"].skipped.problems] == ["K104"]
+
+    def test_problems_of_all_treebanks_are_reported_together(self, folders: tuple[Path, Path]) -> None:
+        for path in folders[1].iterdir():
+            path.write_text("nonsense\n", encoding="utf-8")
+        with pytest.raises(DataError) as caught:
+            karat.score_treebanks(*folders)
+        assert len(caught.value.problems) == 2
 
     def test_surplus_files_are_named(self, folders: tuple[Path, Path]) -> None:
         gold, ours = folders

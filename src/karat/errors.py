@@ -66,6 +66,8 @@ class DataError(KaratError):
         if not self.problems:
             raise ValueError("a DataError needs at least one problem")
         super().__init__(str(self))
+        if self.hint:
+            self.add_note(f"hint: {visible(self.hint)}")
 
     def __str__(self) -> str:
         shown = str(self.problems[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 import os
 import re
@@ -146,7 +148,7 @@ def test_skip_bad_counts_what_it_skips_in_table_and_json(capsys: pytest.CaptureF
     assert data["systems"][0]["skipped"]["system"] == 1
     assert data["systems"][0]["measures"]["UPOS"]["correct"] == 2
     run = Run(capsys, "score", gold, path, "--skip-bad")
-    assert "1 bad system sentences count as wholly wrong" in run.out
+    assert "1 bad system sentence count as wholly wrong" in run.out
     assert "skipped: " in run.err
     data = Run(capsys, "score", path, gold, "--skip-bad", "--json").json
     assert data["skipped"] == {"gold": 1, "systems": {"gold.conllu": 0}}
@@ -170,6 +172,11 @@ def test_skip_bad_counts_what_it_skips_in_table_and_json(capsys: pytest.CaptureF
         (["score", GOLD, ADA, "--by", "colour"], 2, "no split by 'colour'"),
         (["score", GOLD, ADA, "--input", "tsv"], 3, "K301 10 columns where 2 were expected"),
         (["score", GOLD, ADA, "--per-sentence", "/no/such/folder/x.tsv"], 2, "cannot be written"),
+        (["score", GOLD, ADA, "--per-sentence", ADA], 2, "would write over an input"),
+        (["score", GOLD, ADA, "--lexicon", BIX, "--per-sentence", BIX], 2, "would write over an input"),
+        (["score", GOLD, ADA, "--confusions", "upos", "--format", "csv"], 2, "--confusions has no csv form"),
+        (["score", GOLD, ADA, "--measure", "UPOS", "--fail-under", "LAS=0.5"], 2, "LAS is not among the measures"),
+        (["score", GOLD, ADA, "--by", "upos", "--measure", "Tokens"], 2, "needs a measure of words"),
         (["scoer", GOLD, ADA], 2, "Did you mean 'score'?"),
     ],
 )
@@ -267,14 +274,77 @@ def test_standard_input_can_be_the_system() -> None:
     assert json.loads(out)["systems"][0]["path"] == "<stdin>"
 
 
-def test_a_reader_that_has_seen_enough_is_no_error() -> None:
-    process = _process("score", GOLD, ADA, "--per-sentence", os.devnull, "--json", "--by", "document")
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--per-sentence", os.devnull, "--json", "--by", "document"], 0, b""),
+        (["--fail-under", "LAS=0.9"], 1, b"ada.conllu: LAS 0.8673 is below 0.9\n"),
+    ],
+    ids=["result", "gate"],
+)
+def test_a_reader_that_has_seen_enough_changes_no_exit_code(arguments: list[str], code: int, message: bytes) -> None:
+    process = _process("score", GOLD, ADA, *arguments)
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
     with process.stderr:
-        assert process.stderr.read() == b""
-    assert process.wait() == 0
+        assert process.stderr.read() == message
+    assert process.wait() == code
+
+
+def test_a_closed_standard_output_is_no_error() -> None:
+    command = [sys.executable, "-m", "karat", "score", GOLD, ADA]
+    done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_a_full_disk_is_an_error_without_a_traceback() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "karat", "score", GOLD, ADA], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, done.stderr) == (2, b"Error: the result cannot be written: No space left on device\n")
+
+
+def test_an_output_that_has_no_rules_gets_plainer_ones() -> None:
+    process = _process("score", GOLD, ADA, "--measure", "LAS", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, b"")
+    assert b"-------" in out
+
+
+def test_a_file_name_that_is_not_utf8_makes_valid_json(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/bad\xff.conllu"
+    with open(name, "wb") as file:
+        file.write(Path(ADA).read_bytes())
+    process = subprocess.run(
+        [os.fsencode(sys.executable), b"-m", b"karat", b"score", os.fsencode(GOLD), name, b"--json"],
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(process.stdout.decode())["systems"][0]["name"] == "bad\udcff.conllu"
+
+
+def test_compressed_standard_input_is_recognised() -> None:
+    process = _process("score", GOLD, "-", "--json", stdin=subprocess.PIPE)
+    out, _ = process.communicate(gzip.compress(Path(ADA).read_bytes()))
+    assert process.returncode == 0
+    assert json.loads(out)["systems"][0]["sha256"] == hashlib.sha256(Path(ADA).read_bytes()).hexdigest()
+
+
+def test_skipped_sentences_are_listed_up_to_max_errors(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    gold = conllu(tmp_path / "gold.conllu", *(sentence("one/NUM") for _ in range(9)))
+    bad = conllu(tmp_path / "bad.conllu", *(sentence("one/NUM/7") for _ in range(9)))
+    run = Run(capsys, "score", gold, bad, "--skip-bad", "--max-errors", "3")
+    assert run.err.count("skipped: ") == 3
+    assert "… and 6 more problems" in run.err
+
+
+def test_splits_may_be_given_with_commas(capsys: pytest.CaptureFixture[str]) -> None:
+    data = Run(capsys, "score", GOLD, ADA, "--json", "--by", "upos,length", "--confusions", "upos,deprel").json
+    assert list(data["systems"][0]["by"]) == ["upos", "length"]
+    assert list(data["systems"][0]["confusions"]) == ["upos", "deprel"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a process")

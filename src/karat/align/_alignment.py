@@ -227,7 +227,9 @@ def _difference(
     wanted = _excerpt(ours.text, our_place)
     message = f"the text differs from the gold: {found} here, {wanted} at {path}:{line}"
     system_path, system_line, column = _place_of_character(system, theirs, their_place)
-    hint = "both sides must have the same characters, spaces aside; --skip-bad counts the sentence as wrong"
+    hint = "both sides must have the same characters, spaces aside, multiword tokens as they are written"
+    if gold.n_sentences == system.n_sentences:
+        hint += "; --skip-bad counts the sentence as wrong"
     return Problem("K401", message, system_path, system_line, column, hint, sentence)
 
 

@@ -10,6 +10,7 @@ from importlib import import_module
 import click
 
 from karat import __version__
+from karat.cli._output import say
 from karat.cli._problems import show_problems
 from karat.errors import DataError, KaratError, visible
 
@@ -67,22 +68,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with cli.make_context("karat", list(sys.argv[1:] if arguments is None else arguments)) as context:
             result = cli.invoke(context)
         code = result if isinstance(result, int) else 0
-        sys.stdout.flush()
     except click.exceptions.Exit as end:
         code = end.exit_code
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        say("interrupted")
         code = INTERRUPTED
     except DataError as error:
-        show_problems(error)
+        show_problems(error.problems)
         code = error.exit_code
     except KaratError as error:
-        click.echo(f"Error: {visible(str(error))}", err=True)
+        say(f"Error: {visible(str(error))}")
         code = error.exit_code
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # only help is still written past write_out
         code = 0
     return code

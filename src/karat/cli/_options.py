@@ -32,7 +32,8 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--input",
             "input_",
             type=click.Choice(["conllu", "tsv", "slash"]),
-            help="Format of all inputs (default: by content; -v tells).",
+            help="Format of all inputs: CoNLL-U, form TAB tag, or word/TAG and word_TAG text (default: by content; -v "
+            "tells).",
         ),
         click.option(
             "--column",
@@ -63,7 +64,9 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def split_paths(argument: str) -> str | list[str]:
     """Several files as one corpus are written with commas between; a file whose own name has commas stays whole."""
-    return argument if "," not in argument or os.path.exists(argument) else argument.split(",")
+    if "," not in argument or os.path.exists(argument):
+        return argument
+    return [path for path in argument.split(",") if path] or argument
 
 
 def named_paths(arguments: Sequence[str]) -> dict[str, str]:

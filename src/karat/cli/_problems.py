@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import click
+from collections.abc import Iterable
 
-from karat.errors import DataError, visible
+from karat.cli._output import say
+from karat.errors import Problem, visible
 
 __all__ = ["show_problems"]
 
 
-def show_problems(error: DataError, *, most: int = 20) -> None:
-    """Print the problems on stderr, at most so many (0: all), each hint once."""
-    shown = error.problems[: most or None]
+def show_problems(problems: Iterable[Problem], *, most: int = 20, what: str = "") -> None:
+    """Print problems on stderr, at most so many (0: all), each hint once; `what` goes before each."""
+    every = list(dict.fromkeys(problems))
+    shown = every[: most or None]
     hints: set[str] = set()
     for problem in shown:
-        click.echo(str(problem), err=True)
-        if problem.hint and problem.hint not in hints:
+        say(f"{what}{problem}")
+        if problem.hint and problem.hint not in hints and not what:
             hints.add(problem.hint)
-            click.echo(f"  hint: {visible(problem.hint)}", err=True)
-    left = len(error.problems) - len(shown)
+            say(f"  hint: {visible(problem.hint)}")
+    left = len(every) - len(shown)
     if left:
-        click.echo(f"… and {left:,} more problem{'s' * (left > 1)} (--max-errors 0 shows all)", err=True)
+        say(f"… and {left:,} more problem{'s' * (left > 1)} (--max-errors 0 shows all)")

@@ -7,6 +7,8 @@ from importlib.resources import as_file, files
 
 import click
 
+from karat.cli._output import write_out
+
 __all__ = ["command"]
 
 
@@ -21,6 +23,6 @@ def command() -> int:
 
     arguments = ["gold.conllu", "ada=ada.conllu", "bix=bix.conllu"]
     with as_file(files("karat") / "examples") as folder, chdir(folder):
-        click.echo(f"$ cd {folder}\n$ karat score {' '.join(arguments)}\n")
+        write_out(f"$ cd {folder}\n$ karat score {' '.join(arguments)}\n\n")
         with score.make_context("score", arguments) as context:
             return int(score.invoke(context))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli._options import format_options, input_options, named_paths, split_paths
+from karat.cli._output import say, write_out
 from karat.cli._problems import show_problems
-from karat.errors import DataError, Problem, UsageError, visible
+from karat.errors import DataError, UsageError, visible
 
 if TYPE_CHECKING:
     from karat.inference import MeasureScore
@@ -48,7 +50,7 @@ _Gate = tuple[str, float]
     "--confusions",
     multiple=True,
     metavar="COLUMN",
-    help="Confusion matrix and commonest confusions of upos, xpos, deprel or full-deprel (repeatable).",
+    help="Commonest confusions of upos, xpos, deprel or full-deprel, with examples; the whole matrix with --json.",
 )
 @click.option(
     "--top", default=10, show_default=True, type=click.IntRange(min=1), help="How many of the commonest confusions."
@@ -85,7 +87,7 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     try:
         return _over_treebanks(gold, systems, **options) if options["gold_dir"] else _one_gold(gold, systems, **options)
     except DataError as error:
-        show_problems(error, most=options["max_errors"])
+        show_problems(error.problems, most=options["max_errors"])
         return error.exit_code
 
 
@@ -96,25 +98,31 @@ def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
         raise click.UsageError("--system-dir goes with --gold-dir.")
     if [gold, *systems].count("-") > 1:
         raise click.UsageError("Standard input (-) can be read once only.")
-    gates = _gates(options["fail_under"])
-    named = named_paths(systems)
+    if options["confusions"] and options["format_"] in ("csv", "tsv"):
+        raise click.UsageError(f"--confusions has no {options['format_']} form; use --json.")
+    named = {name: split_paths(path) for name, path in named_paths(systems).items()}
+    if options["per_sentence"]:
+        _refuse_input(options["per_sentence"], [split_paths(gold), *named.values(), list(options["lexicon"])])
+    common = _common(options)
+    gates = _gates(options["fail_under"], common["measures"], common["like"])
     from karat.inference import score
+    from karat.report import scores as report
 
     scores = score(
         split_paths(gold),
-        {name: split_paths(path) for name, path in named.items()},
-        by=options["by"],
-        confusions=options["confusions"],
+        named,
+        by=_split_commas(options["by"]),
+        confusions=_split_commas(options["confusions"]),
         n_top=options["top"],
         lexicon=list(options["lexicon"]) or None,
-        **_common(options),
+        **common,
     )
-    corpora = [(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)]
-    warnings = [*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)]
-    _tell(corpora if options["verbose"] else (), warnings)
-    _tell_skipped(problem for one in scores.systems for problem in one.skipped.problems)
-    from karat.report import scores as report
-
+    if options["verbose"]:
+        _tell_formats([(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)])
+    for warning in (*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)):
+        say(f"warning: {warning}")
+    skipped = [problem for one in scores.systems for problem in one.skipped.problems]
+    show_problems(skipped, most=options["max_errors"], what="skipped: ")
     if options["per_sentence"]:
         _write(options["per_sentence"], report.per_sentence_table(scores))
     _print(
@@ -133,19 +141,23 @@ def _over_treebanks(single: str | None, systems: Sequence[str], **options: Any) 
     for name in ("by", "lexicon", "confusions", "per_sentence"):
         if options[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} is for one treebank at a time.")
-    gates = _gates(options["fail_under"])
+    common = _common(options)
+    gates = _gates(options["fail_under"], common["measures"], common["like"])
     from karat.inference import score_treebanks
-
-    scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **_common(options))
-    every = [one for system in scores.systems for one in system.treebanks.values()]
-    corpora = [(gold.path, gold.format) for gold in scores.treebanks.values()]
-    corpora += [(one.path, one.format) for one in every if one.source]
-    _tell(corpora if options["verbose"] else (), ())
-    for path in scores.surplus:
-        click.echo(f"warning: {visible(path)}: no gold file of this name; not scored", err=True)
-    _tell_skipped(problem for one in every for problem in one.skipped.problems)
     from karat.report import scores as report
 
+    scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **common)
+    every = [one for system in scores.systems for one in system.treebanks.values()]
+    if options["verbose"]:
+        formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
+        _tell_formats([*formats, *((one.path, one.format) for one in every if one.source)])
+    for system in scores.systems:
+        for treebank in system.absent:
+            say(f"warning: {visible(system.name)} has no {visible(treebank)}: it counts as wholly wrong")
+    for path in scores.surplus:
+        say(f"warning: {visible(path)}: no gold file of this name; not scored")
+    skipped = [problem for one in every for problem in one.skipped.problems]
+    show_problems(skipped, most=options["max_errors"], what="skipped: ")
     _print(
         options["format_"],
         lambda: report.treebanks_json(scores),
@@ -153,11 +165,15 @@ def _over_treebanks(single: str | None, systems: Sequence[str], **options: Any) 
         lambda: report.treebanks_tables(scores),
         scores.signature,
     )
-    return _gate_code(gates, {system.name: system.micro for system in scores.systems})
+    return _gate_code(gates, {system.name: system.micro for system in scores.systems}, "micro average of ")
+
+
+def _split_commas(groups: Iterable[str]) -> list[str]:
+    return [name.strip() for group in groups for name in group.split(",") if name.strip()]
 
 
 def _common(options: Mapping[str, Any]) -> dict[str, Any]:
-    names = [name for group in options["measures"] for name in group.split(",") if name.strip()]
+    names = _split_commas(options["measures"])
     if options["measures"] and not names:
         raise click.UsageError("--measure needs a name.")
     return {
@@ -169,8 +185,8 @@ def _common(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _gates(texts: Iterable[str]) -> list[_Gate]:
-    """The lowest values asked for with --fail-under."""
+def _gates(texts: Iterable[str], measures: Sequence[str] | None, like: str | None) -> list[_Gate]:
+    """The lowest values asked for with --fail-under, checked before anything is scored."""
     gates = []
     for text in texts:
         name, _, value = text.partition("=")
@@ -180,42 +196,48 @@ def _gates(texts: Iterable[str]) -> list[_Gate]:
             raise click.UsageError(f"--fail-under {text}: write MEASURE=VALUE, as in LAS=0.88.") from None
         if not 0 <= lowest <= 1:
             raise click.UsageError(f"--fail-under {text}: values are between 0 and 1, as in LAS=0.88.")
-        gates.append((name, lowest))
+        from karat.measures import CONLL18, EVERY_MEASURE, measures_named
+
+        catalogue = CONLL18 if like else EVERY_MEASURE
+        measure = measures_named([name], catalogue)[0].name
+        if measures is not None and measure not in [one.name for one in measures_named(measures, catalogue)]:
+            raise click.UsageError(f"--fail-under {text}: {measure} is not among the measures asked for.")
+        gates.append((measure, lowest))
     return gates
 
 
-def _gate_code(gates: Iterable[_Gate], systems: Mapping[str, Mapping[str, MeasureScore]]) -> int:
+def _gate_code(gates: Iterable[_Gate], systems: Mapping[str, Mapping[str, MeasureScore]], what: str = "") -> int:
     """1 if a system is below a gate, with a line on stderr for each; else 0."""
     code = 0
-    for wanted, lowest in gates:
+    for name, lowest in gates:
         for system, measures in systems.items():
-            found = next((one for name, one in measures.items() if name.lower() == wanted.strip().lower()), None)
-            if found is None:
-                raise UsageError(f"--fail-under {wanted}: not among the measures of {system}: {', '.join(measures)}")
-            if found.value < lowest:
-                click.echo(f"{visible(system)}: {found.name} {found.value:.4f} is below {lowest}", err=True)
+            if name not in measures:
+                raise UsageError(f"--fail-under {name}: it was not measured for {system}")
+            if measures[name].value < lowest:
+                say(f"{visible(system)}: {what}{name} {measures[name].value:.4f} is below {lowest}")
                 code = 1
     return code
 
 
-def _tell(corpora: Iterable[tuple[str, str]], warnings: Iterable[Problem]) -> None:
+def _tell_formats(corpora: Iterable[tuple[str, str]]) -> None:
     for path, format_ in corpora:
-        click.echo(f"{visible(path)}: read as {format_}", err=True)
-    for warning in warnings:
-        click.echo(f"warning: {warning}", err=True)
+        say(f"{visible(path)}: read as {format_}")
 
 
-def _tell_skipped(problems: Iterable[Problem]) -> None:
-    for problem in dict.fromkeys(problems):
-        click.echo(f"skipped: {problem}", err=True)
+def _refuse_input(path: str, inputs: Iterable[str | list[str]]) -> None:
+    """Stop before a file that is to be read is written over."""
+    for several in inputs:
+        for one in [several] if isinstance(several, str) else several:
+            if os.path.exists(path) and os.path.exists(one) and os.path.samefile(path, one):
+                raise click.UsageError(f"--per-sentence {path} would write over an input.")
 
 
 def _write(path: str, table: Table) -> None:
     from karat.report.tables import rendered
 
+    if path == "-":
+        raise UsageError("--per-sentence writes to a file; the result itself goes to standard output")
     try:
-        if path == "-":
-            raise UsageError("--per-sentence writes to a file; the result itself goes to standard output")
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(rendered(table, "tsv"))
     except OSError as error:
@@ -233,9 +255,9 @@ def _print(
     from karat.report.tables import rendered
 
     if format_ == "json":
-        click.echo(json_text(data()), nl=False)
+        write_out(json_text(data()))
     elif format_ in ("csv", "tsv"):
-        click.echo(rendered(records(), format_), nl=False)
+        write_out(rendered(records(), format_))
     else:
         ending = {"text": signature, "markdown": f"`{signature}`", "latex": f"% {signature}"}[format_]
-        click.echo("\n".join([*(rendered(table, format_) for table in tables()), ending]))
+        write_out("\n".join([*(rendered(table, format_) for table in tables()), ending]) + "\n")

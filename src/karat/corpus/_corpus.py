@@ -13,7 +13,7 @@ from karat._arrays import Flags, Ids, Indices
 from karat.corpus._intern import Spans, interned
 from karat.corpus._source import Source
 from karat.corpus.comments import sent_id_warnings
-from karat.errors import Problem
+from karat.errors import Problem, UsageError
 
 __all__ = ["Column", "Corpus", "EmptyNodes", "MultiwordTokens", "Vocabulary"]
 
@@ -170,6 +170,8 @@ class Corpus:
         """A column of the words: form, lemma, upos, xpos, feats, head, deprel, deps or misc."""
         column = self._columns.get(name)
         if column is None:
+            if name not in self.names:
+                raise UsageError(f"no column {name!r}; there are {', '.join(self.names)}")
             column = self._columns[name] = self._made_column(name)
         return column
 

@@ -99,7 +99,8 @@ class _Checker:
         wrong = np.flatnonzero((number != expected) & ~is_bad)
         for place in wrong[first_of_each(sentence[wrong])].tolist():
             row = self.word_rows[place : place + 1]
-            self.report(row, "K203", f"the word's ID is {{id}} where {expected[place]} was expected")
+            hint = "is a blank line missing before it?" if number[place] == 1 else ""
+            self.report(row, "K203", f"the word's ID is {{id}} where {expected[place]} was expected", hint)
 
     def check_sentences(self, first_rows: Indices) -> None:
         hint = "multiword tokens and empty nodes go with words"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import bisect
 import hashlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import IO, cast
 
 import numpy as np
@@ -22,6 +24,8 @@ PathLike = str | os.PathLike[str]
 PADDING = 32  # zero bytes behind the text, so that eight bytes can be read at any of its places and a little beyond
 _LARGEST = 2**31 - 1 - PADDING  # places in the text are int32
 _BETWEEN_FILES = b"\n\n"  # ends the last sentence of one file before the next begins
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
+_SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -101,7 +105,9 @@ class Source:
 
 def read_source(paths: PathLike | Sequence[PathLike]) -> Source:
     """The bytes of a file, or of several in order; `-` is standard input, .gz, .bz2 and .xz are decompressed."""
-    several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    several = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    if not isinstance(several, (list, tuple)) or not all(isinstance(path, (str, os.PathLike)) for path in several):
+        raise TypeError(f"a path or a list of paths was expected, not {type(paths).__name__}")
     if not several:
         raise DataError(Problem("K104", "no file was given", "<no file>"))
     return _joined([(_shown(path), _loaded(path)) for path in several])
@@ -152,7 +158,9 @@ def _loaded(path: PathLike) -> Bytes:
     shown = _shown(path)
     try:
         if shown == "<stdin>":
-            return _padded(_stream_bytes(sys.stdin.buffer, shown))
+            if sys.stdin is None:
+                raise DataError(Problem("K103", "standard input is closed", shown))
+            return _unpacked(_stream_bytes(sys.stdin.buffer, shown), shown)
         if os.path.isdir(path):
             raise DataError(Problem("K102", "this is a directory", shown, hint="name the files in it"))
         compressed = _decompressor(path)
@@ -162,10 +170,12 @@ def _loaded(path: PathLike) -> Bytes:
         with open(path, "rb", buffering=0) as plain:
             size = os.fstat(plain.fileno()).st_size
             if not os.path.isfile(path) or size > _LARGEST:  # a pipe has no size of its own
-                return _padded(_stream_bytes(plain, shown))
+                return _unpacked(_stream_bytes(plain, shown), shown)
             buffer = np.zeros(size + PADDING, dtype=np.uint8)
-            n_read = plain.readinto(buffer.data[:size])
-            return buffer[: (n_read or 0) + PADDING]
+            n_read = plain.readinto(buffer.data[:size]) or 0
+            if _packing(buffer[:6].tobytes()):
+                return _unpacked(buffer[:n_read].tobytes(), shown)
+            return buffer[: n_read + PADDING]
     except FileNotFoundError:
         raise DataError(Problem("K101", "there is no such file", shown, hint=_similar(path))) from None
     except (OSError, EOFError) as error:
@@ -193,21 +203,23 @@ def _stream_bytes(file: IO[bytes], shown: str) -> bytes:
     return b"".join(pieces)
 
 
+def _packing(beginning: bytes) -> str:
+    """The module that unpacks data which begins so, or ""."""
+    return next((name for magic, name in _MAGIC.items() if beginning.startswith(magic)), "")
+
+
+def _unpacked(data: bytes, shown: str) -> Bytes:
+    """Data without a name that would tell, decompressed if its first bytes say that it is compressed."""
+    packing = _packing(data)
+    if not packing:
+        return _padded(data)
+    with import_module(packing).open(io.BytesIO(data), "rb") as file:
+        return _padded(_stream_bytes(file, shown))
+
+
 def _decompressor(path: PathLike) -> IO[bytes] | None:
-    suffix = os.path.splitext(path)[1].lower()
-    if suffix == ".gz":
-        import gzip
-
-        return cast("IO[bytes]", gzip.open(path, "rb"))
-    if suffix == ".bz2":
-        import bz2
-
-        return cast("IO[bytes]", bz2.open(path, "rb"))
-    if suffix == ".xz":
-        import lzma
-
-        return cast("IO[bytes]", lzma.open(path, "rb"))
-    return None
+    name = _SUFFIXES.get(os.path.splitext(path)[1].lower())
+    return cast("IO[bytes]", import_module(name).open(path, "rb")) if name else None
 
 
 def _similar(path: PathLike) -> str:

@@ -98,7 +98,10 @@ def refuse_no_text(source: Source, lines: Lines) -> None:
         hint = "is it UTF-16, or not text at all? karat reads UTF-8"
         raise DataError(source.problem("K107", "a NUL byte", lines.nul, hint=hint))
     if not lines.edges.shape[1]:
-        raise DataError(Problem("K104", "there is no sentence in it", source.path))
+        text = source.buffer[: source.size]
+        only_cr = bool((text == ord("\r")).any()) and not (text == ord("\n")).any()
+        hint = "its lines end in CR alone: convert them to LF" if only_cr else ""
+        raise DataError(Problem("K104", "there is no sentence in it", source.path, hint=hint))
 
 
 def utf8_problems(source: Source, edges: Ids, row_sentence: Indices) -> list[Problem]:
@@ -137,7 +140,9 @@ def _field_problems(source: Source, lines: Lines, rows: Numbering) -> list[Probl
     wrong = np.flatnonzero(lines.n_fields != len(COLUMNS))
     for row in wrong[first_of_each(rows.row_sentence[wrong])].tolist():
         found = int(lines.n_fields[row])
-        hint = "columns are separated by single tabs" if found > 1 else "is this CoNLL-U? see --input"
+        hint = "columns are separated by single tabs"
+        if found < 4:
+            hint = "is this CoNLL-U? plain tagged text is form TAB tag, word/TAG or word_TAG: see --input"
         message = f"{found} column{'s' * (found != 1)} where 10 were expected"
         place, sentence = int(lines.edges[0, row]) + 1, int(rows.row_sentence[row])
         problems.append(source.problem("K201", message, place, hint=hint, sentence=sentence))

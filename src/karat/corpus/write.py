@@ -39,6 +39,8 @@ def _replacements(corpus: Corpus, changes: Changes) -> list[tuple[int, int, byte
             raise UsageError(f"no column {name!r} to change; there are {', '.join(corpus.names)}")
         if not 0 <= word < corpus.n_words:
             raise UsageError(f"no word {word} to change; there are {corpus.n_words}")
+        if not isinstance(value, str):
+            raise UsageError(f"the value of a field is a string, not {value!r}")
         if not value or any(mark in value for mark in "\t\n\r\0"):
             raise UsageError(f"{value!r} cannot be the value of a field")
         spans = corpus.spans(name, np.array([corpus.word_rows[word]]))

@@ -68,8 +68,8 @@ class SystemScores:
     """One system's scores.
 
     `counts` has, for every measure, the counts of each gold sentence that is in the test. `by` is split → group →
-    measure → score. `missing` are the columns for want of which a measure was left out. `source` and `format` are what
-    the system's output was read from (None where there was none).
+    measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
+    want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
     """
 
     name: str
@@ -79,10 +79,16 @@ class SystemScores:
     by: Mapping[str, Mapping[str, Mapping[str, MeasureScore]]]
     confusions: Mapping[str, Confusions]
     skipped: Skipped
-    missing: Mapping[str, tuple[str, ...]]
+    missing: Mapping[str, tuple[tuple[str, str], ...]]
     source: Source | None
     format: str
     warnings: tuple[Problem, ...]
+
+    def __getitem__(self, measure: str) -> MeasureScore:
+        return self.measures[measure]
+
+    def __repr__(self) -> str:
+        return f"<SystemScores {self.name}: {_shown(self.measures)}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +109,18 @@ class Scores:
     def __getitem__(self, measure: str) -> MeasureScore:
         """A measure's score where there is one system: `karat.score(gold, system)["LAS"].f1`."""
         if len(self.systems) != 1:
-            raise KeyError(f"there are {len(self.systems)} systems: use .systems[0].measures[{measure!r}]")
-        return self.systems[0].measures[measure]
+            raise KeyError(f"there are {len(self.systems)} systems: choose one, as in scores.system(name)[measure]")
+        return self.systems[0][measure]
+
+    def system(self, name: str) -> SystemScores:
+        """The scores of the system of this name."""
+        for one in self.systems:
+            if one.name == name:
+                return one
+        raise KeyError(f"no system {name!r}; there are {', '.join(one.name for one in self.systems)}")
+
+    def __repr__(self) -> str:
+        return f"<Scores on {self.gold.path}: {', '.join(map(repr, self.systems))}>"
 
     def _repr_html_(self) -> str:
         """The table that Jupyter shows."""
@@ -124,3 +140,9 @@ class Scores:
             f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"
             f"<small><code>{escape(self.signature)}</code></small>"
         )
+
+
+def _shown(measures: Mapping[str, MeasureScore]) -> str:
+    """The measures people ask for first."""
+    chosen = [name for name in ("UPOS", "LAS") if name in measures] or list(measures)[:2]
+    return ", ".join(f"{name} {measures[name].value:.4f}" for name in chosen)

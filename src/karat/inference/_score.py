@@ -15,7 +15,7 @@ from karat.corpus import Bad, Corpus, PathLike, read
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Scores, Skipped, SystemScores
-from karat.measures import CONLL18, EVERY_MEASURE, Comparison, Measure, measures_named
+from karat.measures import CONLL18, EVERY_MEASURE, Comparison, Measure, WordMeasure, measures_named
 from karat.measures.confusion import CONFUSABLE
 from karat.measures.confusion import confusions as confusions_of
 from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
@@ -25,6 +25,7 @@ __all__ = ["Like", "Plan", "plan", "score", "score_system", "settings_of"]
 
 Like = Literal["conll18"]
 Readable = Corpus | PathLike | Sequence[PathLike]
+Systems = Readable | Mapping[str, Readable] | Sequence[Readable]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +51,14 @@ class Plan:
         trees, deps = (any(column in measure.needs for measure in self.measures) for column in ("head", "deps"))
         return read(readable, input=self.input, tag=self.column, trees=trees, deps=deps, bad=self.bad)
 
+    def corpus_or_problems(self, readable: Readable, problems: list[Problem]) -> Corpus | None:
+        """The corpus, or None and its problems added to the list."""
+        try:
+            return self.corpus(readable)
+        except DataError as error:
+            problems += error.problems
+            return None
+
 
 def plan(
     *,
@@ -68,6 +77,8 @@ def plan(
         raise UsageError(f"no evaluator {like!r} to be like; there is conll18")
     catalogue = CONLL18 if like else EVERY_MEASURE
     names = _several(measures or ())
+    if measures is not None and not names:
+        raise UsageError("no measure was named")
     chosen = measures_named(names, catalogue) if names else list(catalogue.values())
     splits, columns = _several(by), _several(confusions)
     for split in splits:
@@ -76,11 +87,15 @@ def plan(
     for name in columns:
         if name not in CONFUSABLE:
             raise UsageError(f"no confusions of {name!r}; there are {', '.join(CONFUSABLE)}")
+    if (lexicon is not None or set(splits) & set(SPLIT_NEEDS)) and not any(
+        isinstance(measure, WordMeasure) for measure in chosen
+    ):
+        raise UsageError("a split of words needs a measure of words, such as UPOS or LAS")
     words, words_name = None, ""
     if lexicon is not None:
         corpus = lexicon if isinstance(lexicon, Corpus) else read(lexicon, input=input, tag=column, trees=False)
-        if column not in corpus.names:
-            raise DataError(Problem("K501", f"the lexicon has no column {column.upper()}", corpus.path))
+        if not corpus.has(column):
+            raise _lacks(corpus, column, "a lexicon")
         words = lexicon_from_corpus(corpus, column)
         words_name = shown_input(corpus.path, corpus.source.sha256())
     bad: Bad = "keep" if skip_bad else "raise"
@@ -93,7 +108,7 @@ def _several(names: str | Iterable[str]) -> tuple[str, ...]:
 
 def score(
     gold: Readable,
-    system: Readable | Mapping[str, Readable],
+    system: Systems,
     *,
     measures: str | Iterable[str] | None = None,
     like: Like | None = None,
@@ -105,9 +120,10 @@ def score(
     input: str | None = None,
     skip_bad: bool = False,
 ) -> Scores:
-    """The scores of a system, or of several given by name, against the gold.
+    """The scores of a system, or of several in a list or by name in a mapping, against the gold.
 
-    Corpora may be given as such, as a path or as several paths read as one. Without `measures` all are computed for
+    Corpora may be given as such, as a path or as a list of paths read as one (of a system: a list in the list or in the
+    mapping). Without `measures` all are computed for
     which both sides have the columns. `like="conll18"` gives exactly the numbers of the official UD evaluator
     (`docs/conll18.md` says how they differ). `by` splits the measures into groups: upos, xpos, deprel, full-deprel,
     document, length; `lexicon` into words known, unknown, ambiguous and unambiguous by a training corpus. `confusions`
@@ -118,10 +134,37 @@ def score(
         measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
         input=input, skip_bad=skip_bad,
     )  # fmt: skip
-    ours = wanted.corpus(gold)
-    systems = system if isinstance(system, Mapping) else {_default_name(system): system}
-    found = [score_system(ours, wanted.corpus(one), wanted, name=name) for name, one in systems.items()]
+    systems = _named(system)
+    problems: list[Problem] = []
+    corpora = [wanted.corpus_or_problems(one, problems) for one in (gold, *systems.values())]
+    if problems:
+        raise DataError(problems)
+    ours, *theirs = [corpus for corpus in corpora if corpus is not None]
+    found = []
+    for name, one in zip(systems, theirs, strict=True):
+        try:
+            found.append(score_system(ours, one, wanted, name=name))
+        except DataError as error:  # the others may differ from the gold too
+            problems += error.problems
+    if problems:
+        raise DataError(problems)
     return Scores(ours, tuple(found), settings_of(found, wanted))
+
+
+def _named(system: Systems) -> dict[str, Readable]:
+    """The systems by name: the names given, or those of their files."""
+    if isinstance(system, Mapping):
+        named = dict(system)
+    elif isinstance(system, (Corpus, str, os.PathLike)):
+        named = {_default_name(system): system}
+    else:
+        named = {}
+        for one in system:
+            name = _default_name(one)
+            named[name if name not in named else f"{name} ({len(named) + 1})"] = one
+    if not named:
+        raise UsageError("no system was given")
+    return named
 
 
 def _default_name(system: Readable) -> str:
@@ -135,6 +178,12 @@ def settings_of(systems: Sequence[SystemScores], wanted: Plan) -> tuple[tuple[st
     settings = [("like", wanted.like or "karat"), ("measures", "all" if wanted.is_default else ",".join(names))]
     if wanted.by:
         settings.append(("by", ",".join(wanted.by)))
+    if wanted.confusions:
+        settings.append(("confusions", ",".join(wanted.confusions)))
+    if wanted.column != "upos":
+        settings.append(("column", wanted.column))
+    if wanted.input:
+        settings.append(("input", wanted.input))
     if wanted.lexicon is not None:
         settings.append(("lexicon", wanted.lexicon_name))
     if wanted.bad == "keep":
@@ -151,6 +200,8 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
     comparison = Comparison(align(gold, system, bad=wanted.bad))
     chosen, missing = _measurable(gold, system, wanted)
     kept = comparison.alignment.kept
+    if not kept.any():
+        raise DataError(Problem("K502", "no gold sentence is left to score", gold.path))
     counts = {measure.name: measure.counts(comparison)[kept] for measure in chosen}
     return SystemScores(
         name,
@@ -172,26 +223,29 @@ def _lacks(corpus: Corpus, column: str, what: str) -> DataError:
     return DataError(Problem("K501", message, corpus.path, hint="ask for measures and splits of what both sides have"))
 
 
-def _measurable(gold: Corpus, system: Corpus, wanted: Plan) -> tuple[list[Measure], dict[str, tuple[str, ...]]]:
+def _measurable(
+    gold: Corpus, system: Corpus, wanted: Plan
+) -> tuple[list[Measure], dict[str, tuple[tuple[str, str], ...]]]:
     """The measures for which both sides have the columns; asked for by name, a measure must be among them.
 
     The official evaluator takes a column of nothing but `_` for annotation like any other, except HEAD.
     """
     chosen: list[Measure] = []
-    missing: dict[str, tuple[str, ...]] = {}
+    missing: dict[str, tuple[tuple[str, str], ...]] = {}
     for measure in wanted.measures:
         lacking = []
-        for corpus in (gold, system):
+        for side, corpus in (("gold", gold), ("system", system)):
             for column in measure.needs:
                 has = corpus.has(column) if column == "head" or not wanted.like else column in corpus.names
                 if not has:
-                    lacking.append((corpus, column))
+                    lacking.append((side, column))
         if not lacking:
             chosen.append(measure)
         elif wanted.is_default and not wanted.like:
-            missing[measure.name] = tuple(dict.fromkeys(column for _, column in lacking))
+            missing[measure.name] = tuple(lacking)
         else:
-            raise _lacks(*lacking[0], measure.name)
+            side, column = lacking[0]
+            raise _lacks(gold if side == "gold" else system, column, measure.name)
     return chosen, missing
 
 

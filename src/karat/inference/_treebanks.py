@@ -28,7 +28,8 @@ _COMPRESSED = (".gz", ".bz2", ".xz")
 class SystemOverTreebanks:
     """One system's scores on each treebank; `micro` from the summed counts, `macro` the mean of the treebanks' values.
 
-    A treebank for which the system has no file is in `absent` and counts as wholly wrong.
+    A treebank for which the system has no file is in `absent`, one whose file cannot be used at all in `unreadable`
+    (only where bad input is skipped; otherwise it is an error). Both count as wholly wrong.
     """
 
     name: str
@@ -37,6 +38,7 @@ class SystemOverTreebanks:
     micro: Mapping[str, MeasureScore]
     macro: Mapping[str, float]
     absent: tuple[str, ...]
+    unreadable: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +54,7 @@ class TreebankScores:
 
 def score_treebanks(
     gold_dir: PathLike,
-    system_dirs: Mapping[str, PathLike],
+    system_dirs: PathLike | Mapping[str, PathLike],
     *,
     measures: str | Iterable[str] | None = None,
     like: Like | None = None,
@@ -65,24 +67,42 @@ def score_treebanks(
     A measure is in the averages where every treebank has it.
     """
     wanted = plan(measures=measures, like=like, column=column, input=input, skip_bad=skip_bad)
+    if not isinstance(system_dirs, Mapping):
+        system_dirs = {os.path.basename(os.path.abspath(system_dirs)): system_dirs}
     suffixes = (*_SUFFIXES, ".txt") if input else _SUFFIXES
     gold_files = _files(gold_dir, suffixes)
     if not gold_files:
         raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir)))
-    golds = {name: wanted.corpus(path) for name, path in gold_files.items()}
+    problems: list[Problem] = []
+    read_golds = {name: wanted.corpus_or_problems(path, problems) for name, path in gold_files.items()}
+    golds = {name: gold for name, gold in read_golds.items() if gold is not None}
+    if problems and len(golds) < len(read_golds):
+        raise DataError(problems)
     systems: list[SystemOverTreebanks] = []
     surplus: list[str] = []
     for system_name, folder in system_dirs.items():
         files = _files(folder, suffixes)
         surplus += [path for name, path in files.items() if name not in golds]
         found: dict[str, SystemScores] = {}
+        unreadable: list[str] = []
         for name, gold in golds.items():
-            if name in files:
-                found[name] = score_system(gold, wanted.corpus(files[name]), wanted, name=system_name)
-            else:
+            path = files.get(name)
+            if path is None:
                 found[name] = _nothing(gold, wanted, system_name, os.path.join(folder, name))
-        absent = tuple(name for name in golds if name not in files)
-        systems.append(_over_treebanks(system_name, str(folder), found, absent, wanted))
+                continue
+            try:
+                found[name] = score_system(gold, wanted.corpus(path), wanted, name=system_name)
+            except DataError as error:
+                if skip_bad:
+                    found[name] = _nothing(gold, wanted, system_name, path, error.problems)
+                    unreadable.append(name)
+                else:
+                    problems += error.problems
+        if not problems:
+            absent = tuple(name for name in golds if name not in files)
+            systems.append(_over_treebanks(system_name, str(folder), found, absent, tuple(unreadable), wanted))
+    if problems:
+        raise DataError(problems)
     every = [one for system in systems for one in system.treebanks.values()]
     sources = [("gold", gold.source) for gold in golds.values()]
     sources += [("system", one.source) for one in every if one.source is not None]
@@ -104,7 +124,7 @@ def _files(folder: PathLike, suffixes: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _nothing(gold: Corpus, wanted: Plan, name: str, path: str) -> SystemScores:
+def _nothing(gold: Corpus, wanted: Plan, name: str, path: str, problems: tuple[Problem, ...] = ()) -> SystemScores:
     """The scores of a system that produced nothing: the gold's units, none of them found."""
     comparison = Comparison(align(gold, gold, bad=wanted.bad))
     chosen = [measure for measure in wanted.measures if all(gold.has(column) for column in measure.needs)]
@@ -115,11 +135,16 @@ def _nothing(gold: Corpus, wanted: Plan, name: str, path: str) -> SystemScores:
         counts[measure.name] = measure.counts(comparison)[comparison.alignment.kept]
         counts[measure.name][:, 1:] = 0
     scores = {measure.name: MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0)) for measure in chosen}
-    return SystemScores(name, path, scores, counts, {}, {}, Skipped(0, gold.n_sentences, ()), {}, None, "", ())
+    return SystemScores(name, path, scores, counts, {}, {}, Skipped(0, gold.n_sentences, problems), {}, None, "", ())
 
 
 def _over_treebanks(
-    name: str, path: str, found: Mapping[str, SystemScores], absent: tuple[str, ...], wanted: Plan
+    name: str,
+    path: str,
+    found: Mapping[str, SystemScores],
+    absent: tuple[str, ...],
+    unreadable: tuple[str, ...],
+    wanted: Plan,
 ) -> SystemOverTreebanks:
     everywhere: Sequence[Measure] = [
         measure for measure in wanted.measures if all(measure.name in one.measures for one in found.values())
@@ -129,4 +154,4 @@ def _over_treebanks(
         summed = np.sum([one.counts[measure.name].sum(axis=0) for one in found.values()], axis=0)
         micro[measure.name] = MeasureScore.from_counts(measure, summed)
         macro[measure.name] = float(np.mean([one.measures[measure.name].value for one in found.values()]))
-    return SystemOverTreebanks(name, path, found, micro, macro, absent)
+    return SystemOverTreebanks(name, path, found, micro, macro, absent, unreadable)

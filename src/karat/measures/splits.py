@@ -61,7 +61,9 @@ def _labels(
 def _documents(comparison: Comparison) -> SentenceGroups:
     gold = comparison.gold
     names = [name or f"document {number}" for number, name in enumerate(gold.document_names, start=1)]
-    return SentenceGroups(names or [gold.path], gold.sentence_document)
+    distinct = {name: number for number, name in enumerate(dict.fromkeys(names))}  # files may share a document's name
+    groups = np.array([distinct[name] for name in names] or [0])
+    return SentenceGroups(list(distinct) or [gold.path], groups.take(gold.sentence_document))
 
 
 def _sentence_lengths(comparison: Comparison) -> SentenceGroups:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -18,6 +19,7 @@ from karat.report.tables import Cell, Table
 __all__ = ["per_sentence_table", "scores_json", "scores_records", "scores_tables", "treebanks_json"]
 __all__ += ["treebanks_records", "treebanks_tables"]
 
+_SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 becomes in Python
 SCHEMA = "karat/score/1"
 _VALUES = ("value", "precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
 _SHOWN_BY = {"deprel": ("UAS", "LAS"), "full-deprel": ("FullLAS",), "lexicon": ("UPOS", "Lemmas", "LAS")}
@@ -46,8 +48,12 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
 
 
 def _size(gold: Corpus) -> str:
-    documents = f", {gold.n_documents:,} documents" if gold.has_documents else ""
-    return f"{gold.path}: {gold.n_sentences:,} sentences, {gold.n_words:,} words{documents}"
+    documents = f", {_counted(gold.n_documents, 'document')}" if gold.has_documents else ""
+    return f"{gold.path}: {_counted(gold.n_sentences, 'sentence')}, {_counted(gold.n_words, 'word')}{documents}"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 def _one_system(scores: Scores) -> Table:
@@ -77,14 +83,19 @@ def _notes(systems: Sequence[SystemScores]) -> list[str]:
     for system in systems:
         of = f"{system.name}: " if len(systems) > 1 else ""
         if system.missing:
-            lacking = _every_name(dict.fromkeys(columns) for columns in system.missing.values())
-            notes.append(f"{of}not measured, for want of {', '.join(lacking).upper()}: {', '.join(system.missing)}.")
-        if system.skipped.gold or system.skipped.system:
-            notes.append(
-                f"{of}skipped: {system.skipped.gold} bad gold sentences left the test, "
-                f"{system.skipped.system} bad system sentences count as wholly wrong."
+            lacking = dict.fromkeys(
+                f"{column.upper()} in the {side}" for both in system.missing.values() for side, column in both
             )
+            notes.append(f"{of}not measured, for want of {', '.join(lacking)}: {', '.join(system.missing)}.")
+        notes += [of + note for note in _skipped_notes(system.skipped.gold, system.skipped.system)]
     return notes
+
+
+def _skipped_notes(n_gold: int, n_system: int) -> list[str]:
+    if not (n_gold or n_system):
+        return []
+    left = f"{_counted(n_gold, 'bad gold sentence')} left the test"
+    return [f"skipped: {left}, {_counted(n_system, 'bad system sentence')} count as wholly wrong."]
 
 
 def _split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
@@ -193,7 +204,7 @@ def _system_json(system: SystemScores) -> dict[str, Any]:
             "system": system.skipped.system,
             "problems": [str(problem) for problem in system.skipped.problems],
         },
-        "not_measured": {name: list(columns) for name, columns in system.missing.items()},
+        "not_measured": {name: sorted({column for _, column in lacking}) for name, lacking in system.missing.items()},
     }
     if system.by:
         found["by"] = {
@@ -246,8 +257,14 @@ def _treebank_table(system: SystemOverTreebanks) -> Table:
     rows.append(["micro", *(_percent(system.micro[name].value) if name in system.micro else None for name in names)])
     rows.append(["macro", *(_percent(system.macro.get(name)) for name in names)])
     notes = ["F1 in %; micro: from summed counts; macro: the mean of the treebanks."]
+    if any(cell is None for row in rows for cell in row):
+        notes.append("–: the gold or the system of a treebank lacks the column; averages are of what all have.")
     if system.absent:
         notes.append(f"No file, so wholly wrong: {', '.join(system.absent)}.")
+    if system.unreadable:
+        notes.append(f"Not readable, so wholly wrong: {', '.join(system.unreadable)}.")
+    scored = [one.skipped for one in system.treebanks.values() if one.source]
+    notes += _skipped_notes(sum(one.gold for one in scored), sum(one.system for one in scored))
     return Table(["treebank", *names], rows, system.name, notes)
 
 
@@ -285,6 +302,7 @@ def treebanks_json(scores: TreebankScores) -> dict[str, Any]:
                 "measures": _measures_json(system.micro),
                 "macro": dict(system.macro),
                 "absent": list(system.absent),
+                "unreadable": list(system.unreadable),
                 "treebanks": [{"treebank": name, **_system_json(one)} for name, one in system.treebanks.items()],
             }
             for system in scores.systems
@@ -294,4 +312,5 @@ def treebanks_json(scores: TreebankScores) -> dict[str, Any]:
 
 def json_text(data: Mapping[str, Any]) -> str:
     """JSON as it is printed: readable, without NaN."""
-    return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    text = json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
