@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import fields
 from functools import cache
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corruptions import TOKENISATION, corrupted
 from karat.align import Alignment, align
 from karat.align._words import common_subsequence
 from karat.corpus import Corpus, conllu_from_source, source_from_bytes
 from karat.errors import DataError
+from realdata import data
 
 
 def corpus_of(*sentences: str, path: str = "some.conllu", keep: bool = False) -> Corpus:
@@ -331,10 +334,95 @@ def test_texts_that_differ_in_all_sentences_match_nowhere() -> None:
     assert len(alignment.problems) == 2
 
 
-def test_another_number_of_sentences_cannot_be_gone_on_with() -> None:
-    with pytest.raises(DataError, match="K401") as caught:
-        align(corpus_of("a", "b"), corpus_of("a x b"), bad="keep")
-    assert "2 and 1 here" in caught.value.hint
+# with another number of sentences, the text is taken up again at a gold sentence that comes again
+
+STORY = ["the kettle sang on the old black stove", "nobody came to the door that whole afternoon"]
+STORY += ["a letter lay unopened beside the blue lamp", "rain fell and the garden drank all of it"]
+
+
+def went_on(gold: list[str], system: list[str]) -> Alignment:
+    ours, theirs = corpus_of(*gold), corpus_of(*system)
+    alignment = align(ours, theirs, bad="keep")
+    assert ours.n_sentences != theirs.n_sentences
+    assert len(alignment.system_rows) == theirs.n_words
+    assert len(alignment.system_token_rows) == theirs.n_tokens
+    assert len(alignment.system_sentence_rows) == theirs.n_sentences
+    assert {problem.code for problem in alignment.problems} == {"K401"}
+    return alignment
+
+
+def rows_matched(alignment: Alignment) -> list[int]:
+    return sorted(set(alignment.gold.words_sentence[alignment.gold_words].tolist()))
+
+
+@pytest.mark.parametrize("word", ["dor", "", "big door", "do or x"])
+def test_a_difference_costs_the_gold_sentence_it_is_in(word: str) -> None:
+    changed = " ".join(STORY[1].replace("door", word).split())
+    alignment = went_on(STORY, [STORY[0], changed, " ".join(STORY[2:])])
+    assert rows_matched(alignment) == [0, 2, 3]
+    assert len(alignment.gold_words) == sum(len(STORY[number].split()) for number in (0, 2, 3))
+    assert alignment.gold_sentences.tolist() == alignment.system_sentences.tolist() == [0]
+    assert alignment.system_differs.tolist() == [False, True, False]
+    assert alignment.system_sentence_rows.tolist() == [0, 1, 2]
+    assert np.bincount(alignment.system_rows)[[0, 2, 3]].tolist() == [8, 8, 9]
+
+
+def test_a_sentence_that_the_system_left_out_is_passed_over() -> None:
+    alignment = went_on(STORY, [STORY[0], *STORY[2:]])
+    assert rows_matched(alignment) == [0, 2, 3]
+    assert alignment.gold_sentences.tolist() == [0, 2, 3]
+    assert alignment.system_sentences.tolist() == [0, 1, 2]
+    assert not alignment.system_differs.any()
+
+
+def test_a_sentence_that_the_system_put_in_is_charged_to_the_gold_sentence_it_stands_before() -> None:
+    alignment = went_on(STORY, [*STORY[:2], "who goes there", *STORY[2:]])
+    assert rows_matched(alignment) == [0, 1, 3]
+    assert alignment.system_differs.tolist() == [False, False, True, True, False]
+
+
+def test_a_system_that_stops_early_has_what_it_has() -> None:
+    alignment = went_on(STORY, STORY[:2])
+    assert rows_matched(alignment) == [0, 1]
+    assert len(alignment.problems) == 1
+
+
+def test_a_token_over_the_boundary_before_a_difference_takes_its_sentence_along() -> None:
+    joined = STORY[0].rpartition(" ")[0] + " stovenobody " + STORY[1].partition(" ")[2].replace("door", "dor")
+    alignment = went_on(STORY, [joined, *STORY[2:]])
+    assert rows_matched(alignment) == [2, 3]
+
+
+def test_two_differences_are_two_problems() -> None:
+    system = [STORY[0].replace("old", "odd") + " " + STORY[1], STORY[2], STORY[3].replace("rain", "ruin")]
+    alignment = went_on(STORY, system)
+    assert rows_matched(alignment) == [1, 2]
+    assert len(alignment.problems) == 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damage_to_a_real_text_costs_little_more_than_the_damaged_sentences(seed: int) -> None:
+    text = data("ud-2.3/UD_French-Sequoia/fr_sequoia-ud-test.conllu").read_text(encoding="utf-8")
+    whole = corrupted(text, seed, TOKENISATION)
+    lines = whole.split("\n")
+    tokens, last = [], 0  # the lines of plain words: the forms of words in multiword tokens are no part of the text
+    for number, line in enumerate(lines):
+        name = line.partition("\t")[0]
+        last = int(name.split("-")[1]) if "-" in name and name[0].isdigit() else last if name else 0
+        if name.isdigit() and int(name) > last:
+            tokens.append(number)
+    for number in Random(seed).sample(tokens, 8):
+        columns = lines[number].split("\t")
+        lines[number] = "\t".join([columns[0], columns[1] + "§", *columns[2:]])
+    damaged_text = "\n".join(lines)
+    gold, before, after = (conllu_from_source(source_from_bytes(one.encode())) for one in (text, whole, damaged_text))
+    assert gold.n_sentences != after.n_sentences
+    undamaged, damaged = align(gold, before), align(gold, after, bad="keep")
+    lost = gold.n_sentences - len(rows_matched(damaged))
+    assert 0 < lost <= 16  # each damage may reach over a boundary that the system does not have
+    kept = np.isin(gold.words_sentence[undamaged.gold_words], rows_matched(damaged))
+    assert damaged.gold_words.tolist() == undamaged.gold_words[kept].tolist()
+    assert damaged.system_words.tolist() == undamaged.system_words[kept].tolist()
 
 
 def test_equal_texts_are_aligned_alike_with_and_without_keeping() -> None:

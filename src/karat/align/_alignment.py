@@ -9,6 +9,7 @@ from typing import TypedDict
 import numpy as np
 
 from karat._arrays import Flags, Indices
+from karat.align._differences import common_length, differences
 from karat.align._tokens import Surface, surface, token_offsets
 from karat.align._words import Matches, matches
 from karat.corpus import Bad, Corpus
@@ -36,7 +37,8 @@ class Alignment:
     word begins, `system_sentence_rows` that in which a system sentence begins; `gold_token_rows`, `system_token_rows`
     and `matching_token_rows` are those of surface tokens.
 
-    A bad gold sentence leaves the test: its row is not in `kept`. A bad system sentence matches nothing.
+    A bad gold sentence leaves the test: its row is not in `kept`. A bad system sentence matches nothing, and neither
+    does one whose text is not the gold's (`system_differs`; `problems` say where).
     """
 
     gold: Corpus
@@ -52,6 +54,7 @@ class Alignment:
     system_token_rows: Indices
     matching_token_rows: Indices
     kept: Flags
+    system_differs: Flags
     problems: tuple[Problem, ...] = ()
 
 
@@ -59,8 +62,9 @@ def align(gold: Corpus, system: Corpus, *, bad: Bad = "raise") -> Alignment:
     """The alignment of a system's output with the gold.
 
     Both must have the same characters once spaces (Unicode category Zs) are dropped; where they do not, a `DataError`
-    names the first difference. With `bad="keep"`, and as many sentences on both sides, the sentences whose characters
-    differ count as bad sentences of the system instead, and the problems are kept.
+    names the first difference. With `bad="keep"` the sentences whose characters differ match nothing instead, and the
+    problems are kept: with as many sentences on both sides they are compared one by one, otherwise the text is taken up
+    again where a later gold sentence begins in both.
     """
     if _same_tokens(gold, system):
         return _identity(gold, system)
@@ -69,7 +73,9 @@ def align(gold: Corpus, system: Corpus, *, bad: Bad = "raise") -> Alignment:
         return _by_characters(gold, system, ours, theirs)
     if bad == "raise":
         raise DataError(_first_difference(gold, system, ours, theirs))
-    return _sentence_by_sentence(gold, system, ours, theirs)
+    if gold.n_sentences == system.n_sentences:
+        return _sentence_by_sentence(gold, system, ours, theirs)
+    return _around_differences(gold, system, ours, theirs)
 
 
 def _same_tokens(gold: Corpus, system: Corpus) -> bool:
@@ -104,6 +110,7 @@ def _identity(gold: Corpus, system: Corpus) -> Alignment:
         system_token_rows=token_rows,
         matching_token_rows=token_rows,
         kept=~gold.bad,
+        system_differs=np.zeros(system.n_sentences, dtype=np.bool_),
     )
     return _without_bad(alignment, lambda: system.words_sentence.take(first_words))
 
@@ -124,16 +131,13 @@ def _by_characters(gold: Corpus, system: Corpus, ours: Surface, theirs: Surface)
         system_token_rows=token_rows,
         matching_token_rows=ours.sentence[found.gold_tokens],
         kept=~gold.bad,
+        system_differs=np.zeros(system.n_sentences, dtype=np.bool_),
     )
     return _without_bad(alignment, lambda: theirs.sentence[found.system_tokens])
 
 
 def _sentence_by_sentence(gold: Corpus, system: Corpus, ours: Surface, theirs: Surface) -> Alignment:
     """The alignment of corpora whose characters differ in some sentences, which then match nothing."""
-    if gold.n_sentences != system.n_sentences:
-        found = _first_difference(gold, system, ours, theirs)
-        hint = "--skip-bad can go on behind a difference only where both have the same number of sentences"
-        raise DataError(replace(found, hint=f"{hint}: {gold.n_sentences} and {system.n_sentences} here"))
     our_bounds, their_bounds = _sentence_bounds(gold, ours).tolist(), _sentence_bounds(system, theirs).tolist()
     differs = np.array(
         [
@@ -141,7 +145,7 @@ def _sentence_by_sentence(gold: Corpus, system: Corpus, ours: Surface, theirs: S
             for i in range(gold.n_sentences)
         ]
     )
-    our_rest, their_rest = surface(gold, differs), surface(system, differs)
+    our_rest, their_rest = surface(gold, differs[ours.sentence]), surface(system, differs[theirs.sentence])
     found_words = matches(gold, system, our_rest, their_rest)
     same = np.flatnonzero(~differs)
     alignment = Alignment(
@@ -158,12 +162,75 @@ def _sentence_by_sentence(gold: Corpus, system: Corpus, ours: Surface, theirs: S
         system_token_rows=theirs.sentence,
         matching_token_rows=our_rest.sentence[found_words.gold_tokens],
         kept=~gold.bad,
+        system_differs=differs & ~gold.bad,
         problems=tuple(
-            _difference(gold, system, ours, theirs, our_bounds[i], their_bounds[i], i)
+            _problem(gold, system, ours, theirs, *_first_places(ours, theirs, our_bounds[i], their_bounds[i]), i)
             for i in np.flatnonzero(differs & ~gold.bad & ~system.bad).tolist()
         ),
     )
     return _without_bad(alignment, lambda: their_rest.sentence[found_words.system_tokens])
+
+
+def _around_differences(gold: Corpus, system: Corpus, ours: Surface, theirs: Surface) -> Alignment:
+    """The alignment of corpora with other sentences whose characters differ here and there."""
+    our_bounds, their_bounds = _sentence_bounds(gold, ours), _sentence_bounds(system, theirs)
+    stretches = differences(ours, theirs, our_bounds)
+    our_start, our_stop = np.array([[one.our_start, one.our_stop] for one in stretches]).T
+    their_start, their_stop = np.array([[one.their_start, one.their_stop] for one in stretches]).T
+
+    def in_stretch(places: Indices) -> tuple[Indices, Flags]:
+        """The stretch that each character of the system is in or before, and whether it is in it."""
+        number = np.searchsorted(their_stop, places, side="right")
+        return number, (number < len(stretches)) & (their_start.take(number, mode="clip") <= places)
+
+    def gold_places(places: Indices) -> Indices:
+        """The characters of the gold beside characters of the system."""
+        number, is_inside = in_stretch(places)
+        shift = np.append(0, our_stop - their_stop)[number]
+        beside: Indices = np.where(is_inside, our_start.take(number, mode="clip"), places + shift)
+        return beside
+
+    is_lost = np.zeros(gold.n_sentences, dtype=np.bool_)
+    for one in stretches:
+        is_lost[np.searchsorted(our_bounds, one.our_start) : np.searchsorted(our_bounds, one.our_stop)] = True
+    _, token_is_lost = in_stretch(theirs.start)
+    sentence_is_lost = np.bincount(theirs.sentence, weights=token_is_lost, minlength=system.n_sentences) > 0
+    our_rest, their_rest = surface(gold, is_lost[ours.sentence]), surface(system, token_is_lost)
+    found = matches(gold, system, our_rest, their_rest)
+    token_rows = _rows(our_bounds, gold_places(theirs.start))
+    begin = gold_places(their_bounds[:-1])
+    place = np.minimum(np.searchsorted(our_bounds, begin), gold.n_sentences - 1)
+    same = (our_bounds[place] == begin) & (np.diff(our_bounds)[place] == np.diff(their_bounds))
+    same &= ~is_lost[place] & ~sentence_is_lost
+    sentence_rows = _rows(our_bounds, begin)
+    alignment = Alignment(
+        gold,
+        system,
+        gold_words=found.gold_words,
+        system_words=found.system_words,
+        gold_of_system=_gold_of_system(system, found),
+        gold_sentences=place[same],
+        system_sentences=np.flatnonzero(same),
+        system_rows=np.repeat(token_rows, theirs.stop_word - theirs.first_word),
+        system_sentence_rows=sentence_rows,
+        gold_token_rows=ours.sentence,
+        system_token_rows=token_rows,
+        matching_token_rows=our_rest.sentence[found.gold_tokens],
+        kept=~gold.bad,
+        system_differs=sentence_is_lost & ~gold.bad[sentence_rows],
+        problems=tuple(
+            _problem(gold, system, ours, theirs, one.our_place, one.their_place, None)
+            for one in stretches
+            if not gold.bad[_rows(our_bounds, np.array([one.our_place]))[0]]
+        ),
+    )
+    return _without_bad(alignment, lambda: their_rest.sentence[found.system_tokens])
+
+
+def _rows(bounds: Indices, places: Indices) -> Indices:
+    """The sentences that characters are in."""
+    rows: Indices = np.minimum(np.searchsorted(bounds, places, side="right") - 1, len(bounds) - 2)
+    return rows
 
 
 def _gold_of_system(system: Corpus, found: Matches) -> Indices:
@@ -213,36 +280,27 @@ def _sentences(our_bounds: Indices, their_bounds: Indices) -> _Sentences:
 
 
 def _first_difference(gold: Corpus, system: Corpus, ours: Surface, theirs: Surface) -> Problem:
-    return _difference(gold, system, ours, theirs, 0, 0, None)
+    return _problem(gold, system, ours, theirs, *_first_places(ours, theirs, 0, 0), None)
 
 
-def _difference(
-    gold: Corpus, system: Corpus, ours: Surface, theirs: Surface, our_start: int, their_start: int, sentence: int | None
+def _first_places(ours: Surface, theirs: Surface, our_start: int, their_start: int) -> tuple[int, int]:
+    """The first characters, from the given ones on, that differ."""
+    same = common_length(ours.text, theirs.text, our_start, their_start)
+    return our_start + same, their_start + same
+
+
+def _problem(
+    gold: Corpus, system: Corpus, ours: Surface, theirs: Surface, our_place: int, their_place: int, sentence: int | None
 ) -> Problem:
-    """The problem at the first character at which two texts differ, from the given characters on."""
-    same = _common_length(ours.text[our_start:], theirs.text[their_start:])
-    our_place, their_place = our_start + same, their_start + same
+    """The problem that two texts differ at these characters."""
     path, line, _ = _place_of_character(gold, ours, our_place)
     found = _excerpt(theirs.text, their_place)
     wanted = _excerpt(ours.text, our_place)
     message = f"the text differs from the gold: {found} here, {wanted} at {path}:{line}"
     system_path, system_line, column = _place_of_character(system, theirs, their_place)
-    hint = "both sides must have the same characters, spaces aside, multiword tokens as they are written"
-    if gold.n_sentences == system.n_sentences:
-        hint += "; --skip-bad counts the sentence as wrong"
+    hint = "both sides must have the same characters, spaces aside, multiword tokens as they are written; --skip-bad "
+    hint += "counts what differs as wrong"
     return Problem("K401", message, system_path, system_line, column, hint, sentence)
-
-
-def _common_length(ours: str, theirs: str) -> int:
-    """How many characters two strings have in common at their beginning."""
-    low, high = 0, min(len(ours), len(theirs))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if ours[low:middle] == theirs[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _excerpt(text: str, place: int) -> str:

@@ -17,7 +17,7 @@ _NO_SPACES = str.maketrans("", "", SPACES)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surface:
-    """The tokens of a corpus, or of some of its sentences, over their joined characters.
+    """The tokens of a corpus, or some of them, over their joined characters.
 
     Token i covers the characters `start[i]` … `stop[i]` of `text` and the words `first_word[i]` … `stop_word[i]`.
     """
@@ -46,7 +46,7 @@ def token_offsets(corpus: Corpus) -> tuple[Indices, Indices]:
 
 
 def surface(corpus: Corpus, without: Flags | None = None) -> Surface:
-    """The surface of a corpus, leaving out the sentences flagged in `without`."""
+    """The surface of a corpus, leaving out the tokens flagged in `without`."""
     first_word, multiword_tokens = token_offsets(corpus)
     rows = corpus.word_rows[first_word[:-1]]
     rows[multiword_tokens] = corpus.multiword.rows
@@ -57,7 +57,7 @@ def surface(corpus: Corpus, without: Flags | None = None) -> Surface:
     stop_word = first_word[1:]
     first_word = first_word[:-1]
     if without is not None:
-        kept = ~without.take(sentence)
+        kept = ~without
         ids, sentence, is_multiword = ids[kept], sentence[kept], is_multiword[kept]
         first_word, stop_word = first_word[kept], stop_word[kept]
     lengths = np.array([len(text) for text in texts], dtype=np.intp).take(ids)

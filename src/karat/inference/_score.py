@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from karat._arrays import Flags, Floats
-from karat.align import align
+from karat._arrays import Floats
+from karat.align import Alignment, align
 from karat.corpus import Bad, Corpus, PathLike, read
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.errors import DataError, Problem, UsageError
@@ -210,7 +210,7 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
         counts,
         _split(chosen, comparison, wanted),
         {column: confusions_of(comparison, column, n_top=wanted.n_top) for column in wanted.confusions},
-        _skipped(gold, system, kept, comparison.alignment.problems),
+        _skipped(comparison.alignment),
         missing,
         system.source,
         system.format,
@@ -284,6 +284,7 @@ def _group_scores(
     return {name: scores for name, scores in found.items() if scores}
 
 
-def _skipped(gold: Corpus, system: Corpus, kept: Flags, more: Sequence[Problem]) -> Skipped:
-    bad_system = {problem.sentence for problem in (*system.problems, *more)} - {None}
-    return Skipped(int((~kept).sum()), len(bad_system), (*gold.problems, *system.problems, *more))
+def _skipped(alignment: Alignment) -> Skipped:
+    gold, system = alignment.gold, alignment.system
+    n_system = int((system.bad | alignment.system_differs).sum())
+    return Skipped(int((~alignment.kept).sum()), n_system, (*gold.problems, *system.problems, *alignment.problems))
