@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
-__all__ = ["EXAMPLES", "conllu", "sentence"]
+__all__ = ["EXAMPLES", "conllu", "random_tree", "sentence", "sentence_of_tokens"]
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "src" / "karat" / "examples"
 
@@ -33,3 +34,32 @@ def conllu(path: Path, *sentences: str) -> str:
     """Write a file of sentences and return its path as a string."""
     path.write_text("".join(sentences), encoding="utf-8")
     return str(path)
+
+
+def sentence_of_tokens(*tokens: str) -> str:
+    """A sentence whose words all hang from the first: "ab" is a word, "ab=a+b" a multiword token of two.
+
+    `~` stands for a space in a form; a `!` in front makes a word a second root.
+    """
+    lines: list[str] = []
+    n = 0
+    for token in tokens:
+        surface, _, inner = token.partition("=")
+        words = inner.split("+") if inner else [surface]
+        if inner:
+            lines.append(f"{n + 1}-{n + len(words)}\t{surface}" + "\t_" * 8)
+        for word in words:
+            n += 1
+            head, relation = (0, "root") if n == 1 or word.startswith("!") else (1, "dep")
+            lines.append(f"{n}\t{word.lstrip('!')}\t_\tX\t_\t_\t{head}\t{relation}\t{head}:{relation}\t_")
+    return "\n".join([*lines, "", ""]).replace("~", " ")
+
+
+def random_tree(random: Random, n: int) -> list[int]:
+    """Heads, from 1, of a tree of n words: each word hangs from one that was placed before it."""
+    order = list(range(1, n + 1))
+    random.shuffle(order)
+    heads = [0] * n
+    for place in range(1, n):
+        heads[order[place] - 1] = order[random.randrange(place)]
+    return heads

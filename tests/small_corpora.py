@@ -9,6 +9,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from corruptions import Rates, corrupted
+from examples import random_tree
 
 __all__ = ["Pair", "pairs"]
 
@@ -84,7 +85,7 @@ def _sentence(random: Random, tokens: Sequence[Token]) -> str:
     n = sum(len(words) or 1 for _, words in tokens)
     empties = [f"{number}.1" for number in range(n + 1) if random.random() < 0.2]
     nodes = ["0", *map(str, range(1, n + 1)), *empties, *empties]
-    heads = _tree(random, n)
+    heads = random_tree(random, n)
 
     def annotation(head: str, deps: str) -> str:
         feats = "|".join(random.sample(FEATURES, random.choice([0, 0, 1, 1, 2]))) or "_"
@@ -108,16 +109,6 @@ def _sentence(random: Random, tokens: Sequence[Token]) -> str:
             lines.append(f"{number}\t{word}\t" + annotation(str(heads[number - 1]), _deps(random, nodes, 0)))
             lines += empty_nodes(number)
     return "\n".join([*lines, "", ""])
-
-
-def _tree(random: Random, n: int) -> list[int]:
-    """Heads of n words: each hangs from one that was placed before it."""
-    order = list(range(1, n + 1))
-    random.shuffle(order)
-    heads = [0] * n
-    for place in range(1, n):
-        heads[order[place] - 1] = order[random.randrange(place)]
-    return heads
 
 
 def _deps(random: Random, heads: Sequence[str], n_least: int) -> str:

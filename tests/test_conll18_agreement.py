@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corruptions import ANNOTATION, TOKENISATION, Rates, corrupted
+from examples import random_tree, sentence_of_tokens
 from karat.align import align
 from karat.corpus import conllu_from_source, source_from_bytes
 from karat.measures import CONLL18, Comparison, aligned_accuracy, f1, precision, recall
@@ -114,22 +115,6 @@ def test_the_same_seed_gives_the_same_corruption_and_another_seed_another() -> N
 # --- corners, written out ---
 
 
-def conllu(*tokens: str) -> str:
-    """A sentence of tokens: "ab" is a word, "ab=a+b" a multiword token; every word hangs from the first."""
-    lines: list[str] = []
-    n = 0
-    for token in tokens:
-        surface, _, inner = token.partition("=")
-        words = inner.split("+") if inner else [surface]
-        if inner:
-            lines.append(f"{n + 1}-{n + len(words)}\t{surface}" + "\t_" * 8)
-        for word in words:
-            n += 1
-            head, relation = (0, "root") if n == 1 else (1, "dep")
-            lines.append(f"{n}\t{word}\t_\tX\t_\t_\t{head}\t{relation}\t{head}:{relation}\t_")
-    return "\n".join([*lines, "", ""])
-
-
 @pytest.mark.parametrize(
     ("gold", "system", "n_words_right"),
     [
@@ -155,8 +140,8 @@ def conllu(*tokens: str) -> str:
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_words_are_matched_as_in_udtools(gold: list[str], system: list[str], n_words_right: int) -> None:
-    assert official_results(conllu(*gold), conllu(*system))[0]["Words"][2] == n_words_right
-    assert_agreement(conllu(*gold), conllu(*system))
+    assert official_results(sentence_of_tokens(*gold), sentence_of_tokens(*system))[0]["Words"][2] == n_words_right
+    assert_agreement(sentence_of_tokens(*gold), sentence_of_tokens(*system))
 
 
 # --- random corpora ---
@@ -185,16 +170,6 @@ def random_words(random: Random, text: str, start: int, stop: int) -> list[str]:
         word = near[place : place + random.randint(1, 3)]
         words.append(random_form(random, random.choice([word, word.lower(), word.upper()])))
     return words
-
-
-def random_tree(random: Random, n: int) -> list[int]:
-    """Heads, from 1, of a tree of n words: each word hangs from one that was placed before it."""
-    order = list(range(1, n + 1))
-    random.shuffle(order)
-    heads = [0] * n
-    for place in range(1, n):
-        heads[order[place] - 1] = order[random.randrange(place)]
-    return heads
 
 
 def random_deps(random: Random, n: int, empties: list[str]) -> str:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corruptions import TOKENISATION, corrupted
+from examples import sentence_of_tokens
 from karat.align import Alignment, align
 from karat.align._words import common_subsequence
 from karat.corpus import Corpus, conllu_from_source, source_from_bytes
@@ -27,19 +28,7 @@ def corpus_of(*sentences: str, path: str = "some.conllu", keep: bool = False) ->
 
 
 def conllu(sentence: str) -> str:
-    """The lines of a sentence; `~` stands for a space in a form, a word `!` in front makes a second root."""
-    lines: list[str] = []
-    n = 0
-    for token in sentence.strip(" ").split(" "):
-        surface, _, inner = token.partition("=")
-        words = inner.split("+") if inner else [surface]
-        if inner:
-            lines.append(f"{n + 1}-{n + len(words)}\t{surface}" + "\t_" * 8)
-        for word in words:
-            n += 1
-            head = 0 if n == 1 or word.startswith("!") else 1
-            lines.append(f"{n}\t{word.lstrip('!')}\t_\tX\t_\t_\t{head}\tdep\t_\t_")
-    return "\n".join([*lines, "", ""]).replace("~", " ")
+    return sentence_of_tokens(*sentence.strip(" ").split(" "))
 
 
 def pairs(alignment: Alignment) -> list[tuple[int, int]]:

@@ -148,7 +148,7 @@ def test_skip_bad_counts_what_it_skips_in_table_and_json(capsys: pytest.CaptureF
     assert data["systems"][0]["skipped"]["system"] == 1
     assert data["systems"][0]["measures"]["UPOS"]["correct"] == 2
     run = Run(capsys, "score", gold, path, "--skip-bad")
-    assert "1 bad system sentence count as wholly wrong" in run.out
+    assert "1 bad system sentence counts as wholly wrong" in run.out
     assert "skipped: " in run.err
     data = Run(capsys, "score", path, gold, "--skip-bad", "--json").json
     assert data["skipped"] == {"gold": 1, "systems": {"gold.conllu": 0}}

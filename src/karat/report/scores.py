@@ -95,7 +95,8 @@ def _skipped_notes(n_gold: int, n_system: int) -> list[str]:
     if not (n_gold or n_system):
         return []
     left = f"{_counted(n_gold, 'bad gold sentence')} left the test"
-    return [f"skipped: {left}, {_counted(n_system, 'bad system sentence')} count as wholly wrong."]
+    verb = "counts" if n_system == 1 else "count"
+    return [f"skipped: {left}, {_counted(n_system, 'bad system sentence')} {verb} as wholly wrong."]
 
 
 def _split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
