@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypedDict
 
 import numpy as np
 
 from karat._arrays import Flags, Indices
-from karat.align._differences import common_length, differences
+from karat.align._differences import Difference, common_length, differences, differing_sentences
 from karat.align._tokens import Surface, surface, token_offsets
-from karat.align._words import Matches, matches
+from karat.align._words import matches
 from karat.corpus import Bad, Corpus
 from karat.errors import DataError, Problem
 
 __all__ = ["Alignment", "align"]
 
 _EXCERPT = 30
-
-
-class _Sentences(TypedDict):
-    gold_sentences: Indices
-    system_sentences: Indices
-    system_sentence_rows: Indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +61,32 @@ def align(gold: Corpus, system: Corpus, *, bad: Bad = "raise") -> Alignment:
     """
     if _same_tokens(gold, system):
         return _identity(gold, system)
-    ours, theirs = surface(gold), surface(system)
-    if ours.text == theirs.text:
-        return _by_characters(gold, system, ours, theirs)
-    if bad == "raise":
-        raise DataError(_first_difference(gold, system, ours, theirs))
-    if gold.n_sentences == system.n_sentences:
-        return _sentence_by_sentence(gold, system, ours, theirs)
-    return _around_differences(gold, system, ours, theirs)
+    ours, theirs = _Side.of(gold), _Side.of(system)
+    stretches: list[Difference] = []
+    if ours.surface.text != theirs.surface.text:
+        if bad == "raise":
+            same = common_length(ours.surface.text, theirs.surface.text)
+            raise DataError(_problem(ours, theirs, same, same))
+        by_sentence = gold.n_sentences == system.n_sentences
+        find = differing_sentences if by_sentence else differences
+        stretches = find(ours.surface, theirs.surface, ours.bounds, theirs.bounds)
+    return _by_characters(ours, theirs, stretches)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """A corpus, its surface, and the characters at which its sentences begin, with the number of characters."""
+
+    corpus: Corpus
+    surface: Surface
+    bounds: Indices
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> _Side:
+        side = surface(corpus)
+        first_tokens = np.searchsorted(side.sentence, np.arange(corpus.n_sentences))
+        bounds = np.append(np.append(side.start, len(side.text))[first_tokens], len(side.text))
+        return cls(corpus, side, bounds)
 
 
 def _same_tokens(gold: Corpus, system: Corpus) -> bool:
@@ -98,14 +109,18 @@ def _identity(gold: Corpus, system: Corpus) -> Alignment:
     rows = gold.words_sentence
     first_words = token_offsets(gold)[0][:-1]
     token_rows = rows if len(first_words) == len(rows) else rows.take(first_words)
+    begin = system.sentence_offsets[:-1]  # words take the place of characters
+    place, same = _same_spans(gold.sentence_offsets, begin, np.diff(system.sentence_offsets))
     alignment = Alignment(
         gold,
         system,
         gold_words=words,
         system_words=words,
         gold_of_system=words,
-        **_sentences(gold.sentence_offsets, system.sentence_offsets),
+        gold_sentences=place[same],
+        system_sentences=np.flatnonzero(same),
         system_rows=rows,
+        system_sentence_rows=_rows(gold.sentence_offsets, begin),
         gold_token_rows=token_rows,
         system_token_rows=token_rows,
         matching_token_rows=token_rows,
@@ -115,128 +130,70 @@ def _identity(gold: Corpus, system: Corpus) -> Alignment:
     return _without_bad(alignment, lambda: system.words_sentence.take(first_words))
 
 
-def _by_characters(gold: Corpus, system: Corpus, ours: Surface, theirs: Surface) -> Alignment:
-    found = matches(gold, system, ours, theirs)
-    our_bounds, their_bounds = _sentence_bounds(gold, ours), _sentence_bounds(system, theirs)
-    token_rows = np.searchsorted(our_bounds, theirs.start, side="right") - 1
-    alignment = Alignment(
-        gold,
-        system,
-        gold_words=found.gold_words,
-        system_words=found.system_words,
-        gold_of_system=_gold_of_system(system, found),
-        **_sentences(our_bounds, their_bounds),
-        system_rows=np.repeat(token_rows, theirs.stop_word - theirs.first_word),
-        gold_token_rows=ours.sentence,
-        system_token_rows=token_rows,
-        matching_token_rows=ours.sentence[found.gold_tokens],
-        kept=~gold.bad,
-        system_differs=np.zeros(system.n_sentences, dtype=np.bool_),
-    )
-    return _without_bad(alignment, lambda: theirs.sentence[found.system_tokens])
-
-
-def _sentence_by_sentence(gold: Corpus, system: Corpus, ours: Surface, theirs: Surface) -> Alignment:
-    """The alignment of corpora whose characters differ in some sentences, which then match nothing."""
-    our_bounds, their_bounds = _sentence_bounds(gold, ours).tolist(), _sentence_bounds(system, theirs).tolist()
-    differs = np.array(
-        [
-            ours.text[our_bounds[i] : our_bounds[i + 1]] != theirs.text[their_bounds[i] : their_bounds[i + 1]]
-            for i in range(gold.n_sentences)
-        ]
-    )
-    our_rest, their_rest = surface(gold, differs[ours.sentence]), surface(system, differs[theirs.sentence])
-    found_words = matches(gold, system, our_rest, their_rest)
-    same = np.flatnonzero(~differs)
-    alignment = Alignment(
-        gold,
-        system,
-        gold_words=found_words.gold_words,
-        system_words=found_words.system_words,
-        gold_of_system=_gold_of_system(system, found_words),
-        gold_sentences=same,
-        system_sentences=same,
-        system_rows=system.words_sentence,
-        system_sentence_rows=np.arange(system.n_sentences),
-        gold_token_rows=ours.sentence,
-        system_token_rows=theirs.sentence,
-        matching_token_rows=our_rest.sentence[found_words.gold_tokens],
-        kept=~gold.bad,
-        system_differs=differs & ~gold.bad,
-        problems=tuple(
-            _problem(gold, system, ours, theirs, *_first_places(ours, theirs, our_bounds[i], their_bounds[i]), i)
-            for i in np.flatnonzero(differs & ~gold.bad & ~system.bad).tolist()
-        ),
-    )
-    return _without_bad(alignment, lambda: their_rest.sentence[found_words.system_tokens])
-
-
-def _around_differences(gold: Corpus, system: Corpus, ours: Surface, theirs: Surface) -> Alignment:
-    """The alignment of corpora with other sentences whose characters differ here and there."""
-    our_bounds, their_bounds = _sentence_bounds(gold, ours), _sentence_bounds(system, theirs)
-    stretches = differences(ours, theirs, our_bounds)
-    our_start, our_stop = np.array([[one.our_start, one.our_stop] for one in stretches]).T
-    their_start, their_stop = np.array([[one.their_start, one.their_stop] for one in stretches]).T
-
-    def in_stretch(places: Indices) -> tuple[Indices, Flags]:
-        """The stretch that each character of the system is in or before, and whether it is in it."""
-        number = np.searchsorted(their_stop, places, side="right")
-        return number, (number < len(stretches)) & (their_start.take(number, mode="clip") <= places)
-
-    def gold_places(places: Indices) -> Indices:
-        """The characters of the gold beside characters of the system."""
-        number, is_inside = in_stretch(places)
-        shift = np.append(0, our_stop - their_stop)[number]
-        beside: Indices = np.where(is_inside, our_start.take(number, mode="clip"), places + shift)
-        return beside
-
-    is_lost = np.zeros(gold.n_sentences, dtype=np.bool_)
+def _by_characters(ours: _Side, theirs: _Side, stretches: list[Difference]) -> Alignment:
+    """The alignment of corpora whose texts are the same but for some stretches, in which nothing matches."""
+    gold, system, tokens = ours.corpus, theirs.corpus, theirs.surface
+    lost = _Lost(stretches)
+    our_lost = np.zeros(gold.n_sentences, dtype=np.bool_)
     for one in stretches:
-        is_lost[np.searchsorted(our_bounds, one.our_start) : np.searchsorted(our_bounds, one.our_stop)] = True
-    _, token_is_lost = in_stretch(theirs.start)
-    sentence_is_lost = np.bincount(theirs.sentence, weights=token_is_lost, minlength=system.n_sentences) > 0
-    our_rest, their_rest = surface(gold, is_lost[ours.sentence]), surface(system, token_is_lost)
+        our_lost[np.searchsorted(ours.bounds, one.our_start) : np.searchsorted(ours.bounds, one.our_stop)] = True
+    token_is_lost = lost.is_inside(tokens.start)
+    their_lost = np.zeros(system.n_sentences, dtype=np.bool_)
+    their_lost[tokens.sentence[token_is_lost]] = True
+    our_rest = surface(gold, our_lost[ours.surface.sentence]) if stretches else ours.surface
+    their_rest = surface(system, token_is_lost) if stretches else tokens
     found = matches(gold, system, our_rest, their_rest)
-    token_rows = _rows(our_bounds, gold_places(theirs.start))
-    begin = gold_places(their_bounds[:-1])
-    place = np.minimum(np.searchsorted(our_bounds, begin), gold.n_sentences - 1)
-    same = (our_bounds[place] == begin) & (np.diff(our_bounds)[place] == np.diff(their_bounds))
-    same &= ~is_lost[place] & ~sentence_is_lost
-    sentence_rows = _rows(our_bounds, begin)
+    gold_of_system = np.full(system.n_words, -1)
+    gold_of_system[found.system_words] = found.gold_words
+    token_rows = _rows(ours.bounds, lost.gold_places(tokens.start))
+    begin, lengths = lost.gold_places(theirs.bounds[:-1]), np.diff(theirs.bounds)
+    sentence_rows = _rows(ours.bounds, begin)
+    place, same = _same_spans(ours.bounds, begin, lengths)
+    same &= ~our_lost[place] & ~their_lost
     alignment = Alignment(
         gold,
         system,
         gold_words=found.gold_words,
         system_words=found.system_words,
-        gold_of_system=_gold_of_system(system, found),
+        gold_of_system=gold_of_system,
         gold_sentences=place[same],
         system_sentences=np.flatnonzero(same),
-        system_rows=np.repeat(token_rows, theirs.stop_word - theirs.first_word),
+        system_rows=np.repeat(token_rows, tokens.stop_word - tokens.first_word),
         system_sentence_rows=sentence_rows,
-        gold_token_rows=ours.sentence,
+        gold_token_rows=ours.surface.sentence,
         system_token_rows=token_rows,
         matching_token_rows=our_rest.sentence[found.gold_tokens],
         kept=~gold.bad,
-        system_differs=sentence_is_lost & ~gold.bad[sentence_rows],
-        problems=tuple(
-            _problem(gold, system, ours, theirs, one.our_place, one.their_place, None)
-            for one in stretches
-            if not gold.bad[_rows(our_bounds, np.array([one.our_place]))[0]]
-        ),
+        system_differs=their_lost & ~gold.bad[sentence_rows],
+        problems=tuple(_problems(ours, theirs, stretches)),
     )
     return _without_bad(alignment, lambda: their_rest.sentence[found.system_tokens])
+
+
+class _Lost:
+    """The stretches of the system's text that have no counterpart in the gold's."""
+
+    def __init__(self, stretches: list[Difference]) -> None:
+        ends = [[one.our_start, one.our_stop, one.their_start, one.their_stop] for one in stretches]
+        self.our_start, self.our_stop, self.start, self.stop = np.array(ends, dtype=np.intp).reshape(-1, 4).T
+
+    def is_inside(self, places: Indices) -> Flags:
+        """Whether characters of the system are in such a stretch."""
+        number = np.searchsorted(self.stop, places, side="right")
+        return np.append(self.start, np.iinfo(np.intp).max).take(number) <= places
+
+    def gold_places(self, places: Indices) -> Indices:
+        """The characters of the gold beside characters of the system; the beginning of the stretch for lost ones."""
+        number = np.searchsorted(self.stop, places, side="right")
+        shift = np.append(0, self.our_stop - self.stop).take(number)
+        beside: Indices = np.where(self.is_inside(places), np.append(self.our_start, 0).take(number), places + shift)
+        return beside
 
 
 def _rows(bounds: Indices, places: Indices) -> Indices:
     """The sentences that characters are in."""
     rows: Indices = np.minimum(np.searchsorted(bounds, places, side="right") - 1, len(bounds) - 2)
     return rows
-
-
-def _gold_of_system(system: Corpus, found: Matches) -> Indices:
-    gold_of_system = np.full(system.n_words, -1)
-    gold_of_system[found.system_words] = found.gold_words
-    return gold_of_system
 
 
 def _without_bad(alignment: Alignment, token_sentences: Callable[[], Indices]) -> Alignment:
@@ -260,47 +217,32 @@ def _without_bad(alignment: Alignment, token_sentences: Callable[[], Indices]) -
     )
 
 
-def _sentence_bounds(corpus: Corpus, side: Surface) -> Indices:
-    """The character at which each sentence begins, and the number of characters."""
-    first_tokens = np.searchsorted(side.sentence, np.arange(corpus.n_sentences))
-    return np.append(np.append(side.start, len(side.text))[first_tokens], len(side.text))
+def _same_spans(bounds: Indices, begin: Indices, lengths: Indices) -> tuple[Indices, Flags]:
+    """For stretches of text the sentence, given by the bounds of all, that begins there; and whether it ends there too."""
+    place = np.minimum(np.searchsorted(bounds, begin), len(bounds) - 2)
+    return place, (bounds[place] == begin) & (np.diff(bounds)[place] == lengths) & (lengths > 0)
 
 
-def _sentences(our_bounds: Indices, their_bounds: Indices) -> _Sentences:
-    """Sentences with the same bounds, and the row in which each system sentence begins."""
-    place = np.minimum(np.searchsorted(our_bounds[:-1], their_bounds[:-1]), len(our_bounds) - 2)
-    same = (our_bounds[place] == their_bounds[:-1]) & (our_bounds[place + 1] == their_bounds[1:])
-    same &= np.diff(their_bounds) > 0
-    rows = np.searchsorted(our_bounds, their_bounds[:-1], side="right") - 1
-    return {
-        "gold_sentences": place[same],
-        "system_sentences": np.flatnonzero(same),
-        "system_sentence_rows": np.minimum(rows, len(our_bounds) - 2),
-    }
+def _problems(ours: _Side, theirs: _Side, stretches: list[Difference]) -> Iterator[Problem]:
+    """The problems that texts differ, but for those which a bad sentence explains: of that enough has been said."""
+    for one in stretches:
+        first, stop = np.searchsorted(ours.bounds, [one.our_start, one.our_stop]).tolist()
+        begin = int(_rows(theirs.bounds, np.array([one.their_start]))[0])
+        end = max(int(np.searchsorted(theirs.bounds, one.their_stop)), begin + 1)
+        is_explained = stop - first <= end - begin and bool(theirs.corpus.bad[begin:end].all())
+        if not (is_explained or ours.corpus.bad[first:stop].all()):
+            yield _problem(ours, theirs, one.our_place, one.their_place, begin)
 
 
-def _first_difference(gold: Corpus, system: Corpus, ours: Surface, theirs: Surface) -> Problem:
-    return _problem(gold, system, ours, theirs, *_first_places(ours, theirs, 0, 0), None)
-
-
-def _first_places(ours: Surface, theirs: Surface, our_start: int, their_start: int) -> tuple[int, int]:
-    """The first characters, from the given ones on, that differ."""
-    same = common_length(ours.text, theirs.text, our_start, their_start)
-    return our_start + same, their_start + same
-
-
-def _problem(
-    gold: Corpus, system: Corpus, ours: Surface, theirs: Surface, our_place: int, their_place: int, sentence: int | None
-) -> Problem:
+def _problem(ours: _Side, theirs: _Side, our_place: int, their_place: int, sentence: int | None = None) -> Problem:
     """The problem that two texts differ at these characters."""
-    path, line, _ = _place_of_character(gold, ours, our_place)
-    found = _excerpt(theirs.text, their_place)
-    wanted = _excerpt(ours.text, our_place)
+    path, line, _ = _place_of_character(ours, our_place)
+    found = _excerpt(theirs.surface.text, their_place)
+    wanted = _excerpt(ours.surface.text, our_place)
     message = f"the text differs from the gold: {found} here, {wanted} at {path}:{line}"
-    system_path, system_line, column = _place_of_character(system, theirs, their_place)
     hint = "both sides must have the same characters, spaces aside, multiword tokens as they are written; --skip-bad "
     hint += "counts what differs as wrong"
-    return Problem("K401", message, system_path, system_line, column, hint, sentence)
+    return Problem("K401", message, *_place_of_character(theirs, their_place), hint, sentence)
 
 
 def _excerpt(text: str, place: int) -> str:
@@ -309,8 +251,9 @@ def _excerpt(text: str, place: int) -> str:
     return repr(text[place : place + _EXCERPT]) + ("…" if place + _EXCERPT < len(text) else "")
 
 
-def _place_of_character(corpus: Corpus, side: Surface, place: int) -> tuple[str, int, int]:
+def _place_of_character(side: _Side, place: int) -> tuple[str, int, int]:
     """Path, line and column of the token that holds a character, or of the last one."""
-    token = min(int(np.searchsorted(side.start, place, side="right")) - 1, len(side.start) - 1)
-    row = corpus.word_rows[side.first_word[token]] - int(side.is_multiword[token])
+    corpus, tokens = side.corpus, side.surface
+    token = min(int(np.searchsorted(tokens.start, place, side="right")) - 1, len(tokens.start) - 1)
+    row = corpus.word_rows[tokens.first_word[token]] - int(tokens.is_multiword[token])
     return corpus.source.place(int(corpus.edges[corpus.names.index("form"), row]) + 1)

@@ -7,11 +7,12 @@ sentences is sought in the system's text, where a token begins; what lies betwee
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from karat._arrays import Indices
 from karat.align._tokens import Surface
 
-__all__ = ["Difference", "common_length", "differences"]
+__all__ = ["Difference", "common_length", "differences", "differing_sentences"]
 
 _PROBE = 40  # characters of the gold that must come again: enough not to be found by chance
 _SHORTEST_PROBE = 12  # less is believed only if both texts end with it
@@ -43,10 +44,25 @@ def common_length(ours: str, theirs: str, i: int = 0, j: int = 0) -> int:
     return same
 
 
-def differences(ours: Surface, theirs: Surface, our_bounds: Indices) -> list[Difference]:
+def differing_sentences(ours: Surface, theirs: Surface, our_bounds: Indices, their_bounds: Indices) -> list[Difference]:
+    """The sentences whose characters differ, where both sides have as many: each is compared with its twin."""
+    found = []
+    for (our_start, our_stop), (their_start, their_stop) in zip(
+        pairwise(our_bounds.tolist()), pairwise(their_bounds.tolist()), strict=True
+    ):
+        our_text, their_text = ours.text[our_start:our_stop], theirs.text[their_start:their_stop]
+        if our_text != their_text:
+            same = common_length(our_text, their_text)
+            place = our_start + same, their_start + same
+            found.append(Difference(our_start, our_stop, their_start, their_stop, *place))
+    return found
+
+
+def differences(ours: Surface, theirs: Surface, our_bounds: Indices, _: Indices) -> list[Difference]:
     """The stretches in which a system's text is not the gold's; they begin and end with gold sentences.
 
-    `our_bounds` are the characters at which gold sentences begin, and the number of characters.
+    `our_bounds` are the characters at which gold sentences begin, and the number of characters; how the system cut its
+    text into sentences does not matter.
     """
     bounds, token_starts = our_bounds.tolist(), set(theirs.start.tolist()) | {len(theirs.text)}
     found: list[Difference] = []
