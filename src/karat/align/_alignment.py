@@ -218,7 +218,7 @@ def _without_bad(alignment: Alignment, token_sentences: Callable[[], Indices]) -
 
 
 def _same_spans(bounds: Indices, begin: Indices, lengths: Indices) -> tuple[Indices, Flags]:
-    """For stretches of text the sentence, given by the bounds of all, that begins there; and whether it ends there too."""
+    """For each stretch of text the sentence, given by the bounds of all, that begins with it; and whether it is it."""
     place = np.minimum(np.searchsorted(bounds, begin), len(bounds) - 2)
     return place, (bounds[place] == begin) & (np.diff(bounds)[place] == lengths) & (lengths > 0)
 
