@@ -84,6 +84,8 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     karat score gold.conllu parser.conllu --by deprel --confusions upos
     karat score --gold-dir gold/ --system-dir ada/ --system-dir bix/
     """  # fmt: skip
+    # numpy's linear algebra, which scoring does not use, starts a thread a core that burns time doing nothing
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         return _over_treebanks(gold, systems, **options) if options["gold_dir"] else _one_gold(gold, systems, **options)
     except DataError as error:
