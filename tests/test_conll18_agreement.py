@@ -80,8 +80,13 @@ def test_changed_annotation_of_a_treebank_counts_as_in_udtools(name: str) -> Non
         assert 0 < n_correct < n_gold, f"the corruption left {measure} as it was"
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", [EWT_TEST, SEQUOIA_TEST, PDB_DEV], ids=["ewt-test", "sequoia-test", "pdb-dev"])
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        *((name, seed) for name in (EWT_TEST, SEQUOIA_TEST, PDB_DEV) for seed in range(3)),
+        pytest.param(EWT_TRAIN, 3, marks=pytest.mark.slow),
+    ],
+)
 def test_changed_tokenisation_of_a_treebank_counts_as_in_udtools(name: str, seed: int) -> None:
     gold = data(name).read_text(encoding="utf-8")
     counts = assert_agreement(gold, corrupted(gold, seed, TOKENISATION))

@@ -67,9 +67,10 @@ def align(gold: Corpus, system: Corpus, *, bad: Bad = "raise") -> Alignment:
         if bad == "raise":
             same = common_length(ours.surface.text, theirs.surface.text)
             raise DataError(_problem(ours, theirs, same, same))
-        by_sentence = gold.n_sentences == system.n_sentences
-        find = differing_sentences if by_sentence else differences
-        stretches = find(ours.surface, theirs.surface, ours.bounds, theirs.bounds)
+        if gold.n_sentences == system.n_sentences:
+            stretches = differing_sentences(ours.surface, theirs.surface, ours.bounds, theirs.bounds)
+        else:
+            stretches = differences(ours.surface, theirs.surface, ours.bounds)
     return _by_characters(ours, theirs, stretches)
 
 

@@ -58,7 +58,7 @@ def differing_sentences(ours: Surface, theirs: Surface, our_bounds: Indices, the
     return found
 
 
-def differences(ours: Surface, theirs: Surface, our_bounds: Indices, _: Indices) -> list[Difference]:
+def differences(ours: Surface, theirs: Surface, our_bounds: Indices) -> list[Difference]:
     """The stretches in which a system's text is not the gold's; they begin and end with gold sentences.
 
     `our_bounds` are the characters at which gold sentences begin, and the number of characters; how the system cut its
