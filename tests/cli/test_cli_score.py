@@ -52,6 +52,13 @@ def test_json_has_the_contract_s_fields(capsys: pytest.CaptureFixture[str]) -> N
         "system",
         "correct",
         "aligned",
+        "lower",
+        "upper",
+        "method",
+        "clusters",
+        "resamples",
+        "level",
+        "note",
     ]
     assert las["value"] == las["f1"] == 2 * las["correct"] / (las["gold"] + las["system"])
     for name in ("Tokens", "Sentences", "Words"):
@@ -85,7 +92,7 @@ def test_an_unknown_measure_is_a_usage_error_that_lists_them(capsys: pytest.Capt
 def test_text_shows_every_system_and_the_signature_last(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, "score", GOLD, f"ada={ADA}", f"bix={BIX}")
     assert run.code == 0
-    assert re.search(r"^measure +ada +bix$", run.out, re.MULTILINE)
+    assert re.search(r"^measure +ada +95 % +bix +95 %$", run.out, re.MULTILINE)
     assert re.search(r"^LAS +86\.73 +87\.88$", run.out, re.MULTILINE)
     assert run.out.splitlines()[-1].startswith("karat:")
     assert run.err == ""
@@ -257,7 +264,7 @@ def test_control_characters_in_input_do_not_reach_the_terminal(
 def test_demo_scores_two_systems_that_are_close(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, "demo")
     assert run.code == 0
-    match = re.search(r"^LAS +([0-9.]+) +([0-9.]+)$", run.out, re.MULTILINE)
+    match = re.search(r"^LAS +([0-9.]+) +[0-9.–]+ +([0-9.]+) +[0-9.–]+$", run.out, re.MULTILINE)
     assert match
     assert 0 < abs(float(match[1]) - float(match[2])) < 2
 
@@ -283,7 +290,7 @@ def test_standard_input_can_be_the_system() -> None:
     ids=["result", "gate"],
 )
 def test_a_reader_that_has_seen_enough_changes_no_exit_code(arguments: list[str], code: int, message: bytes) -> None:
-    process = _process("score", GOLD, ADA, *arguments)
+    process = _process("score", GOLD, ADA, "--cluster", "document", *arguments)
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
@@ -293,7 +300,7 @@ def test_a_reader_that_has_seen_enough_changes_no_exit_code(arguments: list[str]
 
 
 def test_a_closed_standard_output_is_no_error() -> None:
-    command = [sys.executable, "-m", "karat", "score", GOLD, ADA]
+    command = [sys.executable, "-m", "karat", "score", GOLD, ADA, "--cluster", "document"]
     done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -302,13 +309,16 @@ def test_a_closed_standard_output_is_no_error() -> None:
 def test_a_full_disk_is_an_error_without_a_traceback() -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "karat", "score", GOLD, ADA], stdout=full, stderr=subprocess.PIPE, check=False
+            [sys.executable, "-m", "karat", "score", GOLD, ADA, "--cluster", "document"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
         )
     assert (done.returncode, done.stderr) == (2, b"Error: the result cannot be written: No space left on device\n")
 
 
 def test_an_output_that_has_no_rules_gets_plainer_ones() -> None:
-    process = _process("score", GOLD, ADA, "--measure", "LAS", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    process = _process("score", GOLD, ADA, "--cluster", "document", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     out, err = process.communicate()
     assert (process.returncode, err) == (0, b"")
     assert b"-------" in out

@@ -28,7 +28,7 @@ class Alignment:
 
     All that is counted is counted in rows, and a row is a gold sentence: `system_rows` is the one in which a system
     word begins, `system_sentence_rows` that in which a system sentence begins; `gold_token_rows`, `system_token_rows`
-    and `matching_token_rows` are those of surface tokens.
+    and `matching_token_rows` are those of surface tokens; `matching_tokens` are the gold's surface tokens that match.
 
     A bad gold sentence leaves the test: its row is not in `kept`. A bad system sentence matches nothing, and neither
     does one whose text is not the gold's (`system_differs`; `problems` say where).
@@ -45,10 +45,15 @@ class Alignment:
     system_sentence_rows: Indices
     gold_token_rows: Indices
     system_token_rows: Indices
-    matching_token_rows: Indices
+    matching_tokens: Indices
     kept: Flags
     system_differs: Flags
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def matching_token_rows(self) -> Indices:
+        rows, matching = self.gold_token_rows, self.matching_tokens
+        return rows if len(matching) == len(rows) else rows.take(matching)
 
 
 def align(gold: Corpus, system: Corpus, *, bad: Bad = "raise") -> Alignment:
@@ -124,7 +129,7 @@ def _identity(gold: Corpus, system: Corpus) -> Alignment:
         system_sentence_rows=_rows(gold.sentence_offsets, begin),
         gold_token_rows=token_rows,
         system_token_rows=token_rows,
-        matching_token_rows=token_rows,
+        matching_tokens=np.arange(len(token_rows)),
         kept=~gold.bad,
         system_differs=np.zeros(system.n_sentences, dtype=np.bool_),
     )
@@ -141,7 +146,8 @@ def _by_characters(ours: _Side, theirs: _Side, stretches: list[Difference]) -> A
     token_is_lost = lost.is_inside(tokens.start)
     their_lost = np.zeros(system.n_sentences, dtype=np.bool_)
     their_lost[tokens.sentence[token_is_lost]] = True
-    our_rest = surface(gold, our_lost[ours.surface.sentence]) if stretches else ours.surface
+    token_in_lost = our_lost[ours.surface.sentence]
+    our_rest = surface(gold, token_in_lost) if stretches else ours.surface
     their_rest = surface(system, token_is_lost) if stretches else tokens
     found = matches(gold, system, our_rest, their_rest)
     gold_of_system = np.full(system.n_words, -1)
@@ -163,7 +169,7 @@ def _by_characters(ours: _Side, theirs: _Side, stretches: list[Difference]) -> A
         system_sentence_rows=sentence_rows,
         gold_token_rows=ours.surface.sentence,
         system_token_rows=token_rows,
-        matching_token_rows=our_rest.sentence[found.gold_tokens],
+        matching_tokens=np.flatnonzero(~token_in_lost)[found.gold_tokens],
         kept=~gold.bad,
         system_differs=their_lost & ~gold.bad[sentence_rows],
         problems=tuple(_problems(ours, theirs, stretches)),
@@ -214,7 +220,7 @@ def _without_bad(alignment: Alignment, token_sentences: Callable[[], Indices]) -
         gold_of_system=np.where(bad[alignment.system.words_sentence], -1, alignment.gold_of_system),
         gold_sentences=alignment.gold_sentences[good_sentences],
         system_sentences=alignment.system_sentences[good_sentences],
-        matching_token_rows=alignment.matching_token_rows[~bad[token_sentences()]],
+        matching_tokens=alignment.matching_tokens[~bad[token_sentences()]],
     )
 
 

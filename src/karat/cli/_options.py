@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.errors import UsageError
 
-__all__ = ["format_options", "input_options", "named_paths", "split_paths"]
+if TYPE_CHECKING:
+    from karat.inference import InferenceOptions
+
+__all__ = ["format_options", "inference_from", "inference_options", "input_options", "named_paths"]
+__all__ += ["split_commas", "split_paths"]
 
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -60,6 +64,69 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def inference_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How intervals and tests are made."""
+    options: list[Decorator] = [
+        click.option(
+            "--cluster",
+            metavar="sentence|document|FILE",
+            help="What is resampled whole; FILE has a group for each gold sentence, a line each (default: documents if "
+            "20 or more are marked, else sentences).",
+        ),
+        click.option(
+            "--resamples",
+            type=click.IntRange(min=0),
+            default=10_000,
+            show_default=True,
+            help="How often; 0 makes no intervals.",
+        ),
+        click.option(
+            "--level",
+            type=click.FloatRange(min=0.5, max=1, max_open=True),
+            default=0.95,
+            show_default=True,
+            help="Of intervals and, as 1 - level, of tests.",
+        ),
+        click.option(
+            "--method",
+            type=click.Choice(["auto", "percentile", "bca", "t"]),
+            default="auto",
+            show_default=True,
+            help="Of intervals: auto is percentile from 100 clusters on, else t.",
+        ),
+        click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of resampling."),
+        click.option(
+            "--jobs",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            help="Threads that resample; the result does not depend on it.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def inference_from(options: Mapping[str, Any]) -> InferenceOptions:
+    """What the options of `inference_options` ask for."""
+    from karat.inference import InferenceOptions
+
+    return InferenceOptions(
+        n_resamples=options["resamples"],
+        level=options["level"],
+        method=options["method"],
+        cluster=options["cluster"],
+        seed=options["seed"],
+        jobs=options["jobs"],
+    )
+
+
+def split_commas(groups: Iterable[str]) -> list[str]:
+    """The names in options that may be repeated or have commas in them."""
+    return [name.strip() for group in groups for name in group.split(",") if name.strip()]
 
 
 def split_paths(argument: str) -> str | list[str]:

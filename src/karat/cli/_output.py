@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Callable
 from typing import TextIO
 
 from karat.errors import UsageError
 
-__all__ = ["say", "write_out"]
+__all__ = ["progress_line", "say", "write_out"]
 
 _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x"})
 
@@ -25,6 +27,26 @@ def write_out(text: str) -> None:
 def say(line: str) -> None:
     """Write a line about the work, not its result, to standard error."""
     _write(sys.stderr, line + "\n")
+
+
+def progress_line(what: str) -> Callable[[float], None] | None:
+    """What shows the share of long work that is done, in a line on a terminal that it wipes at the end; else None."""
+    stream = sys.stderr
+    if stream is None or not stream.isatty():
+        return None
+    began = time.monotonic()
+    shown = [0.0]
+
+    def show(share: float) -> None:
+        now = time.monotonic()
+        if share >= 1:
+            if shown[0]:
+                _write(stream, "\r\x1b[K")
+        elif now - began > 1 and now - shown[0] > 0.2:
+            shown[0] = now
+            _write(stream, f"\r{what} {share:.0%}")
+
+    return show
 
 
 def _write(stream: TextIO | None, text: str) -> None:

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import format_options, input_options, named_paths, split_paths
-from karat.cli._output import say, write_out
+from karat.cli._options import (
+    format_options,
+    inference_from,
+    inference_options,
+    input_options,
+    named_paths,
+    split_commas,
+    split_paths,
+)
+from karat.cli._output import progress_line, say, write_out
 from karat.cli._problems import show_problems
 from karat.errors import DataError, UsageError, visible
 
@@ -70,6 +78,8 @@ _Gate = tuple[str, float]
     metavar="[NAME=]DIR",
     help="… against the file of the same name in this one (repeatable).",
 )
+@click.option("--intervals", is_flag=True, help="Confidence intervals with --like too, which has none by default.")
+@inference_options
 @input_options
 @format_options
 def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -113,16 +123,19 @@ def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
     scores = score(
         split_paths(gold),
         named,
-        by=_split_commas(options["by"]),
-        confusions=_split_commas(options["confusions"]),
+        by=split_commas(options["by"]),
+        confusions=split_commas(options["confusions"]),
         n_top=options["top"],
         lexicon=list(options["lexicon"]) or None,
+        progress=progress_line("resampling"),
         **common,
     )
     if options["verbose"]:
         _tell_formats([(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)])
     for warning in (*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)):
         say(f"warning: {warning}")
+    for line in scores.warnings:
+        say(f"warning: {line}")
     skipped = [problem for one in scores.systems for problem in one.skipped.problems]
     show_problems(skipped, most=options["max_errors"], what="skipped: ")
     if options["per_sentence"]:
@@ -170,12 +183,8 @@ def _over_treebanks(single: str | None, systems: Sequence[str], **options: Any) 
     return _gate_code(gates, {system.name: system.micro for system in scores.systems}, "micro average of ")
 
 
-def _split_commas(groups: Iterable[str]) -> list[str]:
-    return [name.strip() for group in groups for name in group.split(",") if name.strip()]
-
-
 def _common(options: Mapping[str, Any]) -> dict[str, Any]:
-    names = _split_commas(options["measures"])
+    names = split_commas(options["measures"])
     if options["measures"] and not names:
         raise click.UsageError("--measure needs a name.")
     return {
@@ -184,6 +193,8 @@ def _common(options: Mapping[str, Any]) -> dict[str, Any]:
         "column": options["column"],
         "input": options["input_"],
         "skip_bad": options["skip_bad"],
+        "intervals": True if options["intervals"] else None,
+        "inference": inference_from(options),
     }
 
 

@@ -3,8 +3,12 @@
 from karat.inference._results import MeasureScore, Scores, Skipped, SystemScores
 from karat.inference._score import score
 from karat.inference._treebanks import SystemOverTreebanks, TreebankScores, score_treebanks
+from karat.inference.intervals import Interval
+from karat.inference.options import InferenceOptions
 
 __all__ = [
+    "InferenceOptions",
+    "Interval",
     "MeasureScore",
     "Scores",
     "Skipped",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import karat
 from karat._arrays import Floats
 from karat.corpus import Corpus, Source
 from karat.errors import Problem
-from karat.measures import Measure
+from karat.inference.intervals import Interval
+from karat.measures import GoldUnits, Measure
 from karat.measures import aligned_accuracy as aligned_accuracy_of
 from karat.measures import f1 as f1_of
 from karat.measures import precision as precision_of
@@ -23,7 +24,10 @@ __all__ = ["MeasureScore", "Scores", "Skipped", "SystemScores"]
 
 @dataclass(frozen=True, slots=True)
 class MeasureScore:
-    """One measure's value and what it was computed from; `value` is F1. Without aligned units `aligned` is None."""
+    """One measure's value and what it was computed from; `value` is F1. Without aligned units `aligned` is None.
+
+    `interval` says how sure we are of the value; None where no interval was asked for.
+    """
 
     name: str
     value: float
@@ -35,6 +39,15 @@ class MeasureScore:
     system: int
     correct: int
     aligned: int | None
+    interval: Interval | None = None
+
+    @property
+    def lower(self) -> float | None:
+        return self.interval.lower if self.interval else None
+
+    @property
+    def upper(self) -> float | None:
+        return self.interval.upper if self.interval else None
 
     @classmethod
     def from_counts(cls, measure: Measure, counts: Floats) -> MeasureScore:
@@ -70,6 +83,7 @@ class SystemScores:
     `counts` has, for every measure, the counts of each gold sentence that is in the test. `by` is split → group →
     measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
     want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
+    `units` has each measure's units of the gold, where two systems are to be compared.
     """
 
     name: str
@@ -83,6 +97,7 @@ class SystemScores:
     source: Source | None
     format: str
     warnings: tuple[Problem, ...]
+    units: Mapping[str, GoldUnits] = field(default_factory=dict)
 
     def __getitem__(self, measure: str) -> MeasureScore:
         return self.measures[measure]
@@ -93,11 +108,16 @@ class SystemScores:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The scores of one or several systems on one gold; `settings` are the choices that made them what they are."""
+    """The scores of one or several systems on one gold; `settings` are the choices that made them what they are.
+
+    `cluster` is what was resampled for intervals (empty without), `warnings` say what they cannot be trusted for.
+    """
 
     gold: Corpus
     systems: tuple[SystemScores, ...]
     settings: tuple[tuple[str, str], ...]
+    cluster: str = ""
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def signature(self) -> str:

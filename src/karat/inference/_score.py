@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -15,13 +15,20 @@ from karat.corpus import Bad, Corpus, PathLike, read
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Scores, Skipped, SystemScores
+from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters, clusters_of, documents_of
+from karat.inference.intervals import score_interval
+from karat.inference.options import InferenceOptions
+from karat.inference.pairs import score_design_effect
+from karat.inference.resampling import Progress, bootstrap_sums
 from karat.measures import CONLL18, EVERY_MEASURE, Comparison, Measure, WordMeasure, measures_named
+from karat.measures._measure import CORRECT, GOLD
 from karat.measures.confusion import CONFUSABLE
 from karat.measures.confusion import confusions as confusions_of
 from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
 from karat.signature import shown_input
 
-__all__ = ["Like", "Plan", "plan", "score", "score_system", "settings_of"]
+__all__ = ["Like", "Plan", "Readable", "few_documents_warning", "named_systems", "plan", "score", "score_each"]
+__all__ += ["score_system", "settings_of", "with_intervals"]
 
 Like = Literal["conll18"]
 Readable = Corpus | PathLike | Sequence[PathLike]
@@ -43,6 +50,9 @@ class Plan:
     bad: Bad
     input: str | None
     column: str
+    intervals: bool
+    inference: InferenceOptions
+    keeps_units: bool
 
     def corpus(self, readable: Readable) -> Corpus:
         """What is to be scored, read and checked as far as the measures need it."""
@@ -71,15 +81,22 @@ def plan(
     column: str = "upos",
     input: str | None = None,
     skip_bad: bool = False,
+    intervals: bool | None = None,
+    inference: InferenceOptions | None = None,
+    default: Sequence[str] = (),
+    keeps_units: bool = False,
 ) -> Plan:
-    """The plan that the options of `score` ask for; a `UsageError` for what does not exist."""
+    """The plan that the options of `score` ask for; a `UsageError` for what does not exist.
+
+    `default` are the measures where none are named: those of them for which both sides have the columns.
+    """
     if like not in (None, "conll18"):
         raise UsageError(f"no evaluator {like!r} to be like; there is conll18")
     catalogue = CONLL18 if like else EVERY_MEASURE
     names = _several(measures or ())
     if measures is not None and not names:
         raise UsageError("no measure was named")
-    chosen = measures_named(names, catalogue) if names else list(catalogue.values())
+    chosen = measures_named(names or default or catalogue, catalogue)
     splits, columns = _several(by), _several(confusions)
     for split in splits:
         if split not in SPLITS:
@@ -99,7 +116,12 @@ def plan(
         words = lexicon_from_corpus(corpus, column)
         words_name = shown_input(corpus.path, corpus.source.sha256())
     bad: Bad = "keep" if skip_bad else "raise"
-    return Plan(chosen, not names, like, splits, columns, n_top, words, words_name, bad, input, column)
+    inference = inference or InferenceOptions()
+    intervals = (like is None if intervals is None else intervals) and inference.n_resamples > 0
+    return Plan(
+        chosen, not names, like, splits, columns, n_top, words, words_name, bad, input, column, intervals, inference,
+        keeps_units,
+    )  # fmt: skip
 
 
 def _several(names: str | Iterable[str]) -> tuple[str, ...]:
@@ -119,6 +141,9 @@ def score(
     column: str = "upos",
     input: str | None = None,
     skip_bad: bool = False,
+    intervals: bool | None = None,
+    inference: InferenceOptions | None = None,
+    progress: Progress | None = None,
 ) -> Scores:
     """The scores of a system, or of several in a list or by name in a mapping, against the gold.
 
@@ -129,29 +154,86 @@ def score(
     document, length; `lexicon` into words known, unknown, ambiguous and unambiguous by a training corpus. `confusions`
     asks for the confusion matrices of columns. `column` is what the tags of plain tagged text are. With `skip_bad`, bad
     sentences of the gold leave the test and bad ones of the system count as wholly wrong; otherwise they raise.
+
+    Each measure has a confidence interval, made as `inference` says, unless `intervals` is False; with `like` only if
+    it is True. `progress` is told the share of the resampling that is done.
     """
     wanted = plan(
         measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
-        input=input, skip_bad=skip_bad,
+        input=input, skip_bad=skip_bad, intervals=intervals, inference=inference,
     )  # fmt: skip
-    systems = _named(system)
+    ours, found = score_each(gold, list(named_systems(system).items()), wanted)
+    if not wanted.intervals:
+        return Scores(ours, tuple(found), settings_of(found, wanted))
+    clusters = clusters_of(ours, wanted.inference.cluster)
+    found = with_intervals(found, clusters, wanted, progress)
+    warnings = few_documents_warning(ours, clusters, found)
+    return Scores(ours, tuple(found), settings_of(found, wanted, clusters), clusters.kind, warnings)
+
+
+def score_each(
+    gold: Readable, systems: Sequence[tuple[str, Readable]], wanted: Plan
+) -> tuple[Corpus, list[SystemScores]]:
+    """The gold and the scores of each system, without intervals; a `DataError` with the problems of all inputs."""
     problems: list[Problem] = []
-    corpora = [wanted.corpus_or_problems(one, problems) for one in (gold, *systems.values())]
+    corpora = [wanted.corpus_or_problems(one, problems) for one in (gold, *(one for _, one in systems))]
     if problems:
         raise DataError(problems)
     ours, *theirs = [corpus for corpus in corpora if corpus is not None]
     found = []
-    for name, one in zip(systems, theirs, strict=True):
+    for (name, _), one in zip(systems, theirs, strict=True):
         try:
             found.append(score_system(ours, one, wanted, name=name))
         except DataError as error:  # the others may differ from the gold too
             problems += error.problems
     if problems:
         raise DataError(problems)
-    return Scores(ours, tuple(found), settings_of(found, wanted))
+    return ours, found
 
 
-def _named(system: Systems) -> dict[str, Readable]:
+def with_intervals(
+    systems: Sequence[SystemScores], clusters: Clusters, wanted: Plan, progress: Progress | None = None
+) -> list[SystemScores]:
+    """The systems with an interval for each measure; a system's do not depend on what else is scored."""
+    options = wanted.inference
+    values = {measure.name: measure.value for measure in wanted.measures}
+    blocks = [clusters.summed(counts) for one in systems for counts in one.counts.values()]
+    names = [name for one in systems for name in one.counts]
+    resampled: Sequence[Floats | None] = [None] * len(blocks)
+    if options.resamples_with(clusters.n):
+        sums = bootstrap_sums(
+            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
+        )
+        resampled = [values[name](one) for name, one in zip(names, sums, strict=True)]
+    made = iter(
+        score_interval(block, values[name], options, one)
+        for name, block, one in zip(names, blocks, resampled, strict=True)
+    )
+    return [
+        replace(one, measures={name: replace(score, interval=next(made)) for name, score in one.measures.items()})
+        for one in systems
+    ]
+
+
+def few_documents_warning(gold: Corpus, clusters: Clusters, systems: Sequence[SystemScores]) -> tuple[str, ...]:
+    """That there are documents, too few to resample by default, and how far sentences of one depend on each other."""
+    documents = documents_of(gold)
+    if clusters.kind != "sentence" or documents is None or not 2 <= documents.n < FEWEST_DOCUMENTS:
+        return ()
+    effects = [
+        (score_design_effect(documents.summed(counts)[:, CORRECT], documents.summed(counts)[:, GOLD]) or 0.0, name)
+        for one in systems
+        for name, counts in one.counts.items()
+    ]
+    effect, name = max(effects, default=(0.0, ""))
+    worst = f"; their design effect is up to {effect:.1f} ({name})" if effect else ""
+    return (
+        f"{documents.n} documents are too few to resample, so sentences are: intervals are too narrow where the "
+        f"sentences of a document are alike{worst}; --cluster document resamples documents all the same",
+    )
+
+
+def named_systems(system: Systems) -> dict[str, Readable]:
     """The systems by name: the names given, or those of their files."""
     if isinstance(system, Mapping):
         named = dict(system)
@@ -172,8 +254,10 @@ def _default_name(system: Readable) -> str:
     return os.path.basename(path) if isinstance(path, (str, os.PathLike)) else "system"
 
 
-def settings_of(systems: Sequence[SystemScores], wanted: Plan) -> tuple[tuple[str, str], ...]:
-    """The settings that a signature names."""
+def settings_of(
+    systems: Sequence[SystemScores], wanted: Plan, clusters: Clusters | None = None
+) -> tuple[tuple[str, str], ...]:
+    """The settings that a signature names; with clusters, also how intervals were made."""
     names = dict.fromkeys(name for system in systems for name in system.measures)
     settings = [("like", wanted.like or "karat"), ("measures", "all" if wanted.is_default else ",".join(names))]
     if wanted.by:
@@ -188,6 +272,8 @@ def settings_of(systems: Sequence[SystemScores], wanted: Plan) -> tuple[tuple[st
         settings.append(("lexicon", wanted.lexicon_name))
     if wanted.bad == "keep":
         settings.append(("bad", "skipped"))
+    if clusters is not None:
+        settings += [("cluster", clusters.signed), *wanted.inference.signed()]
     return tuple(settings)
 
 
@@ -215,6 +301,7 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
         system.source,
         system.format,
         system.warnings,
+        {measure.name: measure.gold_units(comparison) for measure in chosen} if wanted.keeps_units else {},
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,11 @@ from karat.align import align
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Skipped, SystemScores
-from karat.inference._score import Like, Plan, plan, score_system, settings_of
+from karat.inference._score import Like, Plan, plan, score_system, settings_of, with_intervals
+from karat.inference.clusters import Clusters, clusters_of
+from karat.inference.intervals import Interval, score_interval
+from karat.inference.options import InferenceOptions
+from karat.inference.resampling import bootstrap_sums
 from karat.measures import Comparison, Measure
 from karat.signature import signature
 
@@ -61,12 +65,20 @@ def score_treebanks(
     column: str = "upos",
     input: str | None = None,
     skip_bad: bool = False,
+    intervals: bool | None = None,
+    inference: InferenceOptions | None = None,
 ) -> TreebankScores:
     """The scores of each system folder against the gold folder; files are paired by name.
 
-    A measure is in the averages where every treebank has it.
+    A measure is in the averages where every treebank has it. Intervals are those of `score` for each treebank; for the
+    micro average the clusters of all treebanks are resampled together. The macro average has none.
     """
-    wanted = plan(measures=measures, like=like, column=column, input=input, skip_bad=skip_bad)
+    wanted = plan(
+        measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, intervals=intervals,
+        inference=inference,
+    )  # fmt: skip
+    if wanted.inference.cluster not in (None, "sentence", "document"):
+        raise UsageError("a file of clusters goes with one treebank; over folders resample sentences or documents")
     if not isinstance(system_dirs, Mapping):
         system_dirs = {os.path.basename(os.path.abspath(system_dirs)): system_dirs}
     suffixes = (*_SUFFIXES, ".txt") if input else _SUFFIXES
@@ -76,6 +88,7 @@ def score_treebanks(
     problems: list[Problem] = []
     read_golds = {name: wanted.corpus_or_problems(path, problems) for name, path in gold_files.items()}
     golds = {name: gold for name, gold in read_golds.items() if gold is not None}
+    clusters = {name: clusters_of(gold, wanted.inference.cluster) for name, gold in golds.items()}
     if problems and len(golds) < len(read_golds):
         raise DataError(problems)
     systems: list[SystemOverTreebanks] = []
@@ -100,14 +113,19 @@ def score_treebanks(
                     problems += error.problems
         if not problems:
             absent = tuple(name for name in golds if name not in files)
-            systems.append(_over_treebanks(system_name, str(folder), found, absent, tuple(unreadable), wanted))
+            if wanted.intervals:
+                found = {name: with_intervals([one], clusters[name], wanted)[0] for name, one in found.items()}
+            systems.append(
+                _over_treebanks(system_name, str(folder), found, absent, tuple(unreadable), wanted, clusters)
+            )
     if problems:
         raise DataError(problems)
     every = [one for system in systems for one in system.treebanks.values()]
     sources = [("gold", gold.source) for gold in golds.values()]
     sources += [("system", one.source) for one in every if one.source is not None]
     inputs = [(role, source.path, source.sha256()) for role, source in sources]
-    line = signature(karat.__version__, "score", settings_of(every, wanted), inputs)
+    signed = next(iter(clusters.values())) if wanted.intervals else None
+    line = signature(karat.__version__, "score", settings_of(every, wanted, signed), inputs)
     return TreebankScores(str(gold_dir), golds, tuple(systems), line, tuple(surplus))
 
 
@@ -145,6 +163,7 @@ def _over_treebanks(
     absent: tuple[str, ...],
     unreadable: tuple[str, ...],
     wanted: Plan,
+    clusters: Mapping[str, Clusters],
 ) -> SystemOverTreebanks:
     everywhere: Sequence[Measure] = [
         measure for measure in wanted.measures if all(measure.name in one.measures for one in found.values())
@@ -153,5 +172,20 @@ def _over_treebanks(
     for measure in everywhere:
         summed = np.sum([one.counts[measure.name].sum(axis=0) for one in found.values()], axis=0)
         micro[measure.name] = MeasureScore.from_counts(measure, summed)
+        if wanted.intervals:
+            micro[measure.name] = replace(micro[measure.name], interval=_pooled(found, measure, wanted, clusters))
         macro[measure.name] = float(np.mean([one.measures[measure.name].value for one in found.values()]))
     return SystemOverTreebanks(name, path, found, micro, macro, absent, unreadable)
+
+
+def _pooled(
+    found: Mapping[str, SystemScores], measure: Measure, wanted: Plan, clusters: Mapping[str, Clusters]
+) -> Interval:
+    """The interval of a micro average."""
+    options = wanted.inference
+    block = np.vstack([clusters[name].summed(one.counts[measure.name]) for name, one in found.items()])
+    resampled = None
+    if options.resamples_with(len(block)):
+        sums = bootstrap_sums([block], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs)
+        resampled = measure.value(sums[0])
+    return score_interval(block, measure.value, options, resampled)

@@ -3,8 +3,10 @@
 from karat.measures._comparison import Comparison
 from karat.measures._measure import (
     FIELDS,
+    GoldUnits,
     Measure,
     Outcome,
+    Ratio,
     WordMeasure,
     aligned_accuracy,
     f1,
@@ -18,8 +20,10 @@ __all__ = [
     "EVERY_MEASURE",
     "FIELDS",
     "Comparison",
+    "GoldUnits",
     "Measure",
     "Outcome",
+    "Ratio",
     "WordMeasure",
     "aligned_accuracy",
     "f1",

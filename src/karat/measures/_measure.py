@@ -4,7 +4,8 @@
     value(summed counts [… × fields]) -> array […]
 
 The fields are the same for all measures here: how many units the gold has, how many the system has, how many of the
-system's are right, and how many could have been (aligned).
+system's are right, and how many could have been (aligned). Values are ratios of sums of them. Whether each single unit
+of the gold was found, which is what two systems are compared by, is in the measure's gold units.
 """
 
 from __future__ import annotations
@@ -14,39 +15,66 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Flags, Floats
+from karat._arrays import Flags, Floats, Indices
 from karat.measures._comparison import Comparison, at
 
-__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "SYSTEM", "Measure", "Outcome", "WordMeasure", "f1", "precision"]
-__all__ += ["aligned_accuracy", "recall"]
+__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "SYSTEM", "GoldUnits", "Measure", "Outcome", "Ratio", "WordMeasure"]
+__all__ += ["aligned_accuracy", "f1", "precision", "recall"]
 
 FIELDS = ("gold", "system", "correct", "aligned")
 GOLD, SYSTEM, CORRECT, ALIGNED = range(4)
 
 
-def precision(counts: Floats) -> Floats:
-    """correct / system; 0 where the system has nothing."""
-    return _ratio(counts[..., CORRECT], counts[..., SYSTEM])
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A value that is one weighted sum of counts over another; 0 where the denominator is 0.
+
+    `numerator` and `denominator` are the fields that are summed, a field named twice counting twice. Called with counts
+    [… × FIELDS] it gives the values […].
+    """
+
+    name: str
+    numerator: tuple[int, ...]
+    denominator: tuple[int, ...]
+
+    def __call__(self, counts: Floats) -> Floats:
+        top, bottom = self.top(counts), self.bottom(counts)
+        nothing = np.zeros(np.shape(bottom))
+        return np.divide(top, bottom, out=nothing, where=bottom != 0)
+
+    def top(self, counts: Floats) -> Floats:
+        """The numerator from counts [… × FIELDS]."""
+        return _sum_of(counts, self.numerator)
+
+    def bottom(self, counts: Floats) -> Floats:
+        """The denominator from counts [… × FIELDS]."""
+        return _sum_of(counts, self.denominator)
 
 
-def recall(counts: Floats) -> Floats:
-    """correct / gold; 0 where the gold has nothing."""
-    return _ratio(counts[..., CORRECT], counts[..., GOLD])
+def _sum_of(counts: Floats, fields: tuple[int, ...]) -> Floats:
+    first, *others = fields
+    total: Floats = counts[..., first]
+    for field in others:
+        total = total + counts[..., field]
+    return total
 
 
-def f1(counts: Floats) -> Floats:
-    """2 correct / (gold + system), the harmonic mean of precision and recall; 0 where both sides have nothing."""
-    return _ratio(2 * counts[..., CORRECT], counts[..., GOLD] + counts[..., SYSTEM])
+precision = Ratio("precision", (CORRECT,), (SYSTEM,))
+recall = Ratio("recall", (CORRECT,), (GOLD,))
+f1 = Ratio("f1", (CORRECT, CORRECT), (GOLD, SYSTEM))  # the harmonic mean of precision and recall
+aligned_accuracy = Ratio("aligned_accuracy", (CORRECT,), (ALIGNED,))
 
 
-def aligned_accuracy(counts: Floats) -> Floats:
-    """correct / aligned; 0 where nothing is aligned."""
-    return _ratio(counts[..., CORRECT], counts[..., ALIGNED])
+@dataclass(frozen=True, slots=True, eq=False)
+class GoldUnits:
+    """The units of the gold, in an order that does not depend on the system: row of each, and whether it was found.
 
+    `words` is the gold word of each unit where the units are words.
+    """
 
-def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    nothing = np.zeros(np.broadcast(numerator, denominator).shape)
-    return np.divide(numerator, denominator, out=nothing, where=denominator != 0)
+    rows: Indices
+    right: Flags
+    words: Indices | None = None
 
 
 class Measure(ABC):
@@ -61,9 +89,11 @@ class Measure(ABC):
     def counts(self, comparison: Comparison) -> Floats:
         """The counts of every gold sentence: [rows × FIELDS]."""
 
-    def value(self, counts: Floats) -> Floats:
-        """The measure's value from summed counts: F1."""
-        return f1(counts)
+    @abstractmethod
+    def gold_units(self, comparison: Comparison) -> GoldUnits:
+        """Which units of the gold the system has."""
+
+    value: Ratio = f1  # the measure's value from summed counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,3 +126,10 @@ class WordMeasure(Measure):
         counts[:, CORRECT] = comparison.tally("matching", outcome.right)
         counts[:, ALIGNED] = comparison.tally("matching", aligned)
         return counts
+
+    def gold_units(self, comparison: Comparison) -> GoldUnits:
+        outcome = self.outcome(comparison)
+        right = np.zeros(comparison.gold.n_words, dtype=np.bool_)
+        right[comparison.alignment.gold_words] = outcome.right
+        words = np.arange(len(right)) if outcome.gold is None else np.flatnonzero(outcome.gold)
+        return GoldUnits(comparison.gold.words_sentence.take(words), right.take(words), words)

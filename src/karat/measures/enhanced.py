@@ -10,7 +10,7 @@ from karat._arrays import Flags, Floats, Indices
 from karat.corpus import Corpus
 from karat.corpus.enhanced import DepsFields, Edges, deps_fields, enhanced_edges
 from karat.measures._comparison import ROOT, Comparison, at
-from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, Measure
+from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, GoldUnits, Measure
 from karat.measures.dependencies import without_subtype
 
 __all__ = ["ELAS", "EULAS"]
@@ -102,6 +102,22 @@ class _EnhancedMeasure(Measure):
         counts[:, CORRECT] += np.bincount(rows.take(words), weights=n_right, minlength=n_rows)
         return counts
 
+    def gold_units(self, comparison: Comparison) -> GoldUnits:
+        """Equal edges are found from the first on: two of the gold and one of the system are one found."""
+        gold, system = comparison.gold, comparison.system
+        ours, theirs = (
+            enhanced_edges(corpus, deps_fields(corpus), np.arange(corpus.n_words), collapse=not self.official)
+            for corpus in (gold, system)
+        )
+        our_keys, their_keys, _ = self._keys(comparison, ours, theirs)
+        order = np.argsort(our_keys, kind="stable")
+        n_before = np.zeros(len(our_keys), dtype=np.intp)  # how many equal edges come before
+        first = np.flatnonzero(np.diff(our_keys[order], prepend=-1))
+        n_before[order] = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
+        sorted_theirs = np.sort(their_keys)
+        n_theirs = np.searchsorted(sorted_theirs, our_keys, side="right") - np.searchsorted(sorted_theirs, our_keys)
+        return GoldUnits(gold.words_sentence.take(ours.word), n_before < n_theirs)
+
     def _within_fields(self, fields: DepsFields) -> tuple[Indices, Indices]:
         """For each distinct DEPS how many edges it has and how many matches it makes with itself."""
         n_fields = len(fields.is_readable)
@@ -123,6 +139,20 @@ class _EnhancedMeasure(Measure):
         An edge becomes one number, in gold words, and twice that number plus the side is sorted: equal edges of both
         sides then stand together.
         """
+        our_keys, their_keys, n_other = self._keys(comparison, ours, theirs)
+        every = np.sort(np.concatenate([our_keys * 2, their_keys * 2 + 1]))
+        first = np.flatnonzero(np.diff(every >> 1, prepend=-1))
+        n_both = np.diff(first, append=len(every))
+        n_theirs = np.diff(np.append(0, np.cumsum(every & 1))[np.append(first, len(every))])
+        n_right = (n_both - n_theirs) * n_theirs if self.official else np.minimum(n_both - n_theirs, n_theirs)
+        found = np.flatnonzero(n_right)
+        return (every[first[found]] >> 1) // n_other, n_right[found]
+
+    def _keys(self, comparison: Comparison, ours: Edges, theirs: Edges) -> tuple[Indices, Indices, int]:
+        """A number for every gold edge and for every system edge whose ends match gold words, equal for equal edges.
+
+        The last is how many numbers belong to one gold word below an edge: `key // n` is that word.
+        """
         n_ours = len(ours.labels)
         codes, n_labels = _codes([self.shown(label) for label in (*ours.labels, *theirs.labels)])
         gold_of_system = np.append(comparison.alignment.gold_of_system, ROOT)  # index -1, the root, finds the last
@@ -131,19 +161,13 @@ class _EnhancedMeasure(Measure):
         n_words = comparison.gold.n_words
 
         def keys(words: Indices, heads: Indices, labels: Indices) -> Indices:
-            return ((words * n_labels + labels) * (n_words + 1) + heads + 1) * 2
+            numbers: Indices = (words * n_labels + labels) * (n_words + 1) + heads + 1
+            return numbers
 
         our_keys = keys(ours.word, ours.head, codes[:n_ours].take(ours.label))
         their_labels = codes[n_ours:].take(theirs.label.take(is_matched))
-        their_keys = keys(word.take(is_matched), head.take(is_matched), their_labels) + 1
-        every = np.sort(np.concatenate([our_keys, their_keys]))
-        first = np.flatnonzero(np.diff(every >> 1, prepend=-1))
-        n_both = np.diff(first, append=len(every))
-        n_theirs = np.diff(np.append(0, np.cumsum(every & 1))[np.append(first, len(every))])
-        n_right = (n_both - n_theirs) * n_theirs if self.official else np.minimum(n_both - n_theirs, n_theirs)
-        found = np.flatnonzero(n_right)
-        words = (every[first[found]] >> 1) // (n_words + 1) // max(n_labels, 1)
-        return words, n_right[found]
+        their_keys = keys(word.take(is_matched), head.take(is_matched), their_labels)
+        return our_keys, their_keys, (n_words + 1) * max(n_labels, 1)
 
 
 def _codes(labels: list[str]) -> tuple[Indices, int]:

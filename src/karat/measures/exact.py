@@ -6,7 +6,7 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.measures._comparison import Comparison
-from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, Measure, WordMeasure
+from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, GoldUnits, Measure, WordMeasure
 
 __all__ = ["ExactMatch"]
 
@@ -33,3 +33,6 @@ class ExactMatch(Measure):
         counts[:, CORRECT] = np.bincount(ours[is_exact], minlength=comparison.n_rows)
         counts[:, ALIGNED] = np.bincount(ours, minlength=comparison.n_rows)
         return counts
+
+    def gold_units(self, comparison: Comparison) -> GoldUnits:
+        return GoldUnits(np.arange(comparison.n_rows), self.counts(comparison)[:, CORRECT] > 0)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat._arrays import Floats, Indices
+from karat._arrays import Flags, Floats, Indices
 from karat.measures._comparison import Comparison
-from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, Measure
+from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, GoldUnits, Measure
 
 __all__ = ["Sentences", "Tokens", "Words"]
 
@@ -16,6 +16,12 @@ def _counts(comparison: Comparison, gold: Indices, system: Indices, correct: Ind
     for field, rows in enumerate((gold, system, correct)):
         counts[:, field] = np.bincount(rows, minlength=comparison.n_rows)
     return counts
+
+
+def _flags(places: Indices, n: int) -> Flags:
+    flags = np.zeros(n, dtype=np.bool_)
+    flags[places] = True
+    return flags
 
 
 class Tokens(Measure):
@@ -28,6 +34,10 @@ class Tokens(Measure):
         ours, theirs, both = alignment.gold_token_rows, alignment.system_token_rows, alignment.matching_token_rows
         return _counts(comparison, ours, theirs, both)
 
+    def gold_units(self, comparison: Comparison) -> GoldUnits:
+        rows = comparison.alignment.gold_token_rows
+        return GoldUnits(rows, _flags(comparison.alignment.matching_tokens, len(rows)))
+
 
 class Sentences(Measure):
     name = "Sentences"
@@ -38,6 +48,10 @@ class Sentences(Measure):
         alignment = comparison.alignment
         every = np.arange(comparison.n_rows)
         return _counts(comparison, every, alignment.system_sentence_rows, alignment.gold_sentences)
+
+    def gold_units(self, comparison: Comparison) -> GoldUnits:
+        n = comparison.n_rows
+        return GoldUnits(np.arange(n), _flags(comparison.alignment.gold_sentences, n))
 
 
 class Words(Measure):
@@ -51,3 +65,7 @@ class Words(Measure):
         counts[:, SYSTEM] = comparison.tally("system")
         counts[:, CORRECT] = comparison.tally("matching")
         return counts
+
+    def gold_units(self, comparison: Comparison) -> GoldUnits:
+        n = comparison.gold.n_words
+        return GoldUnits(comparison.gold.words_sentence, _flags(comparison.alignment.gold_words, n), np.arange(n))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from karat.corpus import Corpus
-from karat.inference import MeasureScore, Scores, SystemOverTreebanks, SystemScores, TreebankScores
+from karat.inference import Interval, MeasureScore, Scores, SystemOverTreebanks, SystemScores, TreebankScores
 from karat.measures import FIELDS
 from karat.measures.confusion import Confusions, Example
 from karat.report.tables import Cell, Table
@@ -22,6 +22,7 @@ __all__ += ["treebanks_records", "treebanks_tables"]
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 becomes in Python
 SCHEMA = "karat/score/1"
 _VALUES = ("value", "precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
+_INTERVAL = ("lower", "upper", "method", "clusters", "resamples", "level", "note")
 _SHOWN_BY = {"deprel": ("UAS", "LAS"), "full-deprel": ("FullLAS",), "lexicon": ("UPOS", "Lemmas", "LAS")}
 
 
@@ -58,24 +59,77 @@ def _counted(n: int, what: str) -> str:
 
 def _one_system(scores: Scores) -> Table:
     system = scores.systems[0]
-    columns = ["measure", "F1", "precision", "recall", "aligned acc.", "correct", "gold", "system"]
-    rows = [_measure_row(name, one) for name, one in system.measures.items()]
-    return Table(columns, rows, f"{system.name} on {_size(scores.gold)}", ["All in %.", *_notes(scores.systems)])
+    level = _level(scores.systems)
+    columns = ["measure", "F1", *([f"{level} interval"] if level else []), "precision", "recall", "aligned acc."]
+    rows: list[list[Cell]] = []
+    for name, one in system.measures.items():
+        sure = [shown_interval(one.interval)] if level else []
+        others = (one.precision, one.recall, one.aligned_accuracy)
+        rows.append([name, _percent(one.f1), *sure, *map(_percent, others), one.correct, one.gold, one.system])
+    notes = ["All in %.", *_interval_notes(scores), *_notes(scores.systems)]
+    return Table([*columns, "correct", "gold", "system"], rows, f"{system.name} on {_size(scores.gold)}", notes)
 
 
-def _measure_row(name: str, one: MeasureScore) -> list[Cell]:
-    values = (one.f1, one.precision, one.recall, one.aligned_accuracy)
-    return [name, *map(_percent, values), one.correct, one.gold, one.system]
+def _level(systems: Sequence[SystemScores]) -> str:
+    """The level of the intervals, as in `95 %`; empty if there are none."""
+    levels = [one.interval.level for system in systems for one in system.measures.values() if one.interval]
+    return f"{100 * levels[0]:g} %" if levels else ""
+
+
+def shown_interval(interval: Interval | None, *, signed: bool = False) -> str | None:
+    """An interval in percent as tables show it; None where there is none. `signed` is for differences."""
+    if interval is None or interval.lower is None or interval.upper is None:
+        return None
+    if signed:
+        return f"{100 * interval.lower:+.2f} … {100 * interval.upper:+.2f}"
+    return f"{100 * interval.lower:.2f}–{100 * interval.upper:.2f}"
+
+
+def _interval_notes(scores: Scores) -> list[str]:
+    """How the intervals were made, and why some measures have none."""
+    every = [one for system in scores.systems for one in system.measures.values()]
+    made = dict.fromkeys(
+        shown_method(one.interval, scores.cluster) for one in every if one.interval and not one.interval.note
+    )
+    notes = [f"Intervals: {', '.join(made)}."] if made else []
+    without: dict[str, list[str]] = {}
+    for one in every:
+        if one.interval and one.interval.note and one.name not in without.setdefault(one.interval.note, []):
+            without[one.interval.note].append(one.name)
+    return notes + [f"No interval for {', '.join(names)}: {note}." for note, names in without.items()]
+
+
+def shown_method(interval: Interval, cluster: str) -> str:
+    """How an interval was made, in words."""
+    what = {
+        "percentile": "percentile bootstrap",
+        "bca": "BCa bootstrap",
+        "t": "Student's t with the jackknife's standard error",
+        "t-logit": "Student's t with the jackknife's standard error, on the logit scale",
+    }[interval.method]
+    times = f", {interval.n_resamples:,} resamples" if interval.n_resamples else ""
+    return f"{what} over {shown_clusters(interval.n_clusters, cluster)}{times}"
+
+
+def shown_clusters(n: int, cluster: str) -> str:
+    """So many clusters, in words."""
+    return _counted(n, cluster) if cluster in ("sentence", "document") else f"{_counted(n, 'group')} of {cluster}"
 
 
 def _several_systems(scores: Scores) -> Table:
     names = _every_name(system.measures for system in scores.systems)
+    level = _level(scores.systems)
     rows: list[list[Cell]] = []
     for name in names:
-        found = [system.measures.get(name) for system in scores.systems]
-        rows.append([name, *(_percent(one.value) if one else None for one in found)])
-    columns = ["measure", *(system.name for system in scores.systems)]
-    return Table(columns, rows, _size(scores.gold), ["F1 in %.", *_notes(scores.systems)])
+        row: list[Cell] = [name]
+        for system in scores.systems:
+            one = system.measures.get(name)
+            row += [_percent(one.value) if one else None]
+            row += [shown_interval(one.interval) if one else None] if level else []
+        rows.append(row)
+    columns = [column for system in scores.systems for column in (system.name, level) if column]
+    notes = ["F1 in %.", *_interval_notes(scores), *_notes(scores.systems)]
+    return Table(["measure", *columns], rows, _size(scores.gold), notes)
 
 
 def _notes(systems: Sequence[SystemScores]) -> list[str]:
@@ -154,11 +208,11 @@ def scores_records(scores: Scores) -> Table:
         for split, groups in system.by.items():
             for group, found in groups.items():
                 rows += [[system.name, split, group, name, *_values(one)] for name, one in found.items()]
-    return Table(["name", *(["split", "group"] if has_splits else []), "measure", *_VALUES], rows)
+    return Table(["name", *(["split", "group"] if has_splits else []), "measure", *_VALUES, *_INTERVAL], rows)
 
 
 def _values(one: MeasureScore) -> list[Cell]:
-    return [getattr(one, field) for field in _VALUES]
+    return list(_measure_json(one).values())
 
 
 def scores_json(scores: Scores) -> dict[str, Any]:
@@ -187,7 +241,22 @@ def _gold_json(gold: Corpus) -> dict[str, Any]:
 
 
 def _measure_json(one: MeasureScore) -> dict[str, Any]:
-    return {field: getattr(one, field) for field in _VALUES}
+    return {**{field: getattr(one, field) for field in _VALUES}, **interval_json(one.interval)}
+
+
+def interval_json(interval: Interval | None) -> dict[str, Any]:
+    """An interval as plain data; all null where none was made, only the ends where there can be none."""
+    if interval is None:
+        return dict.fromkeys(_INTERVAL)
+    return {
+        "lower": interval.lower,
+        "upper": interval.upper,
+        "method": interval.method if not interval.note else None,
+        "clusters": interval.n_clusters,
+        "resamples": interval.n_resamples,
+        "level": interval.level,
+        "note": interval.note or None,
+    }
 
 
 def _measures_json(measures: Mapping[str, MeasureScore]) -> dict[str, Any]:
@@ -276,9 +345,9 @@ def treebanks_records(scores: TreebankScores) -> Table:
         for treebank, one in system.treebanks.items():
             rows += [[system.name, treebank, name, *_values(found)] for name, found in one.measures.items()]
         rows += [[system.name, "micro", name, *_values(found)] for name, found in system.micro.items()]
-        blank: list[Cell] = [None] * (len(_VALUES) - 1)
+        blank: list[Cell] = [None] * (len(_VALUES) - 1 + len(_INTERVAL))
         rows += [[system.name, "macro", name, value, *blank] for name, value in system.macro.items()]
-    return Table(["name", "treebank", "measure", *_VALUES], rows)
+    return Table(["name", "treebank", "measure", *_VALUES, *_INTERVAL], rows)
 
 
 def treebanks_json(scores: TreebankScores) -> dict[str, Any]:

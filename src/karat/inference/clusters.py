@@ -1,0 +1,91 @@
+"""Which sentences belong together: the units that are resampled.
+
+Errors come in clusters: a misread word spoils its sentence, an odd text all its sentences. Resampling must draw what is
+independent, so it draws whole documents where the gold marks enough of them, else whole sentences, or the groups that a
+file gives.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat._arrays import Floats, Indices
+from karat.corpus import Corpus
+from karat.corpus._source import read_source
+from karat.errors import DataError, Problem
+from karat.signature import shown_input
+
+__all__ = ["FEWEST_DOCUMENTS", "Clusters", "clusters_of", "documents_of"]
+
+FEWEST_DOCUMENTS = 20  # with fewer, resampling documents says too little; with so many it is the default
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """The cluster of every sentence in the test, as a number from 0.
+
+    `kind` is sentence, document or a file's path; `signed` is how a signature names it.
+    """
+
+    kind: str
+    signed: str
+    of_sentence: Indices
+    n: int
+
+    def summed(self, counts: Floats) -> Floats:
+        """The counts of every cluster [clusters × …] from those of every sentence [sentences × …]."""
+        if self.n == len(self.of_sentence):
+            return counts
+        sums = np.zeros((self.n, *counts.shape[1:]))
+        np.add.at(sums, self.of_sentence, counts)
+        return sums
+
+
+def clusters_of(gold: Corpus, choice: str | os.PathLike[str] | None = None) -> Clusters:
+    """The clusters chosen: "sentence", "document" or a file with a group for every gold sentence, a line each.
+
+    Without a choice, documents if the gold marks at least FEWEST_DOCUMENTS of them, else sentences.
+    """
+    if choice is None:
+        documents = documents_of(gold)
+        return documents if documents and documents.n >= FEWEST_DOCUMENTS else clusters_of(gold, "sentence")
+    if choice == "sentence":
+        n = int((~gold.bad).sum())
+        return Clusters("sentence", "sentence", np.arange(n), n)
+    if choice == "document":
+        documents = documents_of(gold)
+        if documents is None:
+            hint = "a document begins with the comment # newdoc; --cluster FILE takes groups from a file"
+            raise DataError(Problem("K601", "no documents are marked in the gold", gold.path, hint=hint))
+        return documents
+    return _from_file(gold, os.fspath(choice))
+
+
+def documents_of(gold: Corpus) -> Clusters | None:
+    """The documents that the gold marks, or None."""
+    return _numbered("document", "document", gold, gold.sentence_document) if gold.has_documents else None
+
+
+def _numbered(kind: str, signed: str, gold: Corpus, groups: Indices) -> Clusters:
+    """Clusters of the sentences that are in the test, numbered without gaps."""
+    distinct, numbers = np.unique(groups[~gold.bad], return_inverse=True)
+    return Clusters(kind, signed, numbers.reshape(-1), len(distinct))
+
+
+def _from_file(gold: Corpus, path: str) -> Clusters:
+    source = read_source(path)
+    names = [line.strip() for line in source.buffer[: source.size].tobytes().split(b"\n")]
+    while names and not names[-1]:
+        names.pop()
+    for number, name in enumerate(names, start=1):
+        if not name:
+            raise DataError(Problem("K602", "a line without a group", path, number, 1))
+    if len(names) != gold.n_sentences:
+        message = f"{len(names):,} lines where the gold has {gold.n_sentences:,} sentences"
+        raise DataError(Problem("K602", message, path, hint="give one group a line, one line for each gold sentence"))
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    groups = np.array([numbers[name] for name in names], dtype=np.intp)
+    return _numbered(path, shown_input(path, source.sha256()), gold, groups)

@@ -1,0 +1,127 @@
+"""How sure we are of a value: confidence intervals from whole clusters, for any measure.
+
+With many clusters the percentile interval of the bootstrap is used. With fewer than MANY_CLUSTERS it covers too little;
+there the interval is Student's t with the jackknife's standard error, for scores on the logit scale, which holds its
+level down to some 20 clusters (docs/inference.md has the figures).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat._arrays import Floats
+from karat.inference._distributions import normal_cdf, normal_quantile, t_quantile
+from karat.inference.options import InferenceOptions
+from karat.inference.resampling import leave_one_out, standard_error
+
+__all__ = ["Interval", "difference_interval", "no_interval", "score_interval", "t_interval"]
+
+Value = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval and how it was made; where there can be none, `note` says why and the ends are None.
+
+    `method` is percentile, bca, t or t-logit; `n_resamples` is 0 for the last two.
+    """
+
+    lower: float | None
+    upper: float | None
+    level: float
+    method: str
+    n_clusters: int
+    n_resamples: int
+    note: str = ""
+
+    @property
+    def includes_zero(self) -> bool | None:
+        """Whether 0 lies inside; None where there is no interval."""
+        return None if self.lower is None or self.upper is None else self.lower <= 0 <= self.upper
+
+
+def score_interval(
+    counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None
+) -> Interval:
+    """The interval of a score between 0 and 1 from the clusters' counts [clusters × …].
+
+    `resampled` has the bootstrap's values where the method needs them.
+    """
+    total = counts.sum(axis=0)
+    found = float(value(total))
+    if not counts.any():
+        return no_interval(len(counts), options, "nothing to measure")
+    if len(counts) > 1 and found in (0.0, 1.0):
+        return no_interval(len(counts), options, f"every cluster scores {found:.0f}")
+    return _interval(found, counts, value, options, resampled, is_share=0 < found < 1)
+
+
+def difference_interval(
+    counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None
+) -> Interval:
+    """The interval of a difference, or of anything else that has no bounds of its own, likewise."""
+    return _interval(float(value(counts.sum(axis=0))), counts, value, options, resampled, is_share=False)
+
+
+def no_interval(n_clusters: int, options: InferenceOptions, note: str) -> Interval:
+    """What stands where there can be no interval."""
+    return Interval(None, None, options.level, "none", n_clusters, 0, note)
+
+
+def _interval(
+    found: float, counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None, *, is_share: bool
+) -> Interval:
+    n_clusters = len(counts)
+    if n_clusters < 2:
+        return no_interval(n_clusters, options, "a single cluster says nothing of how clusters differ")
+    without = value(leave_one_out(counts))
+    if not np.isfinite(without).all() or not math.isfinite(found):
+        return no_interval(n_clusters, options, "it is not defined without some cluster")
+    error = standard_error(without)
+    if error <= 1e-15:
+        return no_interval(n_clusters, options, "the clusters do not differ")
+    method = options.method_for(n_clusters)
+    if method == "t":
+        ends = t_interval(found, error, n_clusters - 1, options.level, is_share=is_share)
+        return Interval(*ends, options.level, "t-logit" if is_share else "t", n_clusters, 0)
+    if resampled is None:
+        raise ValueError(f"a {method} interval needs resampled values")
+    tails = ((1 - options.level) / 2, (1 + options.level) / 2)
+    if method == "bca":
+        tails = _bca_tails(found, without, resampled, tails)
+    lower, upper = (float(end) for end in np.quantile(resampled, tails))
+    return Interval(lower, upper, options.level, method, n_clusters, len(resampled))
+
+
+def t_interval(found: float, error: float, df: float, level: float, *, is_share: bool = False) -> tuple[float, float]:
+    """Student's interval; of a share on the scale of its logit, by the delta method."""
+    reach = t_quantile((1 + level) / 2, df) * error
+    if not is_share:
+        return found - reach, found + reach
+    logit, reach = math.log(found / (1 - found)), reach / (found * (1 - found))
+    return _logistic(logit - reach), _logistic(logit + reach)
+
+
+def _logistic(x: float) -> float:
+    if x >= 0:
+        return 1 / (1 + math.exp(-x))
+    return math.exp(x) / (1 + math.exp(x))
+
+
+def _bca_tails(found: float, without: Floats, resampled: Floats, tails: tuple[float, float]) -> tuple[float, float]:
+    """The shares at which BCa cuts the resampled values [Efron 1987]: corrected for bias and acceleration."""
+    n = len(resampled)
+    n_below = float((resampled < found).sum() + (resampled == found).sum() / 2)
+    bias = normal_quantile(min(max(n_below / n, 0.5 / n), 1 - 0.5 / n))
+    spread = without.mean() - without
+    acceleration = float((spread**3).sum() / (6 * (spread**2).sum() ** 1.5))
+
+    def corrected(tail: float) -> float:
+        z = bias + normal_quantile(tail)
+        return normal_cdf(bias + z / (1 - acceleration * z))
+
+    return corrected(tails[0]), corrected(tails[1])

@@ -1,0 +1,59 @@
+"""How inference is done: what is resampled, how often, and how intervals are made."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from karat.errors import UsageError
+
+__all__ = ["MANY_CLUSTERS", "InferenceOptions", "Method"]
+
+Method = Literal["auto", "percentile", "bca", "t"]
+
+MANY_CLUSTERS = 100  # with fewer, the percentile interval covers too little
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceOptions:
+    """What intervals and tests are made with.
+
+    `n_resamples` 0 makes no intervals and no test that resamples. `cluster` is "sentence", "document" or the path of a
+    file with a group for each gold sentence; None chooses (`karat.inference.clusters`). `method` "auto" is the
+    percentile interval from MANY_CLUSTERS clusters on and Student's t below. Results do not depend on `jobs`.
+    """
+
+    n_resamples: int = 10_000
+    level: float = 0.95
+    method: Method = "auto"
+    cluster: str | os.PathLike[str] | None = None
+    seed: int = 0
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        if self.n_resamples < 0:
+            raise UsageError(f"{self.n_resamples} resamples: there cannot be fewer than 0")
+        if not 0.5 <= self.level < 1:
+            raise UsageError(f"level {self.level}: it must lie between 0.5 and 1, as in 0.95")
+        if self.method not in get_args(Method):
+            raise UsageError(f"no method {self.method!r} for intervals; there are {', '.join(get_args(Method))}")
+        if self.seed < 0:
+            raise UsageError(f"seed {self.seed}: it cannot be negative")
+        if self.jobs < 1:
+            raise UsageError(f"{self.jobs} jobs: there must be at least one")
+
+    def method_for(self, n_clusters: int) -> Literal["percentile", "bca", "t"]:
+        """The method that is used with so many clusters."""
+        if self.method == "auto":
+            return "percentile" if n_clusters >= MANY_CLUSTERS else "t"
+        return self.method
+
+    def resamples_with(self, n_clusters: int) -> bool:
+        """Whether intervals need resamples with so many clusters."""
+        return self.n_resamples > 0 and n_clusters > 1 and self.method_for(n_clusters) != "t"
+
+    def signed(self) -> list[tuple[str, str]]:
+        """The settings that a signature names, but for the clusters."""
+        settings = [("level", f"{self.level:g}"), ("intervals", self.method), ("resamples", str(self.n_resamples))]
+        return [*settings, ("seed", str(self.seed))]

@@ -1,0 +1,42 @@
+"""What a test set can show: power, the smallest difference it would detect, how many sentences it takes; equivalence.
+
+All from the standard error of a difference between whole clusters, so that the design effect is in it.
+"""
+
+from __future__ import annotations
+
+from karat.inference._distributions import normal_cdf, normal_quantile, t_quantile, t_tail
+
+__all__ = ["equivalence_p", "minimum_detectable", "needed_factor", "power"]
+
+
+def power(effect: float, error: float, df: float, level: float) -> float:
+    """The chance that a true difference `effect` is found at this level with this standard error."""
+    critical = t_quantile((1 + level) / 2, df)
+    shift = abs(effect) / error
+    return normal_cdf(shift - critical) + normal_cdf(-shift - critical)
+
+
+def minimum_detectable(error: float, df: float, level: float, wanted_power: float) -> float:
+    """The smallest true difference that is found with the wanted power.
+
+    >>> round(minimum_detectable(1.0, 1e9, 0.95, 0.8), 3)
+    2.802
+    """
+    return error * (t_quantile((1 + level) / 2, df) + normal_quantile(wanted_power))
+
+
+def needed_factor(effect: float, error: float, level: float, wanted_power: float) -> float:
+    """How many times as many clusters it takes to find a true difference `effect` with the wanted power."""
+    reach = normal_quantile((1 + level) / 2) + normal_quantile(wanted_power)
+    return (reach * error / effect) ** 2
+
+
+def equivalence_p(difference: float, error: float, df: float, margin: float) -> float:
+    """The p of two one-sided tests that a true difference lies outside ±margin [Schuirmann 1987]: small if it does not.
+
+    Without variance the difference is what it is.
+    """
+    if error == 0:
+        return 0.0 if abs(difference) < margin else 1.0
+    return max(t_tail((difference + margin) / error, df), t_tail((margin - difference) / error, df))
