@@ -12,7 +12,18 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from karat.corpus import Corpus, read, read_conllu, write
     from karat.errors import DataError, KaratError, UsageError
-    from karat.inference import MeasureScore, Scores, SystemScores, score, score_treebanks
+    from karat.inference import (
+        Compared,
+        InferenceOptions,
+        MeasureScore,
+        PairCounts,
+        Scores,
+        SystemScores,
+        compare,
+        compare_counts,
+        score,
+        score_treebanks,
+    )
 
 _HOMES = {
     "Corpus": "karat.corpus",
@@ -22,22 +33,32 @@ _HOMES = {
     "DataError": "karat.errors",
     "KaratError": "karat.errors",
     "UsageError": "karat.errors",
+    "Compared": "karat.inference",
+    "InferenceOptions": "karat.inference",
     "MeasureScore": "karat.inference",
+    "PairCounts": "karat.inference",
     "Scores": "karat.inference",
     "SystemScores": "karat.inference",
+    "compare": "karat.inference",
+    "compare_counts": "karat.inference",
     "score": "karat.inference",
     "score_treebanks": "karat.inference",
 }
 
 __all__ = [
+    "Compared",
     "Corpus",
     "DataError",
+    "InferenceOptions",
     "KaratError",
     "MeasureScore",
+    "PairCounts",
     "Scores",
     "SystemScores",
     "UsageError",
     "__version__",
+    "compare",
+    "compare_counts",
     "read",
     "read_conllu",
     "score",

@@ -17,7 +17,8 @@ from karat.errors import DataError, KaratError, visible
 __all__ = ["main"]
 
 _COMMANDS = {
-    "score": "How good is each system?",
+    "score": "How good is each system, and how sure are we?",
+    "compare": "Which differences are real?",
     "demo": "See karat at work on a small example that it carries.",
 }
 INTERRUPTED = 130

@@ -13,8 +13,8 @@ from karat.errors import UsageError
 if TYPE_CHECKING:
     from karat.inference import InferenceOptions
 
-__all__ = ["format_options", "inference_from", "inference_options", "input_options", "named_paths"]
-__all__ += ["split_commas", "split_paths"]
+__all__ = ["format_options", "inference_from", "inference_options", "input_options", "measure_option"]
+__all__ += ["named_paths", "split_commas", "split_paths"]
 
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -27,6 +27,12 @@ def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True, help=what
     )(command)
     return click.option("--json", "format_", flag_value="json", help="Short for --format json.")(command)
+
+
+def measure_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--measure`: which measures."""
+    what = "Only these measures (repeatable; upper or lower case)."
+    return click.option("--measure", "measures", multiple=True, metavar="NAME[,NAME…]", help=what)(command)
 
 
 def input_options(command: Callable[..., Any]) -> Callable[..., Any]:

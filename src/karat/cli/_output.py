@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
-from typing import TextIO
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
 
-from karat.errors import UsageError
+from karat.errors import UsageError, visible
 
-__all__ = ["progress_line", "say", "write_out"]
+if TYPE_CHECKING:
+    from karat.report.tables import Table
+
+__all__ = ["print_result", "progress_line", "say", "tell_formats", "write_out"]
 
 _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x"})
 
@@ -27,6 +30,32 @@ def write_out(text: str) -> None:
 def say(line: str) -> None:
     """Write a line about the work, not its result, to standard error."""
     _write(sys.stderr, line + "\n")
+
+
+def tell_formats(corpora: Iterable[tuple[str, str]]) -> None:
+    """Say as what each input was read."""
+    for path, format_ in corpora:
+        say(f"{visible(path)}: read as {format_}")
+
+
+def print_result(
+    format_: str,
+    data: Callable[[], dict[str, Any]],
+    records: Callable[[], Table],
+    tables: Callable[[], Sequence[Table]],
+    signature: str,
+) -> None:
+    """Write a result as the format asks: data, records, or tables and the signature."""
+    from karat.report.scores import json_text
+    from karat.report.tables import rendered
+
+    if format_ == "json":
+        write_out(json_text(data()))
+    elif format_ in ("csv", "tsv"):
+        write_out(rendered(records(), format_))
+    else:
+        ending = {"text": signature, "markdown": f"`{signature}`", "latex": f"% {signature}"}[format_]
+        write_out("\n".join([*(rendered(table, format_) for table in tables()), ending]) + "\n")
 
 
 def progress_line(what: str) -> Callable[[float], None] | None:

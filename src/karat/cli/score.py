@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,11 +13,12 @@ from karat.cli._options import (
     inference_from,
     inference_options,
     input_options,
+    measure_option,
     named_paths,
     split_commas,
     split_paths,
 )
-from karat.cli._output import progress_line, say, write_out
+from karat.cli._output import print_result, progress_line, say, tell_formats
 from karat.cli._problems import show_problems
 from karat.errors import DataError, UsageError, visible
 
@@ -33,13 +34,7 @@ _Gate = tuple[str, float]
 @click.command("score")
 @click.argument("gold", required=False, metavar="GOLD")
 @click.argument("systems", nargs=-1, metavar="SYSTEM…")
-@click.option(
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="NAME[,NAME…]",
-    help="Only these measures (repeatable; upper or lower case).",
-)
+@measure_option
 @click.option("--like", type=click.Choice(["conll18"]), help="Exactly the numbers of this evaluator.")
 @click.option(
     "--by",
@@ -131,7 +126,7 @@ def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
         **common,
     )
     if options["verbose"]:
-        _tell_formats([(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)])
+        tell_formats([(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)])
     for warning in (*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)):
         say(f"warning: {warning}")
     for line in scores.warnings:
@@ -140,7 +135,7 @@ def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
     show_problems(skipped, most=options["max_errors"], what="skipped: ")
     if options["per_sentence"]:
         _write(options["per_sentence"], report.per_sentence_table(scores))
-    _print(
+    print_result(
         options["format_"],
         lambda: report.scores_json(scores),
         lambda: report.scores_records(scores),
@@ -165,7 +160,7 @@ def _over_treebanks(single: str | None, systems: Sequence[str], **options: Any) 
     every = [one for system in scores.systems for one in system.treebanks.values()]
     if options["verbose"]:
         formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
-        _tell_formats([*formats, *((one.path, one.format) for one in every if one.source)])
+        tell_formats([*formats, *((one.path, one.format) for one in every if one.source)])
     for system in scores.systems:
         for treebank in system.absent:
             say(f"warning: {visible(system.name)} has no {visible(treebank)}: it counts as wholly wrong")
@@ -173,7 +168,7 @@ def _over_treebanks(single: str | None, systems: Sequence[str], **options: Any) 
         say(f"warning: {visible(path)}: no gold file of this name; not scored")
     skipped = [problem for one in every for problem in one.skipped.problems]
     show_problems(skipped, most=options["max_errors"], what="skipped: ")
-    _print(
+    print_result(
         options["format_"],
         lambda: report.treebanks_json(scores),
         lambda: report.treebanks_records(scores),
@@ -232,11 +227,6 @@ def _gate_code(gates: Iterable[_Gate], systems: Mapping[str, Mapping[str, Measur
     return code
 
 
-def _tell_formats(corpora: Iterable[tuple[str, str]]) -> None:
-    for path, format_ in corpora:
-        say(f"{visible(path)}: read as {format_}")
-
-
 def _refuse_input(path: str, inputs: Iterable[str | list[str]]) -> None:
     """Stop before a file that is to be read is written over."""
     for several in inputs:
@@ -255,22 +245,3 @@ def _write(path: str, table: Table) -> None:
             file.write(rendered(table, "tsv"))
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-
-
-def _print(
-    format_: str,
-    data: Callable[[], dict[str, Any]],
-    records: Callable[[], Table],
-    tables: Callable[[], Sequence[Table]],
-    signature: str,
-) -> None:
-    from karat.report.scores import json_text
-    from karat.report.tables import rendered
-
-    if format_ == "json":
-        write_out(json_text(data()))
-    elif format_ in ("csv", "tsv"):
-        write_out(rendered(records(), format_))
-    else:
-        ending = {"text": signature, "markdown": f"`{signature}`", "latex": f"% {signature}"}[format_]
-        write_out("\n".join([*(rendered(table, format_) for table in tables()), ending]) + "\n")

@@ -175,4 +175,4 @@ def _design_effect(sums: Floats, units: Floats | Indices, square_sum: float) -> 
     mean = sums.sum() / n
     between = n_clusters / (n_clusters - 1) * math.fsum((sums - mean * units) ** 2)
     within = n / (n - 1) * (square_sum - n * mean * mean)
-    return between / within if within > 1e-12 * n else None
+    return float(between / within) if within > 1e-12 * n else None

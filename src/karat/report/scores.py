@@ -16,7 +16,8 @@ from karat.measures import FIELDS
 from karat.measures.confusion import Confusions, Example
 from karat.report.tables import Cell, Table
 
-__all__ = ["per_sentence_table", "scores_json", "scores_records", "scores_tables", "treebanks_json"]
+__all__ = ["gold_json", "gold_size", "interval_json", "json_text", "per_sentence_table", "scores_json"]
+__all__ += ["scores_records", "scores_tables", "shown_clusters", "shown_interval", "shown_method", "treebanks_json"]
 __all__ += ["treebanks_records", "treebanks_tables"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 becomes in Python
@@ -48,7 +49,8 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
     return tables
 
 
-def _size(gold: Corpus) -> str:
+def gold_size(gold: Corpus) -> str:
+    """How large a gold is, in words."""
     documents = f", {_counted(gold.n_documents, 'document')}" if gold.has_documents else ""
     return f"{gold.path}: {_counted(gold.n_sentences, 'sentence')}, {_counted(gold.n_words, 'word')}{documents}"
 
@@ -67,7 +69,7 @@ def _one_system(scores: Scores) -> Table:
         others = (one.precision, one.recall, one.aligned_accuracy)
         rows.append([name, _percent(one.f1), *sure, *map(_percent, others), one.correct, one.gold, one.system])
     notes = ["All in %.", *_interval_notes(scores), *_notes(scores.systems)]
-    return Table([*columns, "correct", "gold", "system"], rows, f"{system.name} on {_size(scores.gold)}", notes)
+    return Table([*columns, "correct", "gold", "system"], rows, f"{system.name} on {gold_size(scores.gold)}", notes)
 
 
 def _level(systems: Sequence[SystemScores]) -> str:
@@ -106,9 +108,11 @@ def shown_method(interval: Interval, cluster: str) -> str:
         "bca": "BCa bootstrap",
         "t": "Student's t with the jackknife's standard error",
         "t-logit": "Student's t with the jackknife's standard error, on the logit scale",
+        "unit z": "normal, units taken for independent",
     }[interval.method]
     times = f", {interval.n_resamples:,} resamples" if interval.n_resamples else ""
-    return f"{what} over {shown_clusters(interval.n_clusters, cluster)}{times}"
+    over = f" over {shown_clusters(interval.n_clusters, cluster)}" if cluster else ""
+    return f"{what}{over}{times}"
 
 
 def shown_clusters(n: int, cluster: str) -> str:
@@ -129,7 +133,7 @@ def _several_systems(scores: Scores) -> Table:
         rows.append(row)
     columns = [column for system in scores.systems for column in (system.name, level) if column]
     notes = ["F1 in %.", *_interval_notes(scores), *_notes(scores.systems)]
-    return Table(["measure", *columns], rows, _size(scores.gold), notes)
+    return Table(["measure", *columns], rows, gold_size(scores.gold), notes)
 
 
 def _notes(systems: Sequence[SystemScores]) -> list[str]:
@@ -220,7 +224,7 @@ def scores_json(scores: Scores) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "signature": scores.signature,
-        "gold": _gold_json(scores.gold),
+        "gold": gold_json(scores.gold),
         "skipped": {
             "gold": max((system.skipped.gold for system in scores.systems), default=0),
             "systems": {system.name: system.skipped.system for system in scores.systems},
@@ -229,7 +233,8 @@ def scores_json(scores: Scores) -> dict[str, Any]:
     }
 
 
-def _gold_json(gold: Corpus) -> dict[str, Any]:
+def gold_json(gold: Corpus) -> dict[str, Any]:
+    """A gold as plain data."""
     return {
         "path": gold.path,
         "sha256": gold.source.sha256(),
@@ -357,7 +362,7 @@ def treebanks_json(scores: TreebankScores) -> dict[str, Any]:
         "signature": scores.signature,
         "gold": {
             "path": scores.gold_dir,
-            "treebanks": {name: _gold_json(one) for name, one in scores.treebanks.items()},
+            "treebanks": {name: gold_json(one) for name, one in scores.treebanks.items()},
         },
         "skipped": {
             "gold": sum(int(one.bad.sum()) for one in scores.treebanks.values()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ __all__ = ["TABLE_FORMATS", "Cell", "Table", "rendered"]
 
 Cell = str | int | float | None
 
+_NUMBER = re.compile(r"(< )?[+-]?\d[\d.,e+\-–… %±]*")
 TABLE_FORMATS = ("text", "csv", "tsv", "markdown", "latex")
 _LATEX_ESCAPES = str.maketrans(
     {
@@ -28,7 +30,10 @@ _LATEX_ESCAPES = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under named columns. Numbers and None (shown as –) are set to the right, words to the left."""
+    """Rows of cells under named columns. Numbers, also written out as text, and None (shown as –) are set to the right.
+
+    An empty note is a blank line.
+    """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
@@ -55,7 +60,7 @@ def _shown(cell: Cell) -> str:
 
 
 def _is_numeric(cells: Sequence[Cell]) -> bool:
-    return all(cell is None or isinstance(cell, (int, float)) for cell in cells)
+    return all(cell is None or isinstance(cell, (int, float)) or _NUMBER.fullmatch(cell) for cell in cells)
 
 
 def _separated(table: Table, delimiter: str) -> str:
@@ -100,7 +105,7 @@ def _markdown(table: Table, cells: Sequence[Sequence[str]], to_right: Sequence[b
     lines = [f"**{table.title}**", ""] if table.title else []
     rule = "|" + "|".join("---:" if right else "---" for right in to_right) + "|"
     lines += [line(table.columns), rule, *map(line, cells)]
-    for note in table.notes:
+    for note in filter(None, table.notes):
         lines += ["", note]
     return "\n".join(lines) + "\n"
 

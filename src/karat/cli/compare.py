@@ -1,0 +1,200 @@
+"""`karat compare`: which differences are real?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli._options import (
+    format_options,
+    inference_from,
+    inference_options,
+    input_options,
+    measure_option,
+    named_paths,
+    split_commas,
+    split_paths,
+)
+from karat.cli._output import print_result, progress_line, say, tell_formats
+from karat.cli._problems import show_problems
+from karat.errors import DataError
+
+if TYPE_CHECKING:
+    from karat.inference import Compared, PairCounts
+
+__all__ = ["command"]
+
+
+@click.command("compare")
+@click.argument("gold", required=False, metavar="GOLD")
+@click.argument("systems", nargs=-1, metavar="SYSTEM SYSTEM…")
+@measure_option
+@click.option(
+    "--statistic",
+    type=click.Choice(["f1", "precision", "recall", "aligned_accuracy"]),
+    default="f1",
+    show_default=True,
+    help="What of a measure is compared.",
+)
+@click.option(
+    "--runs",
+    multiple=True,
+    metavar="NAME=FILE,FILE…",
+    help="A system with several runs, as of different random seeds (repeatable).",
+)
+@click.option(
+    "--adjust",
+    type=click.Choice(["holm", "holm-all", "none"]),
+    default="holm",
+    show_default=True,
+    help="Adjust p for the number of pairs of each measure, of all measures, or not at all.",
+)
+@click.option("--margin", type=float, metavar="X", help="Test also whether systems differ by less, as in 0.002.")
+@click.option(
+    "--effect", type=float, metavar="X", help="Planning: the power to find such a difference, and the sentences needed."
+)
+@click.option("--power", type=float, default=0.8, show_default=True, help="The power wanted in planning.")
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Show so many sentences for each system of a pair on which it is right and the other wrong.",
+)
+@click.option("--like", type=click.Choice(["conll18"]), help="Measures exactly as this evaluator defines them.")
+@click.option(
+    "--counts",
+    metavar="YY=N,YN=N,NY=N,NN=N",
+    help="Compare from numbers alone: units that both, only the first, only the second and neither have right.",
+)
+@click.option("--design-effect", type=float, default=1.0, help="With --counts: if it is known how far errors cluster.")
+@click.option(
+    "--sentences", type=click.IntRange(min=1), help="With --counts and --effect: how many sentences these were."
+)
+@inference_options
+@input_options
+@format_options
+def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+    """Which differences between SYSTEMs on the GOLD are real?
+
+    Every pair by every measure: the difference (second less first) with its interval, a paired test that respects
+    sentences and documents, and one sentence in plain words. By default UPOS, XPOS, UFeats, Lemmas, UAS and LAS, as far
+    as there are columns for them.
+
+    \b
+    karat compare gold.conllu ada=a.conllu bix=b.conllu
+    karat compare gold.conllu a.conllu b.conllu c.conllu --measure LAS --json
+    karat compare gold.conllu old.conllu --runs new=n1.conllu,n2.conllu,n3.conllu
+    karat compare gold.conllu a.conllu b.conllu --margin 0.002 --effect 0.005
+    karat compare --counts YY=6516,YN=232,NY=343,NN=4309
+    """  # fmt: skip
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads of our own share the work (--jobs)
+    if options["counts"] is not None:
+        if gold is not None or options["runs"]:
+            raise click.UsageError("--counts takes no files.")
+        compared = _from_counts(options)
+    else:
+        try:
+            compared = _from_files(gold, systems, options)
+        except DataError as error:
+            show_problems(error.problems, most=options["max_errors"])
+            return error.exit_code
+    for line in compared.warnings:
+        say(f"warning: {line}")
+    from karat.report import comparisons as report
+
+    print_result(
+        options["format_"],
+        lambda: report.comparison_json(compared),
+        lambda: report.comparison_records(compared),
+        lambda: report.comparison_tables(compared),
+        compared.signature,
+    )
+    return 0
+
+
+def _from_files(gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> Compared:
+    runs = _runs(options["runs"])
+    if gold is None or len(systems) + len(runs) < 2:
+        raise click.UsageError("Give the gold and at least two systems: karat compare GOLD SYSTEM SYSTEM…")
+    every = [gold, *systems, *(path for paths in runs.values() for path in paths)]
+    if every.count("-") > 1:
+        raise click.UsageError("Standard input (-) can be read once only.")
+    named = {name: split_paths(path) for name, path in named_paths(systems).items()}
+    measures = split_commas(options["measures"])
+    if options["measures"] and not measures:
+        raise click.UsageError("--measure needs a name.")
+    from karat.inference import compare
+    from karat.measures import CONLL18, EVERY_MEASURE
+
+    if [name.lower() for name in measures] == ["all"]:
+        measures = list(CONLL18 if options["like"] else EVERY_MEASURE)
+    compared = compare(
+        split_paths(gold),
+        named,
+        runs=runs,
+        measures=measures or None,
+        statistic=options["statistic"],
+        inference=inference_from(options),
+        adjust=options["adjust"],
+        margin=options["margin"],
+        effect=options["effect"],
+        wanted_power=options["power"],
+        n_examples=options["examples"],
+        like=options["like"],
+        column=options["column"],
+        input=options["input_"],
+        skip_bad=options["skip_bad"],
+        progress=progress_line("resampling"),
+    )
+    if options["verbose"]:
+        tell_formats(compared.formats)
+    for warning in dict.fromkeys(compared.problems):
+        say(f"warning: {warning}")
+    show_problems(compared.skipped, most=options["max_errors"], what="skipped: ")
+    return compared
+
+
+def _runs(texts: Sequence[str]) -> dict[str, list[str]]:
+    """The runs of each system from `NAME=FILE,FILE…`."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        name, equals, paths = text.partition("=")
+        files = [path for path in paths.split(",") if path]
+        if not (equals and name and files):
+            raise click.UsageError(f"--runs {text}: write NAME=FILE,FILE…, as in new=run1.conllu,run2.conllu.")
+        found.setdefault(name, []).extend(files)
+    return found
+
+
+def _from_counts(options: dict[str, Any]) -> Compared:
+    from karat.inference import compare_counts
+
+    return compare_counts(
+        _pair_counts(options["counts"]),
+        level=options["level"],
+        margin=options["margin"],
+        effect=options["effect"],
+        wanted_power=options["power"],
+        n_sentences=options["sentences"],
+        assumed_design_effect=options["design_effect"],
+    )
+
+
+def _pair_counts(text: str) -> PairCounts:
+    from karat.inference import PairCounts
+
+    found: dict[str, int] = {}
+    for part in split_commas([text]):
+        name, _, value = part.partition("=")
+        name = name.strip().upper()
+        if name not in ("YY", "YN", "NY", "NN") or name in found or not value.strip().isdecimal():
+            raise click.UsageError(f"--counts {text}: write YY=N,YN=N,NY=N,NN=N with whole numbers.")
+        found[name] = int(value)
+    if len(found) < 4:
+        missing = ", ".join(name for name in ("YY", "YN", "NY", "NN") if name not in found)
+        raise click.UsageError(f"--counts {text}: {missing} is missing.")
+    return PairCounts(found["YY"], found["YN"], found["NY"], found["NN"])

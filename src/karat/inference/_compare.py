@@ -1,0 +1,348 @@
+"""`karat.compare`: which differences between systems are real."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from karat._arrays import Floats
+from karat.corpus import Corpus
+from karat.errors import UsageError
+from karat.inference._compared import Compared, PairResult, Ranked, Selection
+from karat.inference._pair import (
+    Pair,
+    System,
+    Wanted,
+    checked,
+    mean_value,
+    permutation_tests,
+    run_values,
+    signed_choices,
+)
+from karat.inference._results import SystemScores
+from karat.inference._score import Like, Plan, Readable, Systems, named_systems, plan, score_each, settings_of
+from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters, clusters_of, documents_of
+from karat.inference.intervals import Interval, score_interval, t_interval
+from karat.inference.many_systems import groups_told_apart, holm, optimism, rank_intervals, ranks
+from karat.inference.options import InferenceOptions
+from karat.inference.pairs import LARGE_DESIGN_EFFECT
+from karat.inference.permutation import PermutationTest
+from karat.inference.real_test import SMALL_REAL_TEST
+from karat.inference.resampling import Progress, bootstrap_sums, leave_one_out, standard_error
+from karat.inference.runs import spread
+from karat.measures import FIELDS, Ratio
+
+__all__ = ["ADJUSTMENTS", "COMPARED_BY_DEFAULT", "compare"]
+
+COMPARED_BY_DEFAULT = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
+ADJUSTMENTS = ("holm", "holm-all", "none")
+
+
+def compare(
+    gold: Readable,
+    systems: Systems | None = None,
+    *,
+    runs: Mapping[str, Sequence[Readable]] | None = None,
+    measures: str | Iterable[str] | None = None,
+    statistic: str = "f1",
+    inference: InferenceOptions | None = None,
+    adjust: str = "holm",
+    margin: float | None = None,
+    effect: float | None = None,
+    wanted_power: float = 0.8,
+    n_examples: int = 0,
+    like: Like | None = None,
+    column: str = "upos",
+    input: str | None = None,
+    skip_bad: bool = False,
+    progress: Progress | None = None,
+) -> Compared:
+    """Every pair of systems by every measure: difference, interval, paired test, adjusted for the number of pairs.
+
+    Systems are given as for `karat.score`; those with several runs (random seeds) in `runs`, by name. Without
+    `measures`, those of COMPARED_BY_DEFAULT for which all have the columns. `statistic` is f1, precision, recall or
+    aligned_accuracy. `adjust` "holm" adjusts p over the pairs of each measure, "holm-all" over all pairs and measures,
+    "none" not at all. `margin` asks whether systems differ by less; `effect` for the power to find such a difference
+    and the sentences needed for `wanted_power`; `n_examples` for so many sentences on which each system of a pair is
+    right where the other is wrong.
+    """
+    options = inference or InferenceOptions()
+    if adjust not in ADJUSTMENTS:
+        raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")
+    wanted = checked(options, statistic, margin, effect, wanted_power, n_examples)
+    scored = plan(
+        measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, inference=options,
+        default=COMPARED_BY_DEFAULT, keeps_units=True,
+    )  # fmt: skip
+    inputs = [(name, one) for name, one in (named_systems(systems) if systems else {}).items()]
+    for name, several in (runs or {}).items():
+        if name in dict(inputs):
+            raise UsageError(f"two systems are called {name!r}")
+        if not several:
+            raise UsageError(f"{name!r} has no runs")
+        inputs += [(name, one) for one in several]
+    ours, found = score_each(gold, inputs, scored)
+    entries = [System(name, [one for one in found if one.name == name]) for name in dict.fromkeys(dict(inputs))]
+    if len(entries) < 2:
+        raise UsageError("there is one system only; a comparison takes at least two")
+    names = _common_measures(found, scored)
+    clusters = clusters_of(ours, options.cluster)
+    results, ranking, selections = _by_measure(ours, entries, names, clusters, wanted, progress)
+    results = _adjusted(results, adjust)
+    ranking = _grouped(ranking, results, options.level)
+    settings = [
+        *_measured(settings_of(found, scored), names),
+        ("statistic", statistic),
+        ("cluster", clusters.signed),
+        *options.signed(),
+    ]
+    settings += [("adjust", adjust), *signed_choices(wanted)]
+    sources = [("gold", ours.source), *(("system", one.source) for one in found if one.source)]
+    return Compared(
+        ours,
+        options.level,
+        statistic,
+        adjust,
+        clusters.kind,
+        tuple(results),
+        tuple(ranking),
+        tuple(selections),
+        tuple(settings),
+        tuple(sources),
+        ((ours.path, ours.format), *((one.path, one.format) for one in found)),
+        tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
+        (*ours.warnings, *(warning for one in found for warning in one.warnings)),
+        tuple(_warnings(results)),
+    )
+
+
+def _measured(settings: Iterable[tuple[str, str]], names: Sequence[str]) -> list[tuple[str, str]]:
+    return [(key, ",".join(names) if key == "measures" else value) for key, value in settings]
+
+
+def _common_measures(found: Sequence[SystemScores], scored: Plan) -> list[str]:
+    """The measures that all systems have."""
+    names = [one.name for one in scored.measures if all(one.name in system.counts for system in found)]
+    if not names:
+        raise UsageError("there is no measure for which the gold and all systems have the columns")
+    return names
+
+
+# ---- all pairs of a measure ------------------------------------------------------------------------------------------
+
+
+def _by_measure(
+    gold: Corpus,
+    systems: Sequence[System],
+    names: Sequence[str],
+    clusters: Clusters,
+    wanted: Wanted,
+    progress: Progress | None,
+) -> tuple[list[PairResult], list[Ranked], list[Selection]]:
+    """The pairs, the ranking and the choice of the best, measure by measure; all resampled in one pass."""
+    options = wanted.options
+    counts = {name: [system.counts(name, clusters) for system in systems] for name in names}
+    together = {name: _joined(counts[name], [system.name for system in systems]) for name in names}
+    alone = [(name, number) for name in names for number in range(len(systems))]
+    resampled: dict[str, Floats] = {}
+    own: dict[tuple[str, int], Floats] = {}
+    if options.n_resamples and clusters.n > 1:
+        blocks = [together[name][0] for name in names]
+        blocks += [_flat(counts[name][number]) for name, number in alone]
+        sums = bootstrap_sums(
+            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
+        )
+        for name, one in zip(names, sums, strict=False):
+            resampled[name] = _values(one, together[name][1], wanted.statistic)
+        for key, one in zip(alone, sums[len(names) :], strict=True):
+            own[key] = mean_value(wanted.statistic, one.reshape(len(one), -1, len(FIELDS)))
+    results: list[PairResult] = []
+    ranking: list[Ranked] = []
+    selections: list[Selection] = []
+    for name in names:
+        results += _pairs(gold, systems, name, counts[name], clusters, wanted, resampled.get(name))
+        values = [mean_value(wanted.statistic, one.sum(axis=0)) for one in counts[name]]
+        intervals = [_system_interval(one, wanted, own.get((name, number))) for number, one in enumerate(counts[name])]
+        ranking += _ranking(name, systems, counts[name], np.array(values), intervals, wanted, resampled.get(name))
+        if name in resampled:
+            best = int(np.argmax(values))
+            too_good = optimism(resampled[name], np.array(values))
+            selections.append(Selection(name, systems[best].name, len(systems), float(values[best]), too_good))
+    return results, ranking, selections
+
+
+def _flat(counts: Floats) -> Floats:
+    return counts.reshape(len(counts), -1)
+
+
+def _joined(counts: Sequence[Floats], names: Sequence[str]) -> tuple[Floats, list[slice]]:
+    """The counts of all systems side by side, and which columns are whose.
+
+    The systems stand in an order that depends on their counts, not on the order in which they were given, so that the
+    same weights are drawn whichever comes first.
+    """
+
+    def content(number: int) -> tuple[bytes, str]:
+        rows = _flat(counts[number])
+        return rows[np.lexsort(rows.T[::-1])].tobytes(), names[number]
+
+    order = sorted(range(len(counts)), key=content)
+    places: list[slice] = [slice(0)] * len(counts)
+    at = 0
+    for number in order:
+        width = counts[number].shape[1] * counts[number].shape[2]
+        places[number] = slice(at, at + width)
+        at += width
+    return np.hstack([_flat(counts[number]) for number in order]), places
+
+
+def _values(sums: Floats, places: Sequence[slice], statistic: Ratio) -> Floats:
+    """The systems' values on every resample [resamples × systems]."""
+    return np.stack(
+        [mean_value(statistic, sums[:, place].reshape(len(sums), -1, len(FIELDS))) for place in places], axis=1
+    )
+
+
+def _system_interval(counts: Floats, wanted: Wanted, resampled: Floats | None) -> Interval | None:
+    """A system's own interval: that of `karat.score`, or with several runs one that has their variance in it."""
+    options = wanted.options
+    if not options.n_resamples:
+        return None
+    if counts.shape[1] == 1:
+        return score_interval(counts[:, 0], wanted.statistic, options, None if resampled is None else resampled)
+    value = float(mean_value(wanted.statistic, counts.sum(axis=0)))
+    error = standard_error(mean_value(wanted.statistic, leave_one_out(counts)))
+    found = spread(error, len(counts), [run_values(wanted.statistic, counts)])
+    if not 0 < value < 1 or not found.error:
+        return Interval(None, None, options.level, "none", len(counts), 0, "the clusters do not differ")
+    ends = t_interval(value, found.error, found.df, options.level, is_share=True)
+    return Interval(*ends, options.level, "t-logit", len(counts), 0)
+
+
+def _ranking(
+    measure: str,
+    systems: Sequence[System],
+    counts: Sequence[Floats],
+    values: Floats,
+    intervals: Sequence[Interval | None],
+    wanted: Wanted,
+    resampled: Floats | None,
+) -> list[Ranked]:
+    """The systems from the best, not yet grouped."""
+    bounds = None if resampled is None else rank_intervals(resampled, wanted.options.level)
+    places = ranks(values)
+    found = []
+    for number in sorted(range(len(systems)), key=lambda number: (-values[number], systems[number].name)):
+        of_runs = run_values(wanted.statistic, counts[number])
+        lowest, highest = bounds[number] if bounds else (None, None)
+        found.append(
+            Ranked(
+                measure,
+                systems[number].name,
+                int(places[number]),
+                lowest,
+                highest,
+                0,
+                float(values[number]),
+                intervals[number],
+                len(of_runs),
+                float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
+            )
+        )
+    return found
+
+
+def _pairs(
+    gold: Corpus,
+    systems: Sequence[System],
+    measure: str,
+    counts: Sequence[Floats],
+    clusters: Clusters,
+    wanted: Wanted,
+    resampled: Floats | None,
+) -> list[PairResult]:
+    chosen = list(combinations(range(len(systems)), 2))
+    tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], wanted)
+    documents = documents_of(gold)
+    over: list[PermutationTest | None] = [None] * len(chosen)
+    if clusters.kind != "sentence" or documents is None or not 2 <= documents.n < FEWEST_DOCUMENTS:
+        documents = None
+    if documents is not None:
+        by_document = [system.counts(measure, documents) for system in systems]
+        over = permutation_tests([(by_document[i], by_document[j]) for i, j in chosen], wanted)
+    found = []
+    for (i, j), test, over_documents in zip(chosen, tests, over, strict=True):
+        drawn = None if resampled is None else resampled[:, [i, j]]
+        pair = Pair(gold, systems[i], systems[j], measure, counts[i], counts[j], clusters, wanted, drawn)
+        found.append(pair.result(test, documents, over_documents))
+    return found
+
+
+# ---- all pairs together ----------------------------------------------------------------------------------------------
+
+
+def _adjusted(results: Sequence[PairResult], adjust: str) -> list[PairResult]:
+    """The results with p adjusted for how many there are, of each measure or of all."""
+    if adjust == "none":
+        return list(results)
+    families: dict[str | None, list[int]] = {}
+    for number, one in enumerate(results):
+        families.setdefault(one.measure if adjust == "holm" else None, []).append(number)
+    adjusted = list(results)
+    for numbers in families.values():
+        for number, p in zip(numbers, holm([results[number].p for number in numbers]), strict=True):
+            adjusted[number] = replace(results[number], p_adjusted=p)
+    return adjusted
+
+
+def _grouped(ranking: Sequence[Ranked], results: Sequence[PairResult], level: float) -> list[Ranked]:
+    """The ranking with groups of systems that the adjusted tests cannot tell apart."""
+    told_apart = {
+        (one.measure, frozenset((one.a, one.b))) for one in results if one.p_adjusted < 1 - level and one.difference
+    }
+    found: list[Ranked] = []
+    for measure in dict.fromkeys(one.measure for one in ranking):
+        here = [one for one in ranking if one.measure == measure]
+        names = [one.name for one in here]
+
+        def is_better(i: int, j: int, measure: str = measure, names: Sequence[str] = names) -> bool:
+            return (measure, frozenset((names[i], names[j]))) in told_apart
+
+        groups = groups_told_apart(len(here), is_better)
+        found += [replace(one, group=group) for one, group in zip(here, groups, strict=True)]
+    return found
+
+
+def _warnings(results: Sequence[PairResult]) -> list[str]:
+    """What must not be overlooked, each kind once."""
+    found = []
+    over = [one for one in results if one.documents is not None]
+    if over:
+        worst = max(over, key=lambda one: (one.documents and one.documents.design_effect) or 0.0)
+        assert worst.documents is not None
+        effect = worst.documents.design_effect
+        shown = "" if effect is None else f" design effect {effect:.1f},"
+        found.append(
+            f"{worst.documents.n_documents} documents are too few to resample, so sentences are; over documents "
+            f"{worst.a} and {worst.b} have by {worst.measure}{shown} p = {worst.documents.p:.3g}; --cluster document "
+            "resamples documents all the same"
+        )
+    clustered = [one for one in results if one.design_effect is not None and one.design_effect > LARGE_DESIGN_EFFECT]
+    if clustered:
+        worst = max(clustered, key=lambda one: one.design_effect or 0.0)
+        found.append(
+            f"errors cluster (design effect up to {worst.design_effect:.1f}, {worst.a} and {worst.b} by "
+            f"{worst.measure}): McNemar's test and z, which take units for independent, are too sure of themselves"
+        )
+    small = [one for one in results if one.real_test is not None and one.real_test.is_small]
+    if small:
+        least = min(small, key=lambda one: one.real_test.size if one.real_test else 0.0)
+        assert least.real_test is not None
+        found.append(
+            f"the real test is small (below {SMALL_REAL_TEST}; {least.a} and {least.b} by {least.measure}: "
+            f"{least.real_test.size:.0f} units): the systems hardly differ in what they get right"
+        )
+    return found

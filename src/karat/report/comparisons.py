@@ -1,0 +1,294 @@
+"""Comparisons as tables for people and as data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from karat.inference import Compared, PairExample, PairResult
+from karat.inference._compared import Estimate
+from karat.inference.permutation import SMALLEST_P
+from karat.report.plain_words import in_words, shown_p, verdict
+from karat.report.scores import gold_json, gold_size, interval_json, shown_clusters, shown_interval, shown_method
+from karat.report.tables import Cell, Table
+
+__all__ = ["comparison_json", "comparison_records", "comparison_tables"]
+
+SCHEMA = "karat/compare/1"
+
+
+def comparison_tables(compared: Compared) -> list[Table]:
+    """The tables a person wants to read: differences, the ranking where there are several systems, units, examples."""
+    n_systems = len({name for one in compared.pairs for name in (one.a, one.b)})
+    tables = [] if n_systems < 3 else [_ranking_table(compared, measure) for measure in compared.measures()]
+    tables.append(_pairs_table(compared, n_systems))
+    if any(one.planning and one.planning.effect for one in compared.pairs):
+        tables.append(_planning_table(compared))
+    if any(one.counts for one in compared.pairs):
+        tables.append(_units_table(compared))
+    tables += [_examples_table(one) for one in compared.pairs if one.examples]
+    return tables
+
+
+def _n_comparisons(compared: Compared, pair: PairResult) -> int:
+    if compared.adjust == "none":
+        return 1
+    return sum(compared.adjust == "holm-all" or one.measure == pair.measure for one in compared.pairs)
+
+
+def _p(p: float, is_upper_bound: bool = False) -> str:
+    return shown_p(max(p, SMALLEST_P), is_upper_bound or p < SMALLEST_P, name="").strip().removeprefix("= ")
+
+
+def _pairs_table(compared: Compared, n_systems: int) -> Table:
+    level = f"{100 * compared.level:g} % interval"
+    is_adjusted = any(_n_comparisons(compared, one) > 1 for one in compared.pairs)
+    columns = ["measure", "a", "b", "a %", "b %"] if n_systems > 2 else ["measure", *_names(compared)]
+    columns += ["Δ", level, "p", *(["adjusted p"] if is_adjusted else []), "errors less", "deff", "detectable"]
+    rows: list[list[Cell]] = []
+    for one in compared.pairs:
+        bound = one.p_is_upper_bound
+        row: list[Cell] = [one.measure or "units", *([one.a, one.b] if n_systems > 2 else [])]
+        row += [100 * one.value_a, 100 * one.value_b, f"{100 * one.difference:+.2f}"]
+        row += [shown_interval(one.interval, signed=True), _p(one.p, bound)]
+        row += [_p(one.p_adjusted, bound and one.p_adjusted == one.p)] if is_adjusted else []
+        reduction = one.error_reduction.value
+        row.append(None if reduction is None else f"{100 * reduction:+.1f} %")
+        row.append(None if one.design_effect is None else f"{one.design_effect:.2f}")
+        row.append(None if one.planning is None else f"{100 * one.planning.minimum_detectable:.2f}")
+        rows.append(row)
+    title = "from counts" if compared.gold is None else gold_size(compared.gold)
+    words = [in_words(one, compared.level, _n_comparisons(compared, one)) for one in compared.pairs]
+    return Table(columns, rows, title, [*words, *_selection_notes(compared), "", *_pair_notes(compared)])
+
+
+def _names(compared: Compared) -> list[str]:
+    first = compared.pairs[0]
+    return [first.a, first.b]
+
+
+def _pair_notes(compared: Compared) -> list[str]:
+    first = compared.pairs[0]
+    statistic = {"f1": "F1", "aligned_accuracy": "aligned accuracy"}.get(compared.statistic, compared.statistic)
+    notes = [f"{statistic} in %; Δ: second less first, in points; errors less: the share of the first's errors gone."]
+    tests = ", ".join(dict.fromkeys(one.test for one in compared.pairs))
+    over = "" if first.n_clusters is None else f" over {shown_clusters(first.n_clusters, compared.cluster)}"
+    notes.append(f"Test: {tests}{over}, two-sided.")
+    made = dict.fromkeys(
+        shown_method(one.interval, compared.cluster)
+        for one in compared.pairs
+        if one.interval is not None and not one.interval.note
+    )
+    if made:
+        notes.append(f"Intervals: {', '.join(made)}.")
+    n = max(_n_comparisons(compared, one) for one in compared.pairs)
+    if n > 1:
+        family = "all pairs and measures" if compared.adjust == "holm-all" else "the pairs of each measure"
+        notes.append(f"Adjusted p: Holm over {family} ({n}).")
+    wanted = next((one.planning.wanted_power for one in compared.pairs if one.planning), None)
+    deff = "deff: design effect, how many times the variance of independent units" if compared.gold else ""
+    if wanted is not None:
+        found = f"detectable: the smallest true difference found with a power of {100 * wanted:g} %"
+        notes.append("; ".join(part for part in (deff, found) if part) + ".")
+    return notes
+
+
+def _selection_notes(compared: Compared) -> list[str]:
+    return [
+        f"The best of {one.n_systems} by {one.measure}, {one.best}, is expected to look {100 * one.optimism:.2f} "
+        "points too good for having been chosen here."
+        for one in compared.selections
+        if one.n_systems > 2
+    ]
+
+
+def _ranking_table(compared: Compared, measure: str | None) -> Table:
+    rows: list[list[Cell]] = []
+    for one in compared.ranking:
+        if one.measure == measure:
+            between = None if one.rank_lower is None else f"{one.rank_lower}–{one.rank_upper}"
+            scatter = [f"{one.n_runs} ± {100 * one.run_deviation:.2f}" if one.run_deviation is not None else "1"]
+            row: list[Cell] = [one.rank, one.name, 100 * one.value, shown_interval(one.interval), between, one.group]
+            rows.append([*row, *(scatter if any(other.n_runs > 1 for other in compared.ranking) else [])])
+    level = f"{100 * compared.level:g} %"
+    columns = ["rank", "system", measure or "", f"{level} interval", f"{level} ranks", "group"]
+    columns += ["runs"] if any(one.n_runs > 1 for one in compared.ranking) else []
+    return Table(columns, rows, f"ranking by {measure}", ["Systems of one group cannot be told apart."])
+
+
+def _planning_table(compared: Compared) -> Table:
+    rows: list[list[Cell]] = []
+    for one in compared.pairs:
+        if one.planning is not None and one.planning.effect is not None and one.planning.power is not None:
+            plan = one.planning
+            row: list[Cell] = [one.measure or "units", one.a, one.b, 100 * plan.effect if plan.effect else None]
+            rows.append([*row, f"{100 * (plan.power or 0):.0f} %", plan.sentences_needed, plan.clusters_needed])
+    wanted = next(one.planning.wanted_power for one in compared.pairs if one.planning)
+    notes = [f"needed: for a power of {100 * wanted:g} % on text like this."]
+    columns = ["measure", "a", "b", "effect", "power here", "sentences needed", "clusters needed"]
+    return Table(columns, rows, "planning", notes)
+
+
+def _units_table(compared: Compared) -> Table:
+    columns = ["measure", "a", "b", "YY", "YN", "NY", "NN", "NY/YN", "oracle", "McNemar z", "p", "mid-p"]
+    columns += ["unpaired z", "real test", "its z"]
+    rows: list[list[Cell]] = []
+    for one in compared.pairs:
+        counts, real = one.counts, one.real_test
+        if counts is None or real is None:
+            continue
+        row: list[Cell] = [one.measure or "units", one.a, one.b, counts.yy, counts.yn, counts.ny, counts.nn]
+        row += [counts.odds_ratio, 100 * counts.oracle, counts.mcnemar_z]
+        row += [_p(counts.mcnemar_p), _p(counts.mcnemar_mid_p), counts.unpaired_z]
+        lower, upper = (None if z is None else f"{z:.2f}" for z in (real.z_lower, real.z_upper))
+        row += [f"{real.size:.0f}", f"{lower} … {upper}" if lower and upper and lower != upper else lower or upper]
+        rows.append(row)
+    notes = [
+        "YY, YN, NY, NN: units of the gold that both, only a, only b and neither have right. McNemar's test, z and the",
+        "real test (Hogenhout & Matsumoto 1996) take units for independent: they describe, and test nothing here.",
+    ]
+    return Table(columns, rows, "unit by unit (descriptive)", notes)
+
+
+def _examples_table(pair: PairResult) -> Table:
+    rows: list[list[Cell]] = [
+        [one.right, one.n_units, one.sent_id or f"line {one.line}", _marked(one)] for one in pair.examples
+    ]
+    title = f"where one of {pair.a} and {pair.b} is right and the other wrong by {pair.measure}"
+    return Table(["right", "units", "sentence", "words"], rows, title)
+
+
+def _marked(example: PairExample) -> str:
+    """The sentence with the words on which one system is right and the other wrong in brackets."""
+    marked = set(example.marked)
+    return " ".join(f"[{word}]" if n in marked else word for n, word in enumerate(example.words, start=1))
+
+
+def comparison_records(compared: Compared) -> Table:
+    """One row for each pair and measure: plain numbers for programs."""
+    columns = [
+        "measure",
+        "a",
+        "b",
+        "value_a",
+        "value_b",
+        "difference",
+        "lower",
+        "upper",
+        "method",
+        "test",
+        "p",
+        "mid_p",
+    ]
+    columns += ["p_is_upper_bound", "p_adjusted", "cluster", "n_clusters", "design_effect", "YY", "YN", "NY", "NN"]
+    columns += ["mcnemar_z", "unpaired_z", "real_test_size", "error_reduction", "verdict"]
+    rows: list[list[Cell]] = []
+    for one in compared.pairs:
+        found = {**_pair_json(compared, one), "verdict": verdict(one, compared.level)}
+        found |= found["counts"] or dict.fromkeys(("YY", "YN", "NY", "NN"))
+        found["real_test_size"] = found["real_test"] and found["real_test"]["size"]
+        found["error_reduction"] = found["error_reduction"]["value"]
+        rows.append([found[column] for column in columns])
+    return Table(columns, rows)
+
+
+def comparison_json(compared: Compared) -> dict[str, Any]:
+    """The comparison as plain data, in the schema karat/compare/1."""
+    return {
+        "schema": SCHEMA,
+        "signature": compared.signature,
+        "gold": None if compared.gold is None else gold_json(compared.gold),
+        "level": compared.level,
+        "statistic": compared.statistic,
+        "adjust": compared.adjust,
+        "pairs": [_pair_json(compared, one) for one in compared.pairs],
+        "ranking": [
+            {
+                "measure": one.measure,
+                "rank": one.rank,
+                "name": one.name,
+                "value": one.value,
+                **interval_json(one.interval),
+                "rank_lower": one.rank_lower,
+                "rank_upper": one.rank_upper,
+                "group": one.group,
+                "runs": one.n_runs,
+                "run_deviation": one.run_deviation,
+            }
+            for one in compared.ranking
+        ],
+        "selection": [asdict(one) for one in compared.selections],
+        "warnings": list(compared.warnings),
+    }
+
+
+def _floored(p: float | None) -> float | None:
+    return None if p is None else max(p, SMALLEST_P)
+
+
+def _estimate_json(estimate: Estimate | None) -> dict[str, Any] | None:
+    if estimate is None:
+        return None
+    ends = interval_json(estimate.interval)
+    return {"value": estimate.value, **{name: ends[name] for name in ("lower", "upper", "method")}}
+
+
+def _pair_json(compared: Compared, pair: PairResult) -> dict[str, Any]:
+    counts, real, t = pair.counts, pair.real_test, pair.t_test
+    sure = interval_json(pair.interval)
+    found: dict[str, Any] = {
+        "a": pair.a,
+        "b": pair.b,
+        "measure": pair.measure,
+        "value_a": pair.value_a,
+        "value_b": pair.value_b,
+        "difference": pair.difference,
+        **{name: sure[name] for name in ("lower", "upper", "method", "resamples", "note")},
+        "test": pair.test,
+        "p": pair.p,
+        "mid_p": pair.mid_p,
+        "p_is_upper_bound": pair.p_is_upper_bound,
+        "p_adjusted": pair.p_adjusted,
+        "n_differing": pair.n_differing,
+        "cluster": pair.cluster,
+        "n_clusters": pair.n_clusters,
+        "design_effect": pair.design_effect,
+        "cluster_t": None if t is None else {"t": t.t, "df": t.df, "p": _floored(t.p), "standard_error": t.error},
+        "counts": None if counts is None else {"YY": counts.yy, "YN": counts.yn, "NY": counts.ny, "NN": counts.nn},
+        "mcnemar_z": None if counts is None else counts.mcnemar_z,
+        "mcnemar_p": None if counts is None else _floored(counts.mcnemar_p),
+        "mcnemar_mid_p": None if counts is None else _floored(counts.mcnemar_mid_p),
+        "unpaired_z": None if counts is None else counts.unpaired_z,
+        "unpaired_p": None if counts is None else _floored(counts.unpaired_p),
+        "real_test": None
+        if real is None
+        else {
+            "size": real.size,
+            "always_right": real.always_right,
+            "never_right": real.never_right,
+            "z": {"lower": real.z_lower, "upper": real.z_upper},
+        },
+        "independence": None
+        if counts is None
+        else {"YY": asdict(counts.expected_both_right()), "NN": asdict(counts.expected_both_wrong())},
+        "odds_ratio": _estimate_json(pair.odds_ratio),
+        "error_reduction": _estimate_json(pair.error_reduction),
+        "oracle": None if counts is None else counts.oracle,
+        "complementarity": None if counts is None else {"a_mends": counts.a_mends, "b_mends": counts.b_mends},
+        "equivalence": None
+        if pair.equivalence is None
+        else {**asdict(pair.equivalence), "p": _floored(pair.equivalence.p)},
+        "planning": None if pair.planning is None else asdict(pair.planning),
+        "documents": None if pair.documents is None else asdict(pair.documents),
+        "runs": None if pair.runs is None else asdict(pair.runs),
+        "verdict": verdict(pair, compared.level),
+        "words": in_words(pair, compared.level, _n_comparisons(compared, pair)),
+    }
+    if pair.examples:
+        found["examples"] = _example_json(pair.examples)
+    return found
+
+
+def _example_json(examples: Sequence[PairExample]) -> list[dict[str, Any]]:
+    return [{**asdict(one), "words": list(one.words), "marked": list(one.marked)} for one in examples]

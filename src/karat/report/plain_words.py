@@ -1,0 +1,115 @@
+"""What a comparison says, in a sentence that anyone can read.
+
+The sentence follows from the interval and the adjusted p alone; where these two disagree it says so.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from karat.inference import Interval, PairResult
+
+__all__ = ["Verdict", "in_words", "shown_p", "verdict"]
+
+Verdict = Literal["same", "too few", "different", "alone only", "border", "open"]
+
+
+def verdict(pair: PairResult, level: float) -> Verdict:
+    """What the adjusted p and the interval together say.
+
+    different: both say so. open: neither does. border: one does and the other does not. alone only: p would say so but
+    for the number of comparisons. too few: so few clusters differ that no test could say so. same: none differs.
+    """
+    alpha = 1 - level
+    if pair.n_differing == 0 and not pair.difference:
+        return "same"
+    excludes = pair.interval is not None and pair.interval.includes_zero is False
+    includes = pair.interval is not None and pair.interval.includes_zero is True
+    if pair.p_adjusted < alpha:
+        return "border" if includes else "different"
+    if pair.n_clusters == 1 or (pair.n_differing is not None and 2.0 ** (1 - pair.n_differing) >= alpha):
+        return "too few"
+    if pair.p < alpha:
+        return "alone only"
+    return "border" if excludes else "open"
+
+
+def in_words(pair: PairResult, level: float, n_comparisons: int = 1) -> str:
+    """The sentence, and one more each for equivalence and for runs where they were asked for."""
+    better, worse = (pair.b, pair.a) if pair.difference >= 0 else (pair.a, pair.b)
+    by = f" by {pair.measure}" if pair.measure else ""
+    units = {"sentence": "sentences", "document": "documents", None: "units"}.get(pair.cluster, "groups")
+    size = f"{100 * abs(pair.difference):.2f} points"
+    p = shown_p(pair.p_adjusted, pair.p_is_upper_bound, name="adjusted p" if n_comparisons > 1 else "p")
+    found = verdict(pair, level)
+    if found == "same":
+        text = f"{pair.a} and {pair.b} do the same on all {units}{by}."
+    elif found == "too few":
+        n = pair.n_differing if pair.n_differing is not None else pair.n_clusters
+        text = f"{better} is ahead of {worse}{by} by {size}, but too few {units} differ ({n}) for any test to tell."
+    elif found == "different":
+        text = f"{better} is better than {worse}{by}: {size}{_between(pair, level)} ({p})."
+    elif found == "alone only":
+        text = (
+            f"{better} is ahead of {worse}{by} by {size}; alone this would be significant "
+            f"({shown_p(pair.p, pair.p_is_upper_bound)}), among {n_comparisons} comparisons it is not ({p})."
+        )
+    elif found == "border":
+        test, interval = ("says so", "includes") if pair.p_adjusted < 1 - level else ("does not say so", "excludes")
+        text = (
+            f"It is on the border whether {better} is better than {worse}{by}: {size}; the test {test} ({p}), "
+            f"the interval {interval} 0{_between(pair, level)}."
+        )
+    else:
+        text = (
+            f"It is open which of {pair.a} and {pair.b} is better{by}: a difference of {size} may be chance ({p})"
+            f"{_may_be(pair)}."
+        )
+    return " ".join([text, *_on_equivalence(pair), *_on_runs(pair)])
+
+
+def shown_p(p: float, is_upper_bound: bool = False, *, name: str = "p") -> str:
+    """A p as it is printed, never as 0: `p = 0.032`, `p < 1e-12`."""
+    if is_upper_bound:
+        return f"{name} < {p:.0e}".replace("e-0", "e-")
+    return f"{name} = {p:.2g}" if p >= 0.0001 else f"{name} = {p:.1e}"
+
+
+def _between(pair: PairResult, level: float) -> str:
+    """The interval, for the difference as the sentence states it: of the better system over the worse."""
+    ends = _ends(pair.interval)
+    if ends is None:
+        return ""
+    low, high = ends if pair.difference >= 0 else (-ends[1], -ends[0])
+    return f", {100 * level:g} % interval {low:+.2f} to {high:+.2f}"
+
+
+def _may_be(pair: PairResult) -> str:
+    ends = _ends(pair.interval)
+    if ends is None:
+        return ""
+    return f"; the true one ({pair.b} less {pair.a}) may be anything from {ends[0]:+.2f} to {ends[1]:+.2f}"
+
+
+def _ends(interval: Interval | None) -> tuple[float, float] | None:
+    if interval is None or interval.lower is None or interval.upper is None:
+        return None
+    return 100 * interval.lower, 100 * interval.upper
+
+
+def _on_equivalence(pair: PairResult) -> list[str]:
+    if pair.equivalence is None:
+        return []
+    margin, p = f"{100 * pair.equivalence.margin:g} points", shown_p(max(pair.equivalence.p, 1e-12))
+    if pair.equivalence.holds:
+        return [f"They differ by less than {margin} ({p})."]
+    return [f"That they differ by less than {margin} is not shown ({p})."]
+
+
+def _on_runs(pair: PairResult) -> list[str]:
+    if pair.runs is None:
+        return []
+    verb = "exceeds" if pair.runs.exceeded else "does not exceed"
+    text = f"The difference {verb} what the runs scatter."
+    single = [name for name, n in ((pair.a, pair.runs.n_a), (pair.b, pair.runs.n_b)) if n == 1]
+    return [text, *(f"Of {name} there is one run only, so its scatter is not in this." for name in single)]
