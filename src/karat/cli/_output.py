@@ -28,8 +28,8 @@ def write_out(text: str) -> None:
 
 
 def say(line: str) -> None:
-    """Write a line about the work, not its result, to standard error."""
-    _write(sys.stderr, line + "\n")
+    """Write a line about the work, not its result, to standard error; control characters are written out."""
+    _write(sys.stderr, visible(line) + "\n")
 
 
 def tell_formats(corpora: Iterable[tuple[str, str]]) -> None:

@@ -14,15 +14,22 @@ __all__ = ["command"]
 
 @click.command("demo")
 def command() -> int:
-    """Score two imperfect systems on a small example that karat carries.
+    """Score and compare two imperfect systems on a small example that karat carries.
 
     The example is twelve short texts with full annotation in Universal Dependencies, and what two invented systems,
     ada and bix, made of them.
     """
+    from karat.cli.compare import command as compare
     from karat.cli.score import command as score
 
-    arguments = ["gold.conllu", "ada=ada.conllu", "bix=bix.conllu"]
+    systems = ["gold.conllu", "ada=ada.conllu", "bix=bix.conllu"]
     with as_file(files("karat") / "examples") as folder, chdir(folder):
-        write_out(f"$ cd {folder}\n$ karat score {' '.join(arguments)}\n\n")
-        with score.make_context("score", arguments) as context:
-            return int(score.invoke(context))
+        write_out(f"$ cd {folder}\n")
+        for name, verb, arguments in (("score", score, systems), ("compare", compare, [*systems, "--examples", "1"])):
+            write_out(f"$ karat {name} {' '.join(arguments)}\n\n")
+            with verb.make_context(name, arguments) as context:
+                code = int(verb.invoke(context))
+            if code:
+                return code
+            write_out("\n")
+    return 0

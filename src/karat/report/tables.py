@@ -7,7 +7,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from karat.errors import visible
 
@@ -45,6 +45,8 @@ def rendered(table: Table, format: str = "text") -> str:
     """The table in one of TABLE_FORMATS, ending in a newline."""
     if format in ("csv", "tsv"):
         return _separated(table, "," if format == "csv" else "\t")
+    table = replace(table, columns=[visible(name) for name in table.columns], title=visible(table.title))
+    table = replace(table, notes=[visible(note) for note in table.notes])
     cells = [[_shown(cell) for cell in row] for row in table.rows]
     to_right = [_is_numeric([row[column] for row in table.rows]) for column in range(len(table.columns))]
     writer = {"text": _text, "markdown": _markdown, "latex": _latex}[format]

@@ -1,0 +1,177 @@
+"""karat compare on the command line: contract, formats, mistakes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from examples import EXAMPLES, conllu, sentence
+from karat.cli import main
+
+GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
+SCHEMA = json.loads((files("karat") / "report" / "schemas" / "compare.json").read_text(encoding="utf-8"))
+COUNTS = "YY=6516,YN=232,NY=343,NN=4309"
+
+
+class Run:
+    """What a call printed and returned."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> None:
+        self.code = main(["compare", *arguments])
+        self.out, self.err = capsys.readouterr()
+
+    @property
+    def json(self) -> Any:
+        data = json.loads(self.out)
+        jsonschema.Draft202012Validator(SCHEMA).validate(data)
+        return data
+
+
+def test_json_has_the_contract_s_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run(capsys, GOLD, f"ada={ADA}", f"bix={BIX}", "--measure", "LAS,UPOS", "--json")
+    assert run.code == 0
+    data = run.json
+    assert data["schema"] == "karat/compare/1"
+    assert [(one["a"], one["b"], one["measure"]) for one in data["pairs"]] == [
+        ("ada", "bix", "LAS"),
+        ("ada", "bix", "UPOS"),
+    ]
+    wanted = "a b measure difference lower upper test p p_adjusted cluster n_clusters design_effect counts mcnemar_z "
+    wanted += "unpaired_z real_test error_reduction p_is_upper_bound mid_p"
+    pair = data["pairs"][0]
+    assert set(wanted.split()) <= set(pair)
+    assert pair["difference"] == pytest.approx(pair["value_b"] - pair["value_a"])
+    assert pair["lower"] < pair["difference"] < pair["upper"]
+    assert set(pair["counts"]) == {"YY", "YN", "NY", "NN"}
+    assert set(pair["real_test"]["z"]) == {"lower", "upper"}
+    assert [one["name"] for one in data["ranking"] if one["measure"] == "LAS"] == ["bix", "ada"]
+    assert "|verb:compare|" in data["signature"]
+
+
+def test_counts_alone_fit_the_same_schema_with_null_for_what_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run(capsys, "--counts", COUNTS, "--json")
+    (pair,) = run.json["pairs"]
+    assert pair["real_test"]["size"] == pytest.approx(1139.2, abs=0.05)
+    assert pair["real_test"]["z"]["lower"] == pytest.approx(4.636, abs=5e-4)
+    assert pair["real_test"]["z"]["upper"] == pytest.approx(4.673, abs=5e-4)
+    assert pair["mcnemar_z"] == pytest.approx(4.629, abs=5e-4)
+    assert pair["unpaired_z"] == pytest.approx(1.50, abs=5e-3)
+    assert [pair[name] for name in ("measure", "cluster", "n_clusters", "design_effect")] == [None] * 4
+    assert pair["independence"]["YY"]["value"] == pytest.approx(4060.05, abs=5e-3)
+    assert "clustering cannot be seen" in run.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (GOLD, ADA, BIX),
+        (GOLD, ADA, BIX, "--measure", "all", "--examples", "2", "--margin", "0.01", "--effect", "0.01"),
+        (GOLD, ADA, BIX, "--like", "conll18", "--measure", "all", "--statistic", "recall"),
+        (GOLD, ADA, BIX, f"gold={GOLD}", "--adjust", "holm-all", "--method", "bca", "--resamples", "200"),
+        (GOLD, ADA, "--runs", f"two={ADA},{BIX}", "--runs", f"one={BIX}", "--effect", "0.001"),
+        (GOLD, ADA, BIX, "--resamples", "0"),
+        (GOLD, f"a={GOLD}", f"b={GOLD}"),
+        ("--counts", "YY=3,YN=0,NY=2,NN=1"),
+        ("--counts", "YY=0,YN=4,NY=4,NN=0", "--margin", "0.5", "--effect", "0.3", "--sentences", "8"),
+        ("--counts", "YY=5,YN=0,NY=0,NN=0"),
+        ("--counts", "YY=900000,YN=0,NY=90000,NN=10000"),
+    ],
+)
+def test_json_fits_its_schema_and_no_p_is_zero(capsys: pytest.CaptureFixture[str], options: tuple[str, ...]) -> None:
+    for pair in Run(capsys, *options, "--json").json["pairs"]:
+        assert pair["p"] > 0
+        assert pair["p_adjusted"] >= pair["p"]
+        assert pair["p_is_upper_bound"] == (pair["p"] == 1e-12)
+
+
+def test_without_resamples_there_are_no_intervals_but_a_test(capsys: pytest.CaptureFixture[str]) -> None:
+    pair = Run(capsys, GOLD, ADA, BIX, "--measure", "LAS", "--resamples", "0", "--json").json["pairs"][0]
+    assert (pair["lower"], pair["upper"], pair["method"]) == (None, None, None)
+    assert pair["test"] == "cluster-robust t"  # the exact test cannot be done: tokenisation differs
+    recall = Run(capsys, GOLD, ADA, BIX, "--measure", "LAS", "--resamples", "0", "--statistic", "recall", "--json")
+    assert recall.json["pairs"][0]["test"] == "exact permutation"
+
+
+def test_text_has_a_plain_sentence_under_the_table_and_the_signature_last(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run(capsys, GOLD, f"ada={ADA}", f"bix={BIX}", "--measure", "LAS")
+    assert re.search(r"^LAS +86\.73 +87\.88 +\+1\.15 ", run.out, re.MULTILINE)
+    assert re.search(r"^It is open which of ada and bix is better by LAS", run.out, re.MULTILINE)
+    assert run.out.rstrip().rsplit("\n", 1)[1].startswith("karat:")
+    assert "12 documents are too few to resample" in run.err
+    assert "errors cluster (design effect up to 3.0" in run.err
+
+
+def test_many_systems_get_a_ranking_and_adjusted_p(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run(capsys, GOLD, f"ada={ADA}", f"bix={BIX}", f"gold={GOLD}", "--measure", "LAS")
+    assert "ranking by LAS" in run.out
+    assert "Adjusted p: Holm over the pairs of each measure (3)." in run.out
+    assert "points too good for having been chosen here" in run.out
+
+
+@pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])
+def test_other_formats_hold_the_same_numbers(capsys: pytest.CaptureFixture[str], format_: str) -> None:
+    run = Run(capsys, GOLD, f"ada={ADA}", f"bix={BIX}", "--measure", "LAS", "--format", format_)
+    assert run.code == 0
+    assert ("87.88" if format_ in ("markdown", "latex") else "0.87875") in run.out
+    if format_ == "csv":
+        (row,) = csv.DictReader(io.StringIO(run.out))
+        assert (row["a"], row["measure"], row["verdict"]) == ("ada", "LAS", "open")
+
+
+def test_examples_mark_the_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    gold = conllu(tmp_path / "gold.conllu", sentence("one/NUM", "two/NUM", sent_id="first"), sentence("three/NUM"))
+    a = conllu(tmp_path / "a.conllu", sentence("one/NUM", "two/X"), sentence("three/NUM"))
+    run = Run(capsys, gold, a, f"b={gold}", "--measure", "UPOS", "--examples", "3")
+    assert re.search(r"^b +1 +first +one \[two\]$", run.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([GOLD, ADA], 2, "Give the gold and at least two systems"),
+        ([], 2, "Give the gold and at least two systems"),
+        ([GOLD, ADA, "no-such.conllu"], 3, "no-such.conllu:1:1: K101 there is no such file"),
+        ([GOLD, f"x={ADA}", f"x={BIX}"], 2, "two systems are called 'x'"),
+        ([GOLD, ADA, BIX, "--measure", "LASS"], 2, "no measure 'LASS'"),
+        ([GOLD, ADA, BIX, "--cluster", "no-such.txt"], 3, "no-such.txt:1:1: K101"),
+        ([GOLD, ADA, BIX, "--cluster", GOLD], 3, "K602"),
+        ([GOLD, ADA, BIX, "--level", "95"], 2, "--level"),
+        ([GOLD, ADA, BIX, "--margin", "2"], 2, "margin 2.0: it must lie between 0 and 1"),
+        ([GOLD, ADA, "--runs", "x"], 2, "write NAME=FILE,FILE…"),
+        ([GOLD, ADA, "--runs", f"{os.path.basename(ADA)}={BIX}"], 2, "two systems are called 'ada.conllu'"),
+        (["--counts", "YY=1,YN=2"], 2, "NY, NN is missing"),
+        (["--counts", "YY=1,YN=2,NY=3,NN=x"], 2, "whole numbers"),
+        (["--counts", "YY=0,YN=0,NY=0,NN=0"], 2, "not all 0"),
+        (["--counts", COUNTS, "--design-effect", "0"], 2, "it must be positive"),
+        ([GOLD, "--counts", COUNTS], 2, "--counts takes no files"),
+    ],
+)
+def test_mistakes_get_an_exit_code_and_a_reason(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, message: str
+) -> None:
+    run = Run(capsys, *arguments)
+    assert run.code == code
+    assert message in run.err
+    assert "Traceback" not in run.err
+
+
+def test_control_characters_in_names_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    run = Run(capsys, GOLD, f"\x1b[31mred={ADA}", f"bix={BIX}", "--measure", "LAS", "--examples", "1")
+    assert "\x1b" not in run.out + run.err
+
+
+def test_progress_is_shown_on_terminals_only() -> None:
+    command = [sys.executable, "-m", "karat", "compare", GOLD, ADA, BIX, "--method", "percentile"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert b"resampling" not in done.stderr.replace(b"too few to resample", b"").replace(b"resamples", b"")

@@ -1,0 +1,145 @@
+"""Each wording of a comparison, and which interval and p lead to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import karat
+from karat.inference import Interval, PairResult
+from karat.inference._compared import Equivalence, RunSpread
+from karat.report.plain_words import in_words, shown_p, verdict
+
+
+def pair(p: float, lower: float | None, upper: float | None, difference: float = 0.012) -> PairResult:
+    """A comparison of ada and bix over 200 sentences with this p and this interval."""
+    interval = Interval(lower, upper, 0.95, "percentile", 200, 10_000)
+    base = karat.compare_counts(karat.PairCounts(700, 100, 120, 80), names=("ada", "bix")).pairs[0]
+    return replace(
+        base,
+        measure="LAS",
+        difference=difference,
+        interval=interval,
+        test="exact permutation",
+        p=p,
+        p_adjusted=p,
+        p_is_upper_bound=False,
+        n_differing=60,
+        cluster="sentence",
+        n_clusters=200,
+    )
+
+
+def test_a_shown_difference() -> None:
+    one = pair(0.012, 0.002, 0.022)
+    assert verdict(one, 0.95) == "different"
+    assert (
+        in_words(one, 0.95) == "bix is better than ada by LAS: 1.20 points, 95 % interval +0.20 to +2.20 (p = 0.012)."
+    )
+
+
+def test_the_better_system_comes_first_and_the_interval_is_its_own() -> None:
+    one = pair(0.012, -0.022, -0.002, difference=-0.012)
+    assert (
+        in_words(one, 0.95) == "ada is better than bix by LAS: 1.20 points, 95 % interval +0.20 to +2.20 (p = 0.012)."
+    )
+
+
+def test_a_p_too_small_to_know_is_bounded() -> None:
+    one = replace(pair(1e-12, 0.002, 0.022), p_is_upper_bound=True)
+    assert in_words(one, 0.95).endswith("(p < 1e-12).")
+
+
+def test_a_shown_difference_without_an_interval() -> None:
+    one = replace(pair(0.012, None, None), interval=None)
+    assert in_words(one, 0.95) == "bix is better than ada by LAS: 1.20 points (p = 0.012)."
+
+
+def test_an_open_question() -> None:
+    one = pair(0.33, -0.01, 0.034)
+    assert verdict(one, 0.95) == "open"
+    assert in_words(one, 0.95) == (
+        "It is open which of ada and bix is better by LAS: a difference of 1.20 points may be chance (p = 0.33); the "
+        "true one (bix less ada) may be anything from -1.00 to +3.40."
+    )
+
+
+def test_significant_alone_but_not_among_many() -> None:
+    one = replace(pair(0.02, 0.001, 0.022), p_adjusted=0.2)
+    assert verdict(one, 0.95) == "alone only"
+    assert in_words(one, 0.95, 10) == (
+        "bix is ahead of ada by LAS by 1.20 points; alone this would be significant (p = 0.02), among 10 comparisons "
+        "it is not (adjusted p = 0.2)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "lower", "text"),
+    [
+        (0.049, -0.001, "the test says so (p = 0.049), the interval includes 0, 95 % interval -0.10 to +2.50."),
+        (0.051, 0.001, "the test does not say so (p = 0.051), the interval excludes 0, 95 % interval +0.10 to +2.50."),
+    ],
+)
+def test_test_and_interval_that_disagree_are_on_the_border(p: float, lower: float, text: str) -> None:
+    one = pair(p, lower, 0.025)
+    assert verdict(one, 0.95) == "border"
+    assert in_words(one, 0.95) == f"It is on the border whether bix is better than ada by LAS: 1.20 points; {text}"
+
+
+def test_too_few_sentences_that_differ() -> None:
+    one = replace(pair(0.25, -0.01, 0.02), n_differing=3)
+    assert verdict(one, 0.95) == "too few"
+    assert in_words(one, 0.95) == (
+        "bix is ahead of ada by LAS by 1.20 points, but too few sentences differ (3) for any test to tell."
+    )
+    assert verdict(replace(one, n_differing=6), 0.95) == "open"  # 2/64 could be below 5 %
+
+
+def test_a_single_cluster_tells_nothing() -> None:
+    one = replace(pair(1.0, None, None), n_clusters=1, n_differing=1)
+    assert "too few sentences differ (1)" in in_words(one, 0.95)
+
+
+def test_systems_that_do_the_same() -> None:
+    one = replace(pair(1.0, None, None, difference=0.0), n_differing=0)
+    assert verdict(one, 0.95) == "same"
+    assert in_words(one, 0.95) == "ada and bix do the same on all sentences by LAS."
+
+
+def test_documents_and_groups_are_called_by_name() -> None:
+    one = replace(pair(0.25, None, None), n_differing=2)
+    assert "too few documents differ" in in_words(replace(one, cluster="document"), 0.95)
+    assert "too few groups differ" in in_words(replace(one, cluster="groups.txt"), 0.95)
+
+
+def test_equivalence_is_said() -> None:
+    one = replace(pair(0.6, -0.001, 0.0015, difference=0.0003), equivalence=Equivalence(0.002, 0.004, True))
+    assert in_words(one, 0.95).endswith(" They differ by less than 0.2 points (p = 0.004).")
+    other = replace(one, equivalence=Equivalence(0.002, 0.3, False))
+    assert in_words(other, 0.95).endswith(" That they differ by less than 0.2 points is not shown (p = 0.3).")
+
+
+def test_the_scatter_of_runs_is_said() -> None:
+    runs = RunSpread(3, 1, 0.004, None, 0.002, 0.003, True)
+    one = replace(pair(0.01, 0.002, 0.02), runs=runs)
+    assert in_words(one, 0.95).endswith(
+        "The difference exceeds what the runs scatter. Of bix there is one run only, so its scatter is not in this."
+    )
+    both = replace(one, runs=replace(runs, n_b=3, exceeded=False))
+    assert in_words(both, 0.95).endswith(" The difference does not exceed what the runs scatter.")
+
+
+def test_counts_speak_of_units() -> None:
+    one = karat.compare_counts(karat.PairCounts(6516, 232, 343, 4309)).pairs[0]
+    assert in_words(one, 0.95) == "B is better than A: 0.97 points, 95 % interval +0.56 to +1.39 (p = 4.2e-06)."
+    none = karat.compare_counts(karat.PairCounts(10, 0, 0, 3)).pairs[0]
+    assert in_words(none, 0.95) == "A and B do the same on all units."
+
+
+@pytest.mark.parametrize(
+    ("p", "is_bound", "shown"),
+    [(0.0321, False, "p = 0.032"), (1.0, False, "p = 1"), (4.2e-6, False, "p = 4.2e-06"), (1e-12, True, "p < 1e-12")],
+)
+def test_p_is_never_shown_as_zero(p: float, is_bound: bool, shown: str) -> None:
+    assert shown_p(p, is_bound) == shown
