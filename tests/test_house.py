@@ -14,7 +14,19 @@ import karat
 
 PACKAGE = Path(karat.__file__).parent
 # DESIGN.md's order: a room may import from those before it
-ROOMS = ["_arrays", "errors", "signature", "corpus", "align", "tagsets", "measures", "inference", "gold", "systems"]
+ROOMS = [
+    "_arrays",
+    "_lazy",
+    "errors",
+    "signature",
+    "corpus",
+    "align",
+    "tagsets",
+    "measures",
+    "inference",
+    "gold",
+    "systems",
+]
 ROOMS += ["simulate", "experiments", "report", "review", "cli", "__main__"]
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py")
 

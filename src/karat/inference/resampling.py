@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.random import Generator, default_rng
 
 from karat._arrays import Array, Floats, Indices
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 __all__ = ["Progress", "bootstrap_sums", "canonical_order", "leave_one_out", "shuffle_sums", "standard_error"]
 
 Progress = Callable[[float], None]  # called with the share of the work that is done
-_Weights = Callable[[Generator, int, int, Array], None]
+_Weights = Callable[["Generator", int, int, Array], None]
 
 _STRETCH = 2**21  # weights made at once
 _IN_CACHE = 2**14  # weights counted at once
@@ -83,6 +86,8 @@ def _sums(
     jobs: int,
     progress: Progress | None,
 ) -> list[Floats]:
+    from numpy.random import default_rng  # loaded here: scoring without intervals does without
+
     columns, places = _distinct_columns([block[canonical_order(block)] for block in blocks])
     n_clusters = len(columns)
     is_exact = (

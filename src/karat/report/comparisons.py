@@ -26,7 +26,7 @@ def comparison_tables(compared: Compared) -> list[Table]:
     if any(one.planning and one.planning.effect for one in compared.pairs):
         tables.append(_planning_table(compared))
     if any(one.counts for one in compared.pairs):
-        tables.append(_units_table(compared))
+        tables += [_units_table(compared), _independent_table(compared)]
     tables += [_examples_table(one) for one in compared.pairs if one.examples]
     return tables
 
@@ -45,16 +45,15 @@ def _pairs_table(compared: Compared, n_systems: int) -> Table:
     level = f"{100 * compared.level:g} % interval"
     is_adjusted = any(_n_comparisons(compared, one) > 1 for one in compared.pairs)
     columns = ["measure", "a", "b", "a %", "b %"] if n_systems > 2 else ["measure", *_names(compared)]
-    columns += ["Δ", level, "p", *(["adjusted p"] if is_adjusted else []), "errors less", "deff", "detectable"]
+    columns += ["Δ", level, "p", "mid-p", *(["adjusted p"] if is_adjusted else []), "deff", "detectable"]
     rows: list[list[Cell]] = []
     for one in compared.pairs:
         bound = one.p_is_upper_bound
         row: list[Cell] = [one.measure or "units", *([one.a, one.b] if n_systems > 2 else [])]
         row += [100 * one.value_a, 100 * one.value_b, f"{100 * one.difference:+.2f}"]
         row += [shown_interval(one.interval, signed=True), _p(one.p, bound)]
+        row.append(None if one.mid_p is None else _p(one.mid_p, bound))
         row += [_p(one.p_adjusted, bound and one.p_adjusted == one.p)] if is_adjusted else []
-        reduction = one.error_reduction.value
-        row.append(None if reduction is None else f"{100 * reduction:+.1f} %")
         row.append(None if one.design_effect is None else f"{one.design_effect:.2f}")
         row.append(None if one.planning is None else f"{100 * one.planning.minimum_detectable:.2f}")
         rows.append(row)
@@ -71,7 +70,7 @@ def _names(compared: Compared) -> list[str]:
 def _pair_notes(compared: Compared) -> list[str]:
     first = compared.pairs[0]
     statistic = {"f1": "F1", "aligned_accuracy": "aligned accuracy"}.get(compared.statistic, compared.statistic)
-    notes = [f"{statistic} in %; Δ: second less first, in points; errors less: the share of the first's errors gone."]
+    notes = [f"{statistic} in %; Δ: second less first, in points."]
     tests = ", ".join(dict.fromkeys(one.test for one in compared.pairs))
     over = "" if first.n_clusters is None else f" over {shown_clusters(first.n_clusters, compared.cluster)}"
     notes.append(f"Test: {tests}{over}, two-sided.")
@@ -131,24 +130,58 @@ def _planning_table(compared: Compared) -> Table:
 
 
 def _units_table(compared: Compared) -> Table:
-    columns = ["measure", "a", "b", "YY", "YN", "NY", "NN", "NY/YN", "oracle", "McNemar z", "p", "mid-p"]
-    columns += ["unpaired z", "real test", "its z"]
+    columns = ["measure", "a", "b", "YY", "YN", "NY", "NN", "NY/YN", "its interval", "errors less", "its interval"]
+    columns += ["oracle", "a mends", "b mends"]
+    rows: list[list[Cell]] = []
+    for one in compared.pairs:
+        counts = one.counts
+        if counts is None:
+            continue
+        row: list[Cell] = [one.measure or "units", one.a, one.b, counts.yy, counts.yn, counts.ny, counts.nn]
+        row += [counts.odds_ratio, _ends(one.odds_ratio, 1, ".2f")]
+        row += [_percent(one.error_reduction.value, "+.1f"), _ends(one.error_reduction, 100, "+.1f")]
+        row += [_percent(share, ".1f") for share in (counts.oracle, counts.a_mends, counts.b_mends)]
+        rows.append(row)
+    notes = [
+        "YY, YN, NY, NN: units of the gold that both, only a, only b and neither have right. Errors less: the share of "
+        "a's errors that b is without. Oracle: units that a or b has right. Mends: the share of the other's errors."
+    ]
+    return Table(columns, rows, "unit by unit", notes)
+
+
+def _percent(value: float | None, how: str) -> str | None:
+    return None if value is None else f"{100 * value:{how}} %"
+
+
+def _ends(estimate: Estimate | None, factor: float, how: str) -> str | None:
+    """The interval of an estimate; … alone on a side without bound."""
+    interval = estimate and estimate.interval
+    if not interval or (interval.lower is None and interval.upper is None):
+        return None
+    low, high = ("" if end is None else f"{factor * end:{how}}" for end in (interval.lower, interval.upper))
+    return f"{low} … {high}".strip()
+
+
+def _independent_table(compared: Compared) -> Table:
+    columns = ["measure", "a", "b", "McNemar z", "p", "mid-p", "unpaired z", "real test", "its z", "E(YY)", "z"]
+    columns += ["E(NN)", "z"]
     rows: list[list[Cell]] = []
     for one in compared.pairs:
         counts, real = one.counts, one.real_test
         if counts is None or real is None:
             continue
-        row: list[Cell] = [one.measure or "units", one.a, one.b, counts.yy, counts.yn, counts.ny, counts.nn]
-        row += [counts.odds_ratio, 100 * counts.oracle, counts.mcnemar_z]
+        row: list[Cell] = [one.measure or "units", one.a, one.b, counts.mcnemar_z]
         row += [_p(counts.mcnemar_p), _p(counts.mcnemar_mid_p), counts.unpaired_z]
         lower, upper = (None if z is None else f"{z:.2f}" for z in (real.z_lower, real.z_upper))
         row += [f"{real.size:.0f}", f"{lower} … {upper}" if lower and upper and lower != upper else lower or upper]
+        for expected in (counts.expected_both_right(), counts.expected_both_wrong()):
+            row += [f"{expected.value:.0f}", None if expected.z is None else f"{expected.z:.1f}"]
         rows.append(row)
     notes = [
-        "YY, YN, NY, NN: units of the gold that both, only a, only b and neither have right. McNemar's test, z and the",
-        "real test (Hogenhout & Matsumoto 1996) take units for independent: they describe, and test nothing here.",
+        "Descriptive only: McNemar's test and z take units for independent, as does the real test (Hogenhout & "
+        "Matsumoto 1996: what is left without units too easy or too hard). E: what independent systems would have."
     ]
-    return Table(columns, rows, "unit by unit (descriptive)", notes)
+    return Table(columns, rows, "as if units were independent", notes)
 
 
 def _examples_table(pair: PairResult) -> Table:
