@@ -374,6 +374,21 @@ def test_counts_that_cannot_be_are_a_usage_error(counts: tuple[int, int, int, in
         karat.compare_counts(karat.PairCounts(*counts))
 
 
+def test_a_comparison_shows_itself_with_names_escaped() -> None:
+    compared = karat.compare(GOLD, {"<b>ada</b>": ADA, "bix": BIX}, measures="LAS")
+    assert repr(compared).startswith("<Compared: <b>ada</b>–bix LAS +1.15 (p = 0.6")
+    html = compared._repr_html_()
+    assert "<b>" not in html
+    assert "<td>+1.15</td>" in html
+
+
+def test_a_pair_is_found_by_its_names() -> None:
+    compared = karat.compare(GOLD, {"ada": ADA, "bix": BIX}, measures=["LAS", "UPOS"])
+    assert compared.pair("ada", "bix", "UPOS") is compared.pairs[1]
+    with pytest.raises(KeyError, match="there are ada–bix by LAS, ada–bix by UPOS"):
+        compared.pair("bix", "ada", "UPOS")
+
+
 # ---- real data -------------------------------------------------------------------------------------------------------
 
 

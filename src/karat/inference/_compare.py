@@ -33,7 +33,7 @@ from karat.inference.permutation import PermutationTest
 from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.resampling import Progress, bootstrap_sums, leave_one_out, standard_error
 from karat.inference.runs import spread
-from karat.measures import FIELDS, Ratio
+from karat.measures import FIELDS
 
 __all__ = ["ADJUSTMENTS", "COMPARED_BY_DEFAULT", "compare"]
 
@@ -156,7 +156,7 @@ def _by_measure(
             blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
         )
         for name, one in zip(names, sums, strict=False):
-            resampled[name] = _values(one, together[name][1], wanted.statistic)
+            resampled[name] = _values(one, together[name][1], wanted)
         for key, one in zip(alone, sums[len(names) :], strict=True):
             own[key] = mean_value(wanted.statistic, one.reshape(len(one), -1, len(FIELDS)))
     results: list[PairResult] = []
@@ -199,11 +199,19 @@ def _joined(counts: Sequence[Floats], names: Sequence[str]) -> tuple[Floats, lis
     return np.hstack([_flat(counts[number]) for number in order]), places
 
 
-def _values(sums: Floats, places: Sequence[slice], statistic: Ratio) -> Floats:
-    """The systems' values on every resample [resamples × systems]."""
-    return np.stack(
-        [mean_value(statistic, sums[:, place].reshape(len(sums), -1, len(FIELDS))) for place in places], axis=1
-    )
+def _values(sums: Floats, places: Sequence[slice], wanted: Wanted) -> Floats:
+    """The systems' values on every resample [resamples × systems]; of several runs, as many are drawn as there are."""
+    from numpy.random import default_rng
+
+    found = []
+    for number, place in enumerate(places):
+        values = wanted.statistic(sums[:, place].reshape(len(sums), -1, len(FIELDS)))
+        n_runs = values.shape[1]
+        if n_runs > 1:
+            rng = default_rng([wanted.options.seed, 3, number])
+            values = np.take_along_axis(values, rng.integers(0, n_runs, size=values.shape), axis=1)
+        found.append(values.mean(axis=1))
+    return np.stack(found, axis=1)
 
 
 def _system_interval(counts: Floats, wanted: Wanted, resampled: Floats | None) -> Interval | None:

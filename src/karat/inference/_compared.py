@@ -206,6 +206,23 @@ class Compared:
         """The measures by which systems were compared."""
         return list(dict.fromkeys(one.measure for one in self.pairs))
 
+    def _repr_html_(self) -> str:
+        """The table that Jupyter shows."""
+        from html import escape
+
+        rows = []
+        for one in self.pairs:
+            ends = (None, None) if one.interval is None else (one.interval.lower, one.interval.upper)
+            between = "–" if ends[0] is None or ends[1] is None else f"{100 * ends[0]:+.2f} … {100 * ends[1]:+.2f}"
+            sign = "&lt; " if one.p_is_upper_bound else ""
+            numbers = (f"{100 * one.difference:+.2f}", between, f"{sign}{one.p:.2g}", f"{one.p_adjusted:.2g}")
+            names = "".join(f"<td>{escape(name)}</td>" for name in (one.measure or "units", one.a, one.b))
+            rows.append(f"<tr>{names}{''.join(f'<td>{number}</td>' for number in numbers)}</tr>")
+        level = f"{100 * self.level:g} % interval"
+        head = "".join(f"<th>{name}</th>" for name in ("measure", "a", "b", "Δ", level, "p", "adjusted p"))
+        body = "".join(rows)
+        return f"<table><tr>{head}</tr>{body}</table><small><code>{escape(self.signature)}</code></small>"
+
     def __repr__(self) -> str:
         shown = ", ".join(
             f"{one.a}–{one.b} {one.measure} {100 * one.difference:+.2f} (p = {one.p:.2g})" for one in self.pairs[:3]
