@@ -174,19 +174,22 @@ def score(
 def score_each(
     gold: Readable, systems: Sequence[tuple[str, Readable]], wanted: Plan
 ) -> tuple[Corpus, list[SystemScores]]:
-    """The gold and the scores of each system, without intervals; a `DataError` with the problems of all inputs."""
+    """The gold and the scores of each system, without intervals; a `DataError` with the problems of all inputs.
+
+    One system's corpus is held at a time.
+    """
     problems: list[Problem] = []
-    corpora = [wanted.corpus_or_problems(one, problems) for one in (gold, *(one for _, one in systems))]
-    if problems:
-        raise DataError(problems)
-    ours, *theirs = [corpus for corpus in corpora if corpus is not None]
+    ours = wanted.corpus_or_problems(gold, problems)
     found = []
-    for (name, _), one in zip(systems, theirs, strict=True):
+    for name, one in systems:
+        theirs = wanted.corpus_or_problems(one, problems)
+        if ours is None or theirs is None:
+            continue
         try:
-            found.append(score_system(ours, one, wanted, name=name))
-        except DataError as error:  # the others may differ from the gold too
+            found.append(score_system(ours, theirs, wanted, name=name))
+        except DataError as error:  # the others may have problems too
             problems += error.problems
-    if problems:
+    if problems or ours is None:
         raise DataError(problems)
     return ours, found
 
