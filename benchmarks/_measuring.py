@@ -129,12 +129,8 @@ def corrupted_copy(gold: Path, folder: Path, seed: int = 2026) -> Path:
 
 def comparison_table(title: str, tasks: Sequence[Task]) -> list[str]:
     """The times of a comparison, karat's first: how many times as long as karat each peer takes."""
-    ours = tasks[0]
-    return [
-        *_table(title, "", "× karat", tasks),
-        *(_verdict(ours, task) for task in tasks if task.goal is not None),
-        "",
-    ]
+    verdicts = [_verdict(tasks[0], task) for task in tasks if task.goal is not None]
+    return [*_table(title, "", "× karat", tasks), *(line for verdict in verdicts for line in (verdict, ""))]
 
 
 def _verdict(ours: Task, peer: Task) -> str:
@@ -152,7 +148,7 @@ def growth_table(title: str, what: str, tasks: Sequence[Task]) -> list[str]:
 def memory_table(title: str, task: Task, most: float) -> list[str]:
     """The time and peak memory of a task that is to take less than so many bytes."""
     verdict = f"Goal peak memory < {most / 1e6:.0f} MB: {task.peak / 1e6:.0f}, {_met(task.peak < most)}."
-    return [*_table(title, "", "× first", [task]), verdict, ""]
+    return [*_table(title, "", "× karat", [task]), verdict, ""]
 
 
 def time_line(title: str, task: Task, most: float) -> list[str]:
@@ -162,11 +158,10 @@ def time_line(title: str, task: Task, most: float) -> list[str]:
 
 
 def _table(title: str, what: str, ratio: str, tasks: Sequence[Task]) -> list[str]:
-    lines = [f"## {title}", "", _row(what, "CPU s", ratio, "peak MB"), "|---|---:|---:|---:|"]
     first = tasks[0].best
-    for task in tasks:
-        lines.append(_row(task.label, _shown(task.best), f"{task.best / first:.1f}", f"{task.peak / 1e6:.0f}"))
-    return [*lines, ""]
+    rows = [(task.label, _shown(task.best), f"{task.best / first:.1f}", f"{task.peak / 1e6:.0f}") for task in tasks]
+    head = [f"## {title}", "", _row(what, "CPU s", ratio, "peak MB"), "|---|---:|---:|---:|"]
+    return [*head, *(_row(*cells) for cells in rows), ""]
 
 
 def _row(*cells: str) -> str:

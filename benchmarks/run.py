@@ -4,7 +4,8 @@ Every task runs in a process of its own. CPU seconds of that process count, the 
 group take turns, so that a busy machine is busy for all of them. Warm tasks are repeated inside a process after a first
 run that does not count; cold ones are whole commands, process start included. Peak memory is the process's largest
 resident set in a run that does the task once. Linear algebra has one thread in all of them, as in karat's commands: a
-second one would spend CPU time on waiting.
+second one would spend CPU time on waiting. Have karat installed: from a bare source tree, a command may have to compile
+karat first.
 """
 
 from __future__ import annotations
@@ -20,10 +21,9 @@ from pathlib import Path
 
 import evaluation
 import inference
+import karat
 import reading
 from _measuring import work
-
-import karat
 
 PEERS = ("udtools", "udapi", "conllu", "pyconll", "scipy", "sacrebleu")
 PARTS: dict[str, Callable[[Path], list[str]]] = {

@@ -116,37 +116,39 @@ def sign_flip_p_by_convolution(differences: Sequence[int]) -> tuple[Fraction, Fr
     return Fraction(n_farther + n_equal, n_all), Fraction(2 * n_farther + n_equal, 2 * n_all)
 
 
-def swap_p(a: Sequence[Row], b: Sequence[Row], value: Value) -> Fraction:
-    """The share of the 2^n ways to swap rows between A and B whose statistic is at least the observed one.
+def swap_p(a: Sequence[Row], b: Sequence[Row], value: Value) -> tuple[Fraction, Fraction]:
+    """Of the 2^n ways to swap rows between A and B the share whose statistic is at least the observed one, and mid-p.
 
-    The statistic is |value(sum of B's rows) − value(sum of A's rows)|; a cluster's row is swapped as a whole. There
-    must be a cluster.
+    The statistic is |value(sum of B's rows) − value(sum of A's rows)|; a cluster's row is swapped as a whole. For mid-p
+    those that are equal count half. There must be a cluster.
 
     A has 1 + 1 of 4 right, B has 2 + 2: swapping neither or both gives 1/2, swapping one gives 0.
 
     >>> swap_p([(2, 2, 1, 2), (2, 2, 1, 2)], [(2, 2, 2, 2), (2, 2, 2, 2)], f1)
-    Fraction(1, 2)
+    (Fraction(1, 2), Fraction(1, 4))
 
     Precision 1/4 and 2/2; with either cluster swapped 1/3 and 2/3, or the other way round:
 
     >>> swap_p([(2, 2, 1, 2), (2, 2, 0, 2)], [(2, 1, 1, 1), (2, 1, 1, 1)], precision)
-    Fraction(1, 2)
+    (Fraction(1, 2), Fraction(1, 4))
 
-    From 1/3 and 2/3, no swap brings the two closer:
+    From 1/3 and 2/3, no swap brings the two closer, and either leads to 1/4 and 2/2:
 
     >>> swap_p([(2, 1, 1, 1), (2, 2, 0, 2)], [(2, 2, 1, 2), (2, 1, 1, 1)], precision)
-    Fraction(1, 1)
+    (Fraction(1, 1), Fraction(3, 4))
     """
     observed = abs(value(_sum(b)) - value(_sum(a)))
-    n_patterns = n_at_least = 0
+    n_patterns = n_farther = n_equal = 0
     for swaps in product((False, True), repeat=len(a)):
         new_a, new_b = [], []
         for swap, row_a, row_b in zip(swaps, a, b, strict=True):
             new_a.append(row_b if swap else row_a)
             new_b.append(row_a if swap else row_b)
+        statistic = abs(value(_sum(new_b)) - value(_sum(new_a)))
         n_patterns += 1
-        n_at_least += abs(value(_sum(new_b)) - value(_sum(new_a))) >= observed
-    return Fraction(n_at_least, n_patterns)
+        n_farther += statistic > observed
+        n_equal += statistic == observed
+    return Fraction(n_farther + n_equal, n_patterns), Fraction(2 * n_farther + n_equal, 2 * n_patterns)
 
 
 # --- resampling clusters ---
@@ -212,9 +214,10 @@ def pair_counts(a: Sequence[bool], b: Sequence[bool]) -> tuple[int, int, int, in
 
 
 def mcnemar(yn: int, ny: int) -> tuple[Fraction, Fraction]:
-    """The exact two-sided p, min(1, 2 P(X <= m)), and mid-p, min(1, 2 P(X < m) + P(X = m)), of McNemar's test.
+    """The exact two-sided p, min(1, 2 P(X <= m)), and the mid-p of McNemar's test, where what was seen counts half.
 
-    X is binomial with yn + ny trials and chance 1/2, m = min(yn, ny). Both are 1 where yn = ny, 0 = 0 included.
+    X is binomial with yn + ny trials and chance 1/2, m = min(yn, ny). Mid-p is 2 P(X < m) + P(X = m), and
+    1 − P(X = m) / 2 where yn = ny [Fagerland et al. 2013, supplement, eq. 2], 0 = 0 included.
 
     Of 2^4 patterns one has no heads and four have one: 2 · 5/16 and 2 · (1 + 4/2)/16.
 
@@ -222,13 +225,17 @@ def mcnemar(yn: int, ny: int) -> tuple[Fraction, Fraction]:
     ((Fraction(5, 8), Fraction(3, 8)), (Fraction(5, 8), Fraction(3, 8)))
     >>> mcnemar(0, 5)
     (Fraction(1, 16), Fraction(1, 32))
-    >>> mcnemar(0, 0), mcnemar(2, 2)
-    ((Fraction(1, 1), Fraction(1, 1)), (Fraction(1, 1), Fraction(1, 1)))
+
+    Six of 2^4 patterns have two heads: 1 − 6/32.
+
+    >>> mcnemar(2, 2), mcnemar(0, 0)
+    ((Fraction(1, 1), Fraction(13, 16)), (Fraction(1, 1), Fraction(1, 2)))
     """
     n, fewer = yn + ny, min(yn, ny)
     below = sum((Fraction(math.comb(n, k), 2**n) for k in range(fewer)), Fraction(0))
     at = Fraction(math.comb(n, fewer), 2**n)
-    return min(Fraction(1), 2 * (below + at)), min(Fraction(1), 2 * (below + at / 2))
+    mid_p = 1 - at / 2 if yn == ny else 2 * below + at
+    return min(Fraction(1), 2 * (below + at)), mid_p
 
 
 def mcnemar_z(yn: int, ny: int) -> float:
@@ -323,20 +330,20 @@ def real_test(yy: int, yn: int, ny: int, nn: int, steps: int = 20_000) -> tuple[
 def design_effect(clusters: Sequence[int], a: Sequence[bool], b: Sequence[bool]) -> float:
     """The variance of mean d with clusters, divided by that with independent units; d = right by B − right by A.
 
-    G / (G − 1) · Σ over G clusters of (Σ of d − mean d in the cluster)² / n², divided by Σ (d − mean d)² / n². It is
-    nan with one cluster and where all d are equal.
+    G / (G − 1) · Σ over G clusters of (Σ of d − mean d in the cluster)² / n², divided by n / (n − 1) · Σ (d − mean d)²
+    / n²: each variance with its correction for small numbers. It is nan with one cluster and where all d are equal.
 
-    d = 1, 1, −1, −1 in clusters of two: 2/1 · (4 + 4) / 4.
+    d = 1, 1, −1, −1 in clusters of two: 2/1 · (4 + 4) divided by 4/3 · 4.
 
     >>> design_effect([0, 0, 1, 1], [False, False, True, True], [True, True, False, False])
-    4.0
+    3.0
 
-    The same with each cluster mixed, and with units as clusters, 4/3:
+    The same with each cluster mixed, and with units as clusters:
 
     >>> design_effect([0, 1, 1, 0], [False, False, True, True], [True, True, False, False])
     0.0
-    >>> design_effect([7, 5, 9, 2], [False, False, True, True], [True, True, False, False]) == 4 / 3
-    True
+    >>> design_effect([7, 5, 9, 2], [False, False, True, True], [True, True, False, False])
+    1.0
     """
     n = len(clusters)
     differences = [int(right_b) - int(right_a) for right_a, right_b in zip(a, b, strict=True)]
@@ -345,8 +352,10 @@ def design_effect(clusters: Sequence[int], a: Sequence[bool], b: Sequence[bool])
     for cluster, difference in zip(clusters, differences, strict=True):
         totals[cluster] = totals.get(cluster, Fraction(0)) + difference - mean
     n_clusters = len(totals)
-    of_units = sum(((difference - mean) ** 2 for difference in differences), Fraction(0)) / n**2
-    if n_clusters == 1 or of_units == 0:
+    if n_clusters == 1:
+        return math.nan
+    of_units = Fraction(n, n - 1) * sum(((one - mean) ** 2 for one in differences), Fraction(0)) / n**2
+    if of_units == 0:
         return math.nan
     squares = sum((total**2 for total in totals.values()), Fraction(0))
     return float(Fraction(n_clusters, n_clusters - 1) * squares / n**2 / of_units)

@@ -40,7 +40,8 @@ def t_tail(t: float, df: float) -> float:
     """
     if math.isinf(t):
         return 0.0 if t > 0 else 1.0
-    tail = 0.5 * incomplete_beta(df / 2, 0.5, df / (df + t * t))
+    square = t * t
+    tail = 0.5 * _incomplete_beta(df / 2, 0.5, df / (df + square), square / (df + square))
     return tail if t >= 0 else 1 - tail
 
 
@@ -73,7 +74,12 @@ def binomial_half_cdf(k: int, n: int) -> float:
 
 def binomial_half_pmf(k: int, n: int) -> float:
     """P(X = k) for n throws of a fair coin."""
-    return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2))
+    if min(k, n - k) < 10:
+        return math.exp(-log_beta(k + 1, n - k + 1) - math.log(n + 1) - n * math.log(2))
+    tilt = (2 * k - n) / n
+    entropy = ((1 + tilt) * math.log1p(tilt) + (1 - tilt) * math.log1p(-tilt)) / 2
+    rest = _stirling_rest(n) - _stirling_rest(k) - _stirling_rest(n - k)
+    return math.exp(rest - n * entropy) * math.sqrt(n / (2 * math.pi * k * (n - k)))
 
 
 def _root(rising: Callable[[float], float], low: float, high: float) -> float:
@@ -95,14 +101,47 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
     >>> round(incomplete_beta(2, 3, 0.5), 12)
     0.6875
     """
+    return _incomplete_beta(a, b, x, 1 - x)
+
+
+def _incomplete_beta(a: float, b: float, x: float, y: float) -> float:
+    """The same with y = 1 − x given, which may be too small to tell from x."""
     if x <= 0:
         return 0.0
-    if x >= 1:
+    if y <= 0:
         return 1.0
     if x > (a + 1) / (a + b + 2):  # the fraction converges fast on the other side
-        return 1 - incomplete_beta(b, a, 1 - x)
-    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
-    return math.exp(log_front) / a / _fraction(a, b, x)
+        return 1 - _incomplete_beta(b, a, y, x)
+    log_x, log_y = (math.log(x), math.log1p(-x)) if x < y else (math.log1p(-y), math.log(y))
+    return math.exp(a * log_x + b * log_y - log_beta(a, b)) / a / _fraction(a, b, x)
+
+
+def log_beta(a: float, b: float) -> float:
+    """The logarithm of the beta function.
+
+    Large arguments go through what Stirling's formula leaves of lgamma: lgamma itself is so large there that
+    differences would lose half the digits.
+    """
+    small, large = min(a, b), max(a, b)
+    if large < 10:
+        return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    share = small / (small + large)
+    rest = _stirling_rest(large) - _stirling_rest(small + large)
+    if small < 10:
+        tail = small - small * math.log(small + large) + (large - 0.5) * math.log1p(-share)
+        return math.lgamma(small) + rest + tail
+    body = (small - 0.5) * math.log(share) + large * math.log1p(-share) - 0.5 * math.log(large)
+    return body + 0.5 * math.log(2 * math.pi) + rest + _stirling_rest(small)
+
+
+def _stirling_rest(x: float) -> float:
+    """lgamma(x) less (x − ½) log x − x + ½ log 2π, for x ≥ 10 [Abramowitz & Stegun 6.1.41]."""
+    terms = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
+    square, power, total = x * x, x, 0.0
+    for term in terms:
+        total += term / power
+        power *= square
+    return total
 
 
 def _fraction(a: float, b: float, x: float) -> float:

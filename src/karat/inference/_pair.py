@@ -73,16 +73,17 @@ def checked(
     for name, value in (("margin", margin), ("effect", effect)):
         if value is not None and not 0 < value < 1:
             raise UsageError(f"{name} {value}: it must lie between 0 and 1, as in 0.002 for 0.2 points")
-    if not 0 < wanted_power < 1:
-        raise UsageError(f"power {wanted_power}: it must lie between 0 and 1, as in 0.8")
+    if not 1 - options.level < wanted_power < 1:
+        least = f"{1 - options.level:g}"
+        raise UsageError(f"power {wanted_power}: it must lie between {least} (which chance has) and 1, as in 0.8")
     return Wanted(options, STATISTICS[statistic], margin, effect, wanted_power, n_examples)
 
 
 def signed_choices(wanted: Wanted) -> list[tuple[str, str]]:
     """The choices that a signature names."""
     choices = (("margin", wanted.margin), ("effect", wanted.effect))
-    signed = [(name, f"{value:g}") for name, value in choices if value is not None]
-    return signed + ([("power", f"{wanted.wanted_power:g}")] if wanted.wanted_power != 0.8 else [])
+    signed = [(name, repr(value)) for name, value in choices if value is not None]
+    return signed + ([("power", repr(wanted.wanted_power))] if wanted.wanted_power != 0.8 else [])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

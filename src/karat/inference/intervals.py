@@ -78,6 +78,8 @@ def _interval(
     n_clusters = len(counts)
     if n_clusters < 2:
         return no_interval(n_clusters, options, "a single cluster says nothing of how clusters differ")
+    if np.count_nonzero(counts.reshape(n_clusters, -1).any(axis=1)) == 1:
+        return no_interval(n_clusters, options, "all units are in one cluster")
     without = value(leave_one_out(counts))
     if not np.isfinite(without).all() or not math.isfinite(found):
         return no_interval(n_clusters, options, "it is not defined without some cluster")
@@ -117,8 +119,8 @@ def _bca_tails(found: float, without: Floats, resampled: Floats, tails: tuple[fl
     n = len(resampled)
     n_below = float((resampled < found).sum() + (resampled == found).sum() / 2)
     bias = normal_quantile(min(max(n_below / n, 0.5 / n), 1 - 0.5 / n))
-    spread = without.mean() - without
-    acceleration = float((spread**3).sum() / (6 * (spread**2).sum() ** 1.5))
+    spread = math.fsum(without) / len(without) - without
+    acceleration = math.fsum(spread**3) / (6 * math.fsum(spread**2) ** 1.5)
 
     def corrected(tail: float) -> float:
         z = bias + normal_quantile(tail)

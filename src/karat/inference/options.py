@@ -55,5 +55,5 @@ class InferenceOptions:
 
     def signed(self) -> list[tuple[str, str]]:
         """The settings that a signature names, but for the clusters."""
-        settings = [("level", f"{self.level:g}"), ("intervals", self.method), ("resamples", str(self.n_resamples))]
+        settings = [("level", repr(self.level)), ("intervals", self.method), ("resamples", str(self.n_resamples))]
         return [*settings, ("seed", str(self.seed))]

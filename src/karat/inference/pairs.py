@@ -73,8 +73,8 @@ class PairCounts:
         """McNemar's mid-p: half of what was seen counts [Fagerland et al. 2013]."""
         fewer, n = min(self.yn, self.ny), self.yn + self.ny
         if self.yn == self.ny:
-            return 1.0
-        return min(1.0, 2 * binomial_half_cdf(fewer, n) - binomial_half_pmf(fewer, n))
+            return 1 - binomial_half_pmf(fewer, n) / 2
+        return 2 * binomial_half_cdf(fewer, n) - binomial_half_pmf(fewer, n)
 
     @property
     def unpaired_z(self) -> float | None:

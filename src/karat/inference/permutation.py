@@ -7,14 +7,14 @@ units, the answer is exact; otherwise random swaps estimate it (approximate rand
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from karat._arrays import Floats, Indices
 from karat.inference.resampling import Progress, canonical_order, shuffle_sums
-from karat.measures import Ratio
+from karat.measures import FIELDS, Ratio
 
 __all__ = ["SMALLEST_P", "PermutationTest", "exact_test", "integer_differences", "randomisation_tests"]
 
@@ -65,7 +65,7 @@ def exact_test(differences: Indices) -> PermutationTest:
     """
     sizes = np.abs(differences[differences != 0])
     if not len(sizes):
-        return PermutationTest(EXACT, 1.0, 1.0, False, 0)
+        return PermutationTest(EXACT, 1.0, 0.5, False, 0)
     unit = int(np.gcd.reduce(sizes))
     sizes = sizes // unit
     total, observed = int(sizes.sum()), abs(int(differences.sum())) // unit
@@ -73,7 +73,7 @@ def exact_test(differences: Indices) -> PermutationTest:
     values = np.abs(np.arange(-total, total + 1, 2))
     beyond, equal = (float(probabilities[chosen].sum()) for chosen in (values > observed, values == observed))
     p, mid_p = beyond + equal, beyond + equal / 2
-    if p < SMALLEST_P:
+    if p < SMALLEST_P or mid_p <= 0:
         return PermutationTest(EXACT, SMALLEST_P, SMALLEST_P, True, len(sizes))
     return PermutationTest(EXACT, min(p, 1.0), min(mid_p, 1.0), False, len(sizes))
 
@@ -100,7 +100,8 @@ def _probabilities(sizes: Indices) -> Floats:
         n_negative = (times % 2) @ is_negative
         product[some] = np.exp(times @ logs) * np.where(n_negative % 2, -1.0, 1.0)
     phases = (steps * total % (2 * length)) * (np.pi / length)
-    return np.maximum(np.fft.irfft(product * np.exp(-1j * phases), n=length)[: total + 1], 0.0)
+    found: Floats = np.fft.irfft(product * np.exp(-1j * phases), n=length)[: total + 1]
+    return found  # rounding leaves some a little below 0; cutting it off would add up over many values
 
 
 def _good_length(n: int) -> int:
@@ -119,7 +120,7 @@ def _good_length(n: int) -> int:
 
 def randomisation_tests(
     pairs: Sequence[tuple[Floats, Floats]],
-    value: Callable[[Floats], Floats],
+    value: Ratio,
     *,
     n_resamples: int,
     seed: int = 0,
@@ -133,7 +134,8 @@ def randomisation_tests(
     """
     if not pairs:
         return []
-    turned = [_turned(b - a) for a, b in pairs]
+    unused = [field for field in range(len(FIELDS)) if field not in (*value.numerator, *value.denominator)]
+    turned = [_turned(b - a, unused) for a, b in pairs]
     options = {"n_resamples": n_resamples, "seed": seed, "jobs": jobs}
     every = shuffle_sums([block for block, _ in turned], **options, progress=progress)
     found = []
@@ -148,7 +150,8 @@ def randomisation_tests(
     return found
 
 
-def _turned(changes: Floats) -> tuple[Floats, float]:
-    """What a swap changes, times the sign returned, so that it is the same for (a, b) and (b, a)."""
+def _turned(changes: Floats, unused: Sequence[int]) -> tuple[Floats, float]:
+    """What a swap changes of the fields in use, times the sign returned: the same for (a, b) and (b, a)."""
+    changes[:, unused] = 0
     ours, theirs = changes[canonical_order(changes)], -changes[canonical_order(-changes)]
     return (changes, 1.0) if ours.tobytes() <= (theirs + 0.0).tobytes() else (-changes + 0.0, -1.0)

@@ -5,7 +5,7 @@ All from the standard error of a difference between whole clusters, so that the 
 
 from __future__ import annotations
 
-from karat.inference._distributions import normal_cdf, normal_quantile, t_quantile, t_tail
+from karat.inference._distributions import normal_quantile, t_quantile, t_tail
 
 __all__ = ["equivalence_p", "minimum_detectable", "needed_factor", "power"]
 
@@ -14,7 +14,7 @@ def power(effect: float, error: float, df: float, level: float) -> float:
     """The chance that a true difference `effect` is found at this level with this standard error."""
     critical = t_quantile((1 + level) / 2, df)
     shift = abs(effect) / error
-    return normal_cdf(shift - critical) + normal_cdf(-shift - critical)
+    return t_tail(critical - shift, df) + t_tail(critical + shift, df)
 
 
 def minimum_detectable(error: float, df: float, level: float, wanted_power: float) -> float:
@@ -23,7 +23,7 @@ def minimum_detectable(error: float, df: float, level: float, wanted_power: floa
     >>> round(minimum_detectable(1.0, 1e9, 0.95, 0.8), 3)
     2.802
     """
-    return error * (t_quantile((1 + level) / 2, df) + normal_quantile(wanted_power))
+    return max(0.0, error * (t_quantile((1 + level) / 2, df) + t_quantile(wanted_power, df)))
 
 
 def needed_factor(effect: float, error: float, level: float, wanted_power: float) -> float:

@@ -86,6 +86,8 @@ def _sums(
     jobs: int,
     progress: Progress | None,
 ) -> list[Floats]:
+    if not blocks:
+        return []
     from numpy.random import default_rng  # loaded here: scoring without intervals does without
 
     columns, places = _distinct_columns([block[canonical_order(block)] for block in blocks])
