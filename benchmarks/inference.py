@@ -1,13 +1,13 @@
 """Tests and intervals beside those of scipy and sacrebleu, on simulated counts; their growth; whole commands.
 
-The peers are called in the fastest way found that does the same work: scipy's batches have the size that took least,
-and its permutation test gets the sentences' differences, which it need only turn round. scipy's bootstrap is called for
-one pair; all pairs cost the same, so that 45 take 45 times as long. sacrebleu resamples the same counts with accuracy
-as its metric, which costs less than any of its own. It tests nine systems against a baseline in one call; all 45 pairs
-take nine calls with nine, eight, … one. A pair costs the same in each, and a call a little more for the baseline, so
-that five times the first call is no more than the nine. Two more calls of scipy's bootstrap show what it can do for all
-pairs at once: with 45 rows of differences, and with a statistic that gets numbers of sentences and looks them up in a
-table of all systems, which leaves only the drawing to scipy.
+The peers are called in the fastest way found that does the same work: scipy's batches have the size, of those tried,
+that took least, and its permutation test gets the sentences' differences, which it need only turn round. scipy's
+bootstrap is called for one pair; all pairs cost the same, so that 45 take 45 times as long. sacrebleu resamples the
+same counts with accuracy as its metric, which costs less than BLEU. It tests nine systems against a baseline in one
+call; all 45 pairs take nine calls with nine, eight, … one. A pair costs the same in each, and a call a little more for
+the baseline, so that five times the first call is no more than the nine. Two more calls of scipy's bootstrap show what
+it can do for all pairs at once: with 45 rows of differences, and with a statistic that gets numbers of sentences and
+looks them up in a table of all systems, which leaves only the drawing to scipy.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def scipy_bootstrap_of_rows(n_sentences: str) -> object:
         vectorized=True,
         method="percentile",
         n_resamples=N_RESAMPLES,
-        batch=10,
+        batch=2,
         rng=np.random.default_rng(0),
     )
 

@@ -189,7 +189,7 @@ def test_documents_are_resampled_where_there_are_twenty(tmp_path: Path) -> None:
         gold, a = corpus("gold", n_documents, "VERB"), corpus("a", n_documents, "ADJ")
         compared = karat.compare(gold, {"a": a, "gold": gold})
         assert compared.cluster == kind
-        has_warning = any("documents are too few to resample" in line for line in compared.warnings)
+        has_warning = any("documents are few" in line for line in compared.warnings)
         assert has_warning == (2 <= n_documents < 20)
         assert (compared.pairs[0].documents is not None) == has_warning
         scores = karat.score(gold, a)
@@ -231,6 +231,7 @@ def test_systems_are_ranked_and_grouped(tmp_path: Path) -> None:
     assert [one.rank for one in compared.ranking] == [1, 2, 3, 4]
     assert {one.name for one in compared.ranking[:2]} == {"good", "fine"}
     assert [one.group for one in compared.ranking] == [1, 1, 2, 3]
+    assert [len(one.not_told_apart) for one in compared.ranking] == [1, 1, 0, 0]
     assert [(one.rank_lower, one.rank_upper) for one in compared.ranking] == [(1, 2), (1, 2), (3, 3), (4, 4)]
     selection = compared.selections[0]
     assert selection.best == compared.ranking[0].name
@@ -270,7 +271,91 @@ def test_the_scatter_of_runs_is_part_of_the_interval(tmp_path: Path) -> None:
     values = [karat.score(gold, path, intervals=False)["UPOS"].value for path in shaky.values()]
     assert wide.value_b == pytest.approx(float(np.mean(values)))
     assert wide.runs.deviation_b == pytest.approx(float(np.std(values, ddof=1)))
-    assert wide.runs.run_error == pytest.approx(float(np.std(values, ddof=1)) / 3**0.5)
+    assert wide.runs.run_error == pytest.approx(
+        float(np.std(values, ddof=1)) / 3**0.5, rel=0.01
+    )  # but for what clusters add
+
+
+def test_the_interval_of_runs_covers_a_null_of_runs_as_often_as_it_says() -> None:
+    """No seed effect at all: what runs differ by is what sentences add, which must not be counted twice."""
+    from karat.inference.intervals import t_interval
+    from karat.inference.resampling import leave_one_out, standard_error
+    from karat.inference.runs import spread, variance_within_runs
+
+    rng = np.random.default_rng(11)
+    covered = []
+    for _ in range(1500):
+        words = rng.integers(5, 25, 120)
+        right = rng.binomial(words[:, None], rng.beta(9, 1, (120, 1)), (120, 3))
+        counts = np.stack([np.broadcast_to(words[:, None], right.shape), right], axis=-1).astype(np.float64)
+        without = leave_one_out(counts)
+        values = without[..., 1] / without[..., 0]
+        sums = counts.sum(axis=0)
+        found = spread(
+            standard_error(values.mean(axis=1)),
+            120,
+            [(sums[:, 1] / sums[:, 0]).tolist()],
+            [variance_within_runs(values)],
+        )
+        low, high = t_interval(float((sums[:, 1] / sums[:, 0]).mean()), found.error, found.df, 0.95)
+        covered.append(low <= 0.9 <= high)
+    assert 0.93 <= np.mean(covered) <= 0.975
+
+
+def test_documents_that_disagree_are_seen_in_the_verdict_with_runs_too(tmp_path: Path) -> None:
+    def corpus(name: str, wrong: range) -> str:
+        sentences = []
+        for number in range(160):
+            tag = "X" if number // 20 in wrong else "NOUN"
+            document = f"d{number // 20}" if number % 20 == 0 else None
+            sentences.append(sentence(*(f"w/{tag}",) * 6, newdoc=document))
+        return conllu(tmp_path / f"{name}.conllu", *sentences)
+
+    gold, a, b = corpus("gold", range(0)), corpus("a", range(3)), corpus("b", range(7, 8))
+    plain = karat.compare(gold, {"a": a, "b": b}, measures="UPOS")
+    runs = karat.compare(gold, {"a": a}, runs={"b": [b, b]}, measures="UPOS")
+    for compared in (plain, runs):
+        assert compared.pairs[0].p < 1e-4
+        assert compared.pairs[0].documents is not None
+        assert compared.pairs[0].documents.p > 0.05
+        assert "but over the 8 documents it may be chance" in compared.words[0]
+        assert any("8 documents are few" in line for line in compared.warnings)
+
+
+def test_signatures_tell_runs_from_systems(tmp_path: Path) -> None:
+    _, systems = tagged_corpora(tmp_path, {"x": 0.1, "y": 0.2, "z": 0.3})
+    gold = str(tmp_path / "gold.conllu")
+    x, y, z = systems.values()
+    found = {
+        karat.compare(gold, systems).signature,
+        karat.compare(gold, {"x": x}, runs={"y": [y, z]}).signature,
+        karat.compare(gold, {"z": z}, runs={"x": [x, y]}).signature,
+    }
+    assert len(found) == 3
+
+
+def test_what_is_left_out_is_named(tmp_path: Path) -> None:
+    gold, systems = tagged_corpora(tmp_path, {"a": 0.1, "b": 0.2}, n=10)
+    compared = karat.compare(gold, systems)
+    assert compared.missing["XPOS"] == (("gold", "xpos"), ("system", "xpos"))
+    bare = tmp_path / "bare.tsv"
+    bare.write_text("a\t_\nb\t_\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="the gold has no UPOS, as one"):
+        karat.compare(bare, {"a": bare, "b": bare})
+
+
+def test_one_large_document_is_a_warning(tmp_path: Path) -> None:
+    sentences = [sentence("w/X", newdoc=f"d{number}" if number < 20 else None) for number in range(60)]
+    gold = conllu(tmp_path / "gold.conllu", *sentences)
+    assert any("one document has 68% of the sentences" in line for line in karat.score(gold, gold).warnings)
+
+
+def test_few_resamples_are_a_warning(tmp_path: Path) -> None:
+    gold, systems = tagged_corpora(tmp_path, {"a": 0.1, "b": 0.2})
+    compared = karat.compare(gold, systems, inference=karat.InferenceOptions(n_resamples=100))
+    assert any("100 resamples are too few for a level of 0.95" in line for line in compared.warnings)
+    with pytest.raises(UsageError, match="there can be 0 to 1,000,000"):
+        karat.InferenceOptions(n_resamples=10**15)
 
 
 def test_one_run_is_a_system_like_any_other(tmp_path: Path) -> None:
@@ -335,6 +420,8 @@ def test_bad_gold_sentences_are_in_no_count(tmp_path: Path) -> None:
         ({"wanted_power": 1.0}, "power 1.0"),
         ({"runs": {"ada": [ADA]}}, "two systems are called 'ada'"),
         ({"runs": {"x": []}}, "'x' has no runs"),
+        ({"runs": {"x": str(ADA)}}, "the runs of 'x' must be a list"),
+        ({"wanted_power": 0.05}, "power 0.05: it must lie between 0.05"),
         ({"measures": "nonsense"}, "no measure 'nonsense'"),
     ],
 )
@@ -358,6 +445,9 @@ def test_counts_alone_give_the_paper_s_numbers() -> None:
 def test_a_design_effect_that_is_given_widens_what_counts_say() -> None:
     counts = karat.PairCounts(6516, 232, 343, 4309)
     plain, clustered = (karat.compare_counts(counts, assumed_design_effect=effect).pairs[0] for effect in (1.0, 4.0))
+    assert (plain.test, clustered.test) == ("McNemar exact", "McNemar z, design effect given")
+    assert clustered.p == pytest.approx(0.0206, abs=1e-4)  # z = 4.629/2
+    assert clustered.design_effect == 4
     for pair in (plain, clustered):
         assert pair.interval is not None
         assert pair.interval.lower is not None

@@ -108,14 +108,14 @@ def test_text_has_a_plain_sentence_under_the_table_and_the_signature_last(capsys
     assert re.search(r"^LAS +86\.73 +87\.88 +\+1\.15 ", run.out, re.MULTILINE)
     assert re.search(r"^It is open which of ada and bix is better by LAS", run.out, re.MULTILINE)
     assert run.out.rstrip().rsplit("\n", 1)[1].startswith("karat:")
-    assert "12 documents are too few to resample" in run.err
+    assert "sentences are resampled, for 12 documents are few" in run.err
     assert "errors cluster (design effect up to 3.0" in run.err
 
 
 def test_many_systems_get_a_ranking_and_adjusted_p(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, GOLD, f"ada={ADA}", f"bix={BIX}", f"gold={GOLD}", "--measure", "LAS")
     assert "ranking by LAS" in run.out
-    assert "Adjusted p: Holm over the pairs of each measure (3)." in run.out
+    assert "Adjusted p: Holm over the pairs of each measure (3); intervals are not adjusted." in run.out
     assert "points too good for having been chosen here" in run.out
 
 
@@ -153,7 +153,7 @@ def test_examples_mark_the_words(capsys: pytest.CaptureFixture[str], tmp_path: P
         (["--counts", "YY=1,YN=2"], 2, "NY, NN is missing"),
         (["--counts", "YY=1,YN=2,NY=3,NN=x"], 2, "whole numbers"),
         (["--counts", "YY=0,YN=0,NY=0,NN=0"], 2, "not all 0"),
-        (["--counts", COUNTS, "--design-effect", "0"], 2, "it must be positive"),
+        (["--counts", COUNTS, "--design-effect", "0"], 2, "it must be a positive number"),
         ([GOLD, "--counts", COUNTS], 2, "--counts takes no files"),
     ],
 )
@@ -174,4 +174,4 @@ def test_control_characters_in_names_do_not_reach_the_terminal(capsys: pytest.Ca
 def test_progress_is_shown_on_terminals_only() -> None:
     command = [sys.executable, "-m", "karat", "compare", GOLD, ADA, BIX, "--method", "percentile"]
     done = subprocess.run(command, capture_output=True, check=True)
-    assert b"resampling" not in done.stderr.replace(b"too few to resample", b"").replace(b"resamples", b"")
+    assert b"resampling" not in done.stderr

@@ -95,7 +95,7 @@ def test_text_shows_every_system_and_the_signature_last(capsys: pytest.CaptureFi
     assert re.search(r"^measure +ada +95 % +bix +95 %$", run.out, re.MULTILINE)
     assert re.search(r"^LAS +86\.73 +[0-9.–]+ +87\.88 ", run.out, re.MULTILINE)
     assert run.out.splitlines()[-1].startswith("karat:")
-    assert re.fullmatch("warning: 12 documents are too few to resample.*\n", run.err)
+    assert re.fullmatch("warning: sentences are resampled, for 12 documents are few.*\n", run.err)
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])

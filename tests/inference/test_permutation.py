@@ -324,10 +324,29 @@ def test_swaps_that_differ_as_much_count_even_if_rounding_says_otherwise() -> No
     assert found.mid_p == pytest.approx(0.5)
 
 
-def test_p_is_at_least_one_over_the_number_of_swaps_and_one() -> None:
-    a, b = [(5, 6, 0, 5)] * 80, [(5, 5, 5, 5)] * 80
+def test_where_no_swap_differs_as_much_p_is_small_and_not_0() -> None:
+    found = swapped([(5, 6, 0, 5)] * 80, [(5, 5, 5, 5)] * 80, f1, n_resamples=999)
+    assert 0 < found.p <= 1 / 1000
+    assert 0 < found.mid_p <= found.p
+
+
+def test_where_no_swap_differs_as_much_p_is_not_understated() -> None:
+    # B has one more right in 22 clusters and one less in 2; in one cluster it has a word more, which makes random swaps
+    same, more, less, longer = (20, 20, 17, 20), (20, 20, 18, 20), (20, 20, 16, 20), (20, 21, 17, 20)
+    a, b = [same] * 25, [more] * 22 + [less] * 2 + [longer]
     found = swapped(a, b, f1, n_resamples=999)
-    assert (found.p, found.mid_p) == (1 / 1000, 0.5 / 1000)
+    correct, words = 25 * 17, 25 * 20
+
+    def difference(surplus: int, longer_is_swapped: bool) -> Fraction:
+        """|F1 of B − F1 of A| where B has so many more right than A."""
+        ours, theirs = (words + longer_is_swapped, words + (not longer_is_swapped))
+        right_a, right_b = correct + Fraction(20 - surplus, 2), correct + Fraction(20 + surplus, 2)
+        return abs(2 * right_b / (words + theirs) - 2 * right_a / (words + ours))
+
+    observed = difference(20, False)
+    patterns = [(24 - 2 * k, math.comb(24, k)) for k in range(25)]
+    n_as_far = sum(n for t, n in patterns for swap in (False, True) if difference(t, swap) >= observed)
+    assert found.p >= 0.9 * n_as_far / 2**25
 
 
 def test_clusters_that_differ_in_what_the_value_does_not_use_do_not_count_as_differing() -> None:

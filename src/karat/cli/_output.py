@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["print_result", "progress_line", "say", "tell_formats", "write_out"]
 
-_PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x"})
+_PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"})
 
 
 def write_out(text: str) -> None:

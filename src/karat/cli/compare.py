@@ -64,6 +64,7 @@ __all__ = ["command"]
     metavar="N",
     help="Show so many sentences for each system of a pair on which it is right and the other wrong.",
 )
+@click.option("--units", is_flag=True, help="Show what is said of units for more than two systems too.")
 @click.option("--like", type=click.Choice(["conll18"]), help="Measures exactly as this evaluator defines them.")
 @click.option(
     "--counts",
@@ -77,7 +78,8 @@ __all__ = ["command"]
 @inference_options
 @input_options
 @format_options
-def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+@click.pass_context
+def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """Which differences between SYSTEMs on the GOLD are real?
 
     Every pair by every measure: the difference (second less first) with its interval, a paired test that respects
@@ -95,8 +97,10 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     if options["counts"] is not None:
         if gold is not None or options["runs"]:
             raise click.UsageError("--counts takes no files.")
+        _refuse(context, _OF_FILES, "goes with files, not with --counts")
         compared = _from_counts(options)
     else:
+        _refuse(context, _OF_COUNTS, "goes with --counts")
         try:
             compared = _from_files(gold, systems, options)
         except DataError as error:
@@ -110,20 +114,31 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
         options["format_"],
         lambda: report.comparison_json(compared),
         lambda: report.comparison_records(compared),
-        lambda: report.comparison_tables(compared),
+        lambda: report.comparison_tables(compared, with_units=options["units"]),
         compared.signature,
     )
     return 0
+
+
+_OF_COUNTS = ("design_effect", "sentences")
+_OF_FILES = ("measures", "statistic", "adjust", "examples", "like", "cluster", "resamples", "method", "seed", "jobs")
+
+
+def _refuse(context: click.Context, names: Sequence[str], why: str) -> None:
+    """Stop if an option was given that would be ignored."""
+    for name in names:
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            option = next(one.opts[0] for one in context.command.params if one.name == name)
+            raise click.UsageError(f"{option} {why}.")
 
 
 def _from_files(gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> Compared:
     runs = _runs(options["runs"])
     if gold is None or len(systems) + len(runs) < 2:
         raise click.UsageError("Give the gold and at least two systems: karat compare GOLD SYSTEM SYSTEM…")
-    every = [gold, *systems, *(path for paths in runs.values() for path in paths)]
-    if every.count("-") > 1:
-        raise click.UsageError("Standard input (-) can be read once only.")
     named = {name: split_paths(path) for name, path in named_paths(systems).items()}
+    if [gold, *named.values(), *(path for paths in runs.values() for path in paths)].count("-") > 1:
+        raise click.UsageError("Standard input (-) can be read once only.")
     measures = split_commas(options["measures"])
     if options["measures"] and not measures:
         raise click.UsageError("--measure needs a name.")
@@ -154,7 +169,7 @@ def _from_files(gold: str | None, systems: Sequence[str], options: dict[str, Any
         tell_formats(compared.formats)
     for warning in dict.fromkeys(compared.problems):
         say(f"warning: {warning}")
-    show_problems(compared.skipped, most=options["max_errors"], what="skipped: ")
+    show_problems(compared.skipped.problems, most=options["max_errors"], what="skipped: ")
     return compared
 
 

@@ -103,11 +103,11 @@ def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
         raise click.UsageError("Give the gold and at least one system: karat score GOLD SYSTEM…")
     if options["system_dirs"]:
         raise click.UsageError("--system-dir goes with --gold-dir.")
-    if [gold, *systems].count("-") > 1:
-        raise click.UsageError("Standard input (-) can be read once only.")
     if options["confusions"] and options["format_"] in ("csv", "tsv"):
         raise click.UsageError(f"--confusions has no {options['format_']} form; use --json.")
     named = {name: split_paths(path) for name, path in named_paths(systems).items()}
+    if [gold, *named.values()].count("-") > 1:
+        raise click.UsageError("Standard input (-) can be read once only.")
     if options["per_sentence"]:
         _refuse_input(options["per_sentence"], [split_paths(gold), *named.values(), list(options["lexicon"])])
     common = _common(options)

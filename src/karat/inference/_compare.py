@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -10,7 +11,7 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.corpus import Corpus
-from karat.errors import UsageError
+from karat.errors import UsageError, visible
 from karat.inference._compared import Compared, PairResult, Ranked, Selection
 from karat.inference._pair import (
     Pair,
@@ -22,22 +23,23 @@ from karat.inference._pair import (
     run_values,
     signed_choices,
 )
-from karat.inference._results import SystemScores
+from karat.inference._results import Skipped, SystemScores
 from karat.inference._score import Like, Plan, Readable, Systems, named_systems, plan, score_each, settings_of
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters, clusters_of, documents_of
-from karat.inference.intervals import Interval, score_interval, t_interval
+from karat.inference.intervals import NO_DIFFERENCE, ONE_CLUSTER, Interval, no_interval, score_interval, t_interval
 from karat.inference.many_systems import groups_told_apart, holm, optimism, rank_intervals, ranks
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import LARGE_DESIGN_EFFECT
 from karat.inference.permutation import PermutationTest
 from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.resampling import Progress, bootstrap_sums, leave_one_out, standard_error
-from karat.inference.runs import spread
+from karat.inference.runs import spread, variance_within_runs
 from karat.measures import FIELDS
 
 __all__ = ["ADJUSTMENTS", "COMPARED_BY_DEFAULT", "compare"]
 
 COMPARED_BY_DEFAULT = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
+_SEPARATORS = str.maketrans("|:", "__")  # what separates the parts of a signature
 ADJUSTMENTS = ("holm", "holm-all", "none")
 
 
@@ -79,6 +81,8 @@ def compare(
     )  # fmt: skip
     inputs = [(name, one) for name, one in (named_systems(systems) if systems else {}).items()]
     for name, several in (runs or {}).items():
+        if isinstance(several, (str, os.PathLike, Corpus)):
+            raise UsageError(f"the runs of {name!r} must be a list, of one run or more")
         if name in dict(inputs):
             raise UsageError(f"two systems are called {name!r}")
         if not several:
@@ -100,7 +104,10 @@ def compare(
         *options.signed(),
     ]
     settings += [("adjust", adjust), *signed_choices(wanted)]
-    sources = [("gold", ours.source), *(("system", one.source) for one in found if one.source)]
+    sources = [("gold", ours.source)]
+    for system in entries:
+        role = "system" if len(system.runs) == 1 else "run of " + visible(system.name).translate(_SEPARATORS)
+        sources += [(role, run.source) for run in system.runs if run.source]
     return Compared(
         ours,
         options.level,
@@ -113,9 +120,14 @@ def compare(
         tuple(settings),
         tuple(sources),
         ((ours.path, ours.format), *((one.path, one.format) for one in found)),
-        tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
         (*ours.warnings, *(warning for one in found for warning in one.warnings)),
-        tuple(_warnings(results)),
+        (*clusters.warnings(), *filter(None, [options.too_few()]), *_warnings(results)),
+        {name: lacking for one in found for name, lacking in one.missing.items()},
+        Skipped(
+            max(one.skipped.gold for one in found),
+            sum(one.skipped.system for one in found),
+            tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
+        ),
     )
 
 
@@ -127,7 +139,10 @@ def _common_measures(found: Sequence[SystemScores], scored: Plan) -> list[str]:
     """The measures that all systems have."""
     names = [one.name for one in scored.measures if all(one.name in system.counts for system in found)]
     if not names:
-        raise UsageError("there is no measure for which the gold and all systems have the columns")
+        lacking = [(one, column, side) for one in found for both in one.missing.values() for side, column in both]
+        system, column, side = lacking[0]
+        where = system.path if side == "system" else "the gold"
+        raise UsageError(f"there is no measure for which all have the columns: {where} has no {column.upper()}, as one")
     return names
 
 
@@ -222,10 +237,13 @@ def _system_interval(counts: Floats, wanted: Wanted, resampled: Floats | None) -
     if counts.shape[1] == 1:
         return score_interval(counts[:, 0], wanted.statistic, options, None if resampled is None else resampled)
     value = float(mean_value(wanted.statistic, counts.sum(axis=0)))
-    error = standard_error(mean_value(wanted.statistic, leave_one_out(counts)))
-    found = spread(error, len(counts), [run_values(wanted.statistic, counts)])
+    if len(counts) < 2:
+        return no_interval(len(counts), options, ONE_CLUSTER)
+    without = wanted.statistic(leave_one_out(counts))
+    of_runs = run_values(wanted.statistic, counts)
+    found = spread(standard_error(without.mean(axis=1)), len(counts), [of_runs], [variance_within_runs(without)])
     if not 0 < value < 1 or not found.error:
-        return Interval(None, None, options.level, "none", len(counts), 0, "the clusters do not differ")
+        return no_interval(len(counts), options, NO_DIFFERENCE)
     ends = t_interval(value, found.error, found.df, options.level, is_share=True)
     return Interval(*ends, options.level, "t-logit", len(counts), 0)
 
@@ -258,6 +276,7 @@ def _ranking(
                 intervals[number],
                 len(of_runs),
                 float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
+                tuple(of_runs),
             )
         )
     return found
@@ -320,7 +339,9 @@ def _grouped(ranking: Sequence[Ranked], results: Sequence[PairResult], level: fl
             return (measure, frozenset((names[i], names[j]))) in told_apart
 
         groups = groups_told_apart(len(here), is_better)
-        found += [replace(one, group=group) for one, group in zip(here, groups, strict=True)]
+        for i, (one, group) in enumerate(zip(here, groups, strict=True)):
+            like = tuple(name for j, name in enumerate(names) if j != i and not is_better(i, j))
+            found.append(replace(one, group=group, not_told_apart=like))
     return found
 
 
@@ -334,9 +355,9 @@ def _warnings(results: Sequence[PairResult]) -> list[str]:
         effect = worst.documents.design_effect
         shown = "" if effect is None else f" design effect {effect:.1f},"
         found.append(
-            f"{worst.documents.n_documents} documents are too few to resample, so sentences are; over documents "
-            f"{worst.a} and {worst.b} have by {worst.measure}{shown} p = {worst.documents.p:.3g}; --cluster document "
-            "resamples documents all the same"
+            f"sentences are resampled, for {worst.documents.n_documents} documents are few ({FEWEST_DOCUMENTS} would "
+            f"be taken); over documents {worst.a} and {worst.b} have by {worst.measure}{shown} p = "
+            f"{worst.documents.p:.3g}; --cluster document takes documents"
         )
     clustered = [one for one in results if one.design_effect is not None and one.design_effect > LARGE_DESIGN_EFFECT]
     if clustered:
@@ -350,7 +371,7 @@ def _warnings(results: Sequence[PairResult]) -> list[str]:
         least = min(small, key=lambda one: one.real_test.size if one.real_test else 0.0)
         assert least.real_test is not None
         found.append(
-            f"the real test is small (below {SMALL_REAL_TEST}; {least.a} and {least.b} by {least.measure}: "
-            f"{least.real_test.size:.0f} units): the systems hardly differ in what they get right"
+            f"few units tell the systems apart: the real test of {least.a} and {least.b} by {least.measure} has "
+            f"{least.real_test.size:.0f}, below {SMALL_REAL_TEST}"
         )
     return found

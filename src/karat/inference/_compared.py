@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import karat
 from karat.corpus import Corpus, Source
 from karat.errors import Problem
+from karat.inference._results import Skipped
 from karat.inference.intervals import Interval
 from karat.inference.pairs import PairCounts
 from karat.inference.real_test import RealTest
@@ -50,7 +51,8 @@ class Planning:
     """What this test set can show of these two systems, and how many sentences like its own it would take.
 
     `minimum_detectable` is the smallest true difference that is found with `wanted_power`. With an `effect`: `power` to
-    find it here and the number of sentences (and clusters) that finds it with `wanted_power`.
+    find it here and the number of sentences, clusters and units that finds it with `wanted_power`; None where no number
+    does, because runs scatter too much.
     """
 
     wanted_power: float
@@ -59,6 +61,7 @@ class Planning:
     power: float | None = None
     sentences_needed: int | None = None
     clusters_needed: int | None = None
+    units_needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +143,9 @@ class PairResult:
 class Ranked:
     """A system in the ranking by one measure, from the best.
 
-    Systems of one `group` cannot be told apart by the adjusted tests. `rank_lower` and `rank_upper` are the ranks
-    between which it lies in bootstrap resamples; None without resamples.
+    A new `group` begins where the adjusted tests tell every system before from every system after. `not_told_apart` are
+    the systems that they do not tell from this one. `rank_lower` and `rank_upper` are the ranks between which it lies
+    in bootstrap resamples; None without resamples. `run_values` are the scores of its runs.
     """
 
     measure: str
@@ -154,6 +158,8 @@ class Ranked:
     interval: Interval | None
     n_runs: int
     run_deviation: float | None
+    run_values: tuple[float, ...]
+    not_told_apart: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +175,11 @@ class Selection:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The comparison of systems on one gold: every pair by every measure, and the ranking."""
+    """The comparison of systems on one gold: every pair by every measure, and the ranking.
+
+    `problems` are oddities of the inputs, `skipped` what could not be scored, `missing` the measures that were left out
+    and the columns for want of which they were, `warnings` what must not be overlooked.
+    """
 
     gold: Corpus | None
     level: float
@@ -182,9 +192,10 @@ class Compared:
     settings: tuple[tuple[str, str], ...]
     sources: tuple[tuple[str, Source], ...] = ()
     formats: tuple[tuple[str, str], ...] = ()
-    skipped: tuple[Problem, ...] = ()
     problems: tuple[Problem, ...] = ()
     warnings: tuple[str, ...] = ()
+    missing: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    skipped: Skipped = field(default_factory=lambda: Skipped(0, 0, ()))
 
     @cached_property
     def signature(self) -> str:
@@ -201,6 +212,19 @@ class Compared:
 
     def _shown_pairs(self) -> str:
         return ", ".join(f"{one.a}–{one.b} by {one.measure}" for one in self.pairs)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """What each pair's comparison says, in plain words."""
+        from karat.inference.plain_words import in_words
+
+        return [in_words(one, self.level, self.n_comparisons(one)) for one in self.pairs]
+
+    def n_comparisons(self, pair: PairResult) -> int:
+        """The number of comparisons that a pair's p is adjusted for."""
+        if self.adjust == "none":
+            return 1
+        return sum(self.adjust == "holm-all" or one.measure == pair.measure for one in self.pairs)
 
     def measures(self) -> Sequence[str | None]:
         """The measures by which systems were compared."""
@@ -225,7 +249,8 @@ class Compared:
 
     def __repr__(self) -> str:
         shown = ", ".join(
-            f"{one.a}–{one.b} {one.measure} {100 * one.difference:+.2f} (p = {one.p:.2g})" for one in self.pairs[:3]
+            f"{one.a}–{one.b} {one.measure or 'units'} {100 * one.difference:+.2f} (p = {one.p:.2g})"
+            for one in self.pairs[:3]
         )
         more = f" and {len(self.pairs) - 3} more" if len(self.pairs) > 3 else ""
         return f"<Compared: {shown}{more}>"

@@ -74,12 +74,7 @@ def binomial_half_cdf(k: int, n: int) -> float:
 
 def binomial_half_pmf(k: int, n: int) -> float:
     """P(X = k) for n throws of a fair coin."""
-    if min(k, n - k) < 10:
-        return math.exp(-log_beta(k + 1, n - k + 1) - math.log(n + 1) - n * math.log(2))
-    tilt = (2 * k - n) / n
-    entropy = ((1 + tilt) * math.log1p(tilt) + (1 - tilt) * math.log1p(-tilt)) / 2
-    rest = _stirling_rest(n) - _stirling_rest(k) - _stirling_rest(n - k)
-    return math.exp(rest - n * entropy) * math.sqrt(n / (2 * math.pi * k * (n - k)))
+    return 4 / (n + 1) * _power_term(k + 1, n - k + 1, 0.5, 0.5)
 
 
 def _root(rising: Callable[[float], float], low: float, high: float) -> float:
@@ -112,26 +107,34 @@ def _incomplete_beta(a: float, b: float, x: float, y: float) -> float:
         return 1.0
     if x > (a + 1) / (a + b + 2):  # the fraction converges fast on the other side
         return 1 - _incomplete_beta(b, a, y, x)
-    log_x, log_y = (math.log(x), math.log1p(-x)) if x < y else (math.log1p(-y), math.log(y))
-    return math.exp(a * log_x + b * log_y - log_beta(a, b)) / a / _fraction(a, b, x)
+    return _power_term(a, b, x, y) / a / _fraction(a, b, x)
+
+
+def _power_term(a: float, b: float, x: float, y: float) -> float:
+    """xᵃ yᵇ / B(a, b) for x + y = 1.
+
+    For large a and b by Stirling's formula around x = a/(a + b) [Loader 2000]: lgamma is so large there that
+    differences would lose half the digits.
+    """
+    if min(a, b) < 10:
+        log_x, log_y = (math.log(x), math.log1p(-x)) if x < y else (math.log1p(-y), math.log(y))
+        return math.exp(a * log_x + b * log_y - log_beta(a, b))
+    n = a + b
+    off = b * x - a * y  # n times what x is above a/n
+    log_x = math.log1p(off / a) if abs(off) < a / 2 else math.log(x * n / a)
+    log_y = math.log1p(-off / b) if abs(off) < b / 2 else math.log(y * n / b)
+    rest = _stirling_rest(n) - _stirling_rest(a) - _stirling_rest(b)
+    return math.exp(a * log_x + b * log_y + rest) * math.sqrt(a * b / (2 * math.pi * n))
 
 
 def log_beta(a: float, b: float) -> float:
-    """The logarithm of the beta function.
-
-    Large arguments go through what Stirling's formula leaves of lgamma: lgamma itself is so large there that
-    differences would lose half the digits.
-    """
+    """The logarithm of the beta function, where a or b is below 10."""
     small, large = min(a, b), max(a, b)
     if large < 10:
         return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-    share = small / (small + large)
     rest = _stirling_rest(large) - _stirling_rest(small + large)
-    if small < 10:
-        tail = small - small * math.log(small + large) + (large - 0.5) * math.log1p(-share)
-        return math.lgamma(small) + rest + tail
-    body = (small - 0.5) * math.log(share) + large * math.log1p(-share) - 0.5 * math.log(large)
-    return body + 0.5 * math.log(2 * math.pi) + rest + _stirling_rest(small)
+    tail = small - small * math.log(small + large) + (large - 0.5) * math.log1p(-small / (small + large))
+    return math.lgamma(small) + rest + tail
 
 
 def _stirling_rest(x: float) -> float:

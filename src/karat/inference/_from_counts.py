@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from karat.errors import UsageError
 from karat.inference._compared import Compared, Equivalence, Estimate, PairResult, Planning
-from karat.inference._pair import checked, signed_choices
+from karat.inference._distributions import two_sided_normal
+from karat.inference._pair import Wanted, checked, signed_choices
 from karat.inference.intervals import Interval, t_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import PairCounts
@@ -18,6 +19,8 @@ from karat.inference.real_test import SMALL_REAL_TEST, real_test
 __all__ = ["compare_counts"]
 
 MCNEMAR = "McNemar exact"
+MCNEMAR_Z = "McNemar z, design effect given"
+NORMAL = 1e6  # so many degrees of freedom that t is normal
 
 
 def compare_counts(
@@ -33,41 +36,32 @@ def compare_counts(
 ) -> Compared:
     """What YY, YN, NY and NN alone can say of two systems: all of it takes units for independent.
 
-    `assumed_design_effect`, if something is known of it, widens the interval and planning, not McNemar's test. With
-    `n_sentences`, planning can say how many sentences it takes.
+    Unless something is known of the design effect: then McNemar's z is divided by its square root, and intervals and
+    planning are widened by it. With `n_sentences`, planning can say how many sentences it takes.
     """
     if min(counts.yy, counts.yn, counts.ny, counts.nn) < 0 or not counts.n:
         raise UsageError("counts are numbers of units: none below 0, and not all 0")
-    if assumed_design_effect <= 0:
-        raise UsageError(f"design effect {assumed_design_effect}: it must be positive")
+    if not 0 < assumed_design_effect < 1e6:
+        raise UsageError(f"design effect {assumed_design_effect}: it must be a positive number")
     options = InferenceOptions(level=level)
     wanted = checked(options, "recall", margin, effect, wanted_power, 0)
-    n, difference = counts.n, counts.difference
-    variance = (counts.yn + counts.ny - n * difference**2) / n**2 * assumed_design_effect
-    error = math.sqrt(max(variance, 0.0))
-    df = 1e9  # so many units that t is normal
-    interval = None
-    if error:
-        interval = Interval(*t_interval(difference, error, df, level), level, "unit z", n, 0)
+    n, difference, root = counts.n, counts.difference, math.sqrt(assumed_design_effect)
+    is_assumed = assumed_design_effect != 1
+    error = math.sqrt(max(counts.yn + counts.ny - n * difference**2, 0.0)) / n * root
+    method = "design effect z" if is_assumed else "unit z"
+    interval = Interval(*t_interval(difference, error, NORMAL, level), level, method, n, 0) if error else None
+    p, mid_p = counts.mcnemar_p, counts.mcnemar_mid_p
+    if is_assumed:
+        p = mid_p = two_sided_normal((counts.mcnemar_z or 0.0) / root)
     reduction_error = counts.error_reduction_error()
     reduction = Estimate(counts.error_reduction, None)
     if counts.error_reduction is not None and reduction_error:
-        ends = t_interval(counts.error_reduction, reduction_error * math.sqrt(assumed_design_effect), df, level)
-        reduction = Estimate(counts.error_reduction, Interval(*ends, level, "unit z", n, 0))
-    low, high = counts.odds_ratio_interval(level)
-    odds = Interval(low, high, level, "Clopper-Pearson", n, 0) if counts.yn + counts.ny else None
-    planning = None
-    if error:
-        planning = Planning(wanted_power, minimum_detectable(error, df, level, wanted_power))
-        if effect is not None:
-            factor = needed_factor(effect, error, level, wanted_power)
-            sentences = None if n_sentences is None else math.ceil(factor * n_sentences)
-            planning = replace(
-                planning, effect=effect, power=power(effect, error, df, level), sentences_needed=sentences
-            )
-    p_margin = None if margin is None else equivalence_p(difference, error, df, margin)
-    equivalence = None if margin is None or p_margin is None else Equivalence(margin, p_margin, p_margin < 1 - level)
-    p = counts.mcnemar_p
+        ends = t_interval(counts.error_reduction, reduction_error * root, NORMAL, level)
+        reduction = Estimate(counts.error_reduction, Interval(*ends, level, method, n, 0))
+    equivalence = None
+    if margin is not None and error:
+        p_margin = equivalence_p(difference, error, NORMAL, margin)
+        equivalence = Equivalence(margin, p_margin, p_margin < 1 - level)
     result = PairResult(
         a=names[0],
         b=names[1],
@@ -76,33 +70,66 @@ def compare_counts(
         value_b=counts.b,
         difference=difference,
         interval=interval,
-        test=MCNEMAR,
+        test=MCNEMAR_Z if is_assumed else MCNEMAR,
         p=max(p, SMALLEST_P),
-        mid_p=max(counts.mcnemar_mid_p, SMALLEST_P),
+        mid_p=max(mid_p, SMALLEST_P),
         p_is_upper_bound=p < SMALLEST_P,
         p_adjusted=max(p, SMALLEST_P),
         n_differing=counts.yn + counts.ny,
         cluster=None,
         n_clusters=None,
         t_test=None,
-        design_effect=None,
+        design_effect=assumed_design_effect if is_assumed else None,
         counts=counts,
         real_test=real_test(counts.yy, counts.yn, counts.ny, counts.nn),
-        odds_ratio=Estimate(counts.odds_ratio, odds),
+        odds_ratio=Estimate(counts.odds_ratio, _odds_interval(counts, level, assumed_design_effect)),
         error_reduction=reduction,
         equivalence=equivalence,
-        planning=planning,
+        planning=_planning(counts, error, wanted, n_sentences),
         documents=None,
         runs=None,
     )
     warnings = ["clustering cannot be seen in counts: if errors cluster, p is too small and the intervals too narrow"]
+    if is_assumed:
+        warnings = [f"all that is said is as good as the design effect of {assumed_design_effect:g} that was given"]
     if result.real_test is not None and result.real_test.is_small:
         warnings.append(
-            f"the real test is small ({result.real_test.size:.0f} units, below {SMALL_REAL_TEST}): the systems hardly "
-            "differ in what they get right"
+            f"few units tell the systems apart: the real test has {result.real_test.size:.0f}, below {SMALL_REAL_TEST}"
         )
     values = f"YY={counts.yy},YN={counts.yn},NY={counts.ny},NN={counts.nn}"
-    settings = [("counts", values), ("level", f"{level:g}"), *signed_choices(wanted)]
-    if assumed_design_effect != 1:
-        settings.append(("design-effect", f"{assumed_design_effect:g}"))
+    settings = [("counts", values), ("level", repr(level)), *signed_choices(wanted)]
+    if is_assumed:
+        settings.append(("design-effect", repr(assumed_design_effect)))
+    if n_sentences is not None:
+        settings.append(("sentences", str(n_sentences)))
     return Compared(None, level, "recall", "none", "", (result,), (), (), tuple(settings), warnings=tuple(warnings))
+
+
+def _odds_interval(counts: PairCounts, level: float, assumed_design_effect: float) -> Interval | None:
+    """The interval of NY/YN: exact, or with a design effect on the scale of its logarithm."""
+    if not counts.yn + counts.ny:
+        return None
+    if assumed_design_effect == 1:
+        return Interval(*counts.odds_ratio_interval(level), level, "Clopper-Pearson", counts.n, 0)
+    if not (counts.yn and counts.ny):
+        return None
+    error = math.sqrt((1 / counts.yn + 1 / counts.ny) * assumed_design_effect)
+    low, high = t_interval(math.log(counts.ny / counts.yn), error, NORMAL, level)
+    return Interval(math.exp(low), math.exp(high), level, "design effect z", counts.n, 0)
+
+
+def _planning(counts: PairCounts, error: float, wanted: Wanted, n_sentences: int | None) -> Planning | None:
+    if not error:
+        return None
+    level, wanted_power, effect = wanted.options.level, wanted.wanted_power, wanted.effect
+    found = Planning(wanted_power, minimum_detectable(error, NORMAL, level, wanted_power))
+    if effect is None:
+        return found
+    factor = needed_factor(effect, error, NORMAL, level, wanted_power)
+    return replace(
+        found,
+        effect=effect,
+        power=power(effect, error, NORMAL, level),
+        sentences_needed=None if n_sentences is None else math.ceil(factor * n_sentences),
+        units_needed=math.ceil(factor * counts.n),
+    )

@@ -21,10 +21,10 @@ from karat.inference._compared import (
     RunSpread,
     TTest,
 )
-from karat.inference._distributions import normal_quantile, t_quantile, t_tail
+from karat.inference._distributions import t_quantile, t_tail
 from karat.inference._results import SystemScores
 from karat.inference.clusters import Clusters
-from karat.inference.intervals import Interval, difference_interval, t_interval
+from karat.inference.intervals import NO_DIFFERENCE, ONE_CLUSTER, Interval, difference_interval, no_interval, t_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import PairCounts, design_effect, pair_counts
 from karat.inference.permutation import (
@@ -37,8 +37,9 @@ from karat.inference.permutation import (
 from karat.inference.planning import equivalence_p, minimum_detectable, needed_factor, power
 from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
-from karat.inference.runs import spread
+from karat.inference.runs import Spread, spread, variance_within_runs
 from karat.measures import Ratio, aligned_accuracy, f1, precision, recall
+from karat.measures._measure import GOLD
 
 __all__ = ["STATISTICS", "Pair", "System", "Wanted", "checked", "mean_value", "permutation_tests", "run_values"]
 __all__ += ["signed_choices"]
@@ -158,10 +159,9 @@ class Pair:
         self.has_runs = self.counts.shape[1] > 2
         self.value_a, self.value_b = (float(value) for value in self._both(self.counts.sum(axis=0)))
         self.difference = self.value_b - self.value_a
-        error = standard_error(self._difference(leave_one_out(self.counts))) if clusters.n > 1 else 0.0
         of_runs = wanted.statistic(self.counts.sum(axis=0)).tolist()
         self.of_runs = of_runs[: self.n_a], of_runs[self.n_a :]
-        self.spread = spread(error, clusters.n, self.of_runs)
+        self.spread = self._spread(self.counts)
 
     def _both(self, counts: Floats) -> tuple[Floats, Floats]:
         statistic = self.wanted.statistic
@@ -171,19 +171,26 @@ class Pair:
         a, b = self._both(counts)
         return b - a
 
+    def _spread(self, counts: Floats) -> Spread:
+        """The standard error of the difference over the clusters that these counts are of."""
+        if len(counts) < 2:
+            return spread(0.0, len(counts), self.of_runs)
+        without = leave_one_out(counts)
+        values = self.wanted.statistic(without)
+        within = [variance_within_runs(values[:, : self.n_a]), variance_within_runs(values[:, self.n_a :])]
+        return spread(standard_error(self._difference(without)), len(counts), self.of_runs, within)
+
     def _error_reduction(self, counts: Floats) -> Floats:
         return _reduction(*self._both(counts))
 
     def result(
         self, test: PermutationTest | None, documents: Clusters | None, over_documents: PermutationTest | None
     ) -> PairResult:
-        t_test = self._t_test()
+        """All that is said of the pair; `documents` (and the test over them) where they are too few to be clusters."""
+        t_test = self._t_test(self.spread, self.clusters.n)
         units = None if self.has_runs else self._units()
         counts, sums = (None, None) if units is None else (units[0], units[1])
-        view = None
-        if documents is not None and over_documents is not None:
-            effect = None if units is None else _unit_design_effect(self._unit_sums(documents), units[0])
-            view = DocumentView(documents.n, effect, over_documents.p)
+        view = None if documents is None else self._over_documents(documents, over_documents, counts)
         p, mid_p, p_is_bound = self._p(test, t_test)
         return PairResult(
             a=self.a.name,
@@ -219,17 +226,28 @@ class Pair:
             return test.p, test.mid_p, test.is_upper_bound
         return max(t_test.p, SMALLEST_P), None, t_test.p < SMALLEST_P
 
-    def _t_test(self) -> TTest:
-        error, df = self.spread.error, self.spread.df
-        if self.clusters.n < 2 or not error:
-            is_none = not self.difference or self.clusters.n < 2
-            return TTest(None, df, 1.0 if is_none else 0.0, error)
-        t = self.difference / error
-        return TTest(t, df, min(1.0, 2 * t_tail(abs(t), df)), error)
+    def _over_documents(
+        self, documents: Clusters, test: PermutationTest | None, counts: PairCounts | None
+    ) -> DocumentView:
+        effect = None if counts is None else _unit_design_effect(self._unit_sums(documents), counts)
+        if test is not None:
+            return DocumentView(documents.n, effect, test.p)
+        both = np.concatenate([self.a.counts(self.measure, documents), self.b.counts(self.measure, documents)], axis=1)
+        return DocumentView(documents.n, effect, max(self._t_test(self._spread(both), documents.n).p, SMALLEST_P))
+
+    def _t_test(self, found: Spread, n_clusters: int) -> TTest:
+        if n_clusters < 2 or not found.error:
+            is_none = not self.difference or n_clusters < 2
+            return TTest(None, found.df, 1.0 if is_none else 0.0, found.error)
+        t = self.difference / found.error
+        return TTest(t, found.df, min(1.0, 2 * t_tail(abs(t), found.df)), found.error)
 
     def _interval(self) -> Interval | None:
         if not self.options.n_resamples:
             return None
+        if self.has_runs and (self.clusters.n < 2 or not self.spread.error):
+            why = NO_DIFFERENCE if self.clusters.n > 1 else ONE_CLUSTER
+            return no_interval(self.clusters.n, self.options, why)
         if self.has_runs:
             ends = t_interval(self.difference, self.spread.error, self.spread.df, self.options.level)
             return Interval(*ends, self.options.level, "t", self.clusters.n, 0)
@@ -249,8 +267,8 @@ class Pair:
 
     def _equivalence(self) -> Equivalence | None:
         margin = self.wanted.margin
-        if margin is None or self.clusters.n < 2:
-            return None
+        if margin is None or self.clusters.n < 2 or not self.spread.error:
+            return None  # where nothing varies nothing is known of how it might
         p = equivalence_p(self.difference, self.spread.error, self.spread.df, margin)
         return Equivalence(margin, p, p < 1 - self.options.level)
 
@@ -263,9 +281,9 @@ class Pair:
         if effect is None:
             return Planning(self.wanted.wanted_power, smallest)
         # more sentences do not lessen the scatter of runs
-        room = effect**2 - (_reach(level, self.wanted.wanted_power) * self.spread.run_error) ** 2
+        room = effect**2 - minimum_detectable(self.spread.run_error, df, level, self.wanted.wanted_power) ** 2
         factor = (
-            needed_factor(math.sqrt(room), self.spread.cluster_error, level, self.wanted.wanted_power)
+            needed_factor(math.sqrt(room), self.spread.cluster_error, df, level, self.wanted.wanted_power)
             if room > 0
             else None
         )
@@ -277,12 +295,16 @@ class Pair:
             power(effect, error, df, level),
             None if factor is None else math.ceil(factor * n_sentences),
             None if factor is None else math.ceil(factor * self.clusters.n),
+            None if factor is None else math.ceil(factor * self._n_units()),
         )
+
+    def _n_units(self) -> float:
+        """The units of the gold."""
+        return float(self.counts[:, 0, GOLD].sum())
 
     def _runs(self) -> RunSpread:
         a, b = (float(np.std(values, ddof=1)) if len(values) > 1 else None for values in self.of_runs)
-        df = sum(len(values) - 1 for values in self.of_runs)
-        reach = t_quantile((1 + self.options.level) / 2, max(df, 1)) * self.spread.run_error
+        reach = t_quantile((1 + self.options.level) / 2, self.spread.df) * self.spread.run_error
         n_a, n_b = (len(values) for values in self.of_runs)
         exceeded = abs(self.difference) > reach
         return RunSpread(n_a, n_b, a, b, self.spread.run_error, self.spread.cluster_error, exceeded)
@@ -362,7 +384,3 @@ def _reduction(a: Floats, b: Floats) -> Floats:
 
 def _unit_design_effect(sums: Floats, counts: PairCounts) -> float | None:
     return design_effect((sums[:, 1] - sums[:, 0]).astype(np.intp), sums[:, 2].astype(np.intp), counts.yn + counts.ny)
-
-
-def _reach(level: float, wanted_power: float) -> float:
-    return normal_quantile((1 + level) / 2) + normal_quantile(wanted_power)

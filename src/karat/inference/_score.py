@@ -167,8 +167,9 @@ def score(
         return Scores(ours, tuple(found), settings_of(found, wanted))
     clusters = clusters_of(ours, wanted.inference.cluster)
     found = with_intervals(found, clusters, wanted, progress)
-    warnings = few_documents_warning(ours, clusters, found)
-    return Scores(ours, tuple(found), settings_of(found, wanted, clusters), clusters.kind, warnings)
+    few = filter(None, [wanted.inference.too_few() if wanted.inference.resamples_with(clusters.n) else ""])
+    warnings = (*clusters.warnings(), *few, *few_documents_warning(ours, clusters, found))
+    return Scores(ours, tuple(found), settings_of(found, wanted, clusters.signed), clusters.kind, warnings)
 
 
 def score_each(
@@ -231,8 +232,8 @@ def few_documents_warning(gold: Corpus, clusters: Clusters, systems: Sequence[Sy
     effect, name = max(effects, default=(0.0, ""))
     worst = f"; their design effect is up to {effect:.1f} ({name})" if effect else ""
     return (
-        f"{documents.n} documents are too few to resample, so sentences are: intervals are too narrow where the "
-        f"sentences of a document are alike{worst}; --cluster document resamples documents all the same",
+        f"sentences are resampled, for {documents.n} documents are few ({FEWEST_DOCUMENTS} would be taken): intervals "
+        f"are too narrow where sentences of a document are alike{worst}; --cluster document takes documents",
     )
 
 
@@ -258,9 +259,9 @@ def _default_name(system: Readable) -> str:
 
 
 def settings_of(
-    systems: Sequence[SystemScores], wanted: Plan, clusters: Clusters | None = None
+    systems: Sequence[SystemScores], wanted: Plan, cluster: str | None = None
 ) -> tuple[tuple[str, str], ...]:
-    """The settings that a signature names; with clusters, also how intervals were made."""
+    """The settings that a signature names; where intervals were made, also how and with which clusters."""
     names = dict.fromkeys(name for system in systems for name in system.measures)
     settings = [("like", wanted.like or "karat"), ("measures", "all" if wanted.is_default else ",".join(names))]
     if wanted.by:
@@ -275,8 +276,8 @@ def settings_of(
         settings.append(("lexicon", wanted.lexicon_name))
     if wanted.bad == "keep":
         settings.append(("bad", "skipped"))
-    if clusters is not None:
-        settings += [("cluster", clusters.signed), *wanted.inference.signed()]
+    if cluster is not None:
+        settings += [("cluster", cluster), *wanted.inference.signed()]
     return tuple(settings)
 
 

@@ -124,7 +124,7 @@ def score_treebanks(
     sources = [("gold", gold.source) for gold in golds.values()]
     sources += [("system", one.source) for one in every if one.source is not None]
     inputs = [(role, source.path, source.sha256()) for role, source in sources]
-    signed = next(iter(clusters.values())) if wanted.intervals else None
+    signed = ",".join(sorted({one.signed for one in clusters.values()})) if wanted.intervals else None
     line = signature(karat.__version__, "score", settings_of(every, wanted, signed), inputs)
     return TreebankScores(str(gold_dir), golds, tuple(systems), line, tuple(surplus))
 

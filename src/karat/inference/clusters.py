@@ -15,11 +15,12 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat.corpus import Corpus
 from karat.corpus._source import read_source
-from karat.errors import DataError, Problem
+from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 
 __all__ = ["FEWEST_DOCUMENTS", "Clusters", "clusters_of", "documents_of"]
 
+LARGE_SHARE = 0.2
 FEWEST_DOCUMENTS = 20  # with fewer, resampling documents says too little; with so many it is the default
 
 
@@ -43,6 +44,19 @@ class Clusters:
         np.add.at(sums, self.of_sentence, counts)
         return sums
 
+    @property
+    def largest_share(self) -> float:
+        """The share of the sentences that the largest cluster has."""
+        return float(np.bincount(self.of_sentence).max()) / len(self.of_sentence) if self.n else 0.0
+
+    def warnings(self) -> tuple[str, ...]:
+        """That one cluster outweighs the others, as text does that is outside of all marked documents."""
+        if self.kind == "sentence" or self.n < 5 or self.largest_share <= LARGE_SHARE:
+            return ()
+        what = "document" if self.kind == "document" else "group"
+        share = f"{self.largest_share:.0%} of the sentences"
+        return (f"one {what} has {share}: what is said of how sure we are rests on few clusters; is all text marked?",)
+
 
 def clusters_of(gold: Corpus, choice: str | os.PathLike[str] | None = None) -> Clusters:
     """The clusters chosen: "sentence", "document" or a file with a group for every gold sentence, a line each.
@@ -61,7 +75,10 @@ def clusters_of(gold: Corpus, choice: str | os.PathLike[str] | None = None) -> C
             hint = "a document begins with the comment # newdoc; --cluster FILE takes groups from a file"
             raise DataError(Problem("K601", "no documents are marked in the gold", gold.path, hint=hint))
         return documents
-    return _from_file(gold, os.fspath(choice))
+    path = os.fspath(choice)
+    if path in ("sentences", "documents") and not os.path.exists(path):
+        raise UsageError(f"no file {path!r} of clusters; for whole {path} write {path[:-1]!r}")
+    return _from_file(gold, path)
 
 
 def documents_of(gold: Corpus) -> Clusters | None:
@@ -77,6 +94,8 @@ def _numbered(kind: str, signed: str, gold: Corpus, groups: Indices) -> Clusters
 
 def _from_file(gold: Corpus, path: str) -> Clusters:
     source = read_source(path)
+    if (source.buffer[: source.size] == 0).any():
+        raise DataError(Problem("K107", "a NUL byte: UTF-16, or not text", path, hint="save it as UTF-8"))
     names = [line.strip() for line in source.buffer[: source.size].tobytes().split(b"\n")]
     while names and not names[-1]:
         names.pop()

@@ -18,9 +18,21 @@ from karat.inference._distributions import normal_cdf, normal_quantile, t_quanti
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
 
-__all__ = ["Interval", "difference_interval", "no_interval", "score_interval", "t_interval"]
+__all__ = [
+    "NO_DIFFERENCE",
+    "ONE_CLUSTER",
+    "Interval",
+    "difference_interval",
+    "no_interval",
+    "score_interval",
+    "t_interval",
+]
 
 Value = Callable[[Floats], Floats]
+
+_ROUNDING = 1e-15
+NO_DIFFERENCE = "the clusters do not differ"
+ONE_CLUSTER = "a single cluster says nothing of how clusters differ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +89,40 @@ def _interval(
 ) -> Interval:
     n_clusters = len(counts)
     if n_clusters < 2:
-        return no_interval(n_clusters, options, "a single cluster says nothing of how clusters differ")
+        return no_interval(n_clusters, options, ONE_CLUSTER)
     if np.count_nonzero(counts.reshape(n_clusters, -1).any(axis=1)) == 1:
         return no_interval(n_clusters, options, "all units are in one cluster")
-    without = value(leave_one_out(counts))
+    method = options.method_for(n_clusters)
+    without = np.empty(0) if method == "percentile" else value(leave_one_out(counts))
     if not np.isfinite(without).all() or not math.isfinite(found):
         return no_interval(n_clusters, options, "it is not defined without some cluster")
-    error = standard_error(without)
-    if error <= 1e-15:
-        return no_interval(n_clusters, options, "the clusters do not differ")
-    method = options.method_for(n_clusters)
+    if method != "percentile" and standard_error(without) <= _ROUNDING:
+        return no_interval(n_clusters, options, NO_DIFFERENCE)
     if method == "t":
-        ends = t_interval(found, error, n_clusters - 1, options.level, is_share=is_share)
+        ends = t_interval(found, standard_error(without), n_clusters - 1, options.level, is_share=is_share)
         return Interval(*ends, options.level, "t-logit" if is_share else "t", n_clusters, 0)
     if resampled is None:
         raise ValueError(f"a {method} interval needs resampled values")
+    drawn = np.sort(resampled)
+    if drawn[-1] - drawn[0] <= _ROUNDING:
+        return no_interval(n_clusters, options, NO_DIFFERENCE)
     tails = ((1 - options.level) / 2, (1 + options.level) / 2)
     if method == "bca":
         tails = _bca_tails(found, without, resampled, tails)
-    lower, upper = (float(end) for end in np.quantile(resampled, tails))
-    return Interval(lower, upper, options.level, method, n_clusters, len(resampled))
+    ends = _quantile(drawn, tails[0]), _quantile(drawn, tails[1])
+    return Interval(*ends, options.level, method, n_clusters, len(drawn))
+
+
+def _quantile(drawn: Floats, share: float) -> float:
+    """The value below which a share of the sorted values lies, between two of them on a line.
+
+    As numpy's, which loads a good part of numpy for it.
+    """
+    place = share * (len(drawn) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(drawn) - 1)
+    low, high = float(drawn[below]), float(drawn[above])
+    return low + (high - low) * (place - below)
 
 
 def t_interval(found: float, error: float, df: float, level: float, *, is_share: bool = False) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -47,11 +48,10 @@ def ranks(values: Floats) -> Indices:
 
 def rank_intervals(resampled: Floats, level: float) -> list[tuple[int, int]]:
     """The ranks between which each system lies in a share `level` of the resamples [resamples × systems]."""
-    found = ranks(resampled)
-    tail = (1 - level) / 2
-    lower = np.quantile(found, tail, axis=0, method="inverted_cdf")
-    upper = np.quantile(found, 1 - tail, axis=0, method="inverted_cdf")
-    return [(int(low), int(high)) for low, high in zip(lower, upper, strict=True)]
+    found = np.sort(ranks(resampled), axis=0)
+    n = len(found)
+    cut = math.floor((1 - level) / 2 * n + 1e-9)  # as many are left out on either side
+    return [(int(low), int(high)) for low, high in zip(found[cut], found[n - 1 - cut], strict=True)]
 
 
 def optimism(resampled: Floats, values: Floats) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -12,6 +13,7 @@ __all__ = ["MANY_CLUSTERS", "InferenceOptions", "Method"]
 
 Method = Literal["auto", "percentile", "bca", "t"]
 
+MOST_RESAMPLES = 1_000_000
 MANY_CLUSTERS = 100  # with fewer, the percentile interval covers too little
 
 
@@ -32,8 +34,8 @@ class InferenceOptions:
     jobs: int = 1
 
     def __post_init__(self) -> None:
-        if self.n_resamples < 0:
-            raise UsageError(f"{self.n_resamples} resamples: there cannot be fewer than 0")
+        if not 0 <= self.n_resamples <= MOST_RESAMPLES:
+            raise UsageError(f"{self.n_resamples} resamples: there can be 0 to {MOST_RESAMPLES:,}")
         if not 0.5 <= self.level < 1:
             raise UsageError(f"level {self.level}: it must lie between 0.5 and 1, as in 0.95")
         if self.method not in get_args(Method):
@@ -52,6 +54,16 @@ class InferenceOptions:
     def resamples_with(self, n_clusters: int) -> bool:
         """Whether intervals need resamples with so many clusters."""
         return self.n_resamples > 0 and n_clusters > 1 and self.method_for(n_clusters) != "t"
+
+    def too_few(self) -> str:
+        """Why the resamples are too few for the level; empty if they are not."""
+        needed = math.ceil(20 / (1 - self.level))
+        if not 0 < self.n_resamples < needed:
+            return ""
+        return (
+            f"{self.n_resamples:,} resamples are too few for a level of {self.level:.10g}: the ends of intervals and "
+            f"small p are left to chance; take {needed:,} or more"
+        )
 
     def signed(self) -> list[tuple[str, str]]:
         """The settings that a signature names, but for the clusters."""

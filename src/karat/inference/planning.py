@@ -5,7 +5,7 @@ All from the standard error of a difference between whole clusters, so that the 
 
 from __future__ import annotations
 
-from karat.inference._distributions import normal_quantile, t_quantile, t_tail
+from karat.inference._distributions import t_quantile, t_tail
 
 __all__ = ["equivalence_p", "minimum_detectable", "needed_factor", "power"]
 
@@ -26,17 +26,20 @@ def minimum_detectable(error: float, df: float, level: float, wanted_power: floa
     return max(0.0, error * (t_quantile((1 + level) / 2, df) + t_quantile(wanted_power, df)))
 
 
-def needed_factor(effect: float, error: float, level: float, wanted_power: float) -> float:
-    """How many times as many clusters it takes to find a true difference `effect` with the wanted power."""
-    reach = normal_quantile((1 + level) / 2) + normal_quantile(wanted_power)
-    return (reach * error / effect) ** 2
+def needed_factor(effect: float, error: float, df: float, level: float, wanted_power: float) -> float:
+    """How many times as many clusters it takes to find a true difference `effect` with the wanted power.
+
+    By the smallest difference that is detectable now, which shrinks as the square root of their number: 1 for that one.
+    With few clusters it asks for a few too many, as if degrees of freedom did not grow.
+    """
+    return (minimum_detectable(error, df, level, wanted_power) / effect) ** 2
 
 
 def equivalence_p(difference: float, error: float, df: float, margin: float) -> float:
-    """The p of two one-sided tests that a true difference lies outside ±margin [Schuirmann 1987]: small if it does not.
+    """The p of two one-sided tests that a true difference is outside ±margin [Schuirmann 1987]: small if it is not.
 
-    Without variance the difference is what it is.
+    1 without variance: of how much a difference might vary nothing is known then.
     """
-    if error == 0:
-        return 0.0 if abs(difference) < margin else 1.0
+    if not error:
+        return 1.0
     return max(t_tail((difference + margin) / error, df), t_tail((margin - difference) / error, df))

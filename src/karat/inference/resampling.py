@@ -9,7 +9,7 @@ nor the result depends on how many there are or on who works on which.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -96,7 +96,7 @@ def _sums(
         bool((columns == np.rint(columns)).all()) and np.abs(columns).max(initial=0) * n_clusters < _EXACT_IN_FLOAT32
     )
     factor = columns.astype(np.float32 if is_exact else np.float64)
-    sums = np.empty((n_resamples, columns.shape[1]))
+    sums = np.empty((n_resamples, columns.shape[1]), dtype=factor.dtype)
     size = max(1, min(512, _STRETCH // max(n_clusters, 1)))
     starts = range(0, n_resamples, size)
 
@@ -109,16 +109,18 @@ def _sums(
     for done, _ in enumerate(_each(work, starts, jobs), start=1):
         if progress:
             progress(done / len(starts))
-    return [sums[:, place] for place in places]
+    return [sums[:, place].astype(np.float64) for place in places]
 
 
-def _each(work: Callable[[int], None], starts: Sequence[int], jobs: int) -> Sequence[None] | map[None]:
+def _each(work: Callable[[int], None], starts: Sequence[int], jobs: int) -> Iterator[None]:
+    """Do the work for each start, in threads if there are several jobs."""
     if jobs <= 1:
-        return map(work, starts)
+        yield from map(work, starts)
+        return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(work, starts))
+        yield from pool.map(work, starts)
 
 
 def _distinct_columns(blocks: Sequence[Floats]) -> tuple[Floats, list[Indices]]:
@@ -144,6 +146,10 @@ def _bootstrap_weights(rng: Generator, n: int, n_clusters: int, weights: Array) 
     small = np.uint16 if n_clusters <= 2**16 else np.uint32
     draws = rng.integers(0, n_clusters, size=(n, n_clusters), dtype=small)
     at_once = max(1, _IN_CACHE // n_clusters)
+    if at_once == 1:
+        for row, some in enumerate(draws):
+            weights[row] = np.bincount(some, minlength=n_clusters)
+        return
     offsets = np.arange(at_once)[:, None] * n_clusters
     for start in range(0, n, at_once):
         some = draws[start : start + at_once]

@@ -6,35 +6,47 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from karat.inference import Compared, PairExample, PairResult
+from karat.inference import Compared, PairExample, PairResult, Ranked
 from karat.inference._compared import Estimate
 from karat.inference.permutation import SMALLEST_P
-from karat.report.plain_words import in_words, shown_p, verdict
-from karat.report.scores import gold_json, gold_size, interval_json, shown_clusters, shown_interval, shown_method
+from karat.inference.plain_words import points, shown_p, verdict
+from karat.report.scores import (
+    gold_json,
+    gold_size,
+    interval_json,
+    shown_clusters,
+    shown_interval,
+    shown_method,
+    skipped_notes,
+)
 from karat.report.tables import Cell, Table
 
 __all__ = ["comparison_json", "comparison_records", "comparison_tables"]
 
 SCHEMA = "karat/compare/1"
+_SHORT = {
+    "exact permutation": "exact",
+    "approximate randomisation": "random",
+    "approximate randomisation, saddlepoint tail": "tail",
+    "cluster-robust t": "t",
+}
 
 
-def comparison_tables(compared: Compared) -> list[Table]:
-    """The tables a person wants to read: differences, the ranking where there are several systems, units, examples."""
+def comparison_tables(compared: Compared, *, with_units: bool = False) -> list[Table]:
+    """The tables a person wants to read: the ranking where there are several systems, differences, units, examples.
+
+    Of more than two systems, what is said of units is shown only `with_units`.
+    """
     n_systems = len({name for one in compared.pairs for name in (one.a, one.b)})
-    tables = [] if n_systems < 3 else [_ranking_table(compared, measure) for measure in compared.measures()]
+    ranked = n_systems > 2 or any(one.n_runs > 1 for one in compared.ranking)
+    tables = [_ranking_table(compared, measure) for measure in compared.measures()] if ranked else []
     tables.append(_pairs_table(compared, n_systems))
     if any(one.planning and one.planning.effect for one in compared.pairs):
         tables.append(_planning_table(compared))
-    if any(one.counts for one in compared.pairs):
+    if any(one.counts for one in compared.pairs) and (with_units or n_systems == 2):
         tables += [_units_table(compared), _independent_table(compared)]
     tables += [_examples_table(one) for one in compared.pairs if one.examples]
     return tables
-
-
-def _n_comparisons(compared: Compared, pair: PairResult) -> int:
-    if compared.adjust == "none":
-        return 1
-    return sum(compared.adjust == "holm-all" or one.measure == pair.measure for one in compared.pairs)
 
 
 def _p(p: float, is_upper_bound: bool = False) -> str:
@@ -42,24 +54,26 @@ def _p(p: float, is_upper_bound: bool = False) -> str:
 
 
 def _pairs_table(compared: Compared, n_systems: int) -> Table:
-    level = f"{100 * compared.level:g} % interval"
-    is_adjusted = any(_n_comparisons(compared, one) > 1 for one in compared.pairs)
+    level = f"{100 * compared.level:.10g} % interval"
+    is_adjusted = any(compared.n_comparisons(one) > 1 for one in compared.pairs)
+    is_mixed = len({one.test for one in compared.pairs}) > 1
     columns = ["measure", "a", "b", "a %", "b %"] if n_systems > 2 else ["measure", *_names(compared)]
-    columns += ["Δ", level, "p", "mid-p", *(["adjusted p"] if is_adjusted else []), "deff", "detectable"]
+    columns += ["Δ", level, "p", "mid-p", *(["adjusted p"] if is_adjusted else []), *(["test"] if is_mixed else [])]
+    columns += ["deff", "detectable"]
     rows: list[list[Cell]] = []
     for one in compared.pairs:
         bound = one.p_is_upper_bound
         row: list[Cell] = [one.measure or "units", *([one.a, one.b] if n_systems > 2 else [])]
-        row += [100 * one.value_a, 100 * one.value_b, f"{100 * one.difference:+.2f}"]
+        row += [100 * one.value_a, 100 * one.value_b, points(100 * one.difference)]
         row += [shown_interval(one.interval, signed=True), _p(one.p, bound)]
         row.append(None if one.mid_p is None else _p(one.mid_p, bound))
         row += [_p(one.p_adjusted, bound and one.p_adjusted == one.p)] if is_adjusted else []
+        row += [_SHORT[one.test]] if is_mixed else []
         row.append(None if one.design_effect is None else f"{one.design_effect:.2f}")
         row.append(None if one.planning is None else f"{100 * one.planning.minimum_detectable:.2f}")
         rows.append(row)
     title = "from counts" if compared.gold is None else gold_size(compared.gold)
-    words = [in_words(one, compared.level, _n_comparisons(compared, one)) for one in compared.pairs]
-    return Table(columns, rows, title, [*words, *_selection_notes(compared), "", *_pair_notes(compared)])
+    return Table(columns, rows, title, [*compared.words, *_selection_notes(compared), "", *_pair_notes(compared)])
 
 
 def _names(compared: Compared) -> list[str]:
@@ -81,22 +95,27 @@ def _pair_notes(compared: Compared) -> list[str]:
     )
     if made:
         notes.append(f"Intervals: {', '.join(made)}.")
-    n = max(_n_comparisons(compared, one) for one in compared.pairs)
+    n = max(compared.n_comparisons(one) for one in compared.pairs)
     if n > 1:
         family = "all pairs and measures" if compared.adjust == "holm-all" else "the pairs of each measure"
-        notes.append(f"Adjusted p: Holm over {family} ({n}).")
+        notes.append(f"Adjusted p: Holm over {family} ({n}); intervals are not adjusted.")
     wanted = next((one.planning.wanted_power for one in compared.pairs if one.planning), None)
     deff = "deff: design effect, how many times the variance of independent units" if compared.gold else ""
     if wanted is not None:
         found = f"detectable: the smallest true difference found with a power of {100 * wanted:g} %"
         notes.append("; ".join(part for part in (deff, found) if part) + ".")
-    return notes
+    if compared.missing:
+        lacking = dict.fromkeys(
+            f"{column.upper()} in a {side}" for both in compared.missing.values() for side, column in both
+        )
+        notes.append(f"Not compared, for want of {', '.join(lacking)}: {', '.join(compared.missing)}.")
+    return notes + skipped_notes(compared.skipped.gold, compared.skipped.system)
 
 
 def _selection_notes(compared: Compared) -> list[str]:
     return [
-        f"The best of {one.n_systems} by {one.measure}, {one.best}, is expected to look {100 * one.optimism:.2f} "
-        "points too good for having been chosen here."
+        f"The best of {one.n_systems} by {one.measure}, {one.best}, is expected to look "
+        f"{100 * max(one.optimism, 0):.2f} points too good for having been chosen here."
         for one in compared.selections
         if one.n_systems > 2
     ]
@@ -109,11 +128,22 @@ def _ranking_table(compared: Compared, measure: str | None) -> Table:
             between = None if one.rank_lower is None else f"{one.rank_lower}–{one.rank_upper}"
             scatter = [f"{one.n_runs} ± {100 * one.run_deviation:.2f}" if one.run_deviation is not None else "1"]
             row: list[Cell] = [one.rank, one.name, 100 * one.value, shown_interval(one.interval), between, one.group]
+            row.append(_like(compared, one))
             rows.append([*row, *(scatter if any(other.n_runs > 1 for other in compared.ranking) else [])])
     level = f"{100 * compared.level:g} %"
-    columns = ["rank", "system", measure or "", f"{level} interval", f"{level} ranks", "group"]
+    columns = ["rank", "system", measure or "", f"{level} interval", f"{level} ranks", "group", "like"]
     columns += ["runs"] if any(one.n_runs > 1 for one in compared.ranking) else []
-    return Table(columns, rows, f"ranking by {measure}", ["Systems of one group cannot be told apart."])
+    note = "A new group begins where every system above is told apart from every system below; like: the ranks of the "
+    note += "systems that it is not told apart from."
+    return Table(columns, rows, f"ranking by {measure}", [note])
+
+
+def _like(compared: Compared, ranked: Ranked) -> str | None:
+    """The ranks of the systems that one is not told apart from."""
+    found = [
+        one.rank for one in compared.ranking if one.measure == ranked.measure and one.name in ranked.not_told_apart
+    ]
+    return f"{min(found)}–{max(found)}" if found else None
 
 
 def _planning_table(compared: Compared) -> Table:
@@ -122,10 +152,13 @@ def _planning_table(compared: Compared) -> Table:
         if one.planning is not None and one.planning.effect is not None and one.planning.power is not None:
             plan = one.planning
             row: list[Cell] = [one.measure or "units", one.a, one.b, 100 * plan.effect if plan.effect else None]
-            rows.append([*row, f"{100 * (plan.power or 0):.0f} %", plan.sentences_needed, plan.clusters_needed])
+            rows.append([*row, f"{100 * (plan.power or 0):.0f} %", plan.sentences_needed, plan.units_needed])
     wanted = next(one.planning.wanted_power for one in compared.pairs if one.planning)
-    notes = [f"needed: for a power of {100 * wanted:g} % on text like this."]
-    columns = ["measure", "a", "b", "effect", "power here", "sentences needed", "clusters needed"]
+    notes = [
+        f"needed: for a power of {100 * wanted:g} %, on text like this, for systems that disagree as these do; – where "
+        "no number of sentences does (runs scatter too much) or their number is not known."
+    ]
+    columns = ["measure", "a", "b", "effect", "power here", "sentences needed", "units needed"]
     return Table(columns, rows, "planning", notes)
 
 
@@ -235,7 +268,9 @@ def comparison_json(compared: Compared) -> dict[str, Any]:
         "level": compared.level,
         "statistic": compared.statistic,
         "adjust": compared.adjust,
-        "pairs": [_pair_json(compared, one) for one in compared.pairs],
+        "skipped": {"gold": compared.skipped.gold, "systems": compared.skipped.system},
+        "not_measured": {name: sorted({column for _, column in lacking}) for name, lacking in compared.missing.items()},
+        "pairs": [_pair_json(compared, one, said) for one, said in zip(compared.pairs, compared.words, strict=True)],
         "ranking": [
             {
                 "measure": one.measure,
@@ -248,6 +283,8 @@ def comparison_json(compared: Compared) -> dict[str, Any]:
                 "group": one.group,
                 "runs": one.n_runs,
                 "run_deviation": one.run_deviation,
+                "run_values": list(one.run_values),
+                "not_told_apart": list(one.not_told_apart),
             }
             for one in compared.ranking
         ],
@@ -267,7 +304,7 @@ def _estimate_json(estimate: Estimate | None) -> dict[str, Any] | None:
     return {"value": estimate.value, **{name: ends[name] for name in ("lower", "upper", "method")}}
 
 
-def _pair_json(compared: Compared, pair: PairResult) -> dict[str, Any]:
+def _pair_json(compared: Compared, pair: PairResult, words: str = "") -> dict[str, Any]:
     counts, real, t = pair.counts, pair.real_test, pair.t_test
     sure = interval_json(pair.interval)
     found: dict[str, Any] = {
@@ -316,7 +353,7 @@ def _pair_json(compared: Compared, pair: PairResult) -> dict[str, Any]:
         "documents": None if pair.documents is None else asdict(pair.documents),
         "runs": None if pair.runs is None else asdict(pair.runs),
         "verdict": verdict(pair, compared.level),
-        "words": in_words(pair, compared.level, _n_comparisons(compared, pair)),
+        "words": words,
     }
     if pair.examples:
         found["examples"] = _example_json(pair.examples)

@@ -12,13 +12,14 @@ import numpy as np
 
 from karat.corpus import Corpus
 from karat.inference import Interval, MeasureScore, Scores, SystemOverTreebanks, SystemScores, TreebankScores
+from karat.inference.plain_words import points
 from karat.measures import FIELDS
 from karat.measures.confusion import Confusions, Example
 from karat.report.tables import Cell, Table
 
 __all__ = ["gold_json", "gold_size", "interval_json", "json_text", "per_sentence_table", "scores_json"]
-__all__ += ["scores_records", "scores_tables", "shown_clusters", "shown_interval", "shown_method", "treebanks_json"]
-__all__ += ["treebanks_records", "treebanks_tables"]
+__all__ += ["scores_records", "scores_tables", "shown_clusters", "shown_interval", "shown_method", "skipped_notes"]
+__all__ += ["treebanks_json", "treebanks_records", "treebanks_tables"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 becomes in Python
 SCHEMA = "karat/score/1"
@@ -75,7 +76,7 @@ def _one_system(scores: Scores) -> Table:
 def _level(systems: Sequence[SystemScores]) -> str:
     """The level of the intervals, as in `95 %`; empty if there are none."""
     levels = [one.interval.level for system in systems for one in system.measures.values() if one.interval]
-    return f"{100 * levels[0]:g} %" if levels else ""
+    return f"{100 * levels[0]:.10g} %" if levels else ""
 
 
 def shown_interval(interval: Interval | None, *, signed: bool = False) -> str | None:
@@ -83,7 +84,7 @@ def shown_interval(interval: Interval | None, *, signed: bool = False) -> str | 
     if interval is None or interval.lower is None or interval.upper is None:
         return None
     if signed:
-        return f"{100 * interval.lower:+.2f} … {100 * interval.upper:+.2f}"
+        return f"{points(100 * interval.lower)} … {points(100 * interval.upper)}"
     return f"{100 * interval.lower:.2f}–{100 * interval.upper:.2f}"
 
 
@@ -109,6 +110,7 @@ def shown_method(interval: Interval, cluster: str) -> str:
         "t": "Student's t with the jackknife's standard error",
         "t-logit": "Student's t with the jackknife's standard error, on the logit scale",
         "unit z": "normal, units taken for independent",
+        "design effect z": "normal, with the design effect given",
     }[interval.method]
     times = f", {interval.n_resamples:,} resamples" if interval.n_resamples else ""
     over = f" over {shown_clusters(interval.n_clusters, cluster)}" if cluster else ""
@@ -145,11 +147,12 @@ def _notes(systems: Sequence[SystemScores]) -> list[str]:
                 f"{column.upper()} in the {side}" for both in system.missing.values() for side, column in both
             )
             notes.append(f"{of}not measured, for want of {', '.join(lacking)}: {', '.join(system.missing)}.")
-        notes += [of + note for note in _skipped_notes(system.skipped.gold, system.skipped.system)]
+        notes += [of + note for note in skipped_notes(system.skipped.gold, system.skipped.system)]
     return notes
 
 
-def _skipped_notes(n_gold: int, n_system: int) -> list[str]:
+def skipped_notes(n_gold: int, n_system: int) -> list[str]:
+    """What was skipped, in words; nothing if nothing was."""
     if not (n_gold or n_system):
         return []
     left = f"{_counted(n_gold, 'bad gold sentence')} left the test"
@@ -339,7 +342,7 @@ def _treebank_table(system: SystemOverTreebanks) -> Table:
     if system.unreadable:
         notes.append(f"Not readable, so wholly wrong: {', '.join(system.unreadable)}.")
     scored = [one.skipped for one in system.treebanks.values() if one.source]
-    notes += _skipped_notes(sum(one.gold for one in scored), sum(one.system for one in scored))
+    notes += skipped_notes(sum(one.gold for one in scored), sum(one.system for one in scored))
     return Table(["treebank", *names], rows, system.name, notes)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +26,12 @@ _LATEX_ESCAPES = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "–": "--",
+        "…": r"\dots{}",
+        "Δ": r"$\Delta$",
+        "±": r"$\pm$",
+        "→": r"$\to$",
+        "≥": r"$\ge$",
+        "<": r"$<$",
     }
 )
 
@@ -96,7 +104,10 @@ def _text(table: Table, cells: Sequence[Sequence[str]], to_right: Sequence[bool]
         lines.append("  ".join(padded).rstrip())
     lines.insert(len(lines) - len(cells), "  ".join("─" * width for width in widths))
     if table.notes:
-        lines += ["", *table.notes]
+        lines.append("")
+        width = min(max(shutil.get_terminal_size((120, 24)).columns, 60), 120)
+        for note in table.notes:
+            lines += textwrap.wrap(note, width, break_long_words=False, break_on_hyphens=False) or [""]
     return "\n".join(lines) + "\n"
 
 

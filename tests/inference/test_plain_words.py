@@ -8,8 +8,8 @@ import pytest
 
 import karat
 from karat.inference import Interval, PairResult
-from karat.inference._compared import Equivalence, RunSpread
-from karat.report.plain_words import in_words, shown_p, verdict
+from karat.inference._compared import DocumentView, Equivalence, RunSpread
+from karat.inference.plain_words import in_words, points, shown_p, verdict
 
 
 def pair(p: float, lower: float | None, upper: float | None, difference: float = 0.012) -> PairResult:
@@ -113,21 +113,42 @@ def test_documents_and_groups_are_called_by_name() -> None:
     assert "too few groups differ" in in_words(replace(one, cluster="groups.txt"), 0.95)
 
 
+def test_sentences_and_documents_that_disagree() -> None:
+    one = replace(pair(0.001, 0.002, 0.022), documents=DocumentView(15, 23.6, 0.39))
+    assert verdict(one, 0.95) == "documents"
+    assert in_words(one, 0.95) == (
+        "bix is better than ada by LAS on these documents: 1.20 points, 95 % interval +0.20 to +2.20 (p = 0.001), but "
+        "over the 15 documents it may be chance (p = 0.39)."
+    )
+    assert verdict(replace(one, documents=DocumentView(15, 1.0, 0.01)), 0.95) == "different"
+    assert verdict(replace(one, documents=DocumentView(5, 1.0, 0.0625)), 0.95) == "different"  # five cannot tell
+
+
+def test_ends_near_zero_show_their_sign() -> None:
+    assert "interval +0.003 to +2.20" in in_words(pair(0.012, 0.00003, 0.022), 0.95)
+    assert [points(value) for value in (0.0, -0.004, 1.234)] == ["+0.00", "-0.004", "+1.23"]
+
+
 def test_equivalence_is_said() -> None:
     one = replace(pair(0.6, -0.001, 0.0015, difference=0.0003), equivalence=Equivalence(0.002, 0.004, True))
-    assert in_words(one, 0.95).endswith(" They differ by less than 0.2 points (p = 0.004).")
+    assert in_words(one, 0.95).endswith(
+        " That they differ by less than 0.2 points is shown (two one-sided tests, p = 0.004)."
+    )
     other = replace(one, equivalence=Equivalence(0.002, 0.3, False))
-    assert in_words(other, 0.95).endswith(" That they differ by less than 0.2 points is not shown (p = 0.3).")
+    assert in_words(other, 0.95).endswith(
+        " That they differ by less than 0.2 points is not shown (two one-sided tests, p = 0.3)."
+    )
 
 
 def test_the_scatter_of_runs_is_said() -> None:
     runs = RunSpread(3, 1, 0.004, None, 0.002, 0.003, True)
     one = replace(pair(0.01, 0.002, 0.02), runs=runs)
     assert in_words(one, 0.95).endswith(
-        "The difference exceeds what the runs scatter. Of bix there is one run only, so its scatter is not in this."
+        "The difference exceeds what the runs alone would scatter. Of bix there is one run only, so its scatter is not "
+        "in this."
     )
     both = replace(one, runs=replace(runs, n_b=3, exceeded=False))
-    assert in_words(both, 0.95).endswith(" The difference does not exceed what the runs scatter.")
+    assert in_words(both, 0.95).endswith(" The difference does not exceed what the runs alone would scatter.")
 
 
 def test_counts_speak_of_units() -> None:
@@ -139,7 +160,14 @@ def test_counts_speak_of_units() -> None:
 
 @pytest.mark.parametrize(
     ("p", "is_bound", "shown"),
-    [(0.0321, False, "p = 0.032"), (1.0, False, "p = 1"), (4.2e-6, False, "p = 4.2e-06"), (1e-12, True, "p < 1e-12")],
+    [
+        (0.0321, False, "p = 0.032"),
+        (0.0502, False, "p = 0.0502"),
+        (0.04996, False, "p = 0.04996"),
+        (1.0, False, "p = 1"),
+        (4.2e-6, False, "p = 4.2e-06"),
+        (1e-12, True, "p < 1e-12"),
+    ],
 )
 def test_p_is_never_shown_as_zero(p: float, is_bound: bool, shown: str) -> None:
     assert shown_p(p, is_bound) == shown

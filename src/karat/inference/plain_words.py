@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from typing import Literal
 
-from karat.inference import Interval, PairResult
+from karat.inference._compared import PairResult
+from karat.inference.intervals import Interval
+from karat.inference.permutation import SMALLEST_P
 
-__all__ = ["Verdict", "in_words", "shown_p", "verdict"]
+__all__ = ["Verdict", "in_words", "points", "shown_p", "verdict"]
 
-Verdict = Literal["same", "too few", "different", "alone only", "border", "open"]
+Verdict = Literal["same", "too few", "different", "documents", "alone only", "border", "open"]
 
 
 def verdict(pair: PairResult, level: float) -> Verdict:
     """What the adjusted p and the interval together say.
 
     different: both say so. open: neither does. border: one does and the other does not. alone only: p would say so but
-    for the number of comparisons. too few: so few clusters differ that no test could say so. same: none differs.
+    for the number of comparisons. documents: both say so over sentences, but over the documents, which are too few to
+    be the clusters but enough for a test, p does not. too few: so few clusters differ that no test could say so. same:
+    none differs.
     """
     alpha = 1 - level
     if pair.n_differing == 0 and not pair.difference:
@@ -26,12 +30,19 @@ def verdict(pair: PairResult, level: float) -> Verdict:
     excludes = pair.interval is not None and pair.interval.includes_zero is False
     includes = pair.interval is not None and pair.interval.includes_zero is True
     if pair.p_adjusted < alpha:
+        if not includes and pair.documents is not None and _can_tell(pair.documents.n_documents, alpha):
+            return "documents" if pair.documents.p >= alpha else "different"
         return "border" if includes else "different"
-    if pair.n_clusters == 1 or (pair.n_differing is not None and 2.0 ** (1 - pair.n_differing) >= alpha):
+    if pair.n_clusters == 1 or (pair.n_differing is not None and not _can_tell(pair.n_differing, alpha)):
         return "too few"
     if pair.p < alpha:
         return "alone only"
     return "border" if excludes else "open"
+
+
+def _can_tell(n_clusters: int, alpha: float) -> bool:
+    """Whether a test on so many clusters that differ can have a p below alpha."""
+    return 2.0 ** min(1 - n_clusters, 0) < alpha
 
 
 def in_words(pair: PairResult, level: float, n_comparisons: int = 1) -> str:
@@ -49,6 +60,11 @@ def in_words(pair: PairResult, level: float, n_comparisons: int = 1) -> str:
         text = f"{better} is ahead of {worse}{by} by {size}, but too few {units} differ ({n}) for any test to tell."
     elif found == "different":
         text = f"{better} is better than {worse}{by}: {size}{_between(pair, level)} ({p})."
+    elif found == "documents" and pair.documents is not None:
+        over = f"over the {pair.documents.n_documents} documents it may be chance ({shown_p(pair.documents.p)})"
+        text = (
+            f"{better} is better than {worse}{by} on these documents: {size}{_between(pair, level)} ({p}), but {over}."
+        )
     elif found == "alone only":
         text = (
             f"{better} is ahead of {worse}{by} by {size}; alone this would be significant "
@@ -72,7 +88,14 @@ def shown_p(p: float, is_upper_bound: bool = False, *, name: str = "p") -> str:
     """A p as it is printed, never as 0: `p = 0.032`, `p < 1e-12`."""
     if is_upper_bound:
         return f"{name} < {p:.0e}".replace("e-0", "e-")
-    return f"{name} = {p:.2g}" if p >= 0.0001 else f"{name} = {p:.1e}"
+    digits = 4 if f"{p:.2g}" in ("0.05", "0.01") else 2  # so that it is seen on which side p lies
+    return f"{name} = {p:.{digits}g}" if p >= 0.0001 else f"{name} = {p:.1e}"
+
+
+def points(value: float) -> str:
+    """A difference in points with its sign; small ones with as many digits as it takes to be seen."""
+    shown = f"{value:+.2f}"
+    return shown if float(shown) or not value else f"{value:+.1g}"
 
 
 def _between(pair: PairResult, level: float) -> str:
@@ -81,14 +104,14 @@ def _between(pair: PairResult, level: float) -> str:
     if ends is None:
         return ""
     low, high = ends if pair.difference >= 0 else (-ends[1], -ends[0])
-    return f", {100 * level:g} % interval {low:+.2f} to {high:+.2f}"
+    return f", {100 * level:g} % interval {points(low)} to {points(high)}"
 
 
 def _may_be(pair: PairResult) -> str:
     ends = _ends(pair.interval)
     if ends is None:
         return ""
-    return f"; the true one ({pair.b} less {pair.a}) may be anything from {ends[0]:+.2f} to {ends[1]:+.2f}"
+    return f"; the true one ({pair.b} less {pair.a}) may be anything from {points(ends[0])} to {points(ends[1])}"
 
 
 def _ends(interval: Interval | None) -> tuple[float, float] | None:
@@ -100,16 +123,18 @@ def _ends(interval: Interval | None) -> tuple[float, float] | None:
 def _on_equivalence(pair: PairResult) -> list[str]:
     if pair.equivalence is None:
         return []
-    margin, p = f"{100 * pair.equivalence.margin:g} points", shown_p(max(pair.equivalence.p, 1e-12))
+    is_bound = pair.equivalence.p < SMALLEST_P
+    p = shown_p(max(pair.equivalence.p, SMALLEST_P), is_bound)
+    margin = f"{100 * pair.equivalence.margin:g} points"
     if pair.equivalence.holds:
-        return [f"They differ by less than {margin} ({p})."]
-    return [f"That they differ by less than {margin} is not shown ({p})."]
+        return [f"That they differ by less than {margin} is shown (two one-sided tests, {p})."]
+    return [f"That they differ by less than {margin} is not shown (two one-sided tests, {p})."]
 
 
 def _on_runs(pair: PairResult) -> list[str]:
     if pair.runs is None:
         return []
     verb = "exceeds" if pair.runs.exceeded else "does not exceed"
-    text = f"The difference {verb} what the runs scatter."
+    text = f"The difference {verb} what the runs alone would scatter."
     single = [name for name, n in ((pair.a, pair.runs.n_a), (pair.b, pair.runs.n_b)) if n == 1]
     return [text, *(f"Of {name} there is one run only, so its scatter is not in this." for name in single)]
