@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from karat._arrays import Floats
-from karat.corpus import Corpus
+from karat.corpus import Corpus, Source
 from karat.errors import UsageError, visible
 from karat.inference._compared import Compared, PairResult, Ranked, Selection
 from karat.inference._pair import (
@@ -32,7 +32,7 @@ from karat.inference.options import InferenceOptions
 from karat.inference.pairs import LARGE_DESIGN_EFFECT
 from karat.inference.permutation import PermutationTest
 from karat.inference.real_test import SMALL_REAL_TEST
-from karat.inference.resampling import Progress, bootstrap_sums, leave_one_out, standard_error
+from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
 from karat.inference.runs import spread, variance_within_runs
 from karat.measures import FIELDS
 
@@ -97,33 +97,24 @@ def compare(
     results, ranking, selections = _by_measure(ours, entries, names, clusters, wanted, progress)
     results = _adjusted(results, adjust)
     ranking = _grouped(ranking, results, options.level)
-    settings = [
-        *_measured(settings_of(found, scored), names),
-        ("statistic", statistic),
-        ("cluster", clusters.signed),
-        *options.signed(),
-    ]
-    settings += [("adjust", adjust), *signed_choices(wanted)]
-    sources = [("gold", ours.source)]
-    for system in entries:
-        role = "system" if len(system.runs) == 1 else "run of " + visible(system.name).translate(_SEPARATORS)
-        sources += [(role, run.source) for run in system.runs if run.source]
+    named = [(key, ",".join(names) if key == "measures" else value) for key, value in settings_of(found, scored)]
+    made = [("statistic", statistic), ("cluster", clusters.signed), *options.signed(), ("adjust", adjust)]
     return Compared(
-        ours,
-        options.level,
-        statistic,
-        adjust,
-        clusters.kind,
-        tuple(results),
-        tuple(ranking),
-        tuple(selections),
-        tuple(settings),
-        tuple(sources),
-        ((ours.path, ours.format), *((one.path, one.format) for one in found)),
-        (*ours.warnings, *(warning for one in found for warning in one.warnings)),
-        (*clusters.warnings(), *filter(None, [options.too_few()]), *_warnings(results)),
-        {name: lacking for one in found for name, lacking in one.missing.items()},
-        Skipped(
+        gold=ours,
+        level=options.level,
+        statistic=statistic,
+        adjust=adjust,
+        cluster=clusters.kind,
+        pairs=tuple(results),
+        ranking=tuple(ranking),
+        selections=tuple(selections),
+        settings=(*named, *made, *signed_choices(wanted)),
+        sources=(("gold", ours.source), *_sources(entries)),
+        formats=((ours.path, ours.format), *((one.path, one.format) for one in found)),
+        problems=(*ours.warnings, *(warning for one in found for warning in one.warnings)),
+        warnings=(*clusters.warnings(), *filter(None, [options.too_few()]), *_warnings(results)),
+        missing={name: lacking for one in found for name, lacking in one.missing.items()},
+        skipped=Skipped(
             max(one.skipped.gold for one in found),
             sum(one.skipped.system for one in found),
             tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
@@ -131,8 +122,13 @@ def compare(
     )
 
 
-def _measured(settings: Iterable[tuple[str, str]], names: Sequence[str]) -> list[tuple[str, str]]:
-    return [(key, ",".join(names) if key == "measures" else value) for key, value in settings]
+def _sources(systems: Sequence[System]) -> list[tuple[str, Source]]:
+    """What a signature names of each system: its file, or its runs under its name."""
+    found = []
+    for system in systems:
+        role = "system" if len(system.runs) == 1 else "run of " + visible(system.name).translate(_SEPARATORS)
+        found += [(role, run.source) for run in system.runs if run.source]
+    return found
 
 
 def _common_measures(found: Sequence[SystemScores], scored: Plan) -> list[str]:
@@ -202,7 +198,7 @@ def _joined(counts: Sequence[Floats], names: Sequence[str]) -> tuple[Floats, lis
 
     def content(number: int) -> tuple[bytes, str]:
         rows = _flat(counts[number])
-        return rows[np.lexsort(rows.T[::-1])].tobytes(), names[number]
+        return rows[canonical_order(rows)].tobytes(), names[number]
 
     order = sorted(range(len(counts)), key=content)
     places: list[slice] = [slice(0)] * len(counts)
@@ -235,7 +231,7 @@ def _system_interval(counts: Floats, wanted: Wanted, resampled: Floats | None) -
     if not options.n_resamples:
         return None
     if counts.shape[1] == 1:
-        return score_interval(counts[:, 0], wanted.statistic, options, None if resampled is None else resampled)
+        return score_interval(counts[:, 0], wanted.statistic, options, resampled)
     value = float(mean_value(wanted.statistic, counts.sum(axis=0)))
     if len(counts) < 2:
         return no_interval(len(counts), options, ONE_CLUSTER)
