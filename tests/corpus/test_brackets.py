@@ -1,0 +1,251 @@
+"""Bracketed trees: what is read, and what is said of what cannot be."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.corpus import source_from_bytes
+from karat.corpus.brackets import Trees, brackets_from_source, read_brackets
+from karat.errors import DataError
+from realdata import data_folder
+
+
+@dataclass
+class Node:
+    """A bracket of the reference reader: a word's if it has a form."""
+
+    label: str
+    children: list[Node] = field(default_factory=list)
+    form: str | None = None
+
+
+def reference(text: str) -> list[Node]:
+    """The trees of a text, read one character at a time."""
+    stack: list[Node] = []
+    trees: list[Node] = []
+    for token in re.findall(r"[()]|[^\s()]+", text):
+        if token == "(":
+            stack.append(Node(""))
+        elif token == ")":
+            node = stack.pop()
+            (stack[-1].children if stack else trees).append(node)
+        elif not stack[-1].label and not stack[-1].children:
+            stack[-1].label = token
+        else:
+            stack[-1].form = token
+    return trees
+
+
+Bracket = tuple[str, int, int, int]  # label, first word, word behind the last, number of the parent
+
+
+def flattened(trees: list[Node]) -> tuple[list[tuple[str, str]], list[Bracket]]:
+    """The words with their tags, and the brackets in the order in which they open, through all trees."""
+    words: list[tuple[str, str]] = []
+    brackets: list[list[object]] = []
+
+    def visit(node: Node, parent: int) -> None:
+        if node.form is not None:
+            words.append((node.label, node.form))
+            return
+        number = len(brackets)
+        brackets.append([node.label, len(words), 0, parent])
+        for child in node.children:
+            visit(child, number)
+        brackets[number][2] = len(words)
+
+    for tree in trees:
+        visit(tree, -1)
+    return words, [tuple(one) for one in brackets]  # type: ignore[misc]
+
+
+def read(text: str, *, bad: str = "raise") -> Trees:
+    return brackets_from_source(source_from_bytes(text.encode(), "t.ptb"), bad=bad)  # type: ignore[arg-type]
+
+
+def shown(trees: Trees) -> tuple[list[tuple[str, str]], list[Bracket]]:
+    words = list(zip(trees.tags.strings(), trees.forms.strings(), strict=True))
+    numbers = (trees.labels.strings(), trees.start.tolist(), trees.stop.tolist(), trees.parents.tolist())
+    return words, list(zip(*numbers, strict=True))
+
+
+def assert_as_reference(text: str) -> Trees:
+    trees = read(text)
+    nodes = reference(text)
+    assert shown(trees) == flattened(nodes)
+    return trees
+
+
+def test_a_tree_is_words_and_brackets() -> None:
+    trees = read("(S (NP (DT the) (NN dog)) (VP (VBZ barks)))")
+    words, brackets = shown(trees)
+    assert words == [("DT", "the"), ("NN", "dog"), ("VBZ", "barks")]
+    assert brackets == [("S", 0, 3, -1), ("NP", 0, 2, 0), ("VP", 2, 3, 0)]
+    assert trees.word_offsets.tolist() == [0, 3]
+    assert trees.node_offsets.tolist() == [0, 3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "( (S (NP (NN a))))",
+        "((S (NP (NN a))))",
+        "(ROOT\n  (S\n    (NP (NN a))\n  (VP (VB b))))\n\n(TOP (X (Y y)))\n",
+        "(S (NP-SBJ-1 (NN a)) (VP=2 (VB b) (NP (-NONE- *T*-1))))",
+        "(S (-LRB- -LRB-) (NN a) (-RRB- -RRB-))\r\n(S (NN b))\r\n",
+        "(S(NP(NN a))(VP(VB b)))(S(NN c))",
+        "(NN a)",
+        "(S (NN " + "x" * 100_000 + "))",
+        "(" * 10_000 + "X (NN a)" + ")" * 10_000,
+        "(S (NN a\u2028b) (NN ä\u00a0ö))",
+    ],
+    ids=[
+        "empty label",
+        "no space",
+        "many lines",
+        "functions",
+        "CR LF",
+        "tight",
+        "word alone",
+        "long",
+        "deep",
+        "spaces",
+    ],
+)
+def test_every_way_of_writing_trees_is_read(text: str) -> None:
+    if "deep" in text or len(text) > 20_000:
+        trees = read(text)
+        assert trees.n_words == 1
+        return
+    if "\u00a0" in text or "\u2028" in text:  # which are no spaces between tokens here
+        assert read(text).forms.strings() == ["a\u2028b", "ä\u00a0ö"]
+        return
+    assert_as_reference(text)
+
+
+def test_a_very_deep_tree_has_its_parents() -> None:
+    trees = read("(" * 10_000 + "X (NN a)" + ")" * 10_000)
+    assert trees.n_nodes == 10_000
+    assert trees.parents.tolist() == list(range(-1, 9_999))
+
+
+_trees = st.recursive(
+    st.tuples(st.sampled_from(["NN", "-NONE-", "."]), st.sampled_from(["a", "b-c", "ä", "-LRB-", "1/2"])).map(
+        lambda pair: f"({pair[0]} {pair[1]})"
+    ),
+    lambda child: st.tuples(st.sampled_from(["", "S", "NP-SBJ", "X=1"]), st.lists(child, min_size=1, max_size=4)).map(
+        lambda pair: f"({pair[0]} {' '.join(pair[1])})"
+    ),
+    max_leaves=20,
+)
+
+
+@given(st.lists(_trees, min_size=1, max_size=5), st.sampled_from(["\n", "\n\n", " ", "\r\n"]))
+def test_random_trees_are_read_as_the_reference_reads_them(texts: list[str], between: str) -> None:
+    trees = assert_as_reference(between.join(texts))
+    assert trees.n_trees == len(texts)
+
+
+def test_blank_lines_are_missing_parses_where_every_tree_has_its_line() -> None:
+    trees = read("(S (NN a))\n\n(S (NN b))\n(())\n()\n(S (NN c))\n\n")
+    assert trees.missing.tolist() == [False, True, False, True, True, False]
+    assert [trees.line(tree) for tree in range(6)] == [1, 2, 3, 4, 5, 6]
+    assert read("\n(S (NN a))\n(S (NN b))\n").missing.tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("text", ["(S (NN a))\n\n(S (NN b))\n\n(S (NN c))\n", "(S\n  (NN a))\n\n\n(S (NN b))\n"])
+def test_blank_lines_are_separators_otherwise(text: str) -> None:
+    assert not read(text).missing.any()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(S (NN a)))\n(S (NN b))\n", "t.ptb:1:11: K701 a closing bracket without an opening one"),
+        ("(S (NN a)\n(S (NN b))\n", "t.ptb:1:1: K702 an opening bracket that is never closed"),
+        ("(S (NN a))\n(S (NP (NN b))\n", "t.ptb:2:1: K702"),
+        ("(S (NP) (NN b))\n", "t.ptb:1:5: K703 a label without a word"),
+        ("(S (NN a)) b\n(S (NN c))\n", "t.ptb:1:12: K704 text outside of all trees"),
+        ("# a comment\n(S (NN c))\n", "t.ptb:1:1: K704"),
+        ("(S (NN a) b)\n", "t.ptb:1:11: K705 text between brackets"),
+        ("(S (NN a b))\n", "t.ptb:1:10: K705 text between brackets"),
+        ("(S (NN a (X x)))\n", "t.ptb:1:10: K705 a bracket behind a word"),
+        ("(S () (NN b))\n", "t.ptb:1:4: K706 an empty bracket"),
+        ("", "K104 there is no tree in it"),
+        ("(S (NN \0))", "K107 a NUL byte"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        read(text)
+    assert message in str(caught.value)
+
+
+def test_a_bad_tree_is_a_missing_parse_where_bad_ones_are_kept() -> None:
+    trees = read("(S (NN a))\n(S (NP (NN b))\n(S (NN c) d)\n\n(S (NN e))\n", bad="keep")
+    assert trees.missing.tolist() == [False, True, True, True, False]
+    assert trees.bad.tolist() == [False, True, True, False, False]
+    assert [problem.code for problem in trees.problems] == ["K702", "K705"]
+    assert trees.forms.strings() == ["a", "e"]
+
+
+def test_bytes_that_are_not_utf8_are_a_problem_of_their_tree() -> None:
+    trees = brackets_from_source(source_from_bytes(b"(S (NN a))\n(S (NN \xff))\n", "t.ptb"), bad="keep")
+    assert [(problem.code, problem.sentence) for problem in trees.problems] == [("K106", 1)]
+
+
+def test_each_file_is_a_document(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.ptb", "b.ptb")]
+    paths[0].write_text("(S (NN a))\n(S (NN b))", encoding="utf-8")
+    paths[1].write_text("(S (NN c))\n", encoding="utf-8")
+    trees = read_brackets(paths)
+    assert trees.document_offsets.tolist() == [0, 2, 3]
+    assert trees.document_names == tuple(str(path) for path in paths)
+
+
+def test_an_unbalanced_file_does_not_spoil_the_next(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.ptb", "b.ptb")]
+    paths[0].write_text("(S (NN a)", encoding="utf-8")
+    paths[1].write_text("(S (NN c))\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"a\.ptb:1:1: K702"):
+        read_brackets(paths)
+    assert read_brackets(paths, bad="keep").missing.tolist() == [True, False]
+
+
+def test_random_damage_never_ends_in_a_traceback() -> None:
+    rng = random.Random(5)
+    text = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)))\n" * 5
+    for _ in range(400):
+        letters = list(text)
+        for _ in range(rng.randint(1, 6)):
+            letters[rng.randrange(len(letters))] = rng.choice("() \nx")
+        damaged = "".join(letters)
+        try:
+            read(damaged)
+        except DataError:
+            kept = read(damaged, bad="keep") if any(mark in damaged for mark in "(") else None
+            assert kept is None or kept.problems
+
+
+@pytest.mark.parametrize("name", ["GUM_academic_art", "GUM_news_election", "GUM_voyage_cuba"])
+def test_real_trees_are_read_as_the_reference_reads_them(name: str) -> None:
+    path = data_folder() / "gum-const" / f"{name}.ptb"
+    if not path.exists():
+        pytest.skip(f"no real data: {path}")
+    trees = assert_as_reference(path.read_text(encoding="utf-8"))
+    assert not trees.missing.any()
+
+
+def test_the_whole_of_gum_has_its_trees() -> None:
+    paths = sorted((data_folder() / "gum-const").glob("*.ptb"))
+    if not paths:
+        pytest.skip("no real data: gum-const")
+    trees = read_brackets(paths)
+    assert (trees.n_trees, len(trees.document_names)) == (4145, 96)
