@@ -26,6 +26,7 @@ _SPACE, _OPEN, _CLOSE, _TEXT = range(4)
 _KINDS = np.full(256, _TEXT, dtype=np.uint8)
 _KINDS[[9, 10, 11, 12, 13, 32]] = _SPACE
 _KINDS[40], _KINDS[41] = _OPEN, _CLOSE
+_NONE = np.zeros(0, dtype=np.intp)
 _STEPS = np.array([0, 1, -1, 0], dtype=np.int8)
 
 
@@ -157,7 +158,9 @@ class _Tokens:
         self.stop = self.place + 1
         self.stop[self.kind == _TEXT] = np.flatnonzero(is_text & (after != _TEXT)) + 1
         self.newlines = np.flatnonzero(text == 10)
-        self.lines_with_text = np.unique(np.searchsorted(self.newlines, self.place))
+        line_starts = np.append(0, self.newlines + 1)
+        line_starts = line_starts[line_starts < len(text)]
+        self.lines_with_text = np.flatnonzero(np.maximum.reduceat(kinds, line_starts)) if len(text) else _NONE
         self.bad_stretches: list[tuple[int, int]] = []  # first token and the one behind the last
         self.bad_places: list[int] = []
         self._measure()
