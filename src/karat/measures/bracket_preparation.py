@@ -1,0 +1,147 @@
+"""Making trees comparable before brackets are counted [Hogenhout & Matsumoto 1996, §4, steps 1–3].
+
+Each step has its own switch: words that do not matter, such as punctuation, are dropped; brackets that become empty go
+with them; doubled brackets, `[[old man]]`, become one; brackets around a single word go. An outermost bracket that only
+holds the tree together (ROOT, TOP, S1, or without a label) is no bracket of the analysis.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from karat._arrays import Flags, Ids, Indices
+from karat.corpus.brackets import Trees
+
+__all__ = ["OUTER_LABELS", "Brackets", "Preparation", "prepared"]
+
+OUTER_LABELS = frozenset({"", "ROOT", "TOP", "S1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Which brackets count. With `labelled`, doubled brackets are those that also have the same label."""
+
+    merge_doubled: bool = True
+    drop_one_word: bool = True
+    drop_outer: bool = True
+    labelled: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Brackets:
+    """The brackets that count, in the order in which they open.
+
+    `trees` is the tree of each, `start` and `stop` its words, numbered through all trees without those that were
+    dropped; `word_offsets` are those of the trees. `labels` are numbers of `names`; `parents` the bracket that is next
+    above, or -1; `nodes` the node of the trees that it was.
+    """
+
+    n_trees: int
+    word_offsets: Indices
+    trees: Indices
+    start: Ids
+    stop: Ids
+    labels: Ids
+    names: tuple[str, ...]
+    parents: Ids
+    nodes: Indices
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @cached_property
+    def spans_tree(self) -> Flags:
+        """The brackets around all words of their tree: the sentence's own."""
+        first, last = self.word_offsets.take(self.trees), self.word_offsets.take(self.trees + 1)
+        spans: Flags = (self.start == first) & (self.stop == last)
+        return spans
+
+    def tally(self, chosen: Flags | None = None) -> Indices:
+        """How many brackets each tree has; with `chosen`, of those."""
+        return np.bincount(self.trees if chosen is None else self.trees[chosen], minlength=self.n_trees)
+
+
+def prepared(
+    trees: Trees, dropped: Flags | None = None, how: Preparation | None = None, *, cut_labels: bool = True
+) -> Brackets:
+    """The brackets of trees that count; `dropped` flags the words that do not matter.
+
+    With `cut_labels`, what stands behind the first `-` or `=` of a label (functions, indices) is left out, unless the
+    label begins with it.
+    """
+    how = how or Preparation()
+    kept_words = np.ones(trees.n_words, dtype=np.bool_) if dropped is None else ~dropped
+    new_number = np.append(0, np.cumsum(kept_words, dtype=np.int32))
+    start, stop = new_number.take(trees.start), new_number.take(trees.stop)
+    labels, names = _labels(trees, cut=cut_labels)
+    size = stop - start
+    kept = size > (1 if how.drop_one_word else 0)
+    if how.drop_outer:
+        is_outer = np.array([name in OUTER_LABELS for name in names], dtype=np.bool_).take(labels)
+        kept &= ~(is_outer & (trees.parents < 0))
+    if how.merge_doubled:
+        kept &= ~_doubled(trees.parents, kept, start, stop, labels if how.labelled else None)
+    nodes = np.flatnonzero(kept)
+    numbers = np.cumsum(kept, dtype=np.int32) - 1
+    above = _nearest_kept(trees.parents, kept).take(nodes)
+    parents = np.where(above < 0, -1, numbers.take(np.maximum(above, 0))).astype(np.int32)
+    return Brackets(
+        trees.n_trees,
+        new_number.take(trees.word_offsets).astype(np.intp),
+        trees.node_trees.take(nodes),
+        start.take(nodes),
+        stop.take(nodes),
+        labels.take(nodes),
+        names,
+        parents,
+        nodes,
+    )
+
+
+def _labels(trees: Trees, *, cut: bool) -> tuple[Ids, tuple[str, ...]]:
+    """The label of each node as a number, and the labels."""
+    from karat.corpus._intern import interned
+
+    ids, first = interned(trees.labels)
+    seen: dict[str, int] = {}
+    numbers = [seen.setdefault(_cut(text) if cut else text, len(seen)) for text in trees.labels[first].strings()]
+    return np.array(numbers, dtype=np.int32).take(ids), tuple(seen)
+
+
+def _cut(label: str) -> str:
+    """A label without functions and indices.
+
+    >>> _cut("NP-SBJ-1"), _cut("VP=2"), _cut("-NONE-")
+    ('NP', 'VP', '-NONE-')
+    """
+    for place, mark in enumerate(label):
+        if mark in "-=" and place:
+            return label[:place]
+    return label
+
+
+def _nearest_kept(parents: Ids, kept: Flags) -> Ids:
+    """For each node the nearest node above it that is kept, or -1."""
+    above = parents.copy()
+    while True:
+        is_gone = (above >= 0) & ~kept.take(above)  # -1 takes the last, which the first condition masks
+        if not is_gone.any():
+            return above
+        above[is_gone] = parents.take(above[is_gone])
+
+
+def _doubled(parents: Ids, kept: Flags, start: Ids, stop: Ids, labels: Ids | None) -> Flags:
+    """Kept nodes around the same words as a kept node above them (and, with labels, of the same label)."""
+    found = np.zeros(len(parents), dtype=np.bool_)
+    above = _nearest_kept(parents, kept)
+    while True:  # a label may come again further up: look as long as the words are the same
+        same_words: Flags = (above >= 0) & kept & (start.take(above) == start) & (stop.take(above) == stop)
+        if labels is None:
+            return same_words
+        found |= same_words & (labels.take(above) == labels)
+        if not same_words.any():
+            return found
+        above = np.where(same_words, _nearest_kept(parents, kept).take(above), -1)
