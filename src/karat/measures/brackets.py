@@ -24,7 +24,7 @@ ITEMS = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "PNINH", "TINH", "TNINH")
 
 @dataclass(frozen=True, eq=False)
 class BracketComparison:
-    """A system's brackets beside the gold's, over the same words; with `labelled`, brackets must have the same label."""
+    """A system's brackets beside the gold's, over the same words; with `labelled`, labels must be the same too."""
 
     gold: Brackets
     system: Brackets
