@@ -61,7 +61,7 @@ def prepared_spans(
             if node.label not in punctuation:
                 words.append(node.form)
             return
-        label = node.label[:1] + node.label[1:].split("-")[0].split("=")[0]
+        label = node.label.split("-")[0].split("=")[0] or node.label
         size = n_words(node, punctuation)
         start = len(words)
         counts = size > (0 if one_word else 1) and not (is_root and label in ("", "ROOT", "TOP", "S1"))

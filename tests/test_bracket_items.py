@@ -16,6 +16,7 @@ from karat.corpus.brackets import Trees, brackets_from_source
 from karat.measures.bracket_preparation import Brackets, Preparation, prepared
 from karat.measures.brackets import ITEMS, BracketComparison
 from realdata import data_folder
+from tree_corruptions import corrupted_tree
 
 PUNCTUATION = {",", ".", ":", "``", "''", "-NONE-"}
 
@@ -148,3 +149,20 @@ def test_evalb_s_gum_trees_have_the_reference_s_items(labelled: bool) -> None:
         (folder / f"gum.{side}").read_text(encoding="utf-8").strip().split("\n")[:400] for side in ("gld", "tst")
     )
     assert_as_reference(golds, systems, labelled=labelled)
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_all_of_gum_against_errors_that_really_cross_has_the_reference_s_items(labelled: bool) -> None:
+    paths = sorted((data_folder() / "gum-const").glob("*.ptb"))
+    if not paths:
+        pytest.skip("no real data: gum-const")
+    golds = [
+        " ".join(block.split()) for path in paths for block in path.read_text(encoding="utf-8").strip().split("\n\n")
+    ]
+    assert len(golds) == 4145
+    rng = random.Random(2026)
+    systems = [corrupted_tree(gold, rng) for gold in golds]
+    assert_as_reference(golds, systems, labelled=labelled)
+    if not labelled:
+        found = compared("\n".join(golds), "\n".join(systems)).items()
+        assert found["CE"].sum() >= 0.05 * found["TPB"].sum()

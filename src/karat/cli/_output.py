@@ -55,7 +55,11 @@ def print_result(
         write_out(rendered(records(), format_))
     else:
         ending = {"text": signature, "markdown": f"`{signature}`", "latex": f"% {signature}"}[format_]
-        write_out("\n".join([*(rendered(table, format_) for table in tables()), ending]) + "\n")
+        endings = [ending] if signature else []  # what is computed from nothing but arguments needs none
+        write_out(
+            "\n".join([*(rendered(table, format_).rstrip("\n") + "\n" for table in tables()), *endings])
+            + "\n" * bool(endings)
+        )
 
 
 def progress_line(what: str) -> Callable[[float], None] | None:

@@ -117,10 +117,7 @@ def _cut(label: str) -> str:
     >>> _cut("NP-SBJ-1"), _cut("VP=2"), _cut("-NONE-")
     ('NP', 'VP', '-NONE-')
     """
-    for place, mark in enumerate(label):
-        if mark in "-=" and place:
-            return label[:place]
-    return label
+    return label.split("-")[0].split("=")[0] or label
 
 
 def _nearest_kept(parents: Ids, kept: Flags) -> Ids:

@@ -1,0 +1,116 @@
+"""karat measures: Tables 3 and 4 of Hogenhout & Matsumoto 1996 from the items of Table 1."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from karat.cli import main
+from karat.measures.parser_measures import PARSER_MEASURES, complete_items, parser_measures
+
+SCHEMA = json.loads((files("karat") / "report" / "schemas" / "measures.json").read_text(encoding="utf-8"))
+# Table 1; EMR was assumed to be 0
+A = {"TTB": 11400, "TPB": 8671, "EMA": 6748, "EMR": 0, "CEA": 204, "CER": 690, "SPA": 956, "SPR": 73}
+A |= {"PINH": 523, "PNINH": 371, "TINH": 5212, "TNINH": 1536}
+B = {"TTB": 11400, "TPB": 8771, "EMA": 6858, "EMR": 0, "CEA": 182, "CER": 611, "SPA": 1049, "SPR": 71}
+B |= {"PINH": 470, "PNINH": 323, "TINH": 5426, "TNINH": 1432}
+# Table 4, in the order of Table 3; the generation rate as its definition gives it (printed: 71.5 and 72.3)
+TABLE_4 = {
+    "A": (76.1, 59.2, 69.4, 77.8, 91.2, 11.9, 7.1, 22.8, 14.2, 3.2, 58.5, 77.2),
+    "B": (76.9, 60.2, 71.0, 78.2, 92.2, 12.8, 6.3, 23.0, 14.8, 2.9, 59.3, 79.1),
+}
+
+
+@pytest.mark.parametrize(("items", "printed"), [(A, TABLE_4["A"]), (B, TABLE_4["B"])], ids="AB")
+def test_table_1_gives_table_4(items: dict[str, int], printed: tuple[float, ...]) -> None:
+    values = parser_measures(items)
+    assert len(values) == len(printed) == 12
+    for (name, value), expected in zip(values.items(), printed, strict=True):
+        assert value is not None
+        assert 100 * value == pytest.approx(expected, abs=0.0501), name
+
+
+class Run:
+    """What a call printed and returned."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, *options: str) -> None:
+        path = tmp_path / "items.json"
+        path.write_text(text, encoding="utf-8")
+        self.code = main(["measures", str(path), *options])
+        self.out, self.err = capsys.readouterr()
+
+
+def test_the_command_prints_table_4_and_says_where_the_paper_s_print_differs(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run = Run(capsys, tmp_path, json.dumps(A))
+    assert run.code == 0
+    for line in ("Generation Rate  TPB/TTB", "76.1 %", "(EMR+CEA+SPA+SPR)/TPB", "14.2 %"):
+        assert line in run.out
+    assert "prints a Generation Rate of 71.5 % and 72.3 %" in run.err
+
+
+def test_json_fits_its_schema_and_has_null_for_what_is_not_known(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run = Run(capsys, tmp_path, '{"TTB": 11400, "TPB": 8671, "EM": 6748, "CE": 894, "SP": 1029}', "--json")
+    data: Any = json.loads(run.out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(data)
+    assert data["schema"] == "karat/measures/1"
+    assert data["measures"]["Generation Rate"] == pytest.approx(0.7606, abs=5e-5)
+    assert data["measures"]["Recall-hard"] == pytest.approx(6748 / 11400)
+    assert data["measures"]["Spuriousness"] == pytest.approx(1029 / 8671)
+    for name in ("Recall-soft", "Spurious Reject", "False Error", "Test Noise", "Problem Rate", "P-inheritance"):
+        assert data["measures"][name] is None, name
+
+
+@pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])
+def test_other_formats_hold_the_same_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path, format_: str) -> None:
+    run = Run(capsys, tmp_path, json.dumps(A), "--format", format_)
+    assert ("76.1" if format_ in ("markdown", "latex") else "0.7606") in run.out
+
+
+def test_items_follow_from_their_parts() -> None:
+    complete = complete_items(A)
+    assert (complete["EM"], complete["CE"], complete["SP"]) == (6748, 894, 1029)
+    assert complete_items({"EM": 5})["EMA"] == 5
+    assert complete_items({"EMA": 5})["EM"] == 5
+
+
+def test_calculations_are_those_of_table_3() -> None:
+    assert [measure.calculation for measure in PARSER_MEASURES][:3] == ["TPB/TTB", "EMA/TTB", "(EMA+CEA+SPA)/TTB"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "items.json:1:2: K720 not JSON"),
+        ("[1]", "K720 not an object of items"),
+        ("{}", "K720 not an object of items"),
+        ('{"TTB": 5, "XYZ": 2}', "K721 no item 'XYZ'"),
+        ('{"TTB": -5}', "K721 TTB is -5, not a number of brackets"),
+        ('{"TTB": true}', "K721 TTB is True"),
+        ('{"TTB": 1.5}', "K721 TTB is 1.5"),
+        (
+            '{"TTB": 10, "TPB": 9, "EM": 3, "CE": 3, "SP": 2}',
+            "K722 these numbers cannot all be true: EM + CE + SP is 8",
+        ),
+        ('{"TTB": 10, "EM": 11}', "K722"),
+    ],
+)
+def test_what_makes_no_sense_is_said(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, message: str
+) -> None:
+    run = Run(capsys, tmp_path, text)
+    assert run.code == 3
+    assert message in run.err
+
+
+def test_a_missing_file_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measures", "no-such.json"]) == 3
+    assert "K101" in capsys.readouterr().err
