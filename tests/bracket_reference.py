@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-__all__ = ["RefNode", "items", "prepared_spans", "tree"]
+__all__ = ["RefNode", "items", "prepared_spans", "tree", "trees"]
 
 
 @dataclass
@@ -18,9 +19,12 @@ class RefNode:
 
 
 def tree(text: str) -> RefNode:
-    """The tree of a text."""
-    import re
+    """The first tree of a text."""
+    return trees(text)[0]
 
+
+def trees(text: str) -> list[RefNode]:
+    """The trees of a text, read one token at a time."""
     stack = [RefNode("")]
     for token in re.findall(r"[()]|[^\s()]+", text):
         if token == "(":
@@ -32,7 +36,7 @@ def tree(text: str) -> RefNode:
             stack[-1].label = token
         else:
             stack[-1].form = token
-    return stack[0].children[0]
+    return stack[0].children
 
 
 @dataclass

@@ -4,42 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import re
-import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 
+from cli_runs import Run
 from examples import EXAMPLES, conllu, sentence
-from karat.cli import main
+from karat.cli._output import progress_line
 
 GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
-SCHEMA = json.loads((files("karat") / "report" / "schemas" / "compare.json").read_text(encoding="utf-8"))
 COUNTS = "YY=6516,YN=232,NY=343,NN=4309"
 
 
-class Run:
-    """What a call printed and returned."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> None:
-        self.code = main(["compare", *arguments])
-        self.out, self.err = capsys.readouterr()
-
-    @property
-    def json(self) -> Any:
-        data = json.loads(self.out)
-        jsonschema.Draft202012Validator(SCHEMA).validate(data)
-        return data
-
-
 def test_json_has_the_contract_s_fields(capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(capsys, GOLD, f"ada={ADA}", f"bix={BIX}", "--measure", "LAS,UPOS", "--json")
+    run = Run(capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", "--measure", "LAS,UPOS", "--json")
     assert run.code == 0
     data = run.json
     assert data["schema"] == "karat/compare/1"
@@ -60,7 +41,7 @@ def test_json_has_the_contract_s_fields(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_counts_alone_fit_the_same_schema_with_null_for_what_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(capsys, "--counts", COUNTS, "--json")
+    run = Run(capsys, "compare", "--counts", COUNTS, "--json")
     (pair,) = run.json["pairs"]
     assert pair["real_test"]["size"] == pytest.approx(1139.2, abs=0.05)
     assert pair["real_test"]["z"]["lower"] == pytest.approx(4.636, abs=5e-4)
@@ -89,22 +70,24 @@ def test_counts_alone_fit_the_same_schema_with_null_for_what_is_unknown(capsys: 
     ],
 )
 def test_json_fits_its_schema_and_no_p_is_zero(capsys: pytest.CaptureFixture[str], options: tuple[str, ...]) -> None:
-    for pair in Run(capsys, *options, "--json").json["pairs"]:
+    for pair in Run(capsys, "compare", *options, "--json").json["pairs"]:
         assert pair["p"] > 0
         assert pair["p_adjusted"] >= pair["p"]
         assert pair["p_is_upper_bound"] == (pair["p"] == 1e-12)
 
 
 def test_without_resamples_there_are_no_intervals_but_a_test(capsys: pytest.CaptureFixture[str]) -> None:
-    pair = Run(capsys, GOLD, ADA, BIX, "--measure", "LAS", "--resamples", "0", "--json").json["pairs"][0]
+    pair = Run(capsys, "compare", GOLD, ADA, BIX, "--measure", "LAS", "--resamples", "0", "--json").json["pairs"][0]
     assert (pair["lower"], pair["upper"], pair["method"]) == (None, None, None)
     assert pair["test"] == "cluster-robust t"  # the exact test cannot be done: tokenisation differs
-    recall = Run(capsys, GOLD, ADA, BIX, "--measure", "LAS", "--resamples", "0", "--statistic", "recall", "--json")
+    recall = Run(
+        capsys, "compare", GOLD, ADA, BIX, "--measure", "LAS", "--resamples", "0", "--statistic", "recall", "--json"
+    )
     assert recall.json["pairs"][0]["test"] == "exact permutation"
 
 
 def test_text_has_a_plain_sentence_under_the_table_and_the_signature_last(capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(capsys, GOLD, f"ada={ADA}", f"bix={BIX}", "--measure", "LAS")
+    run = Run(capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", "--measure", "LAS")
     assert re.search(r"^LAS +86\.73 +87\.88 +\+1\.15 ", run.out, re.MULTILINE)
     assert re.search(r"^It is open which of ada and bix is better by LAS", run.out, re.MULTILINE)
     assert run.out.rstrip().rsplit("\n", 1)[1].startswith("karat:")
@@ -113,7 +96,7 @@ def test_text_has_a_plain_sentence_under_the_table_and_the_signature_last(capsys
 
 
 def test_many_systems_get_a_ranking_and_adjusted_p(capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(capsys, GOLD, f"ada={ADA}", f"bix={BIX}", f"gold={GOLD}", "--measure", "LAS")
+    run = Run(capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", f"gold={GOLD}", "--measure", "LAS")
     assert "ranking by LAS" in run.out
     assert "Adjusted p: Holm over the pairs of each measure (3); intervals are not adjusted." in run.out
     assert "points too good for having been chosen here" in run.out
@@ -121,7 +104,7 @@ def test_many_systems_get_a_ranking_and_adjusted_p(capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])
 def test_other_formats_hold_the_same_numbers(capsys: pytest.CaptureFixture[str], format_: str) -> None:
-    run = Run(capsys, GOLD, f"ada={ADA}", f"bix={BIX}", "--measure", "LAS", "--format", format_)
+    run = Run(capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", "--measure", "LAS", "--format", format_)
     assert run.code == 0
     assert ("87.88" if format_ in ("markdown", "latex") else "0.87875") in run.out
     if format_ == "csv":
@@ -132,7 +115,7 @@ def test_other_formats_hold_the_same_numbers(capsys: pytest.CaptureFixture[str],
 def test_examples_mark_the_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     gold = conllu(tmp_path / "gold.conllu", sentence("one/NUM", "two/NUM", sent_id="first"), sentence("three/NUM"))
     a = conllu(tmp_path / "a.conllu", sentence("one/NUM", "two/X"), sentence("three/NUM"))
-    run = Run(capsys, gold, a, f"b={gold}", "--measure", "UPOS", "--examples", "3")
+    run = Run(capsys, "compare", gold, a, f"b={gold}", "--measure", "UPOS", "--examples", "3")
     assert re.search(r"^b +1 +first +one \[two\]$", run.out, re.MULTILINE)
 
 
@@ -160,18 +143,35 @@ def test_examples_mark_the_words(capsys: pytest.CaptureFixture[str], tmp_path: P
 def test_mistakes_get_an_exit_code_and_a_reason(
     capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, message: str
 ) -> None:
-    run = Run(capsys, *arguments)
+    run = Run(capsys, "compare", *arguments)
     assert run.code == code
     assert message in run.err
     assert "Traceback" not in run.err
 
 
 def test_control_characters_in_names_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(capsys, GOLD, f"\x1b[31mred={ADA}", f"bix={BIX}", "--measure", "LAS", "--examples", "1")
+    run = Run(capsys, "compare", GOLD, f"\x1b[31mred={ADA}", f"bix={BIX}", "--measure", "LAS", "--examples", "1")
     assert "\x1b" not in run.out + run.err
 
 
-def test_progress_is_shown_on_terminals_only() -> None:
-    command = [sys.executable, "-m", "karat", "compare", GOLD, ADA, BIX, "--method", "percentile"]
-    done = subprocess.run(command, capture_output=True, check=True)
-    assert b"resampling" not in done.stderr
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_shown_on_terminals_only_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 0.5, 2.0, 3.0])
+    monkeypatch.setattr("karat.cli._output.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    show = progress_line("resampling")
+    assert show is not None
+    show(0.1)  # half a second: too early
+    assert terminal.getvalue() == ""
+    show(0.4)
+    assert terminal.getvalue() == "\rresampling 40%"
+    show(1.0)
+    assert terminal.getvalue().endswith("\r\x1b[K")
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert progress_line("resampling") is None

@@ -9,32 +9,15 @@ import os
 import re
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
+from cli_runs import Run
 from examples import EXAMPLES, conllu, sentence
-from karat.cli import main
 
 GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
-SCHEMA = json.loads((files("karat") / "report" / "schemas" / "score.json").read_text(encoding="utf-8"))
-
-
-class Run:
-    """What a call printed and returned."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> None:
-        self.code = main(arguments)
-        self.out, self.err = capsys.readouterr()
-
-    @property
-    def json(self) -> Any:
-        data = json.loads(self.out)
-        jsonschema.Draft202012Validator(SCHEMA).validate(data)
-        return data
 
 
 def test_json_has_the_contract_s_fields(capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,12 +54,10 @@ def print_result(
     elif format_ in ("csv", "tsv"):
         write_out(rendered(records(), format_))
     else:
-        ending = {"text": signature, "markdown": f"`{signature}`", "latex": f"% {signature}"}[format_]
-        endings = [ending] if signature else []  # what is computed from nothing but arguments needs none
-        write_out(
-            "\n".join([*(rendered(table, format_).rstrip("\n") + "\n" for table in tables()), *endings])
-            + "\n" * bool(endings)
-        )
+        parts = [rendered(table, format_) for table in tables()]
+        if signature:  # what is computed from nothing but numbers has none
+            parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
+        write_out("\n".join(parts))
 
 
 def progress_line(what: str) -> Callable[[float], None] | None:

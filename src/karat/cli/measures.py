@@ -14,7 +14,6 @@ from karat.errors import DataError, Problem
 __all__ = ["command"]
 
 _MOST_BYTES = 1 << 20
-_PAPER = {"TTB": 11400, "TPB": (8671, 8771)}  # Hogenhout & Matsumoto 1996, Table 1
 
 
 @click.command("measures")
@@ -30,7 +29,7 @@ def command(items: str, format_: str) -> int:
     \b
     echo '{"TTB": 11400, "TPB": 8671, "EM": 6748}' | karat measures -
     """  # fmt: skip
-    from karat.measures.parser_measures import complete_items, contradictions, parser_measures
+    from karat.measures.parser_measures import complete_items, contradictions, misprint, parser_measures
     from karat.report.parser_measures import measures_json, measures_records, measures_table
 
     found = _items(items)
@@ -39,12 +38,8 @@ def command(items: str, format_: str) -> int:
         name = "<stdin>" if items == "-" else items
         raise DataError([Problem("K722", f"these numbers cannot all be true: {one}", name) for one in wrong])
     values = parser_measures(found)
-    if found.get("TTB") == _PAPER["TTB"] and found.get("TPB") in _PAPER["TPB"]:  # type: ignore[operator]
-        say(
-            "note: the paper's Table 4 prints a Generation Rate of 71.5 % and 72.3 % for these items; by its own "
-            "definition, TPB/TTB, it is 76.1 % and 76.9 % (the print would need some 12,130 treebank brackets, perhaps "
-            "a count before preparation)"
-        )
+    if note := misprint(found):
+        say(f"note: {note}")
     print_result(
         format_,
         lambda: measures_json(values),

@@ -15,7 +15,7 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat.corpus.brackets import Trees
 
-__all__ = ["OUTER_LABELS", "Brackets", "Preparation", "prepared"]
+__all__ = ["OUTER_LABELS", "Brackets", "Preparation", "chosen_brackets", "prepared"]
 
 OUTER_LABELS = frozenset({"", "ROOT", "TOP", "S1"})
 
@@ -84,20 +84,25 @@ def prepared(
         kept &= ~(is_outer & (trees.parents < 0))
     if how.merge_doubled:
         kept &= ~_doubled(trees.parents, kept, start, stop, labels if how.labelled else None)
+    return chosen_brackets(trees, kept, kept_words, labels, names)
+
+
+def chosen_brackets(trees: Trees, kept: Flags, kept_words: Flags, labels: Ids, names: tuple[str, ...]) -> Brackets:
+    """The kept nodes of trees as brackets over the kept words."""
+    new_number = np.append(0, np.cumsum(kept_words, dtype=np.int32))
     nodes = np.flatnonzero(kept)
-    numbers = np.cumsum(kept, dtype=np.int32) - 1
     above = _nearest_kept(trees.parents, kept).take(nodes)
-    parents = np.where(above < 0, -1, numbers.take(np.maximum(above, 0))).astype(np.int32)
+    numbers = np.cumsum(kept, dtype=np.int32) - 1
     return Brackets(
-        trees.n_trees,
-        new_number.take(trees.word_offsets).astype(np.intp),
-        trees.node_trees.take(nodes),
-        start.take(nodes),
-        stop.take(nodes),
-        labels.take(nodes),
-        names,
-        parents,
-        nodes,
+        n_trees=trees.n_trees,
+        word_offsets=new_number.take(trees.word_offsets).astype(np.intp),
+        trees=trees.node_trees.take(nodes),
+        start=new_number.take(trees.start.take(nodes)),
+        stop=new_number.take(trees.stop.take(nodes)),
+        labels=labels.take(nodes),
+        names=names,
+        parents=np.where(above < 0, -1, numbers.take(np.maximum(above, 0))).astype(np.int32),
+        nodes=nodes,
     )
 
 

@@ -18,7 +18,7 @@ from karat._arrays import Flags, Ids, Indices
 from karat.corpus._intern import Spans, interned_together
 from karat.corpus.brackets import Trees
 from karat.errors import DataError, Problem
-from karat.measures.bracket_preparation import Brackets
+from karat.measures.bracket_preparation import Brackets, chosen_brackets
 from karat.measures.brackets import BracketComparison
 
 __all__ = ["COLLINS", "Evalb", "EvalbParameters", "EvalbSummary", "evalb", "parameters_from_prm"]
@@ -225,26 +225,16 @@ def _both_brackets(
     sides = []
     for trees, labels, words in ((gold, ours, our_words), (test, theirs, their_words)):
         kept_words = words & is_valid.take(trees.word_trees)
-        number = np.append(0, np.cumsum(kept_words, dtype=np.int32))
-        start, stop, label = number.take(trees.start), number.take(trees.stop), codes.take(labels)
-        nodes = np.flatnonzero((stop > start) & ~gone.take(label) & is_valid.take(trees.node_trees))
-        sides.append(
-            Brackets(
-                trees.n_trees,
-                number.take(trees.word_offsets).astype(np.intp),
-                trees.node_trees.take(nodes),
-                start.take(nodes),
-                stop.take(nodes),
-                label.take(nodes),
-                tuple(cut),
-                np.full(len(nodes), -1, dtype=np.int32),  # EVALB knows no parents
-                nodes,
-            )
-        )
+        before = np.append(0, np.cumsum(kept_words, dtype=np.int32))
+        label = codes.take(labels)
+        kept = (before.take(trees.stop) > before.take(trees.start)) & ~gone.take(label)
+        kept &= is_valid.take(trees.node_trees)
+        sides.append(chosen_brackets(trees, kept, kept_words, label, tuple(cut)))
     return list(cut), sides[0], sides[1]
 
 
 def _cut(label: str) -> str:
+    """A label as EVALB cuts it: one that begins with a mark is cut to nothing."""
     return label.split("-")[0].split("=")[0]
 
 
