@@ -286,7 +286,7 @@ def test_the_interval_of_runs_covers_a_null_of_runs_as_often_as_it_says() -> Non
     covered = []
     for _ in range(1500):
         words = rng.integers(5, 25, 120)
-        right = rng.binomial(words[:, None], rng.beta(9, 1, (120, 1)), (120, 3))
+        right = rng.binomial(words[:, None], 0.9, (120, 3))
         counts = np.stack([np.broadcast_to(words[:, None], right.shape), right], axis=-1).astype(np.float64)
         without = leave_one_out(counts)
         values = without[..., 1] / without[..., 0]
@@ -299,7 +299,7 @@ def test_the_interval_of_runs_covers_a_null_of_runs_as_often_as_it_says() -> Non
         )
         low, high = t_interval(float((sums[:, 1] / sums[:, 0]).mean()), found.error, found.df, 0.95)
         covered.append(low <= 0.9 <= high)
-    assert 0.93 <= np.mean(covered) <= 0.975
+    assert 0.93 <= np.mean(covered) <= 0.97  # 0.983 if it were counted twice
 
 
 def test_documents_that_disagree_are_seen_in_the_verdict_with_runs_too(tmp_path: Path) -> None:

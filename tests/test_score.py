@@ -277,6 +277,15 @@ def test_permuting_sentences_on_both_sides_changes_no_total(tmp_path: Path) -> N
     assert before.systems[0].measures == after.systems[0].measures
 
 
+def test_like_an_evaluator_has_intervals_only_if_asked_for() -> None:
+    gold, ada = EXAMPLES / "gold.conllu", EXAMPLES / "ada.conllu"
+    assert karat.score(gold, ada)["LAS"].interval is not None
+    assert karat.score(gold, ada, like="conll18")["LAS"].interval is None
+    assert karat.score(gold, ada, like="conll18", intervals=True)["LAS"].lower is not None
+    assert karat.score(gold, ada, intervals=False)["LAS"].interval is None
+    assert karat.score(gold, ada, inference=karat.InferenceOptions(n_resamples=0))["LAS"].interval is None
+
+
 class TestTreebanks:
     @pytest.fixture
     def folders(self, tmp_path: Path) -> tuple[Path, Path]:

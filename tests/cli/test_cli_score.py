@@ -60,6 +60,26 @@ def test_json_fits_its_schema(capsys: pytest.CaptureFixture[str], options: tuple
     assert Run(capsys, "score", GOLD, ADA, "--json", *options).json["systems"]
 
 
+@pytest.mark.parametrize(
+    ("options", "has"),
+    [
+        ((), True),
+        (("--resamples", "0"), False),
+        (("--like", "conll18"), False),
+        (("--like", "conll18", "--intervals"), True),
+    ],
+)
+def test_intervals_are_null_where_they_are_off(
+    capsys: pytest.CaptureFixture[str], options: tuple[str, ...], has: bool
+) -> None:
+    las = Run(capsys, "score", GOLD, ADA, *options, "--json").json["systems"][0]["measures"]["LAS"]
+    for name in ("lower", "upper", "method", "clusters", "resamples", "level"):
+        assert (las[name] is not None) == has, name
+    if has:
+        assert las["lower"] < las["value"] < las["upper"]
+        assert (las["method"], las["clusters"], las["level"]) == ("t-logit", 61, 0.95)
+
+
 def test_measures_are_chosen_by_name_in_any_case(capsys: pytest.CaptureFixture[str]) -> None:
     data = Run(capsys, "score", GOLD, ADA, "--json", "--measure", "las,Upos", "--measure", "BLEX").json
     assert list(data["systems"][0]["measures"]) == ["LAS", "UPOS", "BLEX"]

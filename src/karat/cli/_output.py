@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from karat.errors import UsageError, visible
@@ -17,7 +17,7 @@ from karat.errors import UsageError, visible
 if TYPE_CHECKING:
     from karat.report.tables import Table
 
-__all__ = ["print_result", "progress_line", "say", "tell_formats", "write_out"]
+__all__ = ["print_result", "progress_line", "say", "write_out"]
 
 _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"})
 
@@ -30,12 +30,6 @@ def write_out(text: str) -> None:
 def say(line: str) -> None:
     """Write a line about the work, not its result, to standard error; control characters are written out."""
     _write(sys.stderr, visible(line) + "\n")
-
-
-def tell_formats(corpora: Iterable[tuple[str, str]]) -> None:
-    """Say as what each input was read."""
-    for path, format_ in corpora:
-        say(f"{visible(path)}: read as {format_}")
 
 
 def print_result(

@@ -7,7 +7,24 @@ from collections.abc import Iterable
 from karat.cli._output import say
 from karat.errors import Problem, visible
 
-__all__ = ["show_problems"]
+__all__ = ["show_problems", "tell_inputs"]
+
+
+def tell_inputs(
+    formats: Iterable[tuple[str, str]],
+    oddities: Iterable[Problem],
+    warnings: Iterable[str],
+    skipped: Iterable[Problem],
+    *,
+    verbose: bool,
+    most: int,
+) -> None:
+    """Say, where asked, as what inputs were read, and always what is odd, what to beware of and what was skipped."""
+    for path, format_ in formats if verbose else ():
+        say(f"{path}: read as {format_}")
+    for line in (*dict.fromkeys(map(str, oddities)), *warnings):
+        say(f"warning: {line}")
+    show_problems(skipped, most=most, what="skipped: ")
 
 
 def show_problems(problems: Iterable[Problem], *, most: int = 20, what: str = "") -> None:

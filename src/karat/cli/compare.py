@@ -18,8 +18,8 @@ from karat.cli._options import (
     split_commas,
     split_paths,
 )
-from karat.cli._output import print_result, progress_line, say, tell_formats
-from karat.cli._problems import show_problems
+from karat.cli._output import print_result, progress_line
+from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError
 
 if TYPE_CHECKING:
@@ -106,8 +106,14 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
         except DataError as error:
             show_problems(error.problems, most=options["max_errors"])
             return error.exit_code
-    for line in compared.warnings:
-        say(f"warning: {line}")
+    tell_inputs(
+        compared.formats,
+        compared.problems,
+        compared.warnings,
+        compared.skipped.problems,
+        verbose=options["verbose"],
+        most=options["max_errors"],
+    )
     from karat.report import comparisons as report
 
     print_result(
@@ -147,7 +153,7 @@ def _from_files(gold: str | None, systems: Sequence[str], options: dict[str, Any
 
     if [name.lower() for name in measures] == ["all"]:
         measures = list(CONLL18 if options["like"] else EVERY_MEASURE)
-    compared = compare(
+    return compare(
         split_paths(gold),
         named,
         runs=runs,
@@ -165,12 +171,6 @@ def _from_files(gold: str | None, systems: Sequence[str], options: dict[str, Any
         skip_bad=options["skip_bad"],
         progress=progress_line("resampling"),
     )
-    if options["verbose"]:
-        tell_formats(compared.formats)
-    for warning in dict.fromkeys(compared.problems):
-        say(f"warning: {warning}")
-    show_problems(compared.skipped.problems, most=options["max_errors"], what="skipped: ")
-    return compared
 
 
 def _runs(texts: Sequence[str]) -> dict[str, list[str]]:

@@ -18,8 +18,8 @@ from karat.cli._options import (
     split_commas,
     split_paths,
 )
-from karat.cli._output import print_result, progress_line, say, tell_formats
-from karat.cli._problems import show_problems
+from karat.cli._output import print_result, progress_line, say
+from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError, UsageError, visible
 
 if TYPE_CHECKING:
@@ -125,14 +125,14 @@ def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
         progress=progress_line("resampling"),
         **common,
     )
-    if options["verbose"]:
-        tell_formats([(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)])
-    for warning in (*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)):
-        say(f"warning: {warning}")
-    for line in scores.warnings:
-        say(f"warning: {line}")
-    skipped = [problem for one in scores.systems for problem in one.skipped.problems]
-    show_problems(skipped, most=options["max_errors"], what="skipped: ")
+    tell_inputs(
+        [(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)],
+        [*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)],
+        scores.warnings,
+        [problem for one in scores.systems for problem in one.skipped.problems],
+        verbose=options["verbose"],
+        most=options["max_errors"],
+    )
     if options["per_sentence"]:
         _write(options["per_sentence"], report.per_sentence_table(scores))
     print_result(
@@ -158,16 +158,20 @@ def _over_treebanks(single: str | None, systems: Sequence[str], **options: Any) 
 
     scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **common)
     every = [one for system in scores.systems for one in system.treebanks.values()]
-    if options["verbose"]:
-        formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
-        tell_formats([*formats, *((one.path, one.format) for one in every if one.source)])
-    for system in scores.systems:
-        for treebank in system.absent:
-            say(f"warning: {visible(system.name)} has no {visible(treebank)}: it counts as wholly wrong")
-    for path in scores.surplus:
-        say(f"warning: {visible(path)}: no gold file of this name; not scored")
-    skipped = [problem for one in every for problem in one.skipped.problems]
-    show_problems(skipped, most=options["max_errors"], what="skipped: ")
+    absent = [
+        f"{system.name} has no {treebank}: it counts as wholly wrong"
+        for system in scores.systems
+        for treebank in system.absent
+    ]
+    formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
+    tell_inputs(
+        [*formats, *((one.path, one.format) for one in every if one.source)],
+        [],
+        [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus)],
+        [problem for one in every for problem in one.skipped.problems],
+        verbose=options["verbose"],
+        most=options["max_errors"],
+    )
     print_result(
         options["format_"],
         lambda: report.treebanks_json(scores),
