@@ -19,19 +19,23 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+import brackets
 import evaluation
 import inference
 import karat
 import reading
 from _measuring import work
 
-PEERS = ("udtools", "udapi", "conllu", "pyconll", "scipy", "sacrebleu")
+PEERS = ("udtools", "udapi", "conllu", "pyconll", "scipy", "sacrebleu", "PYEVALB")
 PARTS: dict[str, Callable[[Path], list[str]]] = {
     "reading": reading.tables,
     "evaluation": evaluation.tables,
+    "brackets": brackets.tables,
     "inference": inference.tables,
 }
-WARM = {function.__name__: function for function in (*reading.TASKS, *evaluation.TASKS, *inference.TASKS)}
+WARM = {
+    function.__name__: function for function in (*reading.TASKS, *evaluation.TASKS, *brackets.TASKS, *inference.TASKS)
+}
 
 
 def main() -> None:

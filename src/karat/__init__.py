@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from karat.corpus import Corpus, read, read_conllu, write
+    from karat.corpus.brackets import Trees, read_brackets
     from karat.errors import DataError, KaratError, UsageError
     from karat.inference import (
         Compared,
@@ -24,10 +25,15 @@ if TYPE_CHECKING:
         compare,
         compare_counts,
         score,
+        score_brackets,
         score_treebanks,
     )
+    from karat.measures.tree_comparison import BracketOptions
 
 _HOMES = {
+    "BracketOptions": "karat.measures.tree_comparison",
+    "Trees": "karat.corpus.brackets",
+    "read_brackets": "karat.corpus.brackets",
     "Corpus": "karat.corpus",
     "read": "karat.corpus",
     "read_conllu": "karat.corpus",
@@ -44,10 +50,12 @@ _HOMES = {
     "compare": "karat.inference",
     "compare_counts": "karat.inference",
     "score": "karat.inference",
+    "score_brackets": "karat.inference",
     "score_treebanks": "karat.inference",
 }
 
 __all__ = [
+    "BracketOptions",
     "Compared",
     "Corpus",
     "DataError",
@@ -57,13 +65,16 @@ __all__ = [
     "PairCounts",
     "Scores",
     "SystemScores",
+    "Trees",
     "UsageError",
     "__version__",
     "compare",
     "compare_counts",
     "read",
+    "read_brackets",
     "read_conllu",
     "score",
+    "score_brackets",
     "score_treebanks",
     "write",
 ]

@@ -13,6 +13,7 @@ import bracket_reference as reference
 from bracket_reference import RefNode
 from karat.corpus import source_from_bytes
 from karat.corpus.brackets import Trees, brackets_from_source, read_brackets
+from karat.corpus.conllu import Bad
 from karat.errors import DataError
 from realdata import data_folder
 
@@ -112,7 +113,7 @@ def test_random_trees_are_read_as_the_reference_reads_them(texts: list[str], bet
 def test_blank_lines_are_missing_parses_where_every_tree_has_its_line() -> None:
     trees = read("(S (NN a))\n\n(S (NN b))\n(())\n()\n(S (NN c))\n\n")
     assert trees.missing.tolist() == [False, True, False, True, True, False]
-    assert [trees.line(tree) for tree in range(6)] == [1, 2, 3, 4, 5, 6]
+    assert [trees.line_of(tree) for tree in range(6)] == [1, 2, 3, 4, 5, 6]
     assert read("\n(S (NN a))\n(S (NN b))\n").missing.tolist() == [True, False, False]
 
 
@@ -205,3 +206,12 @@ def test_the_whole_of_gum_has_its_trees() -> None:
         pytest.skip("no real data: gum-const")
     trees = read_brackets(paths)
     assert (trees.n_trees, len(trees.document_names)) == (4145, 96)
+
+
+@pytest.mark.parametrize("text", ["just words\n", "1\tthe\tthe\tDET\n\n", ")"])
+@pytest.mark.parametrize("bad", ["raise", "keep"])
+def test_a_file_of_other_things_is_told_by_its_first_word(text: str, bad: Bad) -> None:
+    with pytest.raises(DataError) as error:
+        brackets_from_source(source_from_bytes(text.encode(), "t.ptb"), bad=bad)
+    assert (error.value.code, error.value.line, error.value.column) == ("K704", 1, 1)
+    assert "no tree at all" in error.value.message

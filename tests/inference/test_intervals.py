@@ -210,7 +210,7 @@ def test_the_t_interval_of_a_mean_is_the_textbooks() -> None:
 def test_ends_on_the_logit_scale_stay_within_0_and_1_whatever_the_error(
     share: float, error: float, df: int, level: float
 ) -> None:
-    lower, upper = t_interval(share, error, df, level, is_share=True)
+    lower, upper = t_interval(share, error, df, level, "t-logit")
     assert 0 <= lower <= share * (1 + 1e-9)
     assert share * (1 - 1e-9) <= upper <= 1
 

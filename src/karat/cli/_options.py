@@ -12,9 +12,10 @@ from karat.errors import UsageError
 
 if TYPE_CHECKING:
     from karat.inference import InferenceOptions
+    from karat.measures.tree_comparison import BracketOptions
 
-__all__ = ["format_options", "inference_from", "inference_options", "input_options", "measure_option"]
-__all__ += ["named_paths", "split_commas", "split_paths"]
+__all__ = ["BRACKET_OPTIONS", "bracket_options", "brackets_from", "format_options", "given", "inference_from"]
+__all__ += ["inference_options", "input_options", "measure_option", "named_paths", "split_commas", "split_paths"]
 
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -41,9 +42,9 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--input",
             "input_",
-            type=click.Choice(["conllu", "tsv", "slash"]),
-            help="Format of all inputs: CoNLL-U, form TAB tag, or word/TAG and word_TAG text (default: by content; -v "
-            "tells).",
+            type=click.Choice(["conllu", "tsv", "slash", "brackets"]),
+            help="Format of all inputs: CoNLL-U, form TAB tag, word/TAG and word_TAG text, or bracketed trees "
+            "(default: by content; -v tells).",
         ),
         click.option(
             "--column",
@@ -70,6 +71,72 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def bracket_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which words and brackets of trees count."""
+    options: list[Decorator] = [
+        click.option(
+            "--labelled",
+            is_flag=True,
+            help="Trees: count items by label too (Labelled F1 and its like always do).",
+        ),
+        click.option(
+            "--label",
+            default="",
+            metavar="PATTERN",
+            help="Trees: only brackets whose label fits, as in PP or 'NP*,WHNP'; they match if labels do.",
+        ),
+        click.option(
+            "--punctuation",
+            default="penn",
+            show_default=True,
+            metavar="penn|unicode|none|FILE",
+            help="Trees: words to drop, by Penn tag, by Unicode category P, none, or by the tags in a file.",
+        ),
+        click.option("--keep-empty", is_flag=True, help="Trees: count brackets that became empty."),
+        click.option(
+            "--keep-doubled", is_flag=True, help="Trees: count each of several brackets around the same words."
+        ),
+        click.option("--keep-one-word", is_flag=True, help="Trees: count brackets around a single word."),
+        click.option(
+            "--cutoff",
+            type=click.IntRange(min=1),
+            default=40,
+            show_default=True,
+            help="Trees: score sentences of up to so many words apart, too.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+BRACKET_OPTIONS = ("labelled", "label", "punctuation", "keep_empty", "keep_doubled", "keep_one_word", "cutoff")
+
+
+def brackets_from(options: Mapping[str, Any]) -> BracketOptions:
+    """What the options of `bracket_options` ask for."""
+    from karat.measures.tree_comparison import BracketOptions
+
+    return BracketOptions(
+        punctuation=options["punctuation"],
+        drop_empty=not options["keep_empty"],
+        merge_doubled=not options["keep_doubled"],
+        drop_one_word=not options["keep_one_word"],
+        labelled=options["labelled"],
+        label=options["label"],
+        cutoff=options["cutoff"],
+    )
+
+
+def given(context: click.Context, names: Iterable[str]) -> list[str]:
+    """Those of the options that were given on the command line, as they are written there."""
+    return [
+        next(one.opts[-1] for one in context.command.params if one.name == name)
+        for name in names
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
 
 
 def inference_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,7 +17,7 @@ from karat.errors import UsageError, visible
 if TYPE_CHECKING:
     from karat.report.tables import Table
 
-__all__ = ["print_result", "progress_line", "say", "write_out"]
+__all__ = ["print_result", "progress_line", "say", "write_file", "write_out"]
 
 _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"})
 
@@ -25,6 +25,17 @@ _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "�
 def write_out(text: str) -> None:
     """Write a result to standard output."""
     _write(sys.stdout, text)
+
+
+def write_file(path: str, text: str) -> None:
+    """Write what --per-sentence asks for."""
+    if path == "-":
+        raise UsageError("--per-sentence writes to a file; the result itself goes to standard output")
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def say(line: str) -> None:

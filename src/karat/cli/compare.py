@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._options import (
+    BRACKET_OPTIONS,
+    bracket_options,
+    brackets_from,
     format_options,
+    given,
     inference_from,
     inference_options,
     input_options,
@@ -35,9 +39,7 @@ __all__ = ["command"]
 @click.option(
     "--statistic",
     type=click.Choice(["f1", "precision", "recall", "aligned_accuracy"]),
-    default="f1",
-    show_default=True,
-    help="What of a measure is compared.",
+    help="What of a measure is compared (default: f1; of trees the measure's own value).",
 )
 @click.option(
     "--runs",
@@ -75,6 +77,7 @@ __all__ = ["command"]
 @click.option(
     "--sentences", type=click.IntRange(min=1), help="With --counts and --effect: how many sentences these were."
 )
+@bracket_options
 @inference_options
 @input_options
 @format_options
@@ -84,7 +87,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
 
     Every pair by every measure: the difference (second less first) with its interval, a paired test that respects
     sentences and documents, and one sentence in plain words. By default UPOS, XPOS, UFeats, Lemmas, UAS and LAS, as far
-    as there are columns for them.
+    as there are columns for them; of bracketed trees Labelled F1, Recall-hard, Precision-hard and Crossing Rate.
 
     \b
     karat compare gold.conllu ada=a.conllu bix=b.conllu
@@ -102,7 +105,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     else:
         _refuse(context, _OF_COUNTS, "goes with --counts")
         try:
-            compared = _from_files(gold, systems, options)
+            compared = _from_files(context, gold, systems, options)
         except DataError as error:
             show_problems(error.problems, most=options["max_errors"])
             return error.exit_code
@@ -126,19 +129,30 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     return 0
 
 
+_ONLY = {True: "is not for bracketed trees", False: "is for bracketed trees only"}
 _OF_COUNTS = ("design_effect", "sentences")
-_OF_FILES = ("measures", "statistic", "adjust", "examples", "like", "cluster", "resamples", "method", "seed", "jobs")
+_OF_FILES = (
+    *BRACKET_OPTIONS,
+    "measures",
+    "statistic",
+    "adjust",
+    "examples",
+    "like",
+    "cluster",
+    "resamples",
+    "method",
+    "seed",
+    "jobs",
+)
 
 
 def _refuse(context: click.Context, names: Sequence[str], why: str) -> None:
     """Stop if an option was given that would be ignored."""
-    for name in names:
-        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            option = next(one.opts[0] for one in context.command.params if one.name == name)
-            raise click.UsageError(f"{option} {why}.")
+    for option in given(context, names):
+        raise click.UsageError(f"{option} {why}.")
 
 
-def _from_files(gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> Compared:
+def _from_files(context: click.Context, gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> Compared:
     runs = _runs(options["runs"])
     if gold is None or len(systems) + len(runs) < 2:
         raise click.UsageError("Give the gold and at least two systems: karat compare GOLD SYSTEM SYSTEM…")
@@ -148,13 +162,22 @@ def _from_files(gold: str | None, systems: Sequence[str], options: dict[str, Any
     measures = split_commas(options["measures"])
     if options["measures"] and not measures:
         raise click.UsageError("--measure needs a name.")
+    from karat.corpus.formats import opened
     from karat.inference import compare
     from karat.measures import CONLL18, EVERY_MEASURE
 
+    readable, is_bracketed = opened(split_paths(gold), options["input_"])
+    _refuse(context, ("like", "column") if is_bracketed else BRACKET_OPTIONS, _ONLY[is_bracketed])
     if [name.lower() for name in measures] == ["all"]:
         measures = list(CONLL18 if options["like"] else EVERY_MEASURE)
+        if is_bracketed:
+            from karat.measures.bracket_measures import BRACKET_MEASURES
+            from karat.measures.parser_measures import JUDGED_ITEMS
+
+            judged = set(JUDGED_ITEMS) - {"EMA", "EMR"}
+            measures = [name for name, one in BRACKET_MEASURES.items() if not one.ingredients & judged]
     return compare(
-        split_paths(gold),
+        readable,
         named,
         runs=runs,
         measures=measures or None,
@@ -169,6 +192,7 @@ def _from_files(gold: str | None, systems: Sequence[str], options: dict[str, Any
         column=options["column"],
         input=options["input_"],
         skip_bad=options["skip_bad"],
+        brackets=brackets_from(options) if is_bracketed else None,
         progress=progress_line("resampling"),
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._options import (
+    bracket_options,
     format_options,
     inference_from,
     inference_options,
@@ -18,13 +19,13 @@ from karat.cli._options import (
     split_commas,
     split_paths,
 )
-from karat.cli._output import print_result, progress_line, say
+from karat.cli._output import print_result, progress_line, say, write_file
 from karat.cli._problems import show_problems, tell_inputs
+from karat.cli._trees import check_options, evalb_trees, refuse_other, score_trees
 from karat.errors import DataError, UsageError, visible
 
 if TYPE_CHECKING:
     from karat.inference import MeasureScore
-    from karat.report.tables import Table
 
 __all__ = ["command"]
 
@@ -35,13 +36,13 @@ _Gate = tuple[str, float]
 @click.argument("gold", required=False, metavar="GOLD")
 @click.argument("systems", nargs=-1, metavar="SYSTEM…")
 @measure_option
-@click.option("--like", type=click.Choice(["conll18"]), help="Exactly the numbers of this evaluator.")
+@click.option("--like", type=click.Choice(["conll18", "evalb"]), help="Exactly the numbers of this evaluator.")
 @click.option(
     "--by",
     "by",
     multiple=True,
-    metavar="upos|deprel|document|length",
-    help="Split the measures (repeatable; also xpos, full-deprel).",
+    metavar="upos|deprel|label|document|length",
+    help="Split the measures (repeatable; also xpos, full-deprel; label is for trees).",
 )
 @click.option(
     "--lexicon",
@@ -74,31 +75,40 @@ _Gate = tuple[str, float]
     help="… against the file of the same name in this one (repeatable).",
 )
 @click.option("--intervals", is_flag=True, help="Confidence intervals with --like too, which has none by default.")
+@bracket_options
+@check_options
 @inference_options
 @input_options
 @format_options
-def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+@click.pass_context
+def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """How good is each SYSTEM on the GOLD?
 
-    Files are CoNLL-U or plain tagged text; - is standard input, .gz, .bz2 and .xz are decompressed, several files as
-    one corpus are given with commas between. A system may be given a name: NAME=PATH.
+    Files are CoNLL-U, plain tagged text or bracketed trees; - is standard input, .gz, .bz2 and .xz are decompressed,
+    several files as one corpus are given with commas between. Trees may be in folders: each file is a document, and is
+    paired by its relative path. A system may be given a name: NAME=PATH.
 
     \b
     karat score gold.conllu parser.conllu
     karat score gold.conllu ada=a.conllu bix=b.conllu --measure UPOS,LAS --json
     karat score gold.conllu parser.conllu --by deprel --confusions upos
     karat score --gold-dir gold/ --system-dir ada/ --system-dir bix/
+    karat score gold.ptb parser.ptb --by label
+    karat score gold.ptb parser.ptb --worklist check.tsv
+    karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
     """  # fmt: skip
     # numpy's linear algebra, which scoring does not use, starts a thread a core that burns time doing nothing
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        return _over_treebanks(gold, systems, **options) if options["gold_dir"] else _one_gold(gold, systems, **options)
+        if options["gold_dir"]:
+            return _over_treebanks(context, gold, systems, **options)
+        return _one_gold(context, gold, systems, **options)
     except DataError as error:
         show_problems(error.problems, most=options["max_errors"])
         return error.exit_code
 
 
-def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
+def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], **options: Any) -> int:
     if gold is None or not systems:
         raise click.UsageError("Give the gold and at least one system: karat score GOLD SYSTEM…")
     if options["system_dirs"]:
@@ -108,23 +118,33 @@ def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
     named = {name: split_paths(path) for name, path in named_paths(systems).items()}
     if [gold, *named.values()].count("-") > 1:
         raise click.UsageError("Standard input (-) can be read once only.")
-    if options["per_sentence"]:
-        _refuse_input(options["per_sentence"], [split_paths(gold), *named.values(), list(options["lexicon"])])
+    for name in ("per_sentence", "worklist"):
+        if options[name]:
+            _refuse_input(name, options[name], [split_paths(gold), *named.values(), list(options["lexicon"])])
     common = _common(options)
-    gates = _gates(options["fail_under"], common["measures"], common["like"])
+    from karat.corpus.formats import opened
+
+    readable, is_bracketed = opened(split_paths(gold), options["input_"])
+    refuse_other(context, options, is_bracketed=is_bracketed)
+    if options["like"] == "evalb":
+        return evalb_trees(readable, named, options)
+    gates = _gates(options["fail_under"], common["measures"], common["like"], is_bracketed=is_bracketed)
     from karat.inference import score
     from karat.report import scores as report
 
-    scores = score(
-        split_paths(gold),
-        named,
-        by=split_commas(options["by"]),
-        confusions=split_commas(options["confusions"]),
-        n_top=options["top"],
-        lexicon=list(options["lexicon"]) or None,
-        progress=progress_line("resampling"),
-        **common,
-    )
+    if is_bracketed:
+        scores = score_trees(readable, named, options)
+    else:
+        scores = score(
+            readable,
+            named,
+            by=split_commas(options["by"]),
+            confusions=split_commas(options["confusions"]),
+            n_top=options["top"],
+            lexicon=list(options["lexicon"]) or None,
+            progress=progress_line("resampling"),
+            **common,
+        )
     tell_inputs(
         [(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)],
         [*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)],
@@ -134,7 +154,9 @@ def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
         most=options["max_errors"],
     )
     if options["per_sentence"]:
-        _write(options["per_sentence"], report.per_sentence_table(scores))
+        from karat.report.tables import rendered
+
+        write_file(options["per_sentence"], rendered(report.per_sentence_table(scores), "tsv"))
     print_result(
         options["format_"],
         lambda: report.scores_json(scores),
@@ -145,12 +167,15 @@ def _one_gold(gold: str | None, systems: Sequence[str], **options: Any) -> int:
     return _gate_code(gates, {system.name: system.measures for system in scores.systems})
 
 
-def _over_treebanks(single: str | None, systems: Sequence[str], **options: Any) -> int:
+def _over_treebanks(context: click.Context, single: str | None, systems: Sequence[str], **options: Any) -> int:
     if single is not None or systems or not options["system_dirs"]:
         raise click.UsageError("Give folders only: karat score --gold-dir DIR --system-dir DIR…")
     for name in ("by", "lexicon", "confusions", "per_sentence"):
         if options[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} is for one treebank at a time.")
+    if options["input_"] == "brackets":
+        raise click.UsageError("Folders of trees are given as they are: karat score GOLD-DIR SYSTEM-DIR…")
+    refuse_other(context, options, is_bracketed=False)
     common = _common(options)
     gates = _gates(options["fail_under"], common["measures"], common["like"])
     from karat.inference import score_treebanks
@@ -197,7 +222,9 @@ def _common(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _gates(texts: Iterable[str], measures: Sequence[str] | None, like: str | None) -> list[_Gate]:
+def _gates(
+    texts: Iterable[str], measures: Sequence[str] | None, like: str | None, *, is_bracketed: bool = False
+) -> list[_Gate]:
     """The lowest values asked for with --fail-under, checked before anything is scored."""
     gates = []
     for text in texts:
@@ -208,9 +235,13 @@ def _gates(texts: Iterable[str], measures: Sequence[str] | None, like: str | Non
             raise click.UsageError(f"--fail-under {text}: write MEASURE=VALUE, as in LAS=0.88.") from None
         if not 0 <= lowest <= 1:
             raise click.UsageError(f"--fail-under {text}: values are between 0 and 1, as in LAS=0.88.")
-        from karat.measures import CONLL18, EVERY_MEASURE, measures_named
+        from karat.measures import CONLL18, EVERY_MEASURE, Measure, measures_named
 
-        catalogue = CONLL18 if like else EVERY_MEASURE
+        catalogue: Mapping[str, Measure] = CONLL18 if like else EVERY_MEASURE
+        if is_bracketed:
+            from karat.measures.bracket_measures import BRACKET_MEASURES
+
+            catalogue = BRACKET_MEASURES
         measure = measures_named([name], catalogue)[0].name
         if measures is not None and measure not in [one.name for one in measures_named(measures, catalogue)]:
             raise click.UsageError(f"--fail-under {text}: {measure} is not among the measures asked for.")
@@ -231,21 +262,9 @@ def _gate_code(gates: Iterable[_Gate], systems: Mapping[str, Mapping[str, Measur
     return code
 
 
-def _refuse_input(path: str, inputs: Iterable[str | list[str]]) -> None:
+def _refuse_input(option: str, path: str, inputs: Iterable[str | list[str]]) -> None:
     """Stop before a file that is to be read is written over."""
     for several in inputs:
         for one in [several] if isinstance(several, str) else several:
             if os.path.exists(path) and os.path.exists(one) and os.path.samefile(path, one):
-                raise click.UsageError(f"--per-sentence {path} would write over an input.")
-
-
-def _write(path: str, table: Table) -> None:
-    from karat.report.tables import rendered
-
-    if path == "-":
-        raise UsageError("--per-sentence writes to a file; the result itself goes to standard output")
-    try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(rendered(table, "tsv"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+                raise click.UsageError(f"--{option.replace('_', '-')} {path} would write over an input.")

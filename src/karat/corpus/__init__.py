@@ -1,15 +1,17 @@
 """Reading and holding annotated text, in columns."""
 
+from karat.corpus._annotated import Annotated
 from karat.corpus._corpus import Column, Corpus, EmptyNodes, MultiwordTokens, Vocabulary
 from karat.corpus._intern import Spans
 from karat.corpus._source import PathLike, Source, read_source, source_from_bytes
 from karat.corpus.conllu import SPACES, Bad, conllu_from_source, read_conllu
-from karat.corpus.formats import FORMATS, read, sniffed
+from karat.corpus.formats import FORMATS, corpus_from_source, read, sniffed
 from karat.corpus.write import Changes, changed_bytes, write
 
 __all__ = [
     "FORMATS",
     "SPACES",
+    "Annotated",
     "Bad",
     "Changes",
     "Column",
@@ -22,6 +24,7 @@ __all__ = [
     "Vocabulary",
     "changed_bytes",
     "conllu_from_source",
+    "corpus_from_source",
     "read",
     "read_conllu",
     "read_source",

@@ -248,6 +248,16 @@ class Corpus:
                 words[start:stop] = [surface[number]]
         return " ".join(words)
 
+    def words_of(self, sentence: int) -> tuple[str, ...]:
+        """The forms of a sentence's words."""
+        first, stop = self.sentence_offsets[sentence : sentence + 2].tolist()
+        form = self.column("form")
+        return tuple(form.vocabulary.strings[number] for number in form.ids[first:stop].tolist())
+
+    def line_of(self, sentence: int) -> int:
+        """The line, from 1, on which a sentence's first word stands in its file."""
+        return self.line_of_word(int(self.sentence_offsets[sentence]))
+
     def line_of_word(self, word: int) -> int:
         """The line, from 1, on which a word stands in its file."""
         return self.source.place(int(self.edges[0, self.word_rows[word]]) + 1)[1]

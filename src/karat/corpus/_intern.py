@@ -18,10 +18,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from karat._arrays import Array, Bytes, Ids, Indices, Words64
+from karat._arrays import Array, Bytes, Flags, Ids, Indices, Words64
+from karat._compiled import pays
 from karat.corpus._source import Source, source_from_bytes
 
-__all__ = ["Spans", "interned", "interned_together"]
+__all__ = ["Spans", "interned", "interned_together", "same_strings"]
 
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)  # keeps the first n of eight bytes
 _HASH_KEY, _CHECK_KEY = (np.uint64(int.from_bytes(os.urandom(8), "little") | 1) for _ in range(2))
@@ -71,6 +72,10 @@ def interned(spans: Spans) -> tuple[Ids, Indices]:
     n = len(spans)
     if n == 0:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.intp)
+    if pays():
+        from karat.corpus._compiled_brackets import numbered
+
+        return numbered(spans.source.buffer, spans.start, spans.stop, _HASH_KEY)
     keeper = _keepers(spans, *_hashes(spans))
     first = np.flatnonzero(keeper == np.arange(n, dtype=np.int32))
     number = np.empty(n, dtype=np.int32)
@@ -86,6 +91,21 @@ def interned_together(left: Spans, right: Spans) -> tuple[Ids, Ids]:
     stop = np.cumsum(lengths, dtype=np.int32)
     ids, _ = interned(Spans(source, stop - lengths, stop))
     return ids[: len(left)], ids[len(left) :]
+
+
+def same_strings(left: Spans, right: Spans) -> Flags:
+    """Whether the spans of two sources hold the same bytes, one by one."""
+    if pays():
+        from karat.corpus import _compiled_brackets as compiled
+
+        theirs = right.source.buffer, right.start, right.stop
+        return compiled.same_strings(left.source.buffer, left.start, left.stop, *theirs)
+    same: Flags = left.lengths == right.lengths
+    (hashes, checks), (their_hashes, their_checks) = _hashes(left), _hashes(right)
+    same &= hashes == their_hashes
+    if checks is not None and their_checks is not None:  # where only one side has any, lengths differ
+        same &= checks == their_checks
+    return same
 
 
 def _hashes(spans: Spans) -> tuple[Words64, Words64 | None]:

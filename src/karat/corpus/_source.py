@@ -43,11 +43,12 @@ class Part:
 class Source:
     """The text of one or several files as one byte array, `size` bytes followed by `PADDING` zeros.
 
-    Between two files stand two line ends that belong to neither.
+    Between two files stand two line ends that belong to neither. `folder` is that of which these are all files.
     """
 
     buffer: Bytes
     parts: tuple[Part, ...]
+    folder: str = ""
     _line_starts: dict[int, list[int]] = field(default_factory=dict, repr=False)
     _hashes: list[str] = field(default_factory=list, repr=False)
 
@@ -57,8 +58,8 @@ class Source:
 
     @property
     def path(self) -> str:
-        """The path of the file, or of all files joined by commas."""
-        return ",".join(part.path for part in self.parts)
+        """The path of the file, of the folder, or of all files joined by commas."""
+        return self.folder or ",".join(part.path for part in self.parts)
 
     def text(self, start: int, stop: int) -> str:
         """The characters of a stretch of bytes; bytes that are not UTF-8 become U+FFFD."""

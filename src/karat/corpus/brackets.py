@@ -14,13 +14,14 @@ from functools import cached_property
 import numpy as np
 
 from karat._arrays import Array, Bytes, Flags, Ids, Indices
+from karat._compiled import pays
 from karat.corpus._intern import Spans
 from karat.corpus._lines import bad_utf8
 from karat.corpus._source import PathLike, Source, read_source
 from karat.corpus.conllu import Bad, in_order
 from karat.errors import DataError, Problem
 
-__all__ = ["Trees", "brackets_from_source", "read_brackets"]
+__all__ = ["Trees", "as_many_as", "brackets_from_source", "read_brackets"]
 
 _SPACE, _OPEN, _CLOSE, _TEXT = range(4)
 _KINDS = np.full(256, _TEXT, dtype=np.uint8)
@@ -39,7 +40,7 @@ class Trees:
     after its last, `parents` the number of the node above it or -1, `labels` what stands behind the bracket. Words and
     nodes are numbered through all trees; tree i has the words `word_offsets[i]` up to `word_offsets[i + 1]` and the
     nodes `node_offsets[i]` up to `node_offsets[i + 1]`. A missing parse is a tree without words. Each file is a
-    document.
+    document; `names` are those of the files in a folder, without the folder's.
     """
 
     source: Source
@@ -54,6 +55,10 @@ class Trees:
     tree_places: Indices
     document_offsets: Indices
     problems: tuple[Problem, ...] = ()
+    names: tuple[str, ...] = ()
+
+    format = "brackets"
+    has_documents = True
 
     @property
     def path(self) -> str:
@@ -62,6 +67,26 @@ class Trees:
     @property
     def n_trees(self) -> int:
         return len(self.word_offsets) - 1
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        return ()
+
+    @property
+    def n_sentences(self) -> int:
+        return self.n_trees
+
+    @property
+    def sentence_offsets(self) -> Indices:
+        return self.word_offsets
+
+    @property
+    def n_tokens(self) -> int:
+        return self.n_words
+
+    @property
+    def n_documents(self) -> int:
+        return len(self.document_offsets) - 1
 
     @property
     def n_words(self) -> int:
@@ -73,7 +98,12 @@ class Trees:
 
     @property
     def document_names(self) -> tuple[str, ...]:
-        return tuple(part.path for part in self.source.parts)
+        return self.names or tuple(part.path for part in self.source.parts)
+
+    @cached_property
+    def sentence_document(self) -> Indices:
+        """The document of every tree."""
+        return np.repeat(np.arange(self.n_documents), np.diff(self.document_offsets))
 
     @cached_property
     def missing(self) -> Flags:
@@ -100,9 +130,25 @@ class Trees:
         """The tree of every word."""
         return np.repeat(np.arange(self.n_trees), np.diff(self.word_offsets))
 
-    def line(self, tree: int) -> int:
+    def tally_words(self, chosen: Flags) -> Indices:
+        """How many of the chosen words each tree has."""
+        before = np.append(0, np.cumsum(chosen, dtype=np.intp))
+        return np.diff(before.take(self.word_offsets))
+
+    def line_of(self, sentence: int) -> int:
         """The line, from 1, on which a tree begins in its file."""
-        return self.source.place(int(self.tree_places[tree]))[1]
+        return self.source.place(int(self.tree_places[sentence]))[1]
+
+    def sent_id(self, sentence: int) -> str:
+        """The number of a tree, from 1, in its file; behind the file's name where there are several."""
+        document = int(np.searchsorted(self.document_offsets, sentence, side="right")) - 1
+        number = sentence - int(self.document_offsets[document]) + 1
+        return str(number) if self.n_documents == 1 else f"{self.document_names[document]}:{number}"
+
+    def words_of(self, sentence: int) -> tuple[str, ...]:
+        """The forms of a tree's words."""
+        first, stop = self.word_offsets[sentence : sentence + 2].tolist()
+        return tuple(self.forms[np.arange(first, stop)].strings())
 
     def __len__(self) -> int:
         return self.n_trees
@@ -120,14 +166,22 @@ def read_brackets(paths: PathLike | Sequence[PathLike], *, bad: Bad = "raise") -
     return brackets_from_source(read_source(paths), bad=bad)
 
 
-def brackets_from_source(source: Source, *, bad: Bad = "raise") -> Trees:
-    """The trees in a text that has been read."""
+def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool = False) -> Trees:
+    """The trees in a text that has been read; with `every_line`, each blank line is a missing parse.
+
+    Otherwise those are that do not separate trees or end a file.
+    """
+    if not every_line and pays(source.size) and (trees := _plain_trees(source)) is not None:
+        return trees
     text = source.buffer[: source.size]
     nul = np.flatnonzero(text == 0)
     if len(nul):
         hint = "is it UTF-16, or not text at all? karat reads UTF-8"
         raise DataError(source.problem("K107", "a NUL byte", int(nul[0]), hint=hint))
-    tokens = _Tokens(source, text)
+    tokens = _Tokens(source, text, every_line=every_line)
+    if len(tokens.kind) and not (tokens.kind == _OPEN).any():
+        hint = "a tree begins with a bracket, as in (S (NP (NNS Dogs)) (VP (VBP bark)))"
+        raise DataError(source.problem("K704", "text, and no tree at all", int(tokens.place[0]), hint=hint))
     problems = tokens.unbalanced()
     tokens.drop_bad_stretches()
     problems += tokens.misplaced()
@@ -139,24 +193,53 @@ def brackets_from_source(source: Source, *, bad: Bad = "raise") -> Trees:
     return trees
 
 
+def _plain_trees(source: Source) -> Trees | None:
+    """The trees of a text in which nothing is wrong, in one compiled pass; None if something may be."""
+    from karat.corpus._compiled_brackets import plain_trees
+
+    found = plain_trees(source)
+    if found is None:
+        return None
+    words, nodes, (places, word_offsets, node_offsets) = found
+    if len(places) == 1:  # behind the last tree: there is none
+        return None
+    return Trees(
+        source=source,
+        forms=Spans(source, words[2], words[3]),
+        tags=Spans(source, words[0], words[1]),
+        labels=Spans(source, nodes[0], nodes[1]),
+        start=nodes[2],
+        stop=nodes[3],
+        parents=nodes[4],
+        word_offsets=word_offsets,
+        node_offsets=node_offsets,
+        tree_places=places[:-1],
+        document_offsets=_document_offsets(source, places[:-1]),
+    )
+
+
+def _document_offsets(source: Source, places: Indices) -> Indices:
+    return np.append(np.searchsorted(places, [part.start for part in source.parts]), len(places))
+
+
 class _Tokens:
     """The tokens of a text: brackets and stretches of other characters, in order.
 
     `place` and `kind` are those of each token, `depth` how many brackets are open behind it.
     """
 
-    def __init__(self, source: Source, text: Bytes) -> None:
-        self.source, self.text = source, text
+    def __init__(self, source: Source, text: Bytes, *, every_line: bool = False) -> None:
+        self.source, self.text, self.every_line = source, text, every_line
         kinds = _KINDS[text]
         before = np.empty_like(kinds)
         before[:1], before[1:] = _SPACE, kinds[:-1]
         is_text = kinds == _TEXT
-        self.place = np.flatnonzero((kinds != _SPACE) & ~(is_text & (before == _TEXT)))
+        self.place = _places((kinds != _SPACE) & ~(is_text & (before == _TEXT)))
         self.kind = kinds.take(self.place)
         after = np.empty_like(kinds)
         after[-1:], after[:-1] = _SPACE, kinds[1:]
         self.stop = self.place + 1
-        self.stop[self.kind == _TEXT] = np.flatnonzero(is_text & (after != _TEXT)) + 1
+        self.stop[self.kind == _TEXT] = _places(is_text & (after != _TEXT)) + 1
         self.newlines = np.flatnonzero(text == 10)
         line_starts = np.append(0, self.newlines + 1)
         line_starts = line_starts[line_starts < len(text)]
@@ -221,7 +304,8 @@ class _Tokens:
 
     def _neighbours(self) -> tuple[Array, Array, Array]:
         """The kinds of the tokens before, two before and behind each."""
-        padded = np.concatenate([[_SPACE, _SPACE], self.kind, [_SPACE]]).astype(np.uint8)
+        padded = np.full(len(self.kind) + 3, _SPACE, dtype=np.uint8)
+        padded[2:-1] = self.kind
         return padded[1:-2], padded[:-3], padded[3:]
 
     def misplaced(self) -> list[Problem]:
@@ -236,7 +320,7 @@ class _Tokens:
         self.is_label, self.is_word = is_label & in_tree, is_word & in_tree
         trees = self._tree_numbers()
         n_words = np.bincount(trees[self.is_word], minlength=int(trees.max(initial=0)) + 1)
-        is_empty = (self.kind == _OPEN) & (after == _CLOSE) & (n_words.take(trees) > 0)
+        is_empty = (self.kind == _OPEN) & (after == _CLOSE) & (n_words > 0).take(trees)
         found = [
             ("K704", "text outside of all trees", outside, "brackets in words are written -LRB- and -RRB-"),
             (
@@ -256,9 +340,10 @@ class _Tokens:
                 problems.append(self.source.problem(code, message, place, hint=hint, sentence=max(tree, 0)))
         return problems
 
-    def _tree_numbers(self) -> Indices:
+    def _tree_numbers(self) -> Ids:
         """The number of the tree that each token is in, or of the one before it."""
-        numbers: Indices = np.cumsum((self.kind == _OPEN) & (self.depth == 1), dtype=np.intp) - 1
+        numbers: Ids = np.cumsum((self.kind == _OPEN) & (self.depth == 1), dtype=np.int32)
+        numbers -= 1
         return numbers
 
     # ---- the arrays
@@ -273,7 +358,7 @@ class _Tokens:
                 spoiled[problem.sentence] = True
         good = ~spoiled.take(numbers) if len(begins) else np.zeros(len(self.kind), dtype=np.bool_)
         is_word = self.is_word & good
-        before_token = np.append(0, np.cumsum(is_word, dtype=np.int32))
+        before_token = np.append(np.int32(0), np.cumsum(is_word, dtype=np.int32))
         partner = self._partners()
         # a bracket with a label and a word is a word's; one around nothing is a missing parse's
         next_but_one = np.append(self.is_word, [False, False])[2:]
@@ -297,18 +382,16 @@ class _Tokens:
         renumbered[order] = np.arange(len(places))
         return Trees(
             source=self.source,
-            forms=_spans(self.source, self.place.take(words), self.stop.take(words)),
-            tags=_spans(self.source, self.place.take(words - 1), self.stop.take(words - 1)),
-            labels=_spans(self.source, label_start, label_stop),
+            forms=Spans(self.source, self.place.take(words), self.stop.take(words)),
+            tags=Spans(self.source, self.place.take(words - 1), self.stop.take(words - 1)),
+            labels=Spans(self.source, label_start, label_stop),
             start=start,
             stop=stop,
             parents=_parents(depth, numbers.take(nodes)),
             word_offsets=np.append(0, np.cumsum(n_words[order])),
             node_offsets=np.append(0, np.cumsum(n_nodes[order])),
             tree_places=places[order],
-            document_offsets=np.append(
-                np.searchsorted(places[order], [part.start for part in self.source.parts]), len(places)
-            ),
+            document_offsets=_document_offsets(self.source, places[order]),
             problems=tuple(self._renumbered(problems, renumbered, places[order])),
         )
 
@@ -329,24 +412,23 @@ class _Tokens:
             found.append(self.source.problem("K106", message, place, hint=hint, sentence=sentence))
         return in_order(self.source, found)
 
-    def _partners(self) -> Indices:
+    def _partners(self) -> Ids:
         """For every opening bracket the token that closes it.
 
         Sorted by depth, brackets of one depth take turns in opening and closing.
         """
-        brackets = np.flatnonzero((self.kind == _OPEN) | (self.kind == _CLOSE))
+        brackets = _places((self.kind == _OPEN) | (self.kind == _CLOSE))
         level = self.depth.take(brackets) + (self.kind.take(brackets) == _CLOSE)
-        small = level.astype(np.uint16) if level.max(initial=0) < 2**16 else level  # sorted without comparisons
-        by_level = brackets.take(np.argsort(small, kind="stable"))
-        partner = np.zeros(len(self.kind), dtype=np.intp)
+        by_level = brackets.take(_by_depth(level))
+        partner = np.zeros(len(self.kind), dtype=np.int32)
         partner[by_level[0::2]] = by_level[1::2]
         return partner
 
-    def _blank_lines(self, begins: Indices, partner: Indices) -> list[int]:
+    def _blank_lines(self, begins: Indices, partner: Ids) -> list[int]:
         """The places of blank lines that stand for missing parses, file by file.
 
         They do where every tree has a line of its own, unless a blank line follows every tree, which makes blank lines
-        separators; those at the end of a file never do.
+        separators; those at the end of a file never do. If `every_line` counts, all of them do.
         """
         found: list[int] = []
         if not len(begins):
@@ -360,28 +442,42 @@ class _Tokens:
                 continue
             begin, end = int(np.searchsorted(newlines, part.start)), int(np.searchsorted(newlines, part.stop))
             with_text = self.lines_with_text[(self.lines_with_text >= begin) & (self.lines_with_text <= end)]
-            if with_text[0] == begin and len(with_text) > 1 and (np.diff(with_text) == 2).all():
+            if not self.every_line and with_text[0] == begin and len(with_text) > 1 and (np.diff(with_text) == 2).all():
                 continue
-            blank = np.setdiff1d(np.arange(begin, with_text[-1]), with_text)
+            blank = np.setdiff1d(np.arange(begin, end if self.every_line else with_text[-1]), with_text)
             found += (np.append(-1, newlines).take(blank) + 1).tolist()
         return found
 
 
-def _spans(source: Source, start: Indices, stop: Indices) -> Spans:
-    return Spans(source, start.astype(np.int32), stop.astype(np.int32))
+def _places(flags: Flags) -> Ids:
+    """The places that are flagged, in half the memory that `flatnonzero` takes."""
+    return np.flatnonzero(flags).astype(np.int32)
 
 
-def _parents(depth: Ids, trees: Indices) -> Ids:
+def _by_depth(depth: Ids) -> Indices:
+    """The order of brackets by depth, and of those equally deep by place."""
+    small = depth.astype(np.uint16) if depth.max(initial=0) < 2**16 else depth  # sorted without comparisons
+    return np.argsort(small, kind="stable")
+
+
+def _parents(depth: Ids, trees: Ids) -> Ids:
     """The number of the node above each, in the order in which nodes open: the last before it that is less deep by one.
 
     Words' brackets are not among the nodes, but none is above a node.
     """
     n = len(depth)
-    numbers = np.arange(n)
-    keys = depth.astype(np.int64) * n + numbers
-    order = np.argsort(keys, kind="stable")
+    keys = depth.astype(np.int64) * n + np.arange(n)
+    order = _by_depth(depth)
     sorted_keys = keys[order]
     above = np.searchsorted(sorted_keys, keys - n) - 1
     parents = order[np.maximum(above, 0)]
     is_root = (above < 0) | (depth.take(parents) != depth - 1) | (trees.take(parents) != trees)
     return np.where(is_root, -1, parents).astype(np.int32)
+
+
+def as_many_as(gold: Trees, trees: Trees, bad: Bad = "raise") -> Trees:
+    """The trees, with every blank line a missing parse if that makes them as many as the gold's."""
+    if trees.n_trees == gold.n_trees:
+        return trees
+    again = brackets_from_source(trees.source, bad=bad, every_line=True)
+    return again if again.n_trees == gold.n_trees else trees

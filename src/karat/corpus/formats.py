@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from karat.corpus._corpus import Corpus
 from karat.corpus._source import PathLike, Source, read_source
+from karat.corpus.brackets import Trees
 from karat.corpus.conllu import Bad, conllu_from_source
 from karat.corpus.tagged import slash_from_source, tsv_from_source
-from karat.errors import UsageError
+from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["FORMATS", "read", "sniffed"]
+__all__ = ["FORMATS", "Readable", "corpus_from_source", "opened", "read", "sniffed"]
 
-FORMATS = ("conllu", "tsv", "slash")
+Readable = Corpus | Trees | Source | PathLike | Sequence[PathLike]
+
+FORMATS = ("conllu", "tsv", "slash")  # of words in columns; trees have a reader of their own
 _BYTES_LOOKED_AT = 1 << 16
 
 
@@ -29,7 +33,19 @@ def read(
 
     `tag` names the column that the tags of plain tagged text become; the rest is as for `read_conllu`.
     """
-    source = read_source(paths)
+    return corpus_from_source(read_source(paths), input=input, tag=tag, trees=trees, deps=deps, bad=bad)
+
+
+def corpus_from_source(
+    source: Source,
+    *,
+    input: str | None = None,
+    tag: str = "upos",
+    trees: bool = True,
+    deps: bool = False,
+    bad: Bad = "raise",
+) -> Corpus:
+    """The corpus in a text that has been read."""
     format_ = sniffed(source) if input is None else input
     if format_ == "conllu":
         return conllu_from_source(source, trees=trees, deps=deps, bad=bad)
@@ -37,26 +53,56 @@ def read(
         return tsv_from_source(source, tag=tag, bad=bad)
     if format_ == "slash":
         return slash_from_source(source, tag=tag, bad=bad)
+    if format_ == "brackets":
+        hint = "bracketed trees are scored against bracketed trees; karat.corpus.brackets.read_brackets reads them"
+        raise DataError(Problem("K108", "bracketed trees where words in columns were expected", source.path, hint=hint))
     raise UsageError(f"unknown input format {input!r}; known are {', '.join(FORMATS)}")
+
+
+def opened(readable: Readable, input: str | None) -> tuple[Readable, bool]:
+    """What is to be read, read as far as it must be to tell whether it is bracketed trees, and whether it is.
+
+    A file that cannot be read is given back as it came: whoever reads it will tell.
+    """
+    if isinstance(readable, (Corpus, Trees)) or input is not None:
+        return readable, isinstance(readable, Trees) or input == "brackets"
+    if isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable):
+        from karat.corpus.bracket_folders import bracket_files
+
+        first = next(iter(bracket_files(readable).values()), None)
+        return readable, first is not None and sniffed(read_source(first)) == "brackets"
+    try:
+        source = readable if isinstance(readable, Source) else read_source(readable)
+    except DataError:
+        return readable, False
+    return source, sniffed(source) == "brackets"
 
 
 def sniffed(source: Source) -> str:
     """The format that the first line which is neither blank nor a comment seems to have.
 
     Several tabs, or a number and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake);
-    one tab makes TSV; words that all hold `/` or all hold `_` make tagged running text. Anything else is taken for
-    CoNLL-U, whose reader then says what is wrong.
+    one tab makes TSV; words that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees.
+    Anything else is taken for CoNLL-U, whose reader then says what is wrong.
     """
     for line in source.text(0, min(_BYTES_LOOKED_AT, source.size)).split("\n"):
         if not line.strip() or (line.startswith("#") and "\t" not in line):
             continue
         n_tabs = line.count("\t")
-        if n_tabs:
+        if n_tabs and not _opens_twice(line):
             is_tsv = n_tabs == 1 and not line.split("\t")[0].isdigit()
             return "tsv" if is_tsv or _second_column_is_tag(line) else "conllu"
         words = line.split()
-        return "slash" if any(all(mark in word for word in words) for mark in "/_") else "conllu"
+        if any(all(mark in word for word in words) for mark in "/_"):
+            return "slash"
+        return "brackets" if words[0].startswith("(") else "conllu"
     return "conllu"
+
+
+def _opens_twice(line: str) -> bool:
+    """Whether a line with a tab is of a tree, as `(S<TAB>(NP`, not of a bracket and its tag, `(<TAB>(`."""
+    first, second = line.split("\t")[:2]
+    return first.startswith("(") and second.startswith("(") and second != "("
 
 
 def _second_column_is_tag(line: str) -> bool:

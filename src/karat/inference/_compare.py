@@ -10,7 +10,9 @@ from itertools import combinations
 import numpy as np
 
 from karat._arrays import Floats
-from karat.corpus import Corpus, Source
+from karat.corpus import Annotated, Corpus, Source
+from karat.corpus.brackets import Trees
+from karat.corpus.formats import opened
 from karat.errors import UsageError, visible
 from karat.inference._compared import Compared, PairResult, Ranked, Selection
 from karat.inference._pair import (
@@ -24,9 +26,17 @@ from karat.inference._pair import (
     signed_choices,
 )
 from karat.inference._results import Skipped, SystemScores
-from karat.inference._score import Like, Plan, Readable, Systems, named_systems, plan, score_each, settings_of
+from karat.inference._score import Like, Planned, Readable, Systems, named_systems, plan
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters, clusters_of, documents_of
-from karat.inference.intervals import NO_DIFFERENCE, ONE_CLUSTER, Interval, no_interval, score_interval, t_interval
+from karat.inference.intervals import (
+    NO_DIFFERENCE,
+    ONE_CLUSTER,
+    Interval,
+    Scale,
+    no_interval,
+    score_interval,
+    t_interval,
+)
 from karat.inference.many_systems import groups_told_apart, holm, optimism, rank_intervals, ranks
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import LARGE_DESIGN_EFFECT
@@ -34,7 +44,8 @@ from karat.inference.permutation import PermutationTest
 from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
 from karat.inference.runs import spread, variance_within_runs
-from karat.measures import FIELDS
+from karat.measures import FIELDS, Measure
+from karat.measures.tree_comparison import BracketOptions
 
 __all__ = ["ADJUSTMENTS", "COMPARED_BY_DEFAULT", "compare"]
 
@@ -49,7 +60,7 @@ def compare(
     *,
     runs: Mapping[str, Sequence[Readable]] | None = None,
     measures: str | Iterable[str] | None = None,
-    statistic: str = "f1",
+    statistic: str | None = None,
     inference: InferenceOptions | None = None,
     adjust: str = "holm",
     margin: float | None = None,
@@ -60,44 +71,61 @@ def compare(
     column: str = "upos",
     input: str | None = None,
     skip_bad: bool = False,
+    brackets: BracketOptions | None = None,
     progress: Progress | None = None,
 ) -> Compared:
     """Every pair of systems by every measure: difference, interval, paired test, adjusted for the number of pairs.
 
     Systems are given as for `karat.score`; those with several runs (random seeds) in `runs`, by name. Without
-    `measures`, those of COMPARED_BY_DEFAULT for which all have the columns. `statistic` is f1, precision, recall or
-    aligned_accuracy. `adjust` "holm" adjusts p over the pairs of each measure, "holm-all" over all pairs and measures,
-    "none" not at all. `margin` asks whether systems differ by less; `effect` for the power to find such a difference
-    and the sentences needed for `wanted_power`; `n_examples` for so many sentences on which each system of a pair is
-    right where the other is wrong.
+    `measures`, those of COMPARED_BY_DEFAULT for which all have the columns, and of trees COMPARED_BRACKETS. `statistic`
+    is f1, precision, recall or aligned_accuracy; without one, each measure's own value is compared, which is F1 for
+    measures of words. `brackets` says which brackets of trees count. `adjust` "holm" adjusts p over the pairs of each
+    measure, "holm-all" over all pairs and measures, "none" not at all. `margin` asks whether systems differ by less;
+    `effect` for the power to find such a difference and the sentences needed for `wanted_power`; `n_examples` for so
+    many sentences on which each system of a pair is right where the other is wrong.
     """
     options = inference or InferenceOptions()
     if adjust not in ADJUSTMENTS:
         raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")
     wanted = checked(options, statistic, margin, effect, wanted_power, n_examples)
-    scored = plan(
-        measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, inference=options,
-        default=COMPARED_BY_DEFAULT, keeps_units=True,
-    )  # fmt: skip
+    gold, is_bracketed = opened(gold, input)
+    scored: Planned
+    if is_bracketed:
+        if like:
+            raise UsageError("like is for words in columns, not for bracketed trees")
+        from karat.inference._score_brackets import bracket_plan
+        from karat.measures.bracket_measures import COMPARED_BRACKETS
+
+        scored = bracket_plan(
+            measures=measures, options=brackets, skip_bad=skip_bad, inference=options, default=COMPARED_BRACKETS,
+            keeps_units=True,
+        )  # fmt: skip
+    else:
+        scored = plan(
+            measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, inference=options,
+            default=COMPARED_BY_DEFAULT, keeps_units=True,
+        )  # fmt: skip
     inputs = [(name, one) for name, one in (named_systems(systems) if systems else {}).items()]
     for name, several in (runs or {}).items():
-        if isinstance(several, (str, os.PathLike, Corpus)):
+        if isinstance(several, (str, os.PathLike, Corpus, Trees, Source)):
             raise UsageError(f"the runs of {name!r} must be a list, of one run or more")
         if name in dict(inputs):
             raise UsageError(f"two systems are called {name!r}")
         if not several:
             raise UsageError(f"{name!r} has no runs")
         inputs += [(name, one) for one in several]
-    ours, found = score_each(gold, inputs, scored)
+    ours, found = scored.score_each(gold, inputs)
     entries = [System(name, [one for one in found if one.name == name]) for name in dict.fromkeys(dict(inputs))]
     if len(entries) < 2:
         raise UsageError("there is one system only; a comparison takes at least two")
-    names = _common_measures(found, scored)
+    chosen = _common_measures(found, scored)
+    names = [measure.name for measure in chosen]
     clusters = clusters_of(ours, options.cluster)
-    results, ranking, selections = _by_measure(ours, entries, names, clusters, wanted, progress)
+    results, ranking, selections = _by_measure(ours, entries, chosen, clusters, wanted, progress)
     results = _adjusted(results, adjust)
     ranking = _grouped(ranking, results, options.level)
-    named = [(key, ",".join(names) if key == "measures" else value) for key, value in settings_of(found, scored)]
+    named = [(key, ",".join(names) if key == "measures" else value) for key, value in scored.settings(found)]
+    statistic = statistic or ("value" if is_bracketed else "f1")
     made = [("statistic", statistic), ("cluster", clusters.signed), *options.signed(), ("adjust", adjust)]
     return Compared(
         gold=ours,
@@ -131,30 +159,34 @@ def _sources(systems: Sequence[System]) -> list[tuple[str, Source]]:
     return found
 
 
-def _common_measures(found: Sequence[SystemScores], scored: Plan) -> list[str]:
+def _common_measures(found: Sequence[SystemScores], scored: Planned) -> list[Measure]:
     """The measures that all systems have."""
-    names = [one.name for one in scored.measures if all(one.name in system.counts for system in found)]
-    if not names:
+    common = [one for one in scored.measures if all(one.name in system.counts for system in found)]
+    if not common:
         lacking = [(one, column, side) for one in found for both in one.missing.values() for side, column in both]
         system, column, side = lacking[0]
+        if side == "judgements":
+            raise UsageError("these measures need people's verdicts; karat score --judgements gives them")
         where = system.path if side == "system" else "the gold"
         raise UsageError(f"there is no measure for which all have the columns: {where} has no {column.upper()}, as one")
-    return names
+    return common
 
 
 # ---- all pairs of a measure ------------------------------------------------------------------------------------------
 
 
 def _by_measure(
-    gold: Corpus,
+    gold: Annotated,
     systems: Sequence[System],
-    names: Sequence[str],
+    measures: Sequence[Measure],
     clusters: Clusters,
     wanted: Wanted,
     progress: Progress | None,
 ) -> tuple[list[PairResult], list[Ranked], list[Selection]]:
     """The pairs, the ranking and the choice of the best, measure by measure; all resampled in one pass."""
     options = wanted.options
+    by = {measure.name: wanted.by(measure) for measure in measures}
+    names = list(by)
     counts = {name: [system.counts(name, clusters) for system in systems] for name in names}
     together = {name: _joined(counts[name], [system.name for system in systems]) for name in names}
     alone = [(name, number) for name in names for number in range(len(systems))]
@@ -167,20 +199,20 @@ def _by_measure(
             blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
         )
         for name, one in zip(names, sums, strict=False):
-            resampled[name] = _values(one, together[name][1], wanted)
+            resampled[name] = _values(one, together[name][1], by[name])
         for key, one in zip(alone, sums[len(names) :], strict=True):
-            own[key] = mean_value(wanted.statistic, one.reshape(len(one), -1, len(FIELDS)))
+            own[key] = mean_value(by[key[0]].statistic, one.reshape(len(one), -1, len(FIELDS)))
     results: list[PairResult] = []
     ranking: list[Ranked] = []
     selections: list[Selection] = []
-    for name in names:
-        results += _pairs(gold, systems, name, counts[name], clusters, wanted, resampled.get(name))
-        values = [mean_value(wanted.statistic, one.sum(axis=0)) for one in counts[name]]
-        intervals = [_system_interval(one, wanted, own.get((name, number))) for number, one in enumerate(counts[name])]
-        ranking += _ranking(name, systems, counts[name], np.array(values), intervals, wanted, resampled.get(name))
+    for name, here in by.items():
+        results += _pairs(gold, systems, name, counts[name], clusters, here, resampled.get(name))
+        values = np.array([mean_value(here.statistic, one.sum(axis=0)) for one in counts[name]])
+        intervals = [_system_interval(one, here, own.get((name, number))) for number, one in enumerate(counts[name])]
+        ranking += _ranking(name, systems, counts[name], values, intervals, here, resampled.get(name))
         if name in resampled:
-            best = int(np.argmax(values))
-            too_good = optimism(resampled[name], np.array(values))
+            best = int(np.argmax(here.sign * values))
+            too_good = optimism(here.sign * resampled[name], here.sign * values)
             selections.append(Selection(name, systems[best].name, len(systems), float(values[best]), too_good))
     return results, ranking, selections
 
@@ -231,7 +263,7 @@ def _system_interval(counts: Floats, wanted: Wanted, resampled: Floats | None) -
     if not options.n_resamples:
         return None
     if counts.shape[1] == 1:
-        return score_interval(counts[:, 0], wanted.statistic, options, resampled)
+        return score_interval(counts[:, 0], wanted.statistic, options, resampled, is_share=wanted.is_share)
     value = float(mean_value(wanted.statistic, counts.sum(axis=0)))
     if len(counts) < 2:
         return no_interval(len(counts), options, ONE_CLUSTER)
@@ -240,8 +272,9 @@ def _system_interval(counts: Floats, wanted: Wanted, resampled: Floats | None) -
     found = spread(standard_error(without.mean(axis=1)), len(counts), [of_runs], [variance_within_runs(without)])
     if not 0 < value < 1 or not found.error:
         return no_interval(len(counts), options, NO_DIFFERENCE)
-    ends = t_interval(value, found.error, found.df, options.level, is_share=True)
-    return Interval(*ends, options.level, "t-logit", len(counts), 0)
+    scale: Scale = "t-logit" if wanted.is_share else "t-log"
+    ends = t_interval(value, found.error, found.df, options.level, scale)
+    return Interval(*ends, options.level, scale, len(counts), 0)
 
 
 def _ranking(
@@ -254,10 +287,10 @@ def _ranking(
     resampled: Floats | None,
 ) -> list[Ranked]:
     """The systems from the best, not yet grouped."""
-    bounds = None if resampled is None else rank_intervals(resampled, wanted.options.level)
-    places = ranks(values)
+    bounds = None if resampled is None else rank_intervals(wanted.sign * resampled, wanted.options.level)
+    places = ranks(wanted.sign * values)
     found = []
-    for number in sorted(range(len(systems)), key=lambda number: (-values[number], systems[number].name)):
+    for number in sorted(range(len(systems)), key=lambda number: (-wanted.sign * values[number], systems[number].name)):
         of_runs = run_values(wanted.statistic, counts[number])
         lowest, highest = bounds[number] if bounds else (None, None)
         found.append(
@@ -279,7 +312,7 @@ def _ranking(
 
 
 def _pairs(
-    gold: Corpus,
+    gold: Annotated,
     systems: Sequence[System],
     measure: str,
     counts: Sequence[Floats],

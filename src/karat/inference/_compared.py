@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import karat
-from karat.corpus import Corpus, Source
+from karat.corpus import Annotated, Source
 from karat.errors import Problem
 from karat.inference._results import Skipped
 from karat.inference.intervals import Interval
+from karat.inference.label_wins import LabelWin
 from karat.inference.pairs import PairCounts
 from karat.inference.real_test import RealTest
 from karat.signature import signature
@@ -108,7 +109,8 @@ class PairResult:
 
     `p` is that of `test`; `p_adjusted` allows for the number of pairs. What `counts` says, with McNemar's test, z of
     two proportions and the real test, takes units for independent. What cannot be known is None: without files
-    (`compare_counts`) the measure, clusters and the design effect; with several runs a system the units.
+    (`compare_counts`) the measure, clusters and the design effect; with several runs a system the units. `labels` say
+    which labels each system wins, where units are brackets.
     """
 
     a: str
@@ -137,6 +139,13 @@ class PairResult:
     documents: DocumentView | None
     runs: RunSpread | None
     examples: tuple[PairExample, ...] = ()
+    labels: tuple[LabelWin, ...] = ()
+    lower_is_better: bool = False
+
+    @property
+    def b_is_ahead(self) -> bool:
+        """Whether B is better, or the two are equal."""
+        return self.difference <= 0 if self.lower_is_better else self.difference >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +190,7 @@ class Compared:
     and the columns for want of which they were, `warnings` what must not be overlooked.
     """
 
-    gold: Corpus | None
+    gold: Annotated | None
     level: float
     statistic: str
     adjust: str

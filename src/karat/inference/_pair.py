@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
-from karat.corpus import Corpus
+from karat.corpus import Annotated
 from karat.errors import UsageError
 from karat.inference._compared import (
     DocumentView,
@@ -25,6 +25,7 @@ from karat.inference._distributions import t_quantile, t_tail
 from karat.inference._results import SystemScores
 from karat.inference.clusters import Clusters
 from karat.inference.intervals import NO_DIFFERENCE, ONE_CLUSTER, Interval, difference_interval, no_interval, t_interval
+from karat.inference.label_wins import LabelWin, label_wins
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import PairCounts, design_effect, pair_counts
 from karat.inference.permutation import (
@@ -38,7 +39,7 @@ from karat.inference.planning import equivalence_p, minimum_detectable, needed_f
 from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.inference.runs import Spread, spread, variance_within_runs
-from karat.measures import Ratio, aligned_accuracy, f1, precision, recall
+from karat.measures import Measure, Ratio, aligned_accuracy, f1, precision, recall
 from karat.measures._measure import GOLD
 
 __all__ = ["STATISTICS", "Pair", "System", "Wanted", "checked", "mean_value", "permutation_tests", "run_values"]
@@ -50,7 +51,10 @@ CLUSTER_T = "cluster-robust t"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked of every pair."""
+    """What is asked of every pair.
+
+    `statistic` is what of a measure is compared, `chosen` whether it was asked for rather than the measure's own value.
+    """
 
     options: InferenceOptions
     statistic: Ratio
@@ -58,18 +62,36 @@ class Wanted:
     effect: float | None
     wanted_power: float
     n_examples: int
+    chosen: bool = True
+    is_share: bool = True
+    lower_is_better: bool = False
+
+    def by(self, measure: Measure) -> Wanted:
+        """What is asked of pairs by one measure."""
+        lacks = "parts" if not measure.has_parts else "aligned units" if not measure.has_aligned else ""
+        if self.chosen and (lacks == "parts" or (lacks and self.statistic is aligned_accuracy)):
+            raise UsageError(f"the statistic {self.statistic.name} is not for {measure.name}, which has no {lacks}")
+        if self.chosen:
+            return self
+        is_share, lower = measure.is_share, measure.lower_is_better
+        return replace(self, statistic=measure.value, is_share=is_share, lower_is_better=lower)
+
+    @property
+    def sign(self) -> int:
+        """1 where higher is better, else -1."""
+        return -1 if self.lower_is_better else 1
 
 
 def checked(
     options: InferenceOptions,
-    statistic: str,
+    statistic: str | None,
     margin: float | None,
     effect: float | None,
     wanted_power: float,
     n_examples: int,
 ) -> Wanted:
     """What is asked, if it makes sense."""
-    if statistic not in STATISTICS:
+    if statistic is not None and statistic not in STATISTICS:
         raise UsageError(f"no statistic {statistic!r}; there are {', '.join(STATISTICS)}")
     for name, value in (("margin", margin), ("effect", effect)):
         if value is not None and not 0 < value < 1:
@@ -77,7 +99,8 @@ def checked(
     if not 1 - options.level < wanted_power < 1:
         least = f"{1 - options.level:g}"
         raise UsageError(f"power {wanted_power}: it must lie between {least} (which chance has) and 1, as in 0.8")
-    return Wanted(options, STATISTICS[statistic], margin, effect, wanted_power, n_examples)
+    ratio = f1 if statistic is None else STATISTICS[statistic]
+    return Wanted(options, ratio, margin, effect, wanted_power, n_examples, chosen=statistic is not None)
 
 
 def signed_choices(wanted: Wanted) -> list[tuple[str, str]]:
@@ -141,7 +164,7 @@ class Pair:
 
     def __init__(
         self,
-        gold: Corpus,
+        gold: Annotated,
         a: System,
         b: System,
         measure: str,
@@ -181,14 +204,21 @@ class Pair:
         return spread(standard_error(self._difference(without)), len(counts), self.of_runs, within)
 
     def _error_reduction(self, counts: Floats) -> Floats:
-        return _reduction(*self._both(counts))
+        return self._reduction(*self._both(counts))
+
+    def _reduction(self, a: Floats, b: Floats) -> Floats:
+        """The share of A's errors that B is without: (b − a)/(1 − a), or (a − b)/a; not finite where A has none."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = (a - b) / a if self.wanted.lower_is_better else (b - a) / (1 - a)
+        return found
 
     def result(
         self, test: PermutationTest | None, documents: Clusters | None, over_documents: PermutationTest | None
     ) -> PairResult:
         """All that is said of the pair; `documents` (and the test over them) where they are too few to be clusters."""
         t_test = self._t_test(self.spread, self.clusters.n)
-        units = None if self.has_runs else self._units()
+        has_units = not self.has_runs and self.measure in self.a.runs[0].units
+        units = self._units() if has_units else None
         counts, sums = (None, None) if units is None else (units[0], units[1])
         view = None if documents is None else self._over_documents(documents, over_documents, counts)
         p, mid_p, p_is_bound = self._p(test, t_test)
@@ -218,7 +248,9 @@ class Pair:
             planning=self._planning(),
             documents=view,
             runs=self._runs() if self.has_runs else None,
-            examples=self._examples() if self.wanted.n_examples else (),
+            examples=self._examples() if self.wanted.n_examples and has_units else (),
+            labels=self._labels() if has_units else (),
+            lower_is_better=self.wanted.lower_is_better,
         )
 
     def _p(self, test: PermutationTest | None, t_test: TTest) -> tuple[float, float | None, bool]:
@@ -255,12 +287,13 @@ class Pair:
         return difference_interval(self.counts, self._difference, self.options, drawn)
 
     def _reduction_estimate(self) -> Estimate:
-        if self.value_a == 1:
+        has_errors = self.value_a != 0 if self.wanted.lower_is_better else self.value_a != 1
+        if not has_errors or not (self.wanted.is_share or self.wanted.lower_is_better):
             return Estimate(None, None)
-        value = self.difference / (1 - self.value_a)
+        value = float(self._reduction(np.array(self.value_a), np.array(self.value_b)))
         if not self.options.n_resamples or self.has_runs:
             return Estimate(value, None)
-        drawn = None if self.resampled is None else _reduction(self.resampled[:, 0], self.resampled[:, 1])
+        drawn = None if self.resampled is None else self._reduction(self.resampled[:, 0], self.resampled[:, 1])
         if drawn is not None and not np.isfinite(drawn).all():
             return Estimate(value, None)
         return Estimate(value, difference_interval(self.counts, self._error_reduction, self.options, drawn))
@@ -330,6 +363,15 @@ class Pair:
         _, a, b = self._kept_units()
         return pair_counts(a, b), self._unit_sums(self.clusters)
 
+    def _labels(self) -> tuple[LabelWin, ...]:
+        """The labels on which the systems differ, where units have labels."""
+        units = self.a.runs[0].units[self.measure]
+        if units.labels is None:
+            return ()
+        sentences, a, b = self._kept_units()
+        labels = units.labels[~self.gold.bad.take(units.rows)]
+        return tuple(label_wins(labels, units.names, sentences, a, b, self.clusters))
+
     def _odds_ratio(self, sums: Floats, counts: PairCounts) -> Estimate:
         """NY/YN with an interval over clusters: Student's t on the scale of its logarithm."""
         value = counts.odds_ratio
@@ -349,8 +391,6 @@ class Pair:
 
     def _examples(self) -> tuple[PairExample, ...]:
         """For each direction the sentences with most units that one has right and the other wrong."""
-        if self.has_runs:
-            return ()
         ours, theirs = self.a.runs[0].units[self.measure], self.b.runs[0].units[self.measure]
         found: list[PairExample] = []
         for name, chosen in ((self.a.name, ours.right & ~theirs.right), (self.b.name, theirs.right & ~ours.right)):
@@ -358,28 +398,19 @@ class Pair:
             n_units = np.bincount(ours.rows[chosen], minlength=self.gold.n_sentences)
             best = np.argsort(-n_units, kind="stable")[: self.wanted.n_examples]
             for sentence in best[n_units[best] > 0].tolist():
-                first, stop = self.gold.sentence_offsets[sentence : sentence + 2].tolist()
+                first = int(self.gold.sentence_offsets[sentence])
                 marked = () if ours.words is None else ours.words[chosen & (ours.rows == sentence)] - first + 1
-                form = self.gold.column("form")
-                words = tuple(form.vocabulary.strings[number] for number in form.ids[first:stop].tolist())
                 found.append(
                     PairExample(
                         name,
                         self.gold.sent_id(sentence),
-                        self.gold.line_of_word(first),
+                        self.gold.line_of(sentence),
                         int(n_units[sentence]),
-                        words,
+                        self.gold.words_of(sentence),
                         tuple(int(place) for place in marked),
                     )
                 )
         return tuple(found)
-
-
-def _reduction(a: Floats, b: Floats) -> Floats:
-    """(b − a)/(1 − a): the share of A's errors that B is without; not finite where A has none."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = (b - a) / (1 - a)
-    return found
 
 
 def _unit_design_effect(sums: Floats, counts: PairCounts) -> float | None:

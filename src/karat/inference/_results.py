@@ -8,7 +8,7 @@ from functools import cached_property
 
 import karat
 from karat._arrays import Floats
-from karat.corpus import Corpus, Source
+from karat.corpus import Annotated, Source
 from karat.errors import Problem
 from karat.inference.intervals import Interval
 from karat.measures import GoldUnits, Measure
@@ -19,25 +19,26 @@ from karat.measures import recall as recall_of
 from karat.measures.confusion import Confusions
 from karat.signature import signature
 
-__all__ = ["MeasureScore", "Scores", "Skipped", "SystemScores"]
+__all__ = ["BoundedScore", "BracketDetails", "MeasureScore", "Scores", "Skipped", "SystemScores"]
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureScore:
-    """One measure's value and what it was computed from; `value` is F1. Without aligned units `aligned` is None.
+    """One measure's value and what it was computed from; of measures of words `value` is F1.
 
-    `interval` says how sure we are of the value; None where no interval was asked for.
+    What a measure does not have is None: aligned units, or, where it is a plain ratio, all parts. `interval` says how
+    sure we are of the value; None where no interval was asked for.
     """
 
     name: str
     value: float
-    precision: float
-    recall: float
-    f1: float
+    precision: float | None
+    recall: float | None
+    f1: float | None
     aligned_accuracy: float | None
-    gold: int
-    system: int
-    correct: int
+    gold: int | None
+    system: int | None
+    correct: int | None
     aligned: int | None
     interval: Interval | None = None
 
@@ -52,10 +53,13 @@ class MeasureScore:
     @classmethod
     def from_counts(cls, measure: Measure, counts: Floats) -> MeasureScore:
         """The score from summed counts."""
+        value = float(measure.value(counts))
+        if not measure.has_parts:
+            return cls(measure.name, value, *[None] * 8)
         gold, system, correct, aligned = (round(float(count)) for count in counts)
         return cls(
             measure.name,
-            float(measure.value(counts)),
+            value,
             float(precision_of(counts)),
             float(recall_of(counts)),
             float(f1_of(counts)),
@@ -65,6 +69,43 @@ class MeasureScore:
             correct,
             aligned if measure.has_aligned else None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedScore:
+    """A measure that people's verdicts leave open: between `least` and `most`; intervals are those of the two."""
+
+    name: str
+    least: float
+    most: float
+    least_interval: Interval | None = None
+    most_interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BracketDetails:
+    """What scoring of trees says beyond measures.
+
+    `items` are those of Hogenhout & Matsumoto 1996, `open_items` those that verdicts leave open, with the smallest and
+    the largest number; `bounded` the measures that follow from them. `crossings` has the number of parsed sentences
+    with 0, 1, 2 and more crossing brackets, `n_missing` that of missing parses, `up_to_cutoff` the measures on the
+    sentences of at most `cutoff` words. `items_by_label` is there where it was asked for. `values` are all counts of
+    each gold sentence in the test. `surplus` are files that no gold file goes with, `undefined` the measures that have
+    nothing to divide by.
+    """
+
+    items: Mapping[str, float]
+    open_items: Mapping[str, tuple[float, float]]
+    bounded: Mapping[str, BoundedScore]
+    crossings: Mapping[str, int]
+    n_missing: int
+    cutoff: int
+    n_up_to_cutoff: int
+    up_to_cutoff: Mapping[str, MeasureScore]
+    items_by_label: Mapping[str, Mapping[str, int]]
+    values: Mapping[str, Floats]
+    surplus: tuple[str, ...] = ()
+    undefined: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +124,7 @@ class SystemScores:
     `counts` has, for every measure, the counts of each gold sentence that is in the test. `by` is split → group →
     measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
     want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
-    `units` has each measure's units of the gold, where two systems are to be compared.
+    `units` has each measure's units of the gold, where two systems are to be compared. `brackets` is there for trees.
     """
 
     name: str
@@ -98,6 +139,7 @@ class SystemScores:
     format: str
     warnings: tuple[Problem, ...]
     units: Mapping[str, GoldUnits] = field(default_factory=dict)
+    brackets: BracketDetails | None = None
 
     def __getitem__(self, measure: str) -> MeasureScore:
         return self.measures[measure]
@@ -111,13 +153,15 @@ class Scores:
     """The scores of one or several systems on one gold; `settings` are the choices that made them what they are.
 
     `cluster` is what was resampled for intervals (empty without), `warnings` say what they cannot be trusted for.
+    `parse_base` is the geometric mean of the parses' number to the power of 1/words, where that number was given.
     """
 
-    gold: Corpus
+    gold: Annotated
     systems: tuple[SystemScores, ...]
     settings: tuple[tuple[str, str], ...]
     cluster: str = ""
     warnings: tuple[str, ...] = ()
+    parse_base: float | None = None
 
     @cached_property
     def signature(self) -> str:
@@ -154,7 +198,7 @@ class Scores:
             cells = "".join(f"<td>{100 * one.value:.2f}</td>" if one else "<td>–</td>" for one in found)
             rows.append(f"<tr><th>{escape(name)}</th>{cells}</tr>")
         size = f"{self.gold.n_words:,} words, {self.gold.n_sentences:,} sentences"
-        caption = f"{size} of {escape(self.gold.path)}; F1 in %"
+        caption = f"{size} of {escape(self.gold.path)}; {'in %' if self.systems[0].brackets else 'F1 in %'}"
         body = "".join(rows)
         return (
             f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"
@@ -164,5 +208,5 @@ class Scores:
 
 def _shown(measures: Mapping[str, MeasureScore]) -> str:
     """The measures people ask for first."""
-    chosen = [name for name in ("UPOS", "LAS") if name in measures] or list(measures)[:2]
+    chosen = [name for name in ("UPOS", "LAS", "Labelled F1") if name in measures] or list(measures)[:2]
     return ", ".join(f"{name} {measures[name].value:.4f}" for name in chosen)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
 from karat._arrays import Floats
 from karat.align import Alignment, align
-from karat.corpus import Bad, Corpus, PathLike, read
+from karat.corpus import Annotated, Bad, Corpus, Source, corpus_from_source, read, read_source
+from karat.corpus.brackets import Trees
+from karat.corpus.formats import Readable, opened
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Scores, Skipped, SystemScores
@@ -20,26 +22,40 @@ from karat.inference.intervals import score_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import score_design_effect
 from karat.inference.resampling import Progress, bootstrap_sums
-from karat.measures import CONLL18, EVERY_MEASURE, Comparison, Measure, WordMeasure, measures_named
+from karat.measures import CONLL18, EVERY_MEASURE, AlignedMeasure, Comparison, Measure, WordMeasure, measures_named
 from karat.measures._measure import CORRECT, GOLD
 from karat.measures.confusion import CONFUSABLE
 from karat.measures.confusion import confusions as confusions_of
 from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
 from karat.signature import shown_input
 
-__all__ = ["Like", "Plan", "Readable", "few_documents_warning", "named_systems", "plan", "score", "score_each"]
-__all__ += ["score_system", "settings_of", "with_intervals"]
+__all__ = ["Like", "Plan", "Planned", "Readable", "few_documents_warning", "named_systems", "plan", "score"]
+__all__ += ["score_system", "scored", "several", "with_intervals"]
 
 Like = Literal["conll18"]
-Readable = Corpus | PathLike | Sequence[PathLike]
 Systems = Readable | Mapping[str, Readable] | Sequence[Readable]
+
+
+class Planned(Protocol):
+    """What is to be scored, and how: words in columns, or trees."""
+
+    @property
+    def measures(self) -> Sequence[Measure]: ...
+    @property
+    def intervals(self) -> bool: ...
+    @property
+    def inference(self) -> InferenceOptions: ...
+    def score_each(
+        self, gold: Readable, systems: Sequence[tuple[str, Readable]]
+    ) -> tuple[Annotated, list[SystemScores]]: ...
+    def settings(self, systems: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """What is to be scored, checked once for all systems."""
+    """What is to be scored of words in columns, checked once for all systems."""
 
-    measures: Sequence[Measure]
+    measures: Sequence[AlignedMeasure]
     is_default: bool
     like: Like | None
     by: tuple[str, ...]
@@ -58,8 +74,11 @@ class Plan:
         """What is to be scored, read and checked as far as the measures need it."""
         if isinstance(readable, Corpus):
             return readable
+        if isinstance(readable, Trees):
+            raise UsageError("trees in brackets are scored against trees in brackets")
+        source = readable if isinstance(readable, Source) else read_source(readable)
         trees, deps = (any(column in measure.needs for measure in self.measures) for column in ("head", "deps"))
-        return read(readable, input=self.input, tag=self.column, trees=trees, deps=deps, bad=self.bad)
+        return corpus_from_source(source, input=self.input, tag=self.column, trees=trees, deps=deps, bad=self.bad)
 
     def corpus_or_problems(self, readable: Readable, problems: list[Problem]) -> Corpus | None:
         """The corpus, or None and its problems added to the list."""
@@ -68,6 +87,46 @@ class Plan:
         except DataError as error:
             problems += error.problems
             return None
+
+    def score_each(self, gold: Readable, systems: Sequence[tuple[str, Readable]]) -> tuple[Corpus, list[SystemScores]]:
+        """The gold and the scores of each system, without intervals; a `DataError` with the problems of all inputs.
+
+        One system's corpus is held at a time.
+        """
+        problems: list[Problem] = []
+        ours = self.corpus_or_problems(gold, problems)
+        found = []
+        for name, one in systems:
+            theirs = self.corpus_or_problems(one, problems)
+            if ours is None or theirs is None:
+                continue
+            try:
+                found.append(score_system(ours, theirs, self, name=name))
+            except DataError as error:  # the others may have problems too
+                problems += error.problems
+        if problems or ours is None:
+            raise DataError(problems)
+        return ours, found
+
+    def settings(self, systems: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]:
+        """The settings that a signature names; where intervals were made, also how and with which clusters."""
+        names = dict.fromkeys(name for system in systems for name in system.measures)
+        settings = [("like", self.like or "karat"), ("measures", "all" if self.is_default else ",".join(names))]
+        if self.by:
+            settings.append(("by", ",".join(self.by)))
+        if self.confusions:
+            settings.append(("confusions", ",".join(self.confusions)))
+        if self.column != "upos":
+            settings.append(("column", self.column))
+        if self.input:
+            settings.append(("input", self.input))
+        if self.lexicon is not None:
+            settings.append(("lexicon", self.lexicon_name))
+        if self.bad == "keep":
+            settings.append(("bad", "skipped"))
+        if cluster is not None:
+            settings += [("cluster", cluster), *self.inference.signed()]
+        return tuple(settings)
 
 
 def plan(
@@ -93,11 +152,11 @@ def plan(
     if like not in (None, "conll18"):
         raise UsageError(f"no evaluator {like!r} to be like; there is conll18")
     catalogue = CONLL18 if like else EVERY_MEASURE
-    names = _several(measures or ())
+    names = several(measures or ())
     if measures is not None and not names:
         raise UsageError("no measure was named")
     chosen = measures_named(names or default or catalogue, catalogue)
-    splits, columns = _several(by), _several(confusions)
+    splits, columns = several(by), several(confusions)
     for split in splits:
         if split not in SPLITS:
             raise UsageError(f"no split by {split!r}; there are {', '.join(SPLITS)}")
@@ -110,6 +169,8 @@ def plan(
         raise UsageError("a split of words needs a measure of words, such as UPOS or LAS")
     words, words_name = None, ""
     if lexicon is not None:
+        if isinstance(lexicon, (Trees, Source)):
+            raise UsageError("a lexicon is made from words in columns")
         corpus = lexicon if isinstance(lexicon, Corpus) else read(lexicon, input=input, tag=column, trees=False)
         if not corpus.has(column):
             raise _lacks(corpus, column, "a lexicon")
@@ -124,7 +185,8 @@ def plan(
     )  # fmt: skip
 
 
-def _several(names: str | Iterable[str]) -> tuple[str, ...]:
+def several(names: str | Iterable[str]) -> tuple[str, ...]:
+    """One name or several, as several."""
     return (names,) if isinstance(names, str) else tuple(names)
 
 
@@ -157,50 +219,46 @@ def score(
 
     Each measure has a confidence interval, made as `inference` says, unless `intervals` is False; with `like` only if
     it is True. `progress` is told the share of the resampling that is done.
+
+    Bracketed trees are scored too, with all defaults; `karat.score_brackets` has the options for them.
     """
+    gold, is_bracketed = opened(gold, input)
+    if is_bracketed:
+        from karat.inference._score_brackets import score_brackets
+
+        if like or confusions or lexicon is not None:
+            raise UsageError("like, confusions and lexicon are for words in columns, not for bracketed trees")
+        return score_brackets(
+            gold, system, measures=measures, by=by, skip_bad=skip_bad, intervals=intervals, inference=inference,
+            progress=progress,
+        )  # fmt: skip
     wanted = plan(
         measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
         input=input, skip_bad=skip_bad, intervals=intervals, inference=inference,
     )  # fmt: skip
-    ours, found = score_each(gold, list(named_systems(system).items()), wanted)
+    return scored(gold, list(named_systems(system).items()), wanted, progress)
+
+
+def scored(
+    gold: Readable, systems: Sequence[tuple[str, Readable]], wanted: Planned, progress: Progress | None = None
+) -> Scores:
+    """The scores as planned, with intervals where they are wanted."""
+    ours, found = wanted.score_each(gold, systems)
     if not wanted.intervals:
-        return Scores(ours, tuple(found), settings_of(found, wanted))
+        return Scores(ours, tuple(found), wanted.settings(found))
     clusters = clusters_of(ours, wanted.inference.cluster)
     found = with_intervals(found, clusters, wanted, progress)
     few = filter(None, [wanted.inference.too_few() if wanted.inference.resamples_with(clusters.n) else ""])
     warnings = (*clusters.warnings(), *few, *few_documents_warning(ours, clusters, found))
-    return Scores(ours, tuple(found), settings_of(found, wanted, clusters.signed), clusters.kind, warnings)
-
-
-def score_each(
-    gold: Readable, systems: Sequence[tuple[str, Readable]], wanted: Plan
-) -> tuple[Corpus, list[SystemScores]]:
-    """The gold and the scores of each system, without intervals; a `DataError` with the problems of all inputs.
-
-    One system's corpus is held at a time.
-    """
-    problems: list[Problem] = []
-    ours = wanted.corpus_or_problems(gold, problems)
-    found = []
-    for name, one in systems:
-        theirs = wanted.corpus_or_problems(one, problems)
-        if ours is None or theirs is None:
-            continue
-        try:
-            found.append(score_system(ours, theirs, wanted, name=name))
-        except DataError as error:  # the others may have problems too
-            problems += error.problems
-    if problems or ours is None:
-        raise DataError(problems)
-    return ours, found
+    return Scores(ours, tuple(found), wanted.settings(found, clusters.signed), clusters.kind, warnings)
 
 
 def with_intervals(
-    systems: Sequence[SystemScores], clusters: Clusters, wanted: Plan, progress: Progress | None = None
+    systems: Sequence[SystemScores], clusters: Clusters, wanted: Planned, progress: Progress | None = None
 ) -> list[SystemScores]:
     """The systems with an interval for each measure; a system's do not depend on what else is scored."""
     options = wanted.inference
-    values = {measure.name: measure.value for measure in wanted.measures}
+    measures = {measure.name: measure for measure in wanted.measures}
     blocks = [clusters.summed(counts) for one in systems for counts in one.counts.values()]
     names = [name for one in systems for name in one.counts]
     resampled: Sequence[Floats | None] = [None] * len(blocks)
@@ -208,9 +266,9 @@ def with_intervals(
         sums = bootstrap_sums(
             blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
         )
-        resampled = [values[name](one) for name, one in zip(names, sums, strict=True)]
+        resampled = [measures[name].value(one) for name, one in zip(names, sums, strict=True)]
     made = iter(
-        score_interval(block, values[name], options, one)
+        score_interval(block, measures[name].value, options, one, is_share=measures[name].is_share)
         for name, block, one in zip(names, blocks, resampled, strict=True)
     )
     return [
@@ -219,7 +277,7 @@ def with_intervals(
     ]
 
 
-def few_documents_warning(gold: Corpus, clusters: Clusters, systems: Sequence[SystemScores]) -> tuple[str, ...]:
+def few_documents_warning(gold: Annotated, clusters: Clusters, systems: Sequence[SystemScores]) -> tuple[str, ...]:
     """That there are documents, too few to resample by default, and how far sentences of one depend on each other."""
     documents = documents_of(gold)
     if clusters.kind != "sentence" or documents is None or not 2 <= documents.n < FEWEST_DOCUMENTS:
@@ -241,7 +299,7 @@ def named_systems(system: Systems) -> dict[str, Readable]:
     """The systems by name: the names given, or those of their files."""
     if isinstance(system, Mapping):
         named = dict(system)
-    elif isinstance(system, (Corpus, str, os.PathLike)):
+    elif isinstance(system, (Corpus, Trees, Source, str, os.PathLike)):
         named = {_default_name(system): system}
     else:
         named = {}
@@ -254,31 +312,8 @@ def named_systems(system: Systems) -> dict[str, Readable]:
 
 
 def _default_name(system: Readable) -> str:
-    path = system.path if isinstance(system, Corpus) else system
+    path = system.path if isinstance(system, (Corpus, Trees, Source)) else system
     return os.path.basename(path) if isinstance(path, (str, os.PathLike)) else "system"
-
-
-def settings_of(
-    systems: Sequence[SystemScores], wanted: Plan, cluster: str | None = None
-) -> tuple[tuple[str, str], ...]:
-    """The settings that a signature names; where intervals were made, also how and with which clusters."""
-    names = dict.fromkeys(name for system in systems for name in system.measures)
-    settings = [("like", wanted.like or "karat"), ("measures", "all" if wanted.is_default else ",".join(names))]
-    if wanted.by:
-        settings.append(("by", ",".join(wanted.by)))
-    if wanted.confusions:
-        settings.append(("confusions", ",".join(wanted.confusions)))
-    if wanted.column != "upos":
-        settings.append(("column", wanted.column))
-    if wanted.input:
-        settings.append(("input", wanted.input))
-    if wanted.lexicon is not None:
-        settings.append(("lexicon", wanted.lexicon_name))
-    if wanted.bad == "keep":
-        settings.append(("bad", "skipped"))
-    if cluster is not None:
-        settings += [("cluster", cluster), *wanted.inference.signed()]
-    return tuple(settings)
 
 
 def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> SystemScores:
@@ -316,12 +351,12 @@ def _lacks(corpus: Corpus, column: str, what: str) -> DataError:
 
 def _measurable(
     gold: Corpus, system: Corpus, wanted: Plan
-) -> tuple[list[Measure], dict[str, tuple[tuple[str, str], ...]]]:
+) -> tuple[list[AlignedMeasure], dict[str, tuple[tuple[str, str], ...]]]:
     """The measures for which both sides have the columns; asked for by name, a measure must be among them.
 
     The official evaluator takes a column of nothing but `_` for annotation like any other, except HEAD.
     """
-    chosen: list[Measure] = []
+    chosen: list[AlignedMeasure] = []
     missing: dict[str, tuple[tuple[str, str], ...]] = {}
     for measure in wanted.measures:
         lacking = []
@@ -341,7 +376,7 @@ def _measurable(
 
 
 def _split(
-    chosen: Sequence[Measure], comparison: Comparison, wanted: Plan
+    chosen: Sequence[AlignedMeasure], comparison: Comparison, wanted: Plan
 ) -> dict[str, dict[str, dict[str, MeasureScore]]]:
     found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
     for split in wanted.by:
@@ -349,7 +384,7 @@ def _split(
         counts = {measure.name: group_counts(measure, comparison, groups) for measure in chosen}
         found[split] = _group_scores(chosen, groups.names, counts)
         if isinstance(groups, WordGroups):  # labels have no order of their own: the commonest first
-            found[split] = dict(sorted(found[split].items(), key=lambda pair: -max(s.gold for s in pair[1].values())))
+            found[split] = dict(sorted(found[split].items(), key=lambda pair: -_size(pair[1])))
     if wanted.lexicon is not None:
         groups = groups_by_lexicon(wanted.lexicon, comparison)
         counts = {measure.name: group_counts(measure, comparison, groups) for measure in chosen}
@@ -359,6 +394,11 @@ def _split(
         }
         found["lexicon"] = _group_scores(chosen, ["unknown", "known", "unambiguous", "ambiguous"], both)
     return found
+
+
+def _size(scores: Mapping[str, MeasureScore]) -> int:
+    """The units of the gold in a group."""
+    return max(one.gold or 0 for one in scores.values())
 
 
 def _group_scores(

@@ -14,12 +14,12 @@ from karat.align import align
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Skipped, SystemScores
-from karat.inference._score import Like, Plan, plan, score_system, settings_of, with_intervals
+from karat.inference._score import Like, Plan, plan, score_system, with_intervals
 from karat.inference.clusters import Clusters, clusters_of
 from karat.inference.intervals import Interval, score_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import bootstrap_sums
-from karat.measures import Comparison, Measure
+from karat.measures import AlignedMeasure, Comparison, Measure
 from karat.signature import signature
 
 __all__ = ["SystemOverTreebanks", "TreebankScores", "score_treebanks"]
@@ -125,7 +125,7 @@ def score_treebanks(
     sources += [("system", one.source) for one in every if one.source is not None]
     inputs = [(role, source.path, source.sha256()) for role, source in sources]
     signed = ",".join(sorted({one.signed for one in clusters.values()})) if wanted.intervals else None
-    line = signature(karat.__version__, "score", settings_of(every, wanted, signed), inputs)
+    line = signature(karat.__version__, "score", wanted.settings(every, signed), inputs)
     return TreebankScores(str(gold_dir), golds, tuple(systems), line, tuple(surplus))
 
 
@@ -165,7 +165,7 @@ def _over_treebanks(
     wanted: Plan,
     clusters: Mapping[str, Clusters],
 ) -> SystemOverTreebanks:
-    everywhere: Sequence[Measure] = [
+    everywhere: Sequence[AlignedMeasure] = [
         measure for measure in wanted.measures if all(measure.name in one.measures for one in found.values())
     ]
     micro, macro = {}, {}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.corpus import Corpus
+from karat.corpus import Annotated
 from karat.corpus._source import read_source
 from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
@@ -58,7 +58,7 @@ class Clusters:
         return (f"one {what} has {share}: what is said of how sure we are rests on few clusters; is all text marked?",)
 
 
-def clusters_of(gold: Corpus, choice: str | os.PathLike[str] | None = None) -> Clusters:
+def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -> Clusters:
     """The clusters chosen: "sentence", "document" or a file with a group for every gold sentence, a line each.
 
     Without a choice, documents if the gold marks at least FEWEST_DOCUMENTS of them, else sentences.
@@ -81,18 +81,18 @@ def clusters_of(gold: Corpus, choice: str | os.PathLike[str] | None = None) -> C
     return _from_file(gold, path)
 
 
-def documents_of(gold: Corpus) -> Clusters | None:
+def documents_of(gold: Annotated) -> Clusters | None:
     """The documents that the gold marks, or None."""
     return _numbered("document", "document", gold, gold.sentence_document) if gold.has_documents else None
 
 
-def _numbered(kind: str, signed: str, gold: Corpus, groups: Indices) -> Clusters:
+def _numbered(kind: str, signed: str, gold: Annotated, groups: Indices) -> Clusters:
     """Clusters of the sentences that are in the test, numbered without gaps."""
     distinct, numbers = np.unique(groups[~gold.bad], return_inverse=True)
     return Clusters(kind, signed, numbers.reshape(-1), len(distinct))
 
 
-def _from_file(gold: Corpus, path: str) -> Clusters:
+def _from_file(gold: Annotated, path: str) -> Clusters:
     source = read_source(path)
     if (source.buffer[: source.size] == 0).any():
         raise DataError(Problem("K107", "a NUL byte: UTF-16, or not text", path, hint="save it as UTF-8"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 Value = Callable[[Floats], Floats]
+Scale = Literal["t", "t-logit", "t-log"]  # of Student's interval
 
 _ROUNDING = 1e-15
 NO_DIFFERENCE = "the clusters do not differ"
@@ -39,7 +41,7 @@ ONE_CLUSTER = "a single cluster says nothing of how clusters differ"
 class Interval:
     """A confidence interval and how it was made; where there can be none, `note` says why and the ends are None.
 
-    `method` is percentile, bca, t or t-logit; `n_resamples` is 0 for the last two.
+    `method` is percentile, bca, t, t-logit or t-log; `n_resamples` is 0 for the last three.
     """
 
     lower: float | None
@@ -57,26 +59,26 @@ class Interval:
 
 
 def score_interval(
-    counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None
+    counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None, *, is_share: bool = True
 ) -> Interval:
-    """The interval of a score between 0 and 1 from the clusters' counts [clusters × …].
+    """The interval of a score from the clusters' counts [clusters × …].
 
-    `resampled` has the bootstrap's values where the method needs them.
+    `resampled` has the bootstrap's values where the method needs them. A score lies between 0 and 1 if it `is_share`.
     """
     total = counts.sum(axis=0)
     found = float(value(total))
     if not counts.any():
         return no_interval(len(counts), options, "nothing to measure")
-    if len(counts) > 1 and found in (0.0, 1.0):
+    if len(counts) > 1 and (not found or (found == 1 and is_share)):
         return no_interval(len(counts), options, f"every cluster scores {found:.0f}")
-    return _interval(found, counts, value, options, resampled, is_share=0 < found < 1)
+    return _interval(found, counts, value, options, resampled, "t-logit" if is_share else "t-log")
 
 
 def difference_interval(
     counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None
 ) -> Interval:
     """The interval of a difference, or of anything else that has no bounds of its own, likewise."""
-    return _interval(float(value(counts.sum(axis=0))), counts, value, options, resampled, is_share=False)
+    return _interval(float(value(counts.sum(axis=0))), counts, value, options, resampled, "t")
 
 
 def no_interval(n_clusters: int, options: InferenceOptions, note: str) -> Interval:
@@ -85,7 +87,7 @@ def no_interval(n_clusters: int, options: InferenceOptions, note: str) -> Interv
 
 
 def _interval(
-    found: float, counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None, *, is_share: bool
+    found: float, counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None, scale: Scale
 ) -> Interval:
     n_clusters = len(counts)
     if n_clusters < 2:
@@ -99,8 +101,8 @@ def _interval(
     if method != "percentile" and standard_error(without) <= _ROUNDING:
         return no_interval(n_clusters, options, NO_DIFFERENCE)
     if method == "t":
-        ends = t_interval(found, standard_error(without), n_clusters - 1, options.level, is_share=is_share)
-        return Interval(*ends, options.level, "t-logit" if is_share else "t", n_clusters, 0)
+        ends = t_interval(found, standard_error(without), n_clusters - 1, options.level, scale)
+        return Interval(*ends, options.level, scale, n_clusters, 0)
     if resampled is None:
         raise ValueError(f"a {method} interval needs resampled values")
     drawn = np.sort(resampled)
@@ -125,11 +127,16 @@ def _quantile(drawn: Floats, share: float) -> float:
     return low + (high - low) * (place - below)
 
 
-def t_interval(found: float, error: float, df: float, level: float, *, is_share: bool = False) -> tuple[float, float]:
-    """Student's interval; of a share on the scale of its logit, by the delta method."""
+def t_interval(found: float, error: float, df: float, level: float, scale: Scale = "t") -> tuple[float, float]:
+    """Student's interval; of a share on the scale of its logit, of a positive number on that of its logarithm.
+
+    The error on these scales is that of the delta method.
+    """
     reach = t_quantile((1 + level) / 2, df) * error
-    if not is_share:
+    if scale == "t":
         return found - reach, found + reach
+    if scale == "t-log":
+        return found * math.exp(-reach / found), found * math.exp(reach / found)
     logit, reach = math.log(found / (1 - found)), reach / (found * (1 - found))
     return _logistic(logit - reach), _logistic(logit + reach)
 

@@ -47,7 +47,7 @@ def _can_tell(n_clusters: int, alpha: float) -> bool:
 
 def in_words(pair: PairResult, level: float, n_comparisons: int = 1) -> str:
     """The sentence, and one more each for equivalence and for runs where they were asked for."""
-    better, worse = (pair.b, pair.a) if pair.difference >= 0 else (pair.a, pair.b)
+    better, worse = (pair.b, pair.a) if pair.b_is_ahead else (pair.a, pair.b)
     by = f" by {pair.measure}" if pair.measure else ""
     units = {"sentence": "sentences", "document": "documents", None: "units"}.get(pair.cluster, "groups")
     size = f"{100 * abs(pair.difference):.2f} points"

@@ -3,6 +3,7 @@
 from karat.measures._comparison import Comparison
 from karat.measures._measure import (
     FIELDS,
+    AlignedMeasure,
     GoldUnits,
     Measure,
     Outcome,
@@ -19,6 +20,7 @@ __all__ = [
     "CONLL18",
     "EVERY_MEASURE",
     "FIELDS",
+    "AlignedMeasure",
     "Comparison",
     "GoldUnits",
     "Measure",

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Flags, Floats, Indices
+from karat._arrays import Flags, Floats, Ids, Indices
 from karat.measures._comparison import Comparison, at
 
-__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "SYSTEM", "GoldUnits", "Measure", "Outcome", "Ratio", "WordMeasure"]
-__all__ += ["aligned_accuracy", "f1", "precision", "recall"]
+__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "SYSTEM", "AlignedMeasure", "GoldUnits", "Measure", "Outcome"]
+__all__ += ["Ratio", "WordMeasure", "aligned_accuracy", "f1", "precision", "recall"]
 
 FIELDS = ("gold", "system", "correct", "aligned")
 GOLD, SYSTEM, CORRECT, ALIGNED = range(4)
@@ -69,21 +69,37 @@ aligned_accuracy = Ratio("aligned_accuracy", (CORRECT,), (ALIGNED,))
 class GoldUnits:
     """The units of the gold, in an order that does not depend on the system: row of each, and whether it was found.
 
-    `words` is the gold word of each unit where the units are words.
+    `words` is the gold word of each unit where the units are words; `labels` the label of each, a number of `names`,
+    where they are brackets.
     """
 
     rows: Indices
     right: Flags
     words: Indices | None = None
+    labels: Ids | None = None
+    names: tuple[str, ...] = ()
 
 
-class Measure(ABC):
-    """One way of counting what is right."""
+class Measure:
+    """One way of counting what is right: what inference needs to know of it.
+
+    A measure that `has_parts` counts units of the gold, of the system and right ones, and so has precision, recall and
+    F1; one that has not is a ratio, of CORRECT over GOLD. `is_share` says that it cannot exceed 1.
+    """
 
     name: str
-    needs: tuple[str, ...] = ()  # the columns without which it cannot be computed
-    has_aligned = True  # whether it has aligned units, and so an accuracy on them
     what = ""  # what is compared, in a few words
+    value: Ratio = f1  # the measure's value from summed counts
+    has_parts = True
+    has_aligned = True  # whether it has aligned units, and so an accuracy on them
+    is_share = True
+    lower_is_better = False
+
+
+class AlignedMeasure(Measure, ABC):
+    """A measure of text whose words are aligned."""
+
+    needs: tuple[str, ...] = ()  # the columns without which it cannot be computed
 
     @abstractmethod
     def counts(self, comparison: Comparison) -> Floats:
@@ -92,8 +108,6 @@ class Measure(ABC):
     @abstractmethod
     def gold_units(self, comparison: Comparison) -> GoldUnits:
         """Which units of the gold the system has."""
-
-    value: Ratio = f1  # the measure's value from summed counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +122,7 @@ class Outcome:
     system: Flags | None = None
 
 
-class WordMeasure(Measure):
+class WordMeasure(AlignedMeasure):
     """A measure whose units are words."""
 
     settles: tuple[str, ...] = ()  # columns whose label is the same on both sides wherever this measure says right

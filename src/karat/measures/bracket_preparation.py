@@ -7,15 +7,16 @@ holds the tree together (ROOT, TOP, S1, or without a label) is no bracket of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._compiled import pays
 from karat.corpus.brackets import Trees
 
-__all__ = ["OUTER_LABELS", "Brackets", "Preparation", "chosen_brackets", "prepared"]
+__all__ = ["OUTER_LABELS", "Brackets", "Preparation", "chosen_brackets", "numbers_of_kept", "prepared"]
 
 OUTER_LABELS = frozenset({"", "ROOT", "TOP", "S1"})
 
@@ -24,6 +25,7 @@ OUTER_LABELS = frozenset({"", "ROOT", "TOP", "S1"})
 class Preparation:
     """Which brackets count. With `labelled`, doubled brackets are those that also have the same label."""
 
+    drop_empty: bool = True
     merge_doubled: bool = True
     drop_one_word: bool = True
     drop_outer: bool = True
@@ -59,6 +61,25 @@ class Brackets:
         spans: Flags = (self.start == first) & (self.stop == last)
         return spans
 
+    def only(self, chosen: Flags) -> Brackets:
+        """The chosen brackets, which are all or none of a tree."""
+        number = np.cumsum(chosen, dtype=np.int32) - 1
+        parents = self.parents[chosen]
+        return replace(
+            self,
+            trees=self.trees[chosen],
+            start=self.start[chosen],
+            stop=self.stop[chosen],
+            labels=self.labels[chosen],
+            parents=np.where(parents < 0, -1, number.take(np.maximum(parents, 0))).astype(np.int32),
+            nodes=self.nodes[chosen],
+        )
+
+    def over(self, word_offsets: Indices) -> Brackets:
+        """The same brackets over words numbered as on another side, where trees may be missing here."""
+        shift = (word_offsets[:-1] - self.word_offsets[:-1]).astype(np.int32).take(self.trees)
+        return replace(self, word_offsets=word_offsets, start=self.start + shift, stop=self.stop + shift)
+
     def tally(self, chosen: Flags | None = None) -> Indices:
         """How many brackets each tree has; with `chosen`, of those."""
         return np.bincount(self.trees if chosen is None else self.trees[chosen], minlength=self.n_trees)
@@ -74,11 +95,13 @@ def prepared(
     """
     how = how or Preparation()
     kept_words = np.ones(trees.n_words, dtype=np.bool_) if dropped is None else ~dropped
-    new_number = np.append(0, np.cumsum(kept_words, dtype=np.int32))
+    new_number = numbers_of_kept(kept_words)
     start, stop = new_number.take(trees.start), new_number.take(trees.stop)
     labels, names = _labels(trees, cut=cut_labels)
     size = stop - start
     kept = size > (1 if how.drop_one_word else 0)
+    if not how.drop_empty:
+        kept |= size == 0
     if how.drop_outer:
         is_outer = np.array([name in OUTER_LABELS for name in names], dtype=np.bool_).take(labels)
         kept &= ~(is_outer & (trees.parents < 0))
@@ -89,21 +112,44 @@ def prepared(
 
 def chosen_brackets(trees: Trees, kept: Flags, kept_words: Flags, labels: Ids, names: tuple[str, ...]) -> Brackets:
     """The kept nodes of trees as brackets over the kept words."""
-    new_number = np.append(0, np.cumsum(kept_words, dtype=np.int32))
-    nodes = np.flatnonzero(kept)
-    above = _nearest_kept(trees.parents, kept).take(nodes)
-    numbers = np.cumsum(kept, dtype=np.int32) - 1
+    new_number = numbers_of_kept(kept_words)
+    start, stop, labels, parents, bracket_trees, nodes = _chosen(trees, kept, new_number, labels)
     return Brackets(
         n_trees=trees.n_trees,
         word_offsets=new_number.take(trees.word_offsets).astype(np.intp),
-        trees=trees.node_trees.take(nodes),
-        start=new_number.take(trees.start.take(nodes)),
-        stop=new_number.take(trees.stop.take(nodes)),
-        labels=labels.take(nodes),
+        trees=bracket_trees,
+        start=start,
+        stop=stop,
+        labels=labels,
         names=names,
-        parents=np.where(above < 0, -1, numbers.take(np.maximum(above, 0))).astype(np.int32),
+        parents=parents,
         nodes=nodes,
     )
+
+
+def numbers_of_kept(kept_words: Flags) -> Ids:
+    """How many words are kept before each, and of all."""
+    if pays():
+        from karat.measures import _compiled_brackets as compiled
+
+        return compiled.numbers_of_kept(kept_words)
+    numbers = np.zeros(len(kept_words) + 1, dtype=np.int32)
+    np.cumsum(kept_words, out=numbers[1:])
+    return numbers
+
+
+def _chosen(trees: Trees, kept: Flags, new_number: Ids, labels: Ids) -> tuple[Ids, Ids, Ids, Ids, Indices, Indices]:
+    """Start, stop, label and parent of the kept nodes over renumbered words, their trees, and which nodes they are."""
+    if pays():
+        from karat.measures import _compiled_brackets as compiled
+
+        return compiled.chosen(kept, new_number, trees.start, trees.stop, labels, trees.parents, trees.node_offsets)
+    nodes = np.flatnonzero(kept)
+    start, stop = new_number.take(trees.start.take(nodes)), new_number.take(trees.stop.take(nodes))
+    above = _nearest_kept(trees.parents, kept).take(nodes)
+    numbers = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+    parents = np.where(above < 0, np.int32(-1), numbers.take(np.maximum(above, 0)))
+    return start, stop, labels.take(nodes), parents, trees.node_trees.take(nodes), nodes
 
 
 def _labels(trees: Trees, *, cut: bool) -> tuple[Ids, tuple[str, ...]]:
@@ -127,6 +173,10 @@ def _cut(label: str) -> str:
 
 def _nearest_kept(parents: Ids, kept: Flags) -> Ids:
     """For each node the nearest node above it that is kept, or -1."""
+    if pays():
+        from karat.measures import _compiled_brackets as compiled
+
+        return compiled.nearest_kept(parents, kept)
     above = parents.copy()
     while True:
         is_gone = (above >= 0) & ~kept.take(above)  # -1 takes the last, which the first condition masks

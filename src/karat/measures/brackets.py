@@ -9,12 +9,14 @@ neither does karat.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._compiled import pays
 from karat.measures.bracket_preparation import Brackets
 
 __all__ = ["ITEMS", "BracketComparison"]
@@ -36,24 +38,29 @@ class BracketComparison:
 
         Of equal brackets on one side (only without merging of doubled ones) as many match as the other side has.
         """
-        ours, theirs = self._keys()
+        gold, system = self.gold, self.system
+        our_labels, their_labels, n_labels = self._labels()
+        if pays():
+            from karat.measures import _compiled_brackets as compiled
+
+            if all(compiled.are_sorted(side.start, side.stop) for side in (gold, system)):
+                brackets = gold.start, gold.stop, our_labels, system.start, system.stop, their_labels
+                return compiled.matches(*brackets, n_labels)
+        longest = max(int((side.stop - side.start).max(initial=0)) for side in (gold, system))
+        ours, theirs = _keys(gold, our_labels, n_labels, longest), _keys(system, their_labels, n_labels, longest)
         return _found_in(ours, theirs), _found_in(theirs, ours)
 
-    def _keys(self) -> tuple[Indices, Indices]:
-        """A number for each bracket, equal for equal brackets."""
+    def _labels(self) -> tuple[Ids, Ids, int]:
+        """The labels of both sides by common numbers, and how many; all are the same if they do not matter."""
+        gold, system = self.gold, self.system
+        if not self.labelled:
+            return np.zeros(len(gold), dtype=np.int32), np.zeros(len(system), dtype=np.int32), 1
         names: dict[str, int] = {}
-        codes = [
-            np.array([names.setdefault(name, len(names)) for name in side.names], dtype=np.int64)
-            for side in (self.gold, self.system)
-        ]
-        longest = (
-            max((int((side.stop - side.start).max(initial=0)) for side in (self.gold, self.system)), default=0) + 1
+        ours, theirs = (
+            np.array([names.setdefault(name, len(names)) for name in side.names], dtype=np.int32).take(side.labels)
+            for side in (gold, system)
         )
-        keys = []
-        for side, code in zip((self.gold, self.system), codes, strict=True):
-            key = side.start.astype(np.int64) * longest + (side.stop - side.start)
-            keys.append(key * len(names) + code.take(side.labels) if self.labelled and len(names) else key)
-        return keys[0], keys[1]
+        return ours, theirs, len(names)
 
     @property
     def found(self) -> Flags:
@@ -76,6 +83,10 @@ class BracketComparison:
         """
         gold, system = self.gold, self.system
         n_words = int(gold.word_offsets[-1])
+        if pays():
+            from karat.measures import _compiled_brackets as compiled
+
+            return compiled.crossing(gold.start, gold.stop, gold.parents, system.start, system.stop, n_words)
         reach = np.arange(n_words + 1, dtype=np.int32)
         np.maximum.at(reach, gold.start, gold.stop)
         back = np.arange(n_words + 1, dtype=np.int32)
@@ -87,23 +98,66 @@ class BracketComparison:
         crossed: Flags = inside & ((furthest > system.stop) | (earliest < system.start))
         return crossed
 
+    @cached_property
+    def errors(self) -> Flags:
+        """The system's brackets that are crossing errors."""
+        return self.crossing & ~self.exact
+
+    @cached_property
+    def inherited_errors(self) -> Flags:
+        """The crossing errors directly below another."""
+        return self.errors & _parent_is(self.system, self.errors)
+
+    @cached_property
+    def inherited_found(self) -> Flags:
+        """The gold brackets that the system has directly below another that it has."""
+        return self.found & _parent_is(self.gold, self.found)
+
+    def flagged(self) -> dict[str, tuple[Brackets, Flags | None]]:
+        """For every item the side that it counts and which brackets of it (None: all)."""
+        gold, system = self.gold, self.system
+        return {
+            "TTB": (gold, None),
+            "TPB": (system, None),
+            "EM": (system, self.exact),
+            "CE": (system, self.errors),
+            "SP": (system, ~self.exact & ~self.errors),
+            "PINH": (system, self.inherited_errors),
+            "PNINH": (system, self.errors & ~self.inherited_errors),
+            "TINH": (gold, self.inherited_found),
+            "TNINH": (gold, self.found & ~self.inherited_found),
+        }
+
     def items(self) -> dict[str, Indices]:
         """The paper's items of each tree."""
-        gold, system = self.gold, self.system
-        exact, crossing, found = self.exact, self.crossing & ~self.exact, self.found
-        inherited = crossing & _parent_is(system, crossing)
-        t_inherited = found & _parent_is(gold, found)
+        return {item: side.tally(chosen) for item, (side, chosen) in self.flagged().items()}
+
+    def items_of(self, is_wanted: Callable[[str], bool]) -> dict[str, Indices]:
+        """The items of each tree, of the brackets whose label is wanted."""
+        wanted = {id(side): _labelled(side, is_wanted) for side in (self.gold, self.system)}
         return {
-            "TTB": gold.tally(),
-            "TPB": system.tally(),
-            "EM": system.tally(exact),
-            "CE": system.tally(crossing),
-            "SP": system.tally(~exact & ~crossing),
-            "PINH": system.tally(inherited),
-            "PNINH": system.tally(crossing & ~inherited),
-            "TINH": gold.tally(t_inherited),
-            "TNINH": gold.tally(found & ~t_inherited),
+            item: side.tally(wanted[id(side)] if chosen is None else chosen & wanted[id(side)])
+            for item, (side, chosen) in self.flagged().items()
         }
+
+    def items_by_label(self) -> dict[str, dict[str, int]]:
+        """Label → item → how many brackets, over all trees; the commonest of the gold first."""
+        names = list(dict.fromkeys((*self.gold.names, *self.system.names)))
+        found: dict[str, dict[str, int]] = {name: {} for name in names}
+        for item, (side, chosen) in self.flagged().items():
+            labels = side.labels if chosen is None else side.labels[chosen]
+            tally = dict(zip(side.names, np.bincount(labels, minlength=len(side.names)).tolist(), strict=True))
+            for name in names:
+                found[name][item] = tally.get(name, 0)
+        there = {name: items for name, items in found.items() if items["TTB"] or items["TPB"]}
+        return dict(sorted(there.items(), key=lambda pair: -pair[1]["TTB"]))
+
+
+def _labelled(brackets: Brackets, is_wanted: Callable[[str], bool]) -> Flags:
+    """The brackets whose label is wanted."""
+    wanted = np.array([is_wanted(name) for name in brackets.names], dtype=np.bool_)
+    flags: Flags = wanted.take(brackets.labels)
+    return flags
 
 
 def _parent_is(brackets: Brackets, wanted: Flags) -> Flags:
@@ -111,6 +165,15 @@ def _parent_is(brackets: Brackets, wanted: Flags) -> Flags:
     parents = brackets.parents
     as_parent = wanted & ~brackets.spans_tree
     return (parents >= 0) & as_parent.take(parents) if len(as_parent) else np.zeros(0, dtype=np.bool_)
+
+
+def _keys(brackets: Brackets, labels: Ids, n_labels: int, longest: int) -> Indices:
+    """A number for each bracket, equal for equal ones; it grows as brackets open, which makes sorting fast."""
+    keys = brackets.start.astype(np.int64) * (longest + 1)
+    keys += longest - (brackets.stop - brackets.start)
+    keys *= n_labels
+    keys += labels
+    return keys
 
 
 def _found_in(keys: Indices, others: Indices) -> Flags:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 from karat.errors import UsageError
-from karat.measures._measure import Measure
+from karat.measures._measure import AlignedMeasure, Measure
 from karat.measures.dependencies import BLEX, CLAS, LAS, MLAS, UAS, Deprels, FullLAS
 from karat.measures.enhanced import ELAS, EULAS
 from karat.measures.exact import ExactMatch
@@ -15,7 +16,10 @@ from karat.measures.tags import UPOS, XPOS, AllTags, Feats, Lemmas, UFeats
 __all__ = ["CONLL18", "EVERY_MEASURE", "measures_named"]
 
 
-def _by_name(*measures: Measure) -> Mapping[str, Measure]:
+_M = TypeVar("_M", bound=Measure)
+
+
+def _by_name(*measures: AlignedMeasure) -> Mapping[str, AlignedMeasure]:
     return {measure.name: measure for measure in measures}
 
 
@@ -30,10 +34,10 @@ CONLL18 = _by_name(
 )  # fmt: skip
 
 
-def measures_named(names: Iterable[str], catalogue: Mapping[str, Measure] = EVERY_MEASURE) -> list[Measure]:
+def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M]:
     """The measures of these names, upper or lower case, each once, in the order given."""
     by_lower_name = {name.lower(): measure for name, measure in catalogue.items()}
-    found: dict[str, Measure] = {}
+    found: dict[str, _M] = {}
     for name in names:
         measure = by_lower_name.get(name.strip().lower())
         if measure is None:

@@ -10,7 +10,7 @@ from karat._arrays import Flags, Floats, Indices
 from karat.corpus import Corpus
 from karat.corpus.enhanced import DepsFields, Edges, deps_fields, enhanced_edges
 from karat.measures._comparison import ROOT, Comparison, at
-from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, GoldUnits, Measure
+from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, GoldUnits
 from karat.measures.dependencies import without_subtype
 
 __all__ = ["ELAS", "EULAS"]
@@ -67,7 +67,7 @@ def _others(corpus: Corpus, words: Indices) -> Indices:
     return np.flatnonzero(others)
 
 
-class _EnhancedMeasure(Measure):
+class _EnhancedMeasure(AlignedMeasure):
     """Edges with the same ends and the same label.
 
     karat collapses empty nodes into paths and matches equal edges one to one. The official evaluator, which

@@ -4,7 +4,9 @@ What EVALB does: words whose tag is a deleted label go; so do brackets whose lab
 deleted, and brackets left without words. Brackets then match one to one, by span and, if LABELED, by label. Two labels
 of an EQ_LABEL line are the same, but three of two lines are not (A = B and B = C make no A = C). A test bracket that
 crosses any gold bracket is counted once. A sentence whose words or number of words differ is an error (status 1), one
-without a parse is skipped (status 2); both leave every denominator, which is why its numbers can flatter.
+whose test tree has no words left, so that it is no parse or one of punctuation only, is skipped (status 2); both leave
+every denominator, which is why its numbers can flatter. Where the numbers of words differ because one side deletes a
+quote that the other keeps, QUOTE_LABEL has it put back first.
 """
 
 from __future__ import annotations
@@ -14,14 +16,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karat._arrays import Flags, Ids, Indices
-from karat.corpus._intern import Spans, interned_together
+from karat._arrays import Flags, Floats, Ids, Indices
+from karat.corpus._intern import Spans, interned, interned_together, same_strings
 from karat.corpus.brackets import Trees
 from karat.errors import DataError, Problem
-from karat.measures.bracket_preparation import Brackets, chosen_brackets
+from karat.measures.bracket_preparation import Brackets, chosen_brackets, numbers_of_kept
 from karat.measures.brackets import BracketComparison
+from karat.measures.punctuation import traces
+from karat.measures.tree_pairs import same_words
 
-__all__ = ["COLLINS", "Evalb", "EvalbParameters", "EvalbSummary", "evalb", "parameters_from_prm"]
+__all__ = ["COLLINS", "ERROR", "SKIPPED", "VALID", "Evalb", "EvalbParameters", "EvalbSummary", "evalb"]
+__all__ += ["parameters_from_prm"]
 
 VALID, ERROR, SKIPPED = range(3)
 
@@ -36,6 +41,7 @@ class EvalbParameters:
     deleted_for_length: frozenset[str] = frozenset()
     same_labels: tuple[tuple[str, str], ...] = ()
     same_words: tuple[tuple[str, str], ...] = ()
+    quotes: frozenset[str] = frozenset()
 
 
 COLLINS = EvalbParameters(
@@ -48,11 +54,12 @@ COLLINS = EvalbParameters(
 def parameters_from_prm(text: str, path: str = "<prm>") -> EvalbParameters:
     """The parameters in a .prm file; lines that begin with # are comments.
 
-    DEBUG, MAX_ERROR and QUOTE_LABEL are read and have no effect: karat lists what it finds and never gives up.
+    DEBUG and MAX_ERROR are read and have no effect: karat lists what it finds and never gives up. So are QUOTE_TERM,
+    which EVALB does not know either, and DISC_ONLY, which is another program's.
     """
     values = {"LABELED": 1, "CUTOFF_LEN": 40}
     several: dict[str, list[tuple[str, ...]]] = {
-        name: [] for name in ("DELETE_LABEL", "DELETE_LABEL_FOR_LENGTH", "EQ_LABEL", "EQ_WORD")
+        name: [] for name in ("DELETE_LABEL", "DELETE_LABEL_FOR_LENGTH", "EQ_LABEL", "EQ_WORD", "QUOTE_LABEL")
     }
     n_arguments = {"EQ_LABEL": 2, "EQ_WORD": 2}
     for number, line in enumerate(text.split("\n"), start=1):
@@ -63,7 +70,7 @@ def parameters_from_prm(text: str, path: str = "<prm>") -> EvalbParameters:
             several[name].append(tuple(arguments))
         elif name in values and len(arguments) == 1 and arguments[0].lstrip("-").isdecimal():
             values[name] = int(arguments[0])
-        elif name not in ("DEBUG", "MAX_ERROR", "QUOTE_LABEL", "QUOTE_TERM", "DISC_ONLY"):
+        elif name not in ("DEBUG", "MAX_ERROR", "QUOTE_TERM", "DISC_ONLY"):
             hint = f"known are {', '.join([*values, *several])}"
             raise DataError(
                 Problem("K711", f"not a line of EVALB's parameters: {line.strip()!r}", path, number, hint=hint)
@@ -75,6 +82,7 @@ def parameters_from_prm(text: str, path: str = "<prm>") -> EvalbParameters:
         deleted_for_length=frozenset(one for (one,) in several["DELETE_LABEL_FOR_LENGTH"]),
         same_labels=tuple((a, b) for a, b in several["EQ_LABEL"]),
         same_words=tuple((a, b) for a, b in several["EQ_WORD"]),
+        quotes=frozenset(one for (one,) in several["QUOTE_LABEL"]),
     )
 
 
@@ -101,7 +109,11 @@ class EvalbSummary:
 
 @dataclass(frozen=True, eq=False)
 class Evalb:
-    """EVALB's counts of every sentence; those that are not VALID have zeros in all but length and status."""
+    """EVALB's counts of every sentence; those that are not VALID have zeros in all but length and status.
+
+    Where `leaves_out` is False all sentences are in the test: those that are not VALID have their brackets and words,
+    and nothing right; what crosses is not known of them, so that the average is over the others.
+    """
 
     parameters: EvalbParameters
     length: Indices
@@ -112,14 +124,39 @@ class Evalb:
     crossing: Indices
     words: Indices
     correct_tags: Indices
+    leaves_out: bool = True
+
+    @property
+    def counted(self) -> Flags:
+        """The sentences that are in the test."""
+        return self.status == VALID if self.leaves_out else np.ones(len(self.status), dtype=np.bool_)
+
+    def values(self) -> dict[str, Floats]:
+        """The counts of the sentences that are in the test, under the names of `karat.measures.tree_comparison`."""
+        kind = "labelled" if self.parameters.labelled else "unlabelled"
+        is_valid = self.status == VALID
+        found = {
+            f"{kind} gold": self.gold,
+            f"{kind} system": self.test,
+            f"{kind} correct": self.matched,
+            "CE": self.crossing,
+            "sentences": np.ones(len(self.status)),
+            "complete": is_valid & (self.matched == self.gold) & (self.matched == self.test),
+            "no crossing": is_valid & (self.crossing == 0),
+            "two or fewer crossing": is_valid & (self.crossing <= 2),
+            "words": self.words,
+            "system words": self.words,
+            "right tags": self.correct_tags,
+        }
+        return {name: counts[self.counted].astype(np.float64) for name, counts in found.items()}
 
     def summary(self, *, up_to_cutoff: bool = False) -> EvalbSummary:
         """The summary of all sentences, or of those up to the cutoff length."""
         here = self.length <= self.parameters.cutoff if up_to_cutoff else np.ones(len(self.length), dtype=np.bool_)
-        valid = here & (self.status == VALID)
-        n = int(valid.sum())
+        valid, counted = here & (self.status == VALID), here & self.counted
+        n, n_valid = int(counted.sum()), int(valid.sum())
         matched, gold, test, crossing, words, tags = (
-            int(counts[valid].sum())
+            int(counts[counted].sum())
             for counts in (self.matched, self.gold, self.test, self.crossing, self.words, self.correct_tags)
         )
         complete = int(((self.matched == self.gold) & (self.matched == self.test) & valid).sum())
@@ -132,7 +169,7 @@ class Evalb:
             precision,
             2 * recall * precision / (recall + precision) if recall + precision else None,
             _percent(complete, n),
-            crossing / n if n else 0.0,
+            crossing / n_valid if n_valid else 0.0,
             _percent(int((valid & (self.crossing == 0)).sum()), n),
             _percent(int((valid & (self.crossing <= 2)).sum()), n),
             _percent(tags, words),
@@ -143,8 +180,12 @@ def _percent(part: int, whole: int) -> float:
     return 100 * part / whole if whole else 0.0
 
 
-def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS) -> Evalb:
-    """EVALB's evaluation of test trees against gold ones, tree by tree."""
+def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS, *, leave_out: bool = True) -> Evalb:
+    """EVALB's evaluation of test trees against gold ones, tree by tree.
+
+    If it is not to `leave_out` sentences, the gold says which words are deleted where both sides have the same words
+    (traces aside), and what still differs or is missing stays in the test with nothing right.
+    """
     if gold.n_trees != test.n_trees:
         message = f"{test.n_trees:,} trees where the gold has {gold.n_trees:,}"
         raise DataError(Problem("K712", message, test.path, hint="a missing parse is an empty line or (())"))
@@ -154,16 +195,27 @@ def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS) -> Ev
     for_length = ~np.array([name in parameters.deleted_for_length for name in tag_names], dtype=np.bool_).take(
         gold_tags
     )
-    length = np.bincount(gold.word_trees[for_length], minlength=gold.n_trees)
+    length = _tally(gold, for_length)
+    if not leave_out:
+        their_words = _deleted_as_gold(gold, test, our_words, their_words)
+    elif parameters.quotes:
+        may_be = np.array([name in parameters.quotes for name in tag_names], dtype=np.bool_)
+        ours = _Quotes.among(gold, our_words, may_be.take(gold_tags))
+        theirs = _Quotes.among(test, their_words, may_be.take(test_tags))
+        _put_back(ours, theirs)
+        gold, gold_tags, our_words = _repeated(gold, gold_tags, ours.times)
+        test, test_tags, their_words = _repeated(test, test_tags, theirs.times)
     status = _status(gold, test, our_words, their_words, parameters)
     is_valid = status == VALID
     names, *sides = _both_brackets(gold, test, our_words, their_words, is_valid, parameters)
     comparison = BracketComparison(sides[0], sides[1])
     matched = _matched(sides[0], sides[1], names, parameters)
-    our_kept = np.flatnonzero(our_words & is_valid.take(gold.word_trees))
-    their_kept = np.flatnonzero(their_words & is_valid.take(test.word_trees))
-    right = _same(gold_tags.take(our_kept), test_tags.take(their_kept), tag_names, parameters.same_labels)
-    rows = gold.word_trees.take(our_kept)
+    our_kept, their_kept = _words_of(gold, is_valid, our_words), _words_of(test, is_valid, their_words)
+    right = np.zeros(gold.n_words, dtype=np.bool_)
+    right[our_kept] = _same(gold_tags[our_kept], test_tags[their_kept], tag_names, parameters.same_labels)
+    if not leave_out and not is_valid.all():
+        is_valid[:], our_kept = True, our_words
+        _, *sides[:] = _both_brackets(gold, test, our_words, their_words, is_valid, parameters)
     return Evalb(
         parameters,
         length,
@@ -171,22 +223,31 @@ def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS) -> Ev
         matched,
         sides[0].tally(),
         sides[1].tally(),
-        sides[1].tally(comparison.crossing),
-        np.bincount(rows, minlength=gold.n_trees),
-        np.bincount(rows[right], minlength=gold.n_trees),
+        comparison.system.tally(comparison.crossing),
+        _tally(gold, our_kept),
+        _tally(gold, right),
+        leave_out,
     )
+
+
+def _deleted_as_gold(gold: Trees, test: Trees, our_words: Flags, their_words: Flags) -> Flags:
+    """The test words that are not deleted, where trees have the same words as the gold says."""
+    ours, theirs = ~traces(gold), ~traces(test)
+    same = same_words(gold, test, ours, theirs)
+    found = their_words.copy()
+    found[theirs & same.take(test.word_trees)] = our_words[ours & same.take(gold.word_trees)]
+    return found
 
 
 def _numbered(ours: Spans, theirs: Spans) -> tuple[list[str], Ids, Ids]:
     """The distinct strings of two sides, and the number of each string on either."""
-    our_ids, their_ids = interned_together(ours, theirs)
-    n = max(int(our_ids.max(initial=-1)), int(their_ids.max(initial=-1))) + 1
-    names = [""] * n
-    for spans, ids in ((theirs, their_ids), (ours, our_ids)):
-        distinct, first = np.unique(ids, return_index=True)
-        for number, name in zip(distinct.tolist(), spans[first].strings(), strict=True):
-            names[number] = name
-    return names, our_ids, their_ids
+    our_ids, our_first = interned(ours)
+    their_ids, their_first = interned(theirs)
+    our_numbers, their_numbers = interned_together(ours[our_first], theirs[their_first])
+    their_names = zip(their_numbers.tolist(), theirs[their_first].strings(), strict=True)
+    names = ours[our_first].strings()
+    names += [name for number, name in their_names if number >= len(names)]
+    return names, our_numbers.take(our_ids), their_numbers.take(their_ids)
 
 
 def _same(ours: Ids, theirs: Ids, names: list[str], pairs: Iterable[tuple[str, str]]) -> Flags:
@@ -201,17 +262,94 @@ def _same(ours: Ids, theirs: Ids, names: list[str], pairs: Iterable[tuple[str, s
 
 
 def _status(gold: Trees, test: Trees, our_words: Flags, their_words: Flags, parameters: EvalbParameters) -> Indices:
-    """VALID, ERROR (other words, or another number of them) or SKIPPED (no parse)."""
-    n_ours = np.bincount(gold.word_trees[our_words], minlength=gold.n_trees)
-    n_theirs = np.bincount(test.word_trees[their_words], minlength=test.n_trees)
-    status = np.where(test.missing, SKIPPED, np.where(n_ours != n_theirs, ERROR, VALID))
+    """VALID, ERROR (other words, or another number of them) or SKIPPED (no parse, or no word left in it)."""
+    n_ours, n_theirs = _tally(gold, our_words), _tally(test, their_words)
+    status = np.where(n_theirs == 0, SKIPPED, np.where(n_ours != n_theirs, ERROR, VALID))
     comparable = status == VALID
-    ours = np.flatnonzero(our_words & comparable.take(gold.word_trees))
-    theirs = np.flatnonzero(their_words & comparable.take(test.word_trees))
+    ours = np.flatnonzero(_words_of(gold, comparable, our_words))
+    theirs = np.flatnonzero(_words_of(test, comparable, their_words))
+    differ = np.flatnonzero(~same_strings(gold.forms[ours], test.forms[theirs]))
+    ours, theirs = ours.take(differ), theirs.take(differ)
     names, our_forms, their_forms = _numbered(gold.forms[ours], test.forms[theirs])
-    differ = ~_same(our_forms, their_forms, names, parameters.same_words)
-    status[np.unique(gold.word_trees.take(ours)[differ])] = ERROR
+    is_other = ~_same(our_forms, their_forms, names, parameters.same_words)
+    status[np.unique(gold.word_trees.take(ours)[is_other])] = ERROR
     return status
+
+
+def _tally(trees: Trees, words: Flags) -> Indices:
+    """How many of the chosen words each tree has."""
+    return np.diff(numbers_of_kept(words).take(trees.word_offsets)).astype(np.intp)
+
+
+def _words_of(trees: Trees, chosen: Flags, words: Flags) -> Flags:
+    """Those of the words that are in one of the chosen trees."""
+    return words & np.repeat(chosen, np.diff(trees.word_offsets))
+
+
+@dataclass(frozen=True, slots=True)
+class _Quotes:
+    """The words `'`, `"` and `/` of one side that have a tag of QUOTE_LABEL.
+
+    `words` are their numbers, `kept` says which have a tag that is not deleted, `places` are how many words are kept
+    before them in their tree, `offsets` where each tree's begin. `times` says of every word how often it counts,
+    `n_words` of every tree how many words are kept.
+    """
+
+    words: Indices
+    kept: Flags
+    places: Indices
+    offsets: Indices
+    times: Indices
+    n_words: Indices
+
+    @classmethod
+    def among(cls, trees: Trees, kept: Flags, has_tag: Flags) -> _Quotes:
+        is_quote = np.isin(trees.source.buffer.take(trees.forms.start), np.frombuffer(b"'\"/", dtype=np.uint8))
+        words = np.flatnonzero(has_tag & (trees.forms.lengths == 1) & is_quote)
+        before = np.append(0, np.cumsum(kept, dtype=np.intp))
+        first = before.take(trees.word_offsets)
+        places = before.take(words) - first.take(trees.word_trees.take(words))
+        offsets = np.searchsorted(words, trees.word_offsets)
+        return cls(words, kept.take(words), places, offsets, kept.astype(np.intp), np.diff(first))
+
+    def put_back(self, number: int, tree: int) -> None:
+        """Count a quote once more: it and all behind it have a word more before them."""
+        self.times[self.words[number]] += 1
+        self.places[number : self.offsets[tree + 1]] += 1
+
+
+def _put_back(ours: _Quotes, theirs: _Quotes) -> None:
+    """Put back what one side deletes where the other keeps a quote at the same place, if numbers of words differ.
+
+    A gold quote that was put back has the place of the next word, so that a further test quote at once behind the first
+    has it put back a second time: so EVALB does it. Trees without words in the test are skipped before.
+    """
+    differ = (ours.n_words != theirs.n_words) & (theirs.n_words > 0)
+    for tree in np.flatnonzero(differ & (np.diff(ours.offsets) > 0) & (np.diff(theirs.offsets) > 0)).tolist():
+        for their in range(theirs.offsets[tree], theirs.offsets[tree + 1]):
+            place = theirs.places[their]
+            for our in range(ours.offsets[tree], ours.offsets[tree + 1]):
+                if ours.places[our] != place or ours.kept[our] == theirs.kept[their]:
+                    continue
+                if theirs.kept[their]:
+                    ours.put_back(our, tree)
+                else:
+                    theirs.put_back(their, tree)
+
+
+def _repeated(trees: Trees, tags: Ids, times: Indices) -> tuple[Trees, Ids, Flags]:
+    """Trees whose words stand there so many times, their tags' numbers, and that all of them are kept."""
+    words = np.repeat(np.arange(trees.n_words), times)
+    before = np.append(0, np.cumsum(times, dtype=np.int32))
+    repeated = replace(
+        trees,
+        forms=trees.forms[words],
+        tags=trees.tags[words],
+        start=before.take(trees.start),
+        stop=before.take(trees.stop),
+        word_offsets=before.take(trees.word_offsets).astype(np.intp),
+    )
+    return repeated, tags.take(words), np.ones(len(words), dtype=np.bool_)
 
 
 def _both_brackets(
@@ -224,11 +362,10 @@ def _both_brackets(
     gone = _deleted_labels(list(cut), parameters)
     sides = []
     for trees, labels, words in ((gold, ours, our_words), (test, theirs, their_words)):
-        kept_words = words & is_valid.take(trees.word_trees)
-        before = np.append(0, np.cumsum(kept_words, dtype=np.int32))
+        kept_words = _words_of(trees, is_valid, words)
+        before = numbers_of_kept(kept_words)
         label = codes.take(labels)
         kept = (before.take(trees.stop) > before.take(trees.start)) & ~gone.take(label)
-        kept &= is_valid.take(trees.node_trees)
         sides.append(chosen_brackets(trees, kept, kept_words, label, tuple(cut)))
     return list(cut), sides[0], sides[1]
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.measures._comparison import Comparison
-from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, GoldUnits, Measure, WordMeasure
+from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, GoldUnits, WordMeasure
 
 __all__ = ["ExactMatch"]
 
 
-class ExactMatch(Measure):
+class ExactMatch(AlignedMeasure):
     """Sentences of the same span all of whose words match and are right by some measure of words."""
 
     def __init__(self, of: WordMeasure) -> None:

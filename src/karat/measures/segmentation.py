@@ -6,7 +6,7 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
 from karat.measures._comparison import Comparison
-from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, GoldUnits, Measure
+from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, GoldUnits
 
 __all__ = ["Sentences", "Tokens", "Words"]
 
@@ -24,7 +24,7 @@ def _flags(places: Indices, n: int) -> Flags:
     return flags
 
 
-class Tokens(Measure):
+class Tokens(AlignedMeasure):
     name = "Tokens"
     what = "surface tokens with the same span"
     has_aligned = False
@@ -39,7 +39,7 @@ class Tokens(Measure):
         return GoldUnits(rows, _flags(comparison.alignment.matching_tokens, len(rows)))
 
 
-class Sentences(Measure):
+class Sentences(AlignedMeasure):
     name = "Sentences"
     what = "sentences with the same span"
     has_aligned = False
@@ -54,7 +54,7 @@ class Sentences(Measure):
         return GoldUnits(np.arange(n), _flags(comparison.alignment.gold_sentences, n))
 
 
-class Words(Measure):
+class Words(AlignedMeasure):
     name = "Words"
     what = "words that match"
     has_aligned = False

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat.corpus import Annotated
 from karat.corpus.lexicon import AMBIGUOUS, UNAMBIGUOUS, UNKNOWN, Lexicon
 from karat.measures._comparison import Comparison, at
-from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, Measure, WordMeasure
+from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, WordMeasure
 from karat.measures.dependencies import without_subtype
 
-__all__ = ["SPLITS", "SentenceGroups", "WordGroups", "group_counts", "groups_by", "groups_by_lexicon"]
+__all__ = ["SPLITS", "SentenceGroups", "WordGroups", "document_groups", "group_counts", "groups_by"]
+__all__ += ["groups_by_lexicon", "length_groups"]
 
 _LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, None))
 
@@ -58,16 +60,16 @@ def _labels(
     return groups
 
 
-def _documents(comparison: Comparison) -> SentenceGroups:
-    gold = comparison.gold
+def document_groups(gold: Annotated) -> SentenceGroups:
+    """The sentences by document."""
     names = [name or f"document {number}" for number, name in enumerate(gold.document_names, start=1)]
     distinct = {name: number for number, name in enumerate(dict.fromkeys(names))}  # files may share a document's name
     groups = np.array([distinct[name] for name in names] or [0])
     return SentenceGroups(list(distinct) or [gold.path], groups.take(gold.sentence_document))
 
 
-def _sentence_lengths(comparison: Comparison) -> SentenceGroups:
-    lengths = np.diff(comparison.gold.sentence_offsets)
+def length_groups(lengths: Indices) -> SentenceGroups:
+    """The sentences by their number of words."""
     names = [f"{low}–{high}" if high else f"{low}+" for low, high in _LENGTHS]
     return SentenceGroups(names, np.searchsorted([low for low, _ in _LENGTHS][1:], lengths, side="right"))
 
@@ -77,8 +79,8 @@ SPLITS: dict[str, Callable[[Comparison], WordGroups | SentenceGroups]] = {
     "xpos": _labels("xpos", "xpos"),
     "deprel": _labels("deprel", "deprel", without_subtype),
     "full-deprel": _labels("deprel", "full-deprel"),
-    "document": _documents,
-    "length": _sentence_lengths,
+    "document": lambda comparison: document_groups(comparison.gold),
+    "length": lambda comparison: length_groups(np.diff(comparison.gold.sentence_offsets)),
 }
 SPLIT_NEEDS = {"upos": "upos", "xpos": "xpos", "deprel": "deprel", "full-deprel": "deprel"}
 
@@ -90,7 +92,7 @@ def groups_by_lexicon(lexicon: Lexicon, comparison: Comparison) -> WordGroups:
     return WordGroups(names, lexicon.classes(comparison.gold), lexicon.classes(comparison.system))
 
 
-def group_counts(measure: Measure, comparison: Comparison, groups: WordGroups | SentenceGroups) -> Floats | None:
+def group_counts(measure: AlignedMeasure, comparison: Comparison, groups: WordGroups | SentenceGroups) -> Floats | None:
     """The summed counts of each group [groups × FIELDS]; None where the measure's units are not words.
 
     A system word belongs to the group of its own label where being right includes having that label (UPOS by upos, LAS

@@ -8,6 +8,7 @@ from typing import Any
 
 from karat.inference import Compared, PairExample, PairResult, Ranked
 from karat.inference._compared import Estimate
+from karat.inference.label_wins import are_complementary
 from karat.inference.permutation import SMALLEST_P
 from karat.inference.plain_words import points, shown_p, verdict
 from karat.report.scores import (
@@ -24,6 +25,7 @@ from karat.report.tables import Cell, Table
 __all__ = ["comparison_json", "comparison_records", "comparison_tables"]
 
 SCHEMA = "karat/compare/1"
+_MOST_LABELS = 15
 _SHORT = {
     "exact permutation": "exact",
     "approximate randomisation": "random",
@@ -45,6 +47,7 @@ def comparison_tables(compared: Compared, *, with_units: bool = False) -> list[T
         tables.append(_planning_table(compared))
     if any(one.counts for one in compared.pairs) and (with_units or n_systems == 2):
         tables += [_units_table(compared), _independent_table(compared)]
+    tables += [_labels_table(one) for one in _with_labels(compared)]
     tables += [_examples_table(one) for one in compared.pairs if one.examples]
     return tables
 
@@ -83,8 +86,11 @@ def _names(compared: Compared) -> list[str]:
 
 def _pair_notes(compared: Compared) -> list[str]:
     first = compared.pairs[0]
-    statistic = {"f1": "F1", "aligned_accuracy": "aligned accuracy"}.get(compared.statistic, compared.statistic)
-    notes = [f"{statistic} in %; Δ: second less first, in points."]
+    names = {"f1": "F1", "aligned_accuracy": "aligned accuracy", "value": "All"}
+    notes = [f"{names.get(compared.statistic, compared.statistic)} in %; Δ: second less first, in points."]
+    lower = list(dict.fromkeys(one.measure for one in compared.pairs if one.lower_is_better and one.measure))
+    if lower:
+        notes.append(f"Lower is better: {', '.join(lower)}.")
     tests = ", ".join(dict.fromkeys(one.test for one in compared.pairs))
     over = "" if first.n_clusters is None else f" over {shown_clusters(first.n_clusters, compared.cluster)}"
     notes.append(f"Test: {tests}{over}, two-sided.")
@@ -217,6 +223,32 @@ def _independent_table(compared: Compared) -> Table:
     return Table(columns, rows, "as if units were independent", notes)
 
 
+def _with_labels(compared: Compared) -> list[PairResult]:
+    """The pairs that complement each other, each once for the measures that look at the same brackets."""
+    found: dict[tuple[object, ...], PairResult] = {}
+    for one in compared.pairs:
+        if one.labels and one.counts and are_complementary(one.counts):
+            found.setdefault((one.a, one.b, one.labels), one)
+    return list(found.values())
+
+
+def _labels_table(pair: PairResult) -> Table:
+    """The labels that each system wins, those first on which the other is ahead than over all."""
+    rows: list[list[Cell]] = []
+    for one in pair.labels[:_MOST_LABELS]:
+        winner = pair.b if one.ny > one.yn else pair.a if one.yn > one.ny else None
+        rows.append([one.label, one.gold, one.yn, one.ny, winner, "flips" if one.flips else None, _p(one.p_adjusted)])
+    notes = [
+        f"Brackets that only {pair.a} (YN) and only {pair.b} (NY) has are both many: the systems complement each "
+        "other, and the whole hides the parts (Hogenhout & Matsumoto 1996). Flips: another is ahead than over all. "
+        "p: exact over clusters, Holm over the labels."
+    ]
+    left = len(pair.labels) - len(rows)
+    notes += [f"{left} more with --json."] if left else []
+    title = f"labels on which {pair.a} and {pair.b} differ by {pair.measure}"
+    return Table(["label", "gold", "YN", "NY", "ahead", "sign", "adjusted p"], rows, title, notes)
+
+
 def _examples_table(pair: PairResult) -> Table:
     rows: list[list[Cell]] = [
         [one.right, one.n_units, one.sent_id or f"line {one.line}", _marked(one)] for one in pair.examples
@@ -314,6 +346,7 @@ def _pair_json(compared: Compared, pair: PairResult, words: str = "") -> dict[st
         "value_a": pair.value_a,
         "value_b": pair.value_b,
         "difference": pair.difference,
+        "lower_is_better": pair.lower_is_better,
         **{name: sure[name] for name in ("lower", "upper", "method", "resamples", "note")},
         "test": pair.test,
         "p": pair.p,
@@ -355,6 +388,8 @@ def _pair_json(compared: Compared, pair: PairResult, words: str = "") -> dict[st
         "verdict": verdict(pair, compared.level),
         "words": words,
     }
+    if pair.labels:
+        found["labels"] = [{**asdict(one), "p_adjusted": _floored(one.p_adjusted)} for one in pair.labels]
     if pair.examples:
         found["examples"] = _example_json(pair.examples)
     return found

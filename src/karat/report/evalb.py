@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from karat.measures.evalb import Evalb, EvalbSummary
+from dataclasses import asdict
+from typing import Any
 
-__all__ = ["evalb_text"]
+from karat.inference import EvalbScores, SystemEvalb
+from karat.measures.evalb import Evalb, EvalbSummary
+from karat.report.scores import SCHEMA, gold_json, gold_size, measures_json
+from karat.report.tables import Cell, Table
+
+__all__ = ["evalb_json", "evalb_records", "evalb_summary_text", "evalb_table", "evalb_text"]
 
 _RULE = "=" * 76
 
@@ -24,8 +30,13 @@ def evalb_text(result: Evalb) -> str:
         length, status, *counts = row
         lines.append(f"{number:4d}  {length:3d}    {status:d}  {_counts(*counts)}")
     totals = [int(column.sum()) for column in columns[2:]]
-    lines += [_RULE, f"{'':15s}{_totals(*totals)}", "=== Summary ==="]
-    lines += ["", "-- All --", *_summary(result.summary())]
+    lines += [_RULE, _totals(*totals), "=== Summary ==="]
+    return "\n".join(lines) + "\n" + evalb_summary_text(result)
+
+
+def evalb_summary_text(result: Evalb) -> str:
+    """The summary, in EVALB's own form."""
+    lines = ["", "-- All --", *_summary(result.summary())]
     lines += ["", f"-- len<={result.parameters.cutoff} --", *_summary(result.summary(up_to_cutoff=True))]
     return "\n".join(lines) + "\n"
 
@@ -41,9 +52,11 @@ def _counts(matched: int, gold: int, test: int, crossing: int, words: int, tags:
 
 
 def _totals(matched: int, gold: int, test: int, crossing: int, words: int, tags: int) -> str:
+    if not gold or not test:  # EVALB leaves out the brackets then
+        return f"  {words:5d} {tags:5d}   {_share(tags, words):6.2f}"
     recall, precision = _share(matched, gold), _share(matched, test)
     numbers = f"{matched:6d} {gold:5d} {test:5d}  {crossing:5d}  {words:5d} {tags:5d}"
-    return f" {recall:6.2f} {precision:6.2f} {numbers}   {_share(tags, words):6.2f}"
+    return f"{'':16s}{recall:6.2f} {precision:6.2f} {numbers}   {_share(tags, words):6.2f}"
 
 
 def _summary(summary: EvalbSummary) -> list[str]:
@@ -62,3 +75,103 @@ def _summary(summary: EvalbSummary) -> list[str]:
         f"2 or less crossing        = {summary.two_or_less_crossing:6.2f}",
         f"Tagging accuracy          = {summary.tagging_accuracy:6.2f}",
     ]
+
+
+# ---- EVALB's figures beside those with every sentence in the test ----------------------------------------------------
+
+_FIGURES = {
+    "recall": "Bracketing Recall",
+    "precision": "Bracketing Precision",
+    "f_measure": "Bracketing FMeasure",
+    "complete_match": "Complete match",
+    "average_crossing": "Average crossing",
+    "no_crossing": "No crossing",
+    "two_or_less_crossing": "2 or less crossing",
+    "tagging_accuracy": "Tagging accuracy",
+}
+_MOST_NAMED = 10
+
+
+def _both(system: SystemEvalb, *, up_to_cutoff: bool) -> tuple[EvalbSummary, EvalbSummary]:
+    return tuple(one.summary(up_to_cutoff=up_to_cutoff) for one in (system.result, system.every_sentence))  # type: ignore[return-value]
+
+
+def evalb_table(scores: EvalbScores, system: SystemEvalb) -> Table:
+    """EVALB's figures beside those without sentences left out, and which sentences it leaves out."""
+    rows: list[list[Cell]] = []
+    all_, short = (_both(system, up_to_cutoff=up_to_cutoff) for up_to_cutoff in (False, True))
+    for field, name in _FIGURES.items():
+        rows.append([name, *(getattr(one, field) for one in (*all_, *short))])
+    cutoff = f"len<={system.result.parameters.cutoff}"
+    columns = ["", "EVALB", "every sentence", f"EVALB {cutoff}", f"every sentence {cutoff}"]
+    return Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", _left_out_notes(system))
+
+
+def _left_out_notes(system: SystemEvalb) -> list[str]:
+    if not system.left_out:
+        return ["EVALB leaves out no sentence."]
+    notes = []
+    for why in dict.fromkeys(one.why for one in system.left_out):
+        those = [one for one in system.left_out if one.why == why]
+        more = ", …" if len(those) > _MOST_NAMED else ""
+        named = ", ".join(one.sent_id for one in those[:_MOST_NAMED])
+        notes.append(
+            f"EVALB leaves out {len(those):,} of {len(system.result.status):,} sentences: {why} ({named}{more})."
+        )
+    return [
+        *notes,
+        "Every sentence: the gold says which words are deleted where both sides have the same words; what has other "
+        "words or no parse stays in the test, with nothing right.",
+    ]
+
+
+def evalb_records(scores: EvalbScores) -> Table:
+    """One row for each system, block and figure: plain numbers for programs."""
+    rows: list[list[Cell]] = []
+    for system in scores.systems:
+        blocks = (("all", False), (f"len<={system.result.parameters.cutoff}", True))
+        for block, up_to_cutoff in blocks:
+            ours, every = _both(system, up_to_cutoff=up_to_cutoff)
+            fields = ("n_sentences", "n_error", "n_skipped", "n_valid", *_FIGURES)
+            rows += [[system.name, block, field, getattr(ours, field), getattr(every, field)] for field in fields]
+    return Table(["name", "sentences", "figure", "evalb", "every_sentence"], rows)
+
+
+def evalb_json(scores: EvalbScores) -> dict[str, Any]:
+    """EVALB's evaluation as plain data, in the schema karat/score/1."""
+    return {
+        "schema": SCHEMA,
+        "signature": scores.signature,
+        "gold": gold_json(scores.gold),
+        "skipped": {
+            "gold": int(scores.gold.bad.sum()),
+            "systems": {system.name: len(system.left_out) for system in scores.systems},
+        },
+        "systems": [
+            {
+                "name": system.name,
+                "path": system.source.path,
+                "sha256": system.source.sha256(),
+                "measures": measures_json(system.measures),
+                "skipped": {
+                    "gold": int(scores.gold.bad.sum()),
+                    "system": len(system.left_out),
+                    "problems": [str(problem) for problem in system.skipped],
+                },
+                "not_measured": {},
+                "evalb": {
+                    **_blocks_json(system.result),
+                    "every_sentence": _blocks_json(system.every_sentence),
+                    "left_out": [asdict(one) for one in system.left_out],
+                },
+            }
+            for system in scores.systems
+        ],
+    }
+
+
+def _blocks_json(result: Evalb) -> dict[str, Any]:
+    return {
+        "all": asdict(result.summary()),
+        "up_to_cutoff": {"cutoff": result.parameters.cutoff, **asdict(result.summary(up_to_cutoff=True))},
+    }

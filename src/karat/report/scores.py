@@ -10,20 +10,28 @@ from typing import Any
 
 import numpy as np
 
-from karat.corpus import Corpus
-from karat.inference import Interval, MeasureScore, Scores, SystemOverTreebanks, SystemScores, TreebankScores
+from karat.corpus import Annotated
+from karat.inference import (
+    Interval,
+    MeasureScore,
+    Scores,
+    SystemOverTreebanks,
+    SystemScores,
+    TreebankScores,
+)
 from karat.inference.plain_words import points
 from karat.measures import FIELDS
 from karat.measures.confusion import Confusions, Example
 from karat.report.tables import Cell, Table
 
-__all__ = ["gold_json", "gold_size", "interval_json", "json_text", "per_sentence_table", "scores_json"]
-__all__ += ["scores_records", "scores_tables", "shown_clusters", "shown_interval", "shown_method", "skipped_notes"]
-__all__ += ["treebanks_json", "treebanks_records", "treebanks_tables"]
+__all__ = ["VALUES", "every_name", "gold_json", "gold_size", "interval_json", "interval_notes", "json_text"]
+__all__ += ["measures_json", "per_sentence_table", "scores_json", "scores_records", "scores_tables", "shown_clusters"]
+__all__ += ["shown_interval", "shown_level", "shown_method", "skipped_notes", "split_table", "treebanks_json"]
+__all__ += ["treebanks_records", "treebanks_tables"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 becomes in Python
 SCHEMA = "karat/score/1"
-_VALUES = ("value", "precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
+VALUES = ("value", "precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
 _INTERVAL = ("lower", "upper", "method", "clusters", "resamples", "level", "note")
 _SHOWN_BY = {"deprel": ("UAS", "LAS"), "full-deprel": ("FullLAS",), "lexicon": ("UPOS", "Lemmas", "LAS")}
 
@@ -32,7 +40,8 @@ def _percent(value: float | None) -> float | None:
     return None if value is None else 100 * value
 
 
-def _every_name(scores: Iterable[Mapping[str, Any]]) -> list[str]:
+def every_name(scores: Iterable[Iterable[str]]) -> list[str]:
+    """All names, each once, in order."""
     return list(dict.fromkeys(name for one in scores for name in one))
 
 
@@ -41,16 +50,20 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
 
     `measures_named` says that the measures were asked for by name: then splits show them all.
     """
+    if scores.systems[0].brackets:
+        from karat.report.bracket_scores import bracket_tables
+
+        return bracket_tables(scores)
     main = _one_system(scores) if len(scores.systems) == 1 else _several_systems(scores)
     tables = [main]
     for system in scores.systems:
-        tables += [_split_table(system, split, measures_named) for split in system.by]
+        tables += [split_table(system, split, measures_named) for split in system.by]
         for confusions in system.confusions.values():
             tables.append(_confusion_table(system, confusions))
     return tables
 
 
-def gold_size(gold: Corpus) -> str:
+def gold_size(gold: Annotated) -> str:
     """How large a gold is, in words."""
     documents = f", {_counted(gold.n_documents, 'document')}" if gold.has_documents else ""
     return f"{gold.path}: {_counted(gold.n_sentences, 'sentence')}, {_counted(gold.n_words, 'word')}{documents}"
@@ -62,33 +75,34 @@ def _counted(n: int, what: str) -> str:
 
 def _one_system(scores: Scores) -> Table:
     system = scores.systems[0]
-    level = _level(scores.systems)
+    level = shown_level(scores.systems)
     columns = ["measure", "F1", *([f"{level} interval"] if level else []), "precision", "recall", "aligned acc."]
     rows: list[list[Cell]] = []
     for name, one in system.measures.items():
         sure = [shown_interval(one.interval)] if level else []
         others = (one.precision, one.recall, one.aligned_accuracy)
         rows.append([name, _percent(one.f1), *sure, *map(_percent, others), one.correct, one.gold, one.system])
-    notes = ["All in %.", *_interval_notes(scores), *_notes(scores.systems)]
+    notes = ["All in %.", *interval_notes(scores), *_notes(scores.systems)]
     return Table([*columns, "correct", "gold", "system"], rows, f"{system.name} on {gold_size(scores.gold)}", notes)
 
 
-def _level(systems: Sequence[SystemScores]) -> str:
+def shown_level(systems: Sequence[SystemScores]) -> str:
     """The level of the intervals, as in `95 %`; empty if there are none."""
     levels = [one.interval.level for system in systems for one in system.measures.values() if one.interval]
     return f"{100 * levels[0]:.10g} %" if levels else ""
 
 
-def shown_interval(interval: Interval | None, *, signed: bool = False) -> str | None:
+def shown_interval(interval: Interval | None, *, signed: bool = False, in_percent: bool = True) -> str | None:
     """An interval in percent as tables show it; None where there is none. `signed` is for differences."""
     if interval is None or interval.lower is None or interval.upper is None:
         return None
     if signed:
         return f"{points(100 * interval.lower)} … {points(100 * interval.upper)}"
-    return f"{100 * interval.lower:.2f}–{100 * interval.upper:.2f}"
+    factor = 100 if in_percent else 1
+    return f"{factor * interval.lower:.2f}–{factor * interval.upper:.2f}"
 
 
-def _interval_notes(scores: Scores) -> list[str]:
+def interval_notes(scores: Scores) -> list[str]:
     """How the intervals were made, and why some measures have none."""
     every = [one for system in scores.systems for one in system.measures.values()]
     made = dict.fromkeys(
@@ -109,6 +123,7 @@ def shown_method(interval: Interval, cluster: str) -> str:
         "bca": "BCa bootstrap",
         "t": "Student's t with the jackknife's standard error",
         "t-logit": "Student's t with the jackknife's standard error, on the logit scale",
+        "t-log": "Student's t with the jackknife's standard error, on the log scale",
         "unit z": "normal, units taken for independent",
         "design effect z": "normal, with the design effect given",
     }[interval.method]
@@ -123,8 +138,8 @@ def shown_clusters(n: int, cluster: str) -> str:
 
 
 def _several_systems(scores: Scores) -> Table:
-    names = _every_name(system.measures for system in scores.systems)
-    level = _level(scores.systems)
+    names = every_name(system.measures for system in scores.systems)
+    level = shown_level(scores.systems)
     rows: list[list[Cell]] = []
     for name in names:
         row: list[Cell] = [name]
@@ -134,7 +149,7 @@ def _several_systems(scores: Scores) -> Table:
             row += [shown_interval(one.interval) if one else None] if level else []
         rows.append(row)
     columns = [column for system in scores.systems for column in (system.name, level) if column]
-    notes = ["F1 in %.", *_interval_notes(scores), *_notes(scores.systems)]
+    notes = ["F1 in %.", *interval_notes(scores), *_notes(scores.systems)]
     return Table(["measure", *columns], rows, gold_size(scores.gold), notes)
 
 
@@ -160,9 +175,10 @@ def skipped_notes(n_gold: int, n_system: int) -> list[str]:
     return [f"skipped: {left}, {_counted(n_system, 'bad system sentence')} {verb} as wholly wrong."]
 
 
-def _split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
+def split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
+    """The measures of each group."""
     groups = system.by[split]
-    available = _every_name(groups.values())
+    available = every_name(groups.values())
     preferred = _SHOWN_BY.get(split, ("UPOS", "LAS"))
     shown = available if measures_named else [name for name in preferred if name in available] or available[:1]
     title = f"{system.name} by {split}"
@@ -179,7 +195,7 @@ def _split_table(system: SystemScores, split: str, measures_named: bool) -> Tabl
     rows = [
         [
             group,
-            max(one.gold for one in found.values()),
+            max(one.gold or 0 for one in found.values()),
             *(_percent(found[name].value) if name in found else None for name in shown),
         ]
         for group, found in groups.items()
@@ -215,7 +231,7 @@ def scores_records(scores: Scores) -> Table:
         for split, groups in system.by.items():
             for group, found in groups.items():
                 rows += [[system.name, split, group, name, *_values(one)] for name, one in found.items()]
-    return Table(["name", *(["split", "group"] if has_splits else []), "measure", *_VALUES, *_INTERVAL], rows)
+    return Table(["name", *(["split", "group"] if has_splits else []), "measure", *VALUES, *_INTERVAL], rows)
 
 
 def _values(one: MeasureScore) -> list[Cell]:
@@ -233,10 +249,11 @@ def scores_json(scores: Scores) -> dict[str, Any]:
             "systems": {system.name: system.skipped.system for system in scores.systems},
         },
         "systems": [_system_json(system) for system in scores.systems],
+        **({"parse_base": scores.parse_base} if scores.parse_base is not None else {}),
     }
 
 
-def gold_json(gold: Corpus) -> dict[str, Any]:
+def gold_json(gold: Annotated) -> dict[str, Any]:
     """A gold as plain data."""
     return {
         "path": gold.path,
@@ -249,7 +266,7 @@ def gold_json(gold: Corpus) -> dict[str, Any]:
 
 
 def _measure_json(one: MeasureScore) -> dict[str, Any]:
-    return {**{field: getattr(one, field) for field in _VALUES}, **interval_json(one.interval)}
+    return {**{field: getattr(one, field) for field in VALUES}, **interval_json(one.interval)}
 
 
 def interval_json(interval: Interval | None) -> dict[str, Any]:
@@ -267,16 +284,24 @@ def interval_json(interval: Interval | None) -> dict[str, Any]:
     }
 
 
-def _measures_json(measures: Mapping[str, MeasureScore]) -> dict[str, Any]:
+def measures_json(measures: Mapping[str, MeasureScore]) -> dict[str, Any]:
+    """Measures as plain data, by name."""
     return {name: _measure_json(one) for name, one in measures.items()}
 
 
 def _system_json(system: SystemScores) -> dict[str, Any]:
+    measures = measures_json(system.measures)
+    more: dict[str, Any] = {}
+    if system.brackets:
+        from karat.report.bracket_scores import details_json, open_measures_json
+
+        measures |= open_measures_json(system)
+        more = details_json(system)
     found: dict[str, Any] = {
         "name": system.name,
         "path": system.path,
         "sha256": system.source.sha256() if system.source else None,
-        "measures": _measures_json(system.measures),
+        "measures": measures,
         "skipped": {
             "gold": system.skipped.gold,
             "system": system.skipped.system,
@@ -286,12 +311,12 @@ def _system_json(system: SystemScores) -> dict[str, Any]:
     }
     if system.by:
         found["by"] = {
-            split: {group: _measures_json(measures) for group, measures in groups.items()}
+            split: {group: measures_json(measures) for group, measures in groups.items()}
             for split, groups in system.by.items()
         }
     if system.confusions:
         found["confusions"] = {column: _confusions_json(one) for column, one in system.confusions.items()}
-    return found
+    return {**found, **more}
 
 
 def _confusions_json(confusions: Confusions) -> dict[str, Any]:
@@ -307,17 +332,27 @@ def per_sentence_table(scores: Scores) -> Table:
     gold = scores.gold
     kept = np.flatnonzero(~gold.bad).tolist()
     documents = gold.document_names or (None,)
-    measures = _every_name(system.measures for system in scores.systems)
     columns = ["system", "sentence", "sent_id", "document"]
-    columns += [f"{name}.{field}" for name in measures for field in FIELDS]
+    if scores.systems[0].brackets:  # the counts that all their measures are made of say more
+        names = every_name(one.brackets.values for one in scores.systems if one.brackets)
+        columns += names
+    else:
+        names = every_name(system.measures for system in scores.systems)
+        columns += [f"{name}.{field}" for name in names for field in FIELDS]
     rows: list[list[Cell]] = []
     for system in scores.systems:
-        absent = np.full((len(kept), len(FIELDS)), -1)
-        counts = np.hstack([system.counts.get(name, absent) for name in measures]).astype(np.intp).tolist()
-        for sentence, values in zip(kept, counts, strict=True):
+        if system.brackets:
+            found = system.brackets.values
+            table = np.column_stack([found.get(name, np.full(len(kept), -1.0)) for name in names])
+        else:
+            absent = np.full((len(kept), len(FIELDS)), -1.0)
+            table = np.hstack([system.counts.get(name, absent) for name in names])
+        for sentence, values in zip(kept, table.tolist(), strict=True):
             document = documents[int(gold.sentence_document[sentence])]
             named: list[Cell] = [system.name, sentence + 1, gold.sent_id(sentence), document]
-            rows.append(named + [None if value < 0 else value for value in values])
+            rows.append(
+                named + [None if value < 0 else int(value) if value.is_integer() else value for value in values]
+            )
     return Table(columns, rows)
 
 
@@ -327,7 +362,7 @@ def treebanks_tables(scores: TreebankScores) -> list[Table]:
 
 
 def _treebank_table(system: SystemOverTreebanks) -> Table:
-    names = _every_name(one.measures for one in system.treebanks.values())
+    names = every_name(one.measures for one in system.treebanks.values())
     rows: list[list[Cell]] = []
     for treebank, one in system.treebanks.items():
         values = (one.measures.get(name) for name in names)
@@ -353,9 +388,9 @@ def treebanks_records(scores: TreebankScores) -> Table:
         for treebank, one in system.treebanks.items():
             rows += [[system.name, treebank, name, *_values(found)] for name, found in one.measures.items()]
         rows += [[system.name, "micro", name, *_values(found)] for name, found in system.micro.items()]
-        blank: list[Cell] = [None] * (len(_VALUES) - 1 + len(_INTERVAL))
+        blank: list[Cell] = [None] * (len(VALUES) - 1 + len(_INTERVAL))
         rows += [[system.name, "macro", name, value, *blank] for name, value in system.macro.items()]
-    return Table(["name", "treebank", "measure", *_VALUES, *_INTERVAL], rows)
+    return Table(["name", "treebank", "measure", *VALUES, *_INTERVAL], rows)
 
 
 def treebanks_json(scores: TreebankScores) -> dict[str, Any]:
@@ -377,7 +412,7 @@ def treebanks_json(scores: TreebankScores) -> dict[str, Any]:
             {
                 "name": system.name,
                 "path": system.path,
-                "measures": _measures_json(system.micro),
+                "measures": measures_json(system.micro),
                 "macro": dict(system.macro),
                 "absent": list(system.absent),
                 "unreadable": list(system.unreadable),

@@ -1,0 +1,42 @@
+"""When compiled code pays, and how it is made.
+
+Importing numba costs half a second and compiling a kernel some more, the first time on a machine: more than most jobs
+take. So small jobs are done with numpy, and kernels come in once numpy has cost about as much as they will: whatever
+comes later, at most twice the best is spent. A kernel gives exactly what numpy gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+__all__ = ["kernel", "part_of_kernel", "pays"]
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+_ENOUGH = 32 << 20  # bytes of text: some three seconds of numpy
+_n_bytes_so_far = 0
+
+
+def pays(n_more_bytes: int = 0) -> bool:
+    """Whether compiled code is to be used, with so many more bytes of text to work through."""
+    global _n_bytes_so_far
+    _n_bytes_so_far += n_more_bytes
+    return _n_bytes_so_far >= _ENOUGH
+
+
+def kernel(function: Function) -> Function:
+    """The function compiled; numba keeps the machine code for the next process, where it finds a folder to write to."""
+    from numba import njit
+
+    try:
+        return cast("Function", njit(function, cache=True, nogil=True))
+    except RuntimeError:  # no folder, neither beside the source nor in the user's home
+        return cast("Function", njit(function, nogil=True))
+
+
+def part_of_kernel(function: Function) -> Function:
+    """A function for kernels, compiled into each that calls it: as a call, counting who uses an array costs more."""
+    from numba import njit
+
+    return cast("Function", njit(function, forceinline=True))

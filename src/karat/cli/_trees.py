@@ -1,0 +1,130 @@
+"""`karat score` on bracketed trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli._options import BRACKET_OPTIONS, brackets_from, given, inference_from, split_commas
+from karat.cli._output import print_result, progress_line, write_file, write_out
+from karat.cli._problems import tell_inputs
+
+if TYPE_CHECKING:
+    from karat.corpus.formats import Readable
+    from karat.inference import Scores
+
+__all__ = ["CHECK_OPTIONS", "check_options", "refuse_other", "score_trees"]
+
+CHECK_OPTIONS = ("worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
+_OF_TEXT = ("lexicon", "confusions", "top", "gold_dir", "system_dirs", "column")
+_OF_EVALB = ("measures", "by", "fail_under", "intervals", "cluster", "resamples", "level", "method", "seed", "jobs")
+
+
+def check_options(command: Any) -> Any:
+    """What people are to check, what they said, and what EVALB is to do."""
+    options = [
+        click.option(
+            "--worklist",
+            metavar="FILE",
+            help="Trees: write the crossing and spurious brackets there, for people to judge.",
+        ),
+        click.option("--include-exact", is_flag=True, help="With --worklist: exact matches too."),
+        click.option(
+            "--sample",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="With --worklist: a stratified sample of so many brackets, with weights.",
+        ),
+        click.option(
+            "--same-style",
+            is_flag=True,
+            help="With --worklist: all systems aim at one style, so that a bracket of several is judged once.",
+        ),
+        click.option(
+            "--judgements", metavar="FILE", help="Trees: such a list with verdicts, for the measures that need them."
+        ),
+        click.option(
+            "--parses", metavar="FILE", help="Trees: the number of parses of each sentence, for the Parse Base."
+        ),
+        click.option("--prm", metavar="FILE", help="With --like evalb: its parameters (default: as COLLINS.prm)."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def refuse_other(context: click.Context, options: Mapping[str, Any], *, is_bracketed: bool) -> None:
+    """Stop if an option was given that would be ignored."""
+    refused: list[tuple[Sequence[str], str]] = []
+    if not is_bracketed:
+        refused.append(((*BRACKET_OPTIONS, *CHECK_OPTIONS), "is for bracketed trees only"))
+        if options["like"] == "evalb":
+            raise click.UsageError("--like evalb is for bracketed trees.")
+    else:
+        refused.append((_OF_TEXT, "is not for bracketed trees"))
+        if options["like"] == "conll18":
+            raise click.UsageError("--like conll18 is not for bracketed trees; evalb is.")
+    if options["like"] == "evalb":
+        refused.append(((*BRACKET_OPTIONS, *CHECK_OPTIONS[:-1], *_OF_EVALB), "does not go with --like evalb"))
+    else:
+        refused.append((("prm",), "goes with --like evalb"))
+    if not options["worklist"]:
+        refused.append((("include_exact", "sample", "same_style"), "goes with --worklist"))
+    for names, why in refused:
+        for option in given(context, names):
+            raise click.UsageError(f"{option} {why}.")
+
+
+def score_trees(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
+    """The scores that the options ask for."""
+    from karat.inference import score_brackets
+
+    return score_brackets(
+        gold,
+        systems,
+        measures=split_commas(options["measures"]) or None,
+        options=brackets_from(options),
+        by=split_commas(options["by"]),
+        skip_bad=options["skip_bad"],
+        inference=inference_from(options),
+        judgements=options["judgements"],
+        worklist=options["worklist"],
+        include_exact=options["include_exact"],
+        sample=options["sample"],
+        same_style=options["same_style"],
+        parses=options["parses"],
+        progress=progress_line("resampling"),
+    )
+
+
+def evalb_trees(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+    """EVALB's numbers, and beside them what it left out."""
+    from karat.inference import score_like_evalb
+    from karat.report import evalb as report
+
+    if options["per_sentence"] and len(systems) > 1:
+        raise click.UsageError("--per-sentence with --like evalb is for one system at a time.")
+    scores = score_like_evalb(gold, systems, prm=options["prm"], skip_bad=options["skip_bad"])
+    tell_inputs(
+        [(scores.gold.path, scores.gold.format), *((one.source.path, "brackets") for one in scores.systems)],
+        [],
+        [f"{path}: no gold file of this name; not scored" for one in scores.systems for path in one.surplus],
+        [problem for one in scores.systems for problem in one.skipped],
+        verbose=options["verbose"],
+        most=options["max_errors"],
+    )
+    if options["per_sentence"]:
+        write_file(options["per_sentence"], report.evalb_text(scores.systems[0].result))
+    if options["format_"] == "text":  # EVALB's own form first
+        for system in scores.systems:
+            write_out(report.evalb_summary_text(system.result).lstrip("\n") + "\n")
+    print_result(
+        options["format_"],
+        lambda: report.evalb_json(scores),
+        lambda: report.evalb_records(scores),
+        lambda: [report.evalb_table(scores, system) for system in scores.systems],
+        scores.signature,
+    )
+    return 0

@@ -1,0 +1,408 @@
+"""Worklists: what people are to check, and what they decided, as a TSV that survives a spreadsheet.
+
+The first line is `#schema karat/worklist/1`; lines that begin with `# ` say what the judge is to decide; then come a
+header and one row for each thing to check. `docs/worklist.md` describes the columns.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from karat.corpus._source import PathLike, Source, read_source
+from karat.corpus.conllu import in_order, utf8_problems
+from karat.corpus.write import _compressed
+from karat.errors import DataError, Problem, UsageError
+
+__all__ = [
+    "COLUMNS",
+    "SCHEMA",
+    "Worklist",
+    "WorklistRow",
+    "read_worklist",
+    "worklist_from_source",
+    "worklist_text",
+    "write_worklist",
+]
+
+SCHEMA = "karat/worklist/1"
+COLUMNS = tuple("id kind corpus sent_id start end text shown weight verdict label judge note".split())
+_OF_THE_JUDGE = COLUMNS[COLUMNS.index("verdict") :]
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")  # file names that are not UTF-8 bring them
+_FORMULA = re.compile(r"[\s']*[=+\-@＝＋－＠]")
+# A cell in quotation marks holds no tab. So a mark that nobody closed, as people leave them, ends with its cell and
+# does not swallow the rows below, as it would with Python's csv; and no text is gone through twice.
+_CELL = re.compile(r'"((?:[^"\t]++|"")*+)"(?=[\t\n]|\Z)|([^\t\n]*+)')
+_WORD_NUMBER = re.compile(r"0*[1-9][0-9]{0,8}", re.ASCII)
+_WEIGHT = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_SCHEMA_LINE = re.compile(r'"?#\s*schema\s+([^\s"]+)')
+_LONGEST_SCHEMA_LINE = 4096  # bytes; spreadsheets pad it with tabs
+
+
+@dataclass(frozen=True, slots=True)
+class WorklistRow:
+    """One thing to check: the words `start` to `end` (from 1, inclusive) of a sentence, and what the judge said of it.
+
+    `shown` is what is judged, `weight` how many such things the row stands for; `verdict` is empty while nobody has
+    decided. `line` is the line of the file it was read from, 0 for a row that was made; it does not count in `==`.
+    """
+
+    id: str
+    kind: str
+    corpus: str
+    sent_id: str
+    start: int
+    end: int
+    text: str
+    shown: str
+    weight: float = 1.0
+    verdict: str = ""
+    label: str = ""
+    judge: str = ""
+    note: str = ""
+    line: int = field(default=0, compare=False)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.start <= self.end:
+            raise ValueError(f"the words {self.start} to {self.end} are no stretch of a sentence")
+        if not (math.isfinite(self.weight) and self.weight > 0):
+            raise ValueError(f"a weight is finite and above 0, not {self.weight}")
+
+
+@dataclass(frozen=True, slots=True)
+class Worklist:
+    """Rows to check, and in `head` the lines that tell the judge what to decide.
+
+    `path` is the file it was read from, "" for one that was made; it does not count in `==`.
+    """
+
+    rows: tuple[WorklistRow, ...]
+    head: tuple[str, ...] = ()
+    path: str = field(default="", compare=False)
+
+
+def worklist_text(worklist: Worklist) -> str:
+    r"""The text of a worklist's file, each line ended by `\n`.
+
+    People open it in spreadsheets, and `text`, `shown` and `sent_id` come from corpora that nobody vouches for. So:
+
+    - A control character (tab, line end, escape, …) becomes a space; no judge needs it. A lone surrogate is U+FFFD.
+    - A cell that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-` or `@` (wide ones too),
+      perhaps after spaces, gets an apostrophe before it. That keeps a corpus from running code at the judge's, and
+      `-LRB-` from turning into `#NAME?`. Reading takes off one apostrophe that stands before such a cell, and a cell
+      that itself has apostrophes there gets one more: all cells come back as they were, ids too.
+    - A cell that begins with a quotation mark is put in quotation marks, its own doubled: a spreadsheet would else
+      read on to the next mark, over many rows.
+
+    An id is what a row is found by, so it must stay what it is: one that is empty, has control characters or
+    surrogates, or is there twice is a `UsageError`. So is an empty kind.
+
+    >>> row = WorklistRow("b1", "bracket", "news", "s4", 2, 3, "-LRB- a", "(NP -LRB- a", 2.0)
+    >>> print(worklist_text(Worklist((row,), ("Is this a constituent?",))).replace("\t", "|"), end="")
+    #schema karat/worklist/1
+    # Is this a constituent?
+    id|kind|corpus|sent_id|start|end|text|shown|weight|verdict|label|judge|note
+    b1|bracket|news|s4|2|3|'-LRB- a|(NP -LRB- a|2||||
+    """
+    _refuse_bad_keys(worklist.rows)
+    lines = [f"#schema {SCHEMA}", *(f"# {_plain(line)}" for line in worklist.head), "\t".join(COLUMNS)]
+    lines += ["\t".join(_written_cells(row)) for row in worklist.rows]
+    return "\n".join(lines) + "\n"
+
+
+def write_worklist(path: PathLike, worklist: Worklist) -> None:
+    """Write a worklist; .gz, .bz2 and .xz are compressed. What cannot be written is a `UsageError`.
+
+    The file appears under its name once it is complete: if anything fails, nothing half-written stays, and a file
+    that had the name before is as it was. A device or a pipe is written to directly.
+    """
+    data = _compressed(worklist_text(worklist).encode(), os.fspath(path))
+    target = os.path.realpath(path)  # a link stays one
+    try:
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "wb") as device:
+                device.write(data)
+        else:
+            _replace_file(target, data)
+    except OSError as error:
+        raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
+
+
+def read_worklist(path: PathLike, *, kinds: Mapping[str, Collection[str]]) -> Worklist:
+    """The worklist in a file; `-` is standard input, .gz, .bz2 and .xz are decompressed.
+
+    `kinds` names the kinds that are expected, each with the verdicts it allows. A verdict may be empty; another one
+    comes back as `kinds` spells it, whatever its case. Spaces around verdict, label and judge are taken off.
+
+    What a spreadsheet does to a TSV is put up with: other line ends, a byte order mark, cells in quotation marks (with
+    line ends in them too), another order of columns, additional named columns (left out), trailing empty cells added
+    or dropped, blank lines. Of the cells that were dropped only the judge's may be missing. A cell wholly in quotation
+    marks loses them, also where a tool that never quotes (Google Sheets) has written it.
+
+    Everything else that is wrong is raised as one `DataError`, in the order of the file: K106, K107, K730 to K735.
+    """
+    return worklist_from_source(read_source(path), kinds=kinds)
+
+
+def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]) -> Worklist:
+    """The worklist in a text that has been read; see `read_worklist`."""
+    _refuse_other_files(source)
+    lines = (line for line in _table_lines(source) if any(cell.text.strip() for cell in line))
+    next(lines)  # the schema
+    head: list[str] = []
+    while (line := next(lines, None)) is not None and line[0].text.startswith("#"):
+        head.append(_head_text(line))
+    reader = _Reader(source.path, kinds)
+    rows = reader.rows(line, lines)
+    none = np.zeros(0, dtype=np.int32)
+    not_utf8 = utf8_problems(source, none.reshape(1, 0), none.astype(np.intp))  # a worklist has no sentences
+    misread = {problem.line for problem in not_utf8}
+    problems = not_utf8 + [problem for problem in reader.problems if problem.line not in misread]
+    if problems:
+        raise DataError(in_order(source, problems))
+    return Worklist(tuple(rows), tuple(head), source.path)
+
+
+# --- writing ---
+
+
+def _refuse_bad_keys(rows: Sequence[WorklistRow]) -> None:
+    seen: set[str] = set()
+    for row in rows:
+        if not row.id.strip() or _plain(row.id) != row.id:
+            raise UsageError(f"{row.id!r} cannot be the id of a worklist's row")
+        if not row.kind.strip():
+            raise UsageError(f"the row {row.id!r} of the worklist has no kind")
+        if row.id in seen:
+            raise UsageError(f"two rows of the worklist have the id {row.id!r}")
+        seen.add(row.id)
+
+
+def _plain(text: str) -> str:
+    if text.isprintable():
+        return text
+    return _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", text))
+
+
+def _written_cells(row: WorklistRow) -> list[str]:
+    numbers = {"start": str(int(row.start)), "end": str(int(row.end)), "weight": _written_weight(row.weight)}
+    return [numbers[name] if name in numbers else _written(getattr(row, name)) for name in COLUMNS]
+
+
+def _written_weight(weight: float) -> str:
+    return repr(float(weight)).removesuffix(".0")
+
+
+def _written(text: str) -> str:
+    text = _plain(text)
+    if _FORMULA.match(text):
+        return f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if text.startswith('"') else text
+
+
+def _replace_file(target: str, data: bytes) -> None:
+    beside = os.path.join(os.path.dirname(target), f".karat-{os.urandom(8).hex()}")
+    try:
+        with open(beside, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(target):
+            os.chmod(beside, os.stat(target).st_mode & 0o7777)
+        os.replace(beside, target)
+    except BaseException:
+        if os.path.lexists(beside):
+            os.unlink(beside)
+        raise
+
+
+# --- reading ---
+
+
+class _Cell(NamedTuple):
+    text: str
+    line: int
+    column: int
+
+
+_Line = list[_Cell]
+
+
+def _refuse_other_files(source: Source) -> None:
+    """Raise where the file is no text, or does not begin as a worklist of this version does."""
+    nul = np.flatnonzero(source.buffer[: source.size] == 0)
+    if len(nul):
+        hint = "is it UTF-16, or not text at all? save it as UTF-8, tab-separated"
+        raise DataError(source.problem("K107", "a NUL byte", int(nul[0]), hint=hint))
+    beginning = source.text(0, min(source.size, _LONGEST_SCHEMA_LINE))
+    found = _SCHEMA_LINE.match(re.split(r"[\r\n]", beginning, maxsplit=1)[0])
+    name = found[1] if found else ""
+    if name == SCHEMA:
+        return
+    message = f"this is {name[:60]}, not a worklist" if name else "the first line does not say that it is a worklist"
+    hint = f"the first line of a worklist is #schema {SCHEMA}"
+    if name.startswith(SCHEMA.rpartition("/")[0] + "/"):
+        message = f"this worklist is of version {name[:60]}; this karat reads {SCHEMA}"
+        hint = "make it again with this karat, or read it with the one that made it"
+    raise DataError(Problem("K730", message, source.path, hint=hint))
+
+
+def _table_lines(source: Source) -> Iterator[_Line]:
+    """The cells of each line; one with a line end in quotation marks goes on over several."""
+    text = source.text(0, source.size).replace("\r\n", "\n").replace("\r", "\n")
+    place, line, line_start = 0, 1, 0
+    cells: _Line = []
+    while place < len(text) or cells:
+        found = _CELL.match(text, place)
+        assert found is not None  # an empty cell matches everywhere
+        quoted, bare = found.groups()
+        content = bare if quoted is None else quoted.replace('""', '"')
+        cells.append(_Cell(_plain(content), line, place - line_start + 1))
+        if quoted is not None and "\n" in quoted:
+            line += quoted.count("\n")
+            line_start = text.rindex("\n", place, found.end()) + 1
+        place = found.end() + 1
+        if text[found.end() : place] != "\t":
+            yield cells
+            cells = []
+            line, line_start = line + 1, place
+
+
+def _head_text(line: _Line) -> str:
+    return " ".join(cell.text for cell in line if cell.text).removeprefix("#").removeprefix(" ")
+
+
+def _unguarded(text: str) -> str:
+    """The cell without the apostrophe that keeps a spreadsheet from taking it for a formula."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
+
+class _Reader:
+    """Makes rows of lines, and collects what is wrong with them."""
+
+    def __init__(self, path: str, kinds: Mapping[str, Collection[str]]) -> None:
+        self.path = path
+        self.verdicts = {
+            kind: {verdict.casefold(): verdict for verdict in verdicts} for kind, verdicts in kinds.items()
+        }
+        self.problems: list[Problem] = []
+        self.line_of_id: dict[str, int] = {}
+
+    def rows(self, header: _Line | None, lines: Iterator[_Line]) -> list[WorklistRow]:
+        """The rows below a header; those with problems are left out."""
+        if header is None:
+            hint = f"the columns are {' '.join(COLUMNS)}"
+            self.problems.append(Problem("K731", "there is no header row", self.path, hint=hint))
+            return []
+        names = [cell.text.strip().lower() for cell in header]
+        while names and not names[-1]:
+            names.pop()
+        if not self._has_all_columns(names, header):
+            return []
+        found = (self._row(names, line) for line in lines)
+        return [row for row in found if row is not None]
+
+    def _tell(self, code: str, message: str, cell: _Cell, hint: str = "") -> None:
+        self.problems.append(Problem(code, message, self.path, cell.line, cell.column, hint))
+
+    def _has_all_columns(self, names: list[str], header: _Line) -> bool:
+        n_before = len(self.problems)
+        missing = [name for name in COLUMNS if name not in names]
+        hint = f"the columns are {' '.join(COLUMNS)}, in any order"
+        if len(missing) == len(COLUMNS):
+            self._tell("K731", "there is no header row where it was expected", header[0], hint)
+        elif missing:
+            what = f"column{'s' * (len(missing) > 1)} {', '.join(missing)}"
+            self._tell("K731", f"the header has no {what}", header[0], hint)
+        first: dict[str, int] = {}
+        for number, name in enumerate(names):
+            if first.setdefault(name, number) != number and name in COLUMNS:
+                self._tell("K731", f"the header has the column {name} twice", header[number], "remove or rename one")
+        return len(self.problems) == n_before
+
+    def _row(self, names: list[str], line: _Line) -> WorklistRow | None:
+        n_before = len(self.problems)
+        beyond = [cell for cell in line[len(names) :] if cell.text.strip()]
+        dropped = [name for name in names[len(line) :] if name in COLUMNS and name not in _OF_THE_JUDGE]
+        if beyond or dropped:
+            n_found = line.index(beyond[-1]) + 1 if beyond else len(line)
+            message = f"{n_found} cell{'s' * (n_found != 1)} where the header has {len(names)}"
+            self._tell("K732", message, beyond[0] if beyond else line[0], "cells are separated by single tabs")
+            return None
+        cells = {name: cell._replace(text=_unguarded(cell.text)) for name, cell in zip(names, line, strict=False)}
+        text = {name: cells[name].text if name in cells else "" for name in COLUMNS}
+        row_id = self._id(cells["id"])
+        start, end = self._word_number("start", cells["start"]), self._word_number("end", cells["end"])
+        if start > end > 0:
+            self._tell("K732", f"start is {start}, after end, which is {end}", cells["start"])
+        weight = self._weight(cells["weight"])
+        kind = self._kind(cells["kind"])
+        verdict = self._verdict(kind, cells["verdict"]) if kind and "verdict" in cells else ""
+        if len(self.problems) > n_before:
+            return None
+        return WorklistRow(
+            id=row_id,
+            kind=kind,
+            corpus=text["corpus"],
+            sent_id=text["sent_id"],
+            start=start,
+            end=end,
+            text=text["text"],
+            shown=text["shown"],
+            weight=weight,
+            verdict=verdict,
+            label=text["label"].strip(),
+            judge=text["judge"].strip(),
+            note=text["note"],
+            line=line[0].line,
+        )
+
+    def _id(self, cell: _Cell) -> str:
+        if not cell.text.strip():
+            self._tell("K732", "the id is empty", cell)
+        elif (first := self.line_of_id.setdefault(cell.text, cell.line)) != cell.line:
+            hint = "a row is found by its id: remove one of the two"
+            self._tell("K735", f"the id {cell.text[:60]!r} is in line {first} too", cell, hint)
+        return cell.text
+
+    def _word_number(self, name: str, cell: _Cell) -> int:
+        """The number in a cell, or 0 where there is none that could be a word's."""
+        text = cell.text.strip()
+        if _WORD_NUMBER.fullmatch(text):
+            return int(text)
+        self._tell("K732", f"{name} is {text[:40]!r}, not the number of a word, from 1", cell)
+        return 0
+
+    def _weight(self, cell: _Cell) -> float:
+        text = cell.text.strip()
+        weight = float(text) if _WEIGHT.fullmatch(text) else math.nan
+        if not (math.isfinite(weight) and weight > 0):
+            hint = "write it with a decimal point, as in 0.5" if "," in text else ""
+            self._tell("K732", f"weight is {text[:40]!r}, not a finite number above 0", cell, hint)
+        return weight
+
+    def _kind(self, cell: _Cell) -> str:
+        """The kind in a cell, or "" where it is none that was expected."""
+        kind = cell.text.strip()
+        if kind in self.verdicts:
+            return kind
+        message = f"no kind {kind[:60]!r} was expected" if kind else "the kind is empty"
+        self._tell("K733", message, cell, f"expected: {', '.join(self.verdicts)}")
+        return ""
+
+    def _verdict(self, kind: str, cell: _Cell) -> str:
+        """The verdict in a cell as the kind spells it, or "" where there is none that the kind allows."""
+        text = cell.text.strip()
+        allowed = self.verdicts[kind]
+        if text and text.casefold() not in allowed:
+            hint = f"{kind} allows: {', '.join(allowed.values())}; or leave it empty"
+            self._tell("K734", f"{text[:60]!r} is no verdict for the kind {kind}", cell, hint)
+        return allowed.get(text.casefold(), "")

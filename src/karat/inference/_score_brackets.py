@@ -1,0 +1,434 @@
+"""`karat.score_brackets`: every measure of bracketing of every system against one gold."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from karat._arrays import Flags, Floats
+from karat.corpus import Bad, Corpus, PathLike, Source, read_source
+from karat.corpus.bracket_folders import read_bracket_folder, read_bracket_folder_beside
+from karat.corpus.brackets import Trees, as_many_as, brackets_from_source
+from karat.corpus.worklist import Worklist, read_worklist, write_worklist
+from karat.errors import DataError, Problem, UsageError
+from karat.inference._results import BoundedScore, BracketDetails, MeasureScore, Scores, Skipped, SystemScores
+from karat.inference._score import Readable, Systems, named_systems, scored, several
+from karat.inference.clusters import Clusters, clusters_of
+from karat.inference.intervals import Interval, score_interval
+from karat.inference.options import InferenceOptions
+from karat.inference.resampling import Progress, bootstrap_sums
+from karat.measures import measures_named
+from karat.measures.bracket_check import VERDICTS, BracketCheck, Judged, bracket_worklist, judged
+from karat.measures.bracket_measures import BRACKET_MEASURES, BracketMeasure
+from karat.measures.parse_base import parse_base, parses_from_file
+from karat.measures.parser_measures import JUDGED_ITEMS
+from karat.measures.punctuation import Punctuation, punctuation_named
+from karat.measures.splits import SentenceGroups, document_groups, length_groups
+from karat.measures.tree_comparison import BracketOptions, TreeComparison
+from karat.measures.tree_pairs import paired_trees
+from karat.signature import shown_input
+
+__all__ = ["BRACKET_SPLITS", "BracketPlan", "bracket_plan", "score_brackets"]
+
+BRACKET_SPLITS = ("label", "document", "length")
+SPARSE = 0.9  # a generation rate below it flatters what counts crossings only
+
+
+@dataclass(frozen=True, eq=False)
+class BracketPlan:
+    """What is to be scored of trees, checked once for all systems."""
+
+    measures: Sequence[BracketMeasure]
+    is_default: bool
+    options: BracketOptions
+    punctuation: Punctuation
+    by: tuple[str, ...]
+    bad: Bad
+    intervals: bool
+    inference: InferenceOptions
+    keeps_units: bool = False
+    judgements: Worklist | None = None
+    judgements_name: str = ""
+
+    def gold_trees(self, readable: Readable) -> Trees:
+        """The gold, read."""
+        if isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable):
+            return read_bracket_folder(readable, bad=self.bad)
+        return self._trees(readable)
+
+    def _trees(self, readable: Readable) -> Trees:
+        if isinstance(readable, Trees):
+            return readable
+        if isinstance(readable, Corpus):
+            raise UsageError("trees in brackets are scored against trees in brackets")
+        source = readable if isinstance(readable, Source) else read_source(readable)
+        return brackets_from_source(source, bad=self.bad)
+
+    def _system_trees(self, readable: Readable, gold: Trees) -> tuple[Trees, tuple[str, ...]]:
+        """A system's trees and, of a folder, the files that no gold file goes with."""
+        if isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable):
+            if not gold.names:
+                hint = "a folder goes with a folder: files are paired by relative path"
+                raise DataError(Problem("K102", "a folder, where the gold is a file", str(readable), hint=hint))
+            return read_bracket_folder_beside(gold, readable, bad=self.bad)
+        return as_many_as(gold, self._trees(readable), self.bad), ()
+
+    def compared(self, gold: Trees, system: Trees) -> TreeComparison:
+        """The trees side by side; a `DataError` where words differ, unless bad input is to be kept."""
+        pair = paired_trees(gold, system, self.punctuation)
+        if pair.problems and self.bad == "raise":
+            raise DataError(pair.problems)
+        return TreeComparison(pair, self.options)
+
+    def trees_of_all(
+        self, gold: Readable, systems: Sequence[tuple[str, Readable]]
+    ) -> tuple[Trees | None, list[tuple[str, Trees, tuple[str, ...]]], list[Problem]]:
+        """The gold, the trees and surplus files of each system, and the problems of all of them."""
+        problems: list[Problem] = []
+        ours: Trees | None = None
+        try:
+            ours = self.gold_trees(gold)
+        except DataError as error:
+            problems += error.problems
+        found = []
+        for name, one in systems:
+            try:
+                if ours is not None:
+                    found.append((name, *self._system_trees(one, ours)))
+                elif not _is_folder(one):
+                    self._trees(one)
+            except DataError as error:
+                problems += error.problems
+        return ours, found, problems
+
+    def comparisons(
+        self, gold: Readable, systems: Sequence[tuple[str, Readable]]
+    ) -> tuple[Trees, list[tuple[str, TreeComparison, tuple[str, ...]]]]:
+        """The gold and each system beside it, with its surplus files; a `DataError` with the problems of all inputs."""
+        ours, read, problems = self.trees_of_all(gold, systems)
+        found = []
+        for name, theirs, surplus in read:
+            if ours is None:
+                break
+            try:
+                found.append((name, self.compared(ours, theirs), surplus))
+            except DataError as error:
+                problems += error.problems
+        if problems or ours is None:
+            raise DataError(problems)
+        if ours.bad.all():
+            raise DataError(Problem("K502", "no gold sentence is left to score", ours.path))
+        return ours, found
+
+    def score_each(self, gold: Readable, systems: Sequence[tuple[str, Readable]]) -> tuple[Trees, list[SystemScores]]:
+        """The gold and the scores of each system, without intervals."""
+        ours, compared = self.comparisons(gold, systems)
+        verdicts: list[Judged | None] = [None] * len(compared)
+        if self.judgements is not None:
+            checks = [BracketCheck(name, comparison) for name, comparison, _ in compared]
+            verdicts = list(judged(checks, self.judgements))
+        return ours, [
+            self._scores(name, comparison, surplus, verdict)
+            for (name, comparison, surplus), verdict in zip(compared, verdicts, strict=True)
+        ]
+
+    def settings(self, systems: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]:
+        """The settings that a signature names; where intervals were made, also how and with which clusters."""
+        names = dict.fromkeys(name for system in systems for name in system.measures)
+        settings = [("like", "karat"), ("measures", "all" if self.is_default else ",".join(names))]
+        settings += self.options.signed(self.punctuation.signed)
+        if self.by:
+            settings.append(("by", ",".join(self.by)))
+        if self.judgements is not None:
+            settings.append(("judgements", self.judgements_name))
+        if self.bad == "keep":
+            settings.append(("bad", "skipped"))
+        if cluster is not None:
+            settings += [("cluster", cluster), *self.inference.signed()]
+        return tuple(settings)
+
+    def _scores(
+        self, name: str, comparison: TreeComparison, surplus: Sequence[str], verdicts: Judged | None
+    ) -> SystemScores:
+        """The scores of one system."""
+        if verdicts is not None and verdicts.is_complete:
+            comparison = replace(comparison, judged=verdicts.corners[0])
+        gold, system = comparison.pair.gold, comparison.pair.system
+        kept = ~gold.bad
+        values = {key: counts[kept] for key, counts in comparison.values.items()}
+        if verdicts is not None and not verdicts.is_complete:
+            values = {key: counts for key, counts in values.items() if key not in _open(verdicts)}
+        known = [measure for measure in self.measures if measure.ingredients <= set(values)]
+        chosen = [measure for measure in known if measure.is_defined(values)]
+        counts = {measure.name: measure.counts(values) for measure in chosen}
+        short = comparison.n_words[kept] <= self.options.cutoff
+        bad_words = {problem.sentence for problem in comparison.pair.problems}
+        return SystemScores(
+            name,
+            system.path,
+            {measure.name: _score(measure, counts[measure.name]) for measure in chosen},
+            counts,
+            self._split(comparison, chosen, counts, kept),
+            {},
+            Skipped(
+                int((~kept).sum()),
+                int(system.bad.sum()) + len(bad_words),
+                (*gold.problems, *system.problems, *comparison.pair.problems),
+            ),
+            {
+                measure.name: tuple(("judgements", item) for item in JUDGED_ITEMS if item in measure.ingredients)
+                for measure in self.measures
+                if measure not in known and verdicts is None and not self.options.label
+            },
+            system.source,
+            system.format,
+            (),
+            {one.name: one.units(comparison) for one in chosen if one.units} if self.keeps_units else {},
+            BracketDetails(
+                items={item: float(values[item].sum()) for item in _items_of(comparison) if item in values},
+                open_items={} if verdicts is None else _open_items(verdicts, kept),
+                bounded={} if verdicts is None else self._bounded(comparison, verdicts, kept),
+                crossings=_crossings(comparison, kept),
+                n_missing=int((kept & system.missing & ~system.bad).sum()),
+                cutoff=self.options.cutoff,
+                n_up_to_cutoff=int(short.sum()),
+                up_to_cutoff={measure.name: _score(measure, counts[measure.name][short]) for measure in chosen},
+                items_by_label=comparison.labelled.items_by_label() if "label" in self.by else {},
+                values=values,
+                surplus=tuple(surplus),
+                undefined=tuple(measure.name for measure in known if measure not in chosen),
+            ),
+        )
+
+    def _split(
+        self,
+        comparison: TreeComparison,
+        chosen: Sequence[BracketMeasure],
+        counts: Mapping[str, Floats],
+        kept: Flags,
+    ) -> dict[str, dict[str, dict[str, MeasureScore]]]:
+        found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
+        for split in self.by:
+            if split == "label":
+                found[split] = _by_label(comparison, chosen)
+                continue
+            groups = _sentence_groups(split, comparison)
+            rows = groups.rows[kept]
+            found[split] = {
+                name: {one.name: _score(one, counts[one.name][rows == number]) for one in chosen}
+                for number, name in enumerate(groups.names)
+                if (rows == number).any()
+            }
+        return found
+
+    def _bounded(self, comparison: TreeComparison, verdicts: Judged, kept: Flags) -> dict[str, BoundedScore]:
+        """The measures that verdicts leave open, from all ways to decide the rest."""
+        if verdicts.is_complete:
+            return {}
+        clusters = clusters_of(comparison.pair.gold, self.inference.cluster) if self.intervals else None
+        found = {}
+        for measure in self.measures:
+            if not measure.ingredients & _open(verdicts):
+                continue
+            ways = []
+            for corner in verdicts.corners:
+                values = {key: one[kept] for key, one in {**comparison.values, **corner}.items()}
+                ways.append(measure.counts(values))
+            ways.sort(key=lambda counts: float(measure.value(counts.sum(axis=0))))
+            least, most = (float(measure.value(counts.sum(axis=0))) for counts in (ways[0], ways[-1]))
+            sure = (self._interval(measure, counts, clusters) for counts in (ways[0], ways[-1]))
+            found[measure.name] = BoundedScore(measure.name, least, most, *sure)
+        return found
+
+    def _interval(self, measure: BracketMeasure, counts: Floats, clusters: Clusters | None) -> Interval | None:
+        if clusters is None:
+            return None
+        block, options = clusters.summed(counts), self.inference
+        resampled = None
+        if options.resamples_with(clusters.n):
+            sums = bootstrap_sums([block], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs)
+            resampled = measure.value(sums[0])
+        return score_interval(block, measure.value, options, resampled, is_share=measure.is_share)
+
+
+def _is_folder(readable: Readable) -> bool:
+    return isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable)
+
+
+def _score(measure: BracketMeasure, counts: Floats) -> MeasureScore:
+    return MeasureScore.from_counts(measure, counts.sum(axis=0))
+
+
+def _open(verdicts: Judged) -> set[str]:
+    """The items that verdicts leave open."""
+    first = verdicts.corners[0]
+    return {item for item in first if any((one[item] != first[item]).any() for one in verdicts.corners)}
+
+
+def _open_items(verdicts: Judged, kept: Flags) -> dict[str, tuple[float, float]]:
+    found = {}
+    for item in verdicts.corners[0]:
+        if item in _open(verdicts):
+            sums = [float(one[item][kept].sum()) for one in verdicts.corners]
+            found[item] = (min(sums), max(sums))
+    return found
+
+
+def _items_of(comparison: TreeComparison) -> list[str]:
+    return list(comparison.items)
+
+
+def _crossings(comparison: TreeComparison, kept: Flags) -> dict[str, int]:
+    """How many parsed sentences have 0, 1, 2 and more crossing brackets."""
+    n = comparison.items["CE"][kept & comparison.pair.comparable].astype(np.intp)
+    tally = np.bincount(np.minimum(n, 3), minlength=4).tolist()
+    return dict(zip(("0", "1", "2", "more"), tally, strict=True))
+
+
+def _by_label(comparison: TreeComparison, chosen: Sequence[BracketMeasure]) -> dict[str, dict[str, MeasureScore]]:
+    """Label → measure → score: a bracket of each label is right if the other side has it with this label."""
+    found = {}
+    for label, items in comparison.labelled.items_by_label().items():
+        if not comparison.options.is_wanted(label):
+            continue
+        values = {item: np.array(float(n)) for item, n in items.items()}
+        values |= {"EMA": values["EM"], "EMR": np.array(0.0)}
+        values |= {"labelled gold": values["TTB"], "labelled system": values["TPB"], "labelled correct": values["EM"]}
+        found[label] = {
+            one.name: MeasureScore.from_counts(one, one.counts(values))
+            for one in chosen
+            if one.ingredients <= set(values)
+        }
+    return found
+
+
+def _sentence_groups(split: str, comparison: TreeComparison) -> SentenceGroups:
+    if split == "document":
+        return document_groups(comparison.pair.gold)
+    return length_groups(comparison.n_words.astype(np.intp))
+
+
+def bracket_plan(
+    *,
+    measures: str | Iterable[str] | None = None,
+    options: BracketOptions | None = None,
+    by: str | Iterable[str] = (),
+    skip_bad: bool = False,
+    intervals: bool | None = None,
+    inference: InferenceOptions | None = None,
+    default: Sequence[str] = (),
+    keeps_units: bool = False,
+    judgements: PathLike | None = None,
+) -> BracketPlan:
+    """The plan that the options of `score_brackets` ask for; a `UsageError` for what does not exist."""
+    options = options or BracketOptions()
+    names = several(measures or ())
+    if measures is not None and not names:
+        raise UsageError("no measure was named")
+    splits = several(by)
+    for split in splits:
+        if split not in BRACKET_SPLITS:
+            raise UsageError(f"no split of trees by {split!r}; there are {', '.join(BRACKET_SPLITS)}")
+    if options.cutoff < 1:
+        raise UsageError(f"a cutoff of {options.cutoff} words: there must be at least one")
+    inference = inference or InferenceOptions()
+    worklist, worklist_name = None, ""
+    if judgements is not None:
+        worklist = read_worklist(judgements, kinds=VERDICTS)
+        worklist_name = shown_input(worklist.path, read_source(judgements).sha256())
+    return BracketPlan(
+        measures_named(names or default or BRACKET_MEASURES, BRACKET_MEASURES),
+        not names,
+        options,
+        punctuation_named(options.punctuation),
+        splits,
+        "keep" if skip_bad else "raise",
+        (True if intervals is None else intervals) and inference.n_resamples > 0,
+        inference,
+        keeps_units,
+        worklist,
+        worklist_name,
+    )
+
+
+def score_brackets(
+    gold: Readable,
+    system: Systems,
+    *,
+    measures: str | Iterable[str] | None = None,
+    options: BracketOptions | None = None,
+    by: str | Iterable[str] = (),
+    skip_bad: bool = False,
+    intervals: bool | None = None,
+    inference: InferenceOptions | None = None,
+    judgements: PathLike | None = None,
+    worklist: PathLike | None = None,
+    include_exact: bool = False,
+    sample: int | None = None,
+    same_style: bool = False,
+    parses: PathLike | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """The scores of one or several constituency parsers: items, the twelve measures of Table 3, and PARSEVAL's.
+
+    Trees are given as paths (a folder: each file is a document, paired by relative path), lists of paths or `Trees`.
+    `options` say which words and brackets count. `by` splits by label, document or length. `worklist` is a file to
+    write the brackets to that a person should look at (`include_exact`, `sample`, `same_style` say which); `judgements`
+    is such a file with verdicts. `parses` is a file with the number of parses of each gold sentence, for the Parse
+    Base. The rest is as for `score`.
+    """
+    wanted = bracket_plan(
+        measures=measures, options=options, by=by, skip_bad=skip_bad, intervals=intervals, inference=inference,
+        judgements=judgements,
+    )  # fmt: skip
+    systems = list(named_systems(system).items())
+    if worklist is not None:
+        ours, compared = wanted.comparisons(gold, systems)
+        checks = [BracketCheck(name, comparison) for name, comparison, _ in compared]
+        _keep_verdicts(worklist)
+        seed = wanted.inference.seed
+        rows = bracket_worklist(checks, include_exact=include_exact, sample=sample, same_style=same_style, seed=seed)
+        write_worklist(worklist, rows)
+        gold, systems = ours, [(name, comparison.pair.system) for name, comparison, _ in compared]
+    found = scored(gold, systems, wanted, progress)
+    found = replace(found, warnings=(*found.warnings, *_warnings(found.systems)))
+    if parses is None:
+        return found
+    assert isinstance(found.gold, Trees)
+    return replace(found, parse_base=parse_base(found.gold, parses_from_file(found.gold, parses)))
+
+
+def _keep_verdicts(path: PathLike) -> None:
+    """Stop before a file is written over that has people's verdicts in it, or that is no worklist at all."""
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return
+    try:
+        is_judged = any(row.verdict for row in read_worklist(path, kinds=VERDICTS).rows)
+    except DataError:
+        raise UsageError(f"{path} exists and is no worklist; choose another name") from None
+    if is_judged:
+        raise UsageError(f"{path} exists and has verdicts in it; choose another name")
+
+
+def _warnings(systems: Sequence[SystemScores]) -> list[str]:
+    """That parses are missing, that files are, and that sparse bracketing flatters."""
+    found = []
+    for one in systems:
+        details = one.brackets
+        assert details is not None
+        found += [f"{path}: no gold file of this name; not scored" for path in details.surplus]
+        if details.n_missing:
+            is_one = details.n_missing == 1
+            what = "missing parse counts" if is_one else "missing parses count"
+            found.append(f"{one.name}: {details.n_missing:,} {what} as producing nothing")
+        items = details.items
+        rate = items["TPB"] / items["TTB"] if items["TTB"] else 1.0
+        if rate < SPARSE:
+            found.append(
+                f"{one.name} makes {rate:.0%} as many brackets as the gold (Generation Rate below {SPARSE}): sparse "
+                "bracketing flatters Precision, Crossing Rate, Bracketing Accuracy and Sentence Accuracy"
+            )
+    return found
