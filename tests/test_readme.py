@@ -25,7 +25,7 @@ _CONSOLE = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```\n
 
 def prepare(folder: Path) -> None:
     """The files that the README's commands name."""
-    for path in EXAMPLES.glob("*.conllu"):
+    for path in (*EXAMPLES.glob("*.conllu"), *EXAMPLES.glob("*.ptb")):
         (folder / path.name).write_bytes(path.read_bytes())
     lines = (EXAMPLES / "ada.conllu").read_text(encoding="utf-8").split("\n")
     lines[5] = lines[5].replace("\t", " ", 1)  # a space for a tab

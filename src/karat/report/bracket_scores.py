@@ -61,9 +61,10 @@ def _measures_table(scores: Scores) -> Table:
     names = every_name(
         [*system.measures, *(system.brackets.bounded if system.brackets else ())] for system in scores.systems
     )
-    order = {name: place for place, name in enumerate(BRACKET_MEASURES)}
+    if dict(scores.settings)["measures"] == "all":
+        names = [name for name in BRACKET_MEASURES if name in names]
     rows: list[list[Cell]] = []
-    for name in sorted(names, key=lambda name: order[name]):
+    for name in names:
         row: list[Cell] = [name]
         for system in scores.systems:
             row += _cells(system, name, with_interval=bool(level))
@@ -94,8 +95,8 @@ def _cells(system: SystemScores, name: str, *, with_interval: bool) -> list[Cell
 
 
 def _items_table(systems: Sequence[SystemScores]) -> Table:
-    names = [*COUNTED_ITEMS, *JUDGED_ITEMS]
-    names = [name for name in names if any(_item(one.brackets, name) is not None for one in systems)]
+    is_judged = any(_item(one.brackets, "CEA") is not None for one in systems)
+    names = [*COUNTED_ITEMS, *(JUDGED_ITEMS if is_judged else ())]
     rows: list[list[Cell]] = [
         [name, _WHAT[name], *(_item(system.brackets, name) for system in systems)] for name in names
     ]
