@@ -94,7 +94,9 @@ def interned_together(left: Spans, right: Spans) -> tuple[Ids, Ids]:
 
 
 def same_strings(left: Spans, right: Spans) -> Flags:
-    """Whether the spans of two sources hold the same bytes, one by one."""
+    """Whether the spans of two sources, as many on either side, hold the same bytes, one by one."""
+    if len(left) != len(right):
+        raise ValueError(f"{len(left):,} spans cannot be compared one by one with {len(right):,}")
     if pays():
         from karat.corpus import _compiled_brackets as compiled
 

@@ -11,10 +11,10 @@ import karat
 from karat.corpus import Bad, PathLike, Source
 from karat.corpus._source import read_source
 from karat.corpus.brackets import Trees
-from karat.errors import DataError, Problem
+from karat.errors import Problem
+from karat.inference._each_system import each_system
 from karat.inference._results import MeasureScore
 from karat.inference._score import Readable, Systems, named_systems
-from karat.inference._score_brackets import bracket_plan
 from karat.measures.bracket_measures import BRACKET_MEASURES
 from karat.measures.evalb import COLLINS, SKIPPED, VALID, Evalb, EvalbParameters, evalb, parameters_from_prm
 from karat.signature import shown_input, signature
@@ -77,22 +77,13 @@ def score_like_evalb(
     """EVALB's numbers, with the parameters in a file or, without one, those of COLLINS.prm."""
     parameters, named = _parameters(prm)
     bad: Bad = "keep" if skip_bad else "raise"
-    plan = bracket_plan(skip_bad=skip_bad)
-    ours, read, problems = plan.trees_of_all(gold, list(named_systems(system).items()))
-    found = []
-    for name, theirs, surplus in read:
-        if ours is None:
-            break
-        try:
-            result = evalb(ours, theirs, parameters)
-        except DataError as error:
-            problems += error.problems
-            continue
+
+    def evaluated(ours: Trees, name: str, theirs: Trees, surplus: tuple[str, ...]) -> SystemEvalb:
+        result = evalb(ours, theirs, parameters)
         every = evalb(ours, theirs, parameters, leave_out=False)
-        kept = theirs.problems if bad == "keep" else ()
-        found.append(SystemEvalb(name, theirs.source, result, every, _left_out(ours, result, every), kept, surplus))
-    if problems or ours is None:
-        raise DataError(problems)
+        return SystemEvalb(name, theirs.source, result, every, _left_out(ours, result, every), theirs.problems, surplus)
+
+    ours, found = each_system(gold, list(named_systems(system).items()), bad, evaluated)
     return EvalbScores(ours, tuple(found), named)
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from karat._arrays import Flags, Floats
-from karat.corpus import Bad, Corpus, PathLike, Source, read_source
-from karat.corpus.bracket_folders import read_bracket_folder, read_bracket_folder_beside
-from karat.corpus.brackets import Trees, as_many_as, brackets_from_source
+from karat.corpus import Bad, PathLike, read_source
+from karat.corpus.brackets import Trees
 from karat.corpus.worklist import Worklist, read_worklist, write_worklist
-from karat.errors import DataError, Problem, UsageError
+from karat.errors import DataError, UsageError
+from karat.inference._each_system import each_system
 from karat.inference._results import BoundedScore, BracketDetails, MeasureScore, Scores, Skipped, SystemScores
 from karat.inference._score import Readable, Systems, named_systems, scored, several
 from karat.inference.clusters import Clusters, clusters_of
@@ -21,7 +21,7 @@ from karat.inference.intervals import Interval, score_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress, bootstrap_sums
 from karat.measures import measures_named
-from karat.measures.bracket_check import VERDICTS, BracketCheck, Judged, bracket_worklist, judged
+from karat.measures.bracket_check import VERDICTS, BracketCheck, Judged, Verdicts, bracket_worklist
 from karat.measures.bracket_measures import BRACKET_MEASURES, BracketMeasure
 from karat.measures.parse_base import parse_base, parses_from_file
 from karat.measures.parser_measures import JUDGED_ITEMS
@@ -53,29 +53,6 @@ class BracketPlan:
     judgements: Worklist | None = None
     judgements_name: str = ""
 
-    def gold_trees(self, readable: Readable) -> Trees:
-        """The gold, read."""
-        if isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable):
-            return read_bracket_folder(readable, bad=self.bad)
-        return self._trees(readable)
-
-    def _trees(self, readable: Readable) -> Trees:
-        if isinstance(readable, Trees):
-            return readable
-        if isinstance(readable, Corpus):
-            raise UsageError("trees in brackets are scored against trees in brackets")
-        source = readable if isinstance(readable, Source) else read_source(readable)
-        return brackets_from_source(source, bad=self.bad)
-
-    def _system_trees(self, readable: Readable, gold: Trees) -> tuple[Trees, tuple[str, ...]]:
-        """A system's trees and, of a folder, the files that no gold file goes with."""
-        if isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable):
-            if not gold.names:
-                hint = "a folder goes with a folder: files are paired by relative path"
-                raise DataError(Problem("K102", "a folder, where the gold is a file", str(readable), hint=hint))
-            return read_bracket_folder_beside(gold, readable, bad=self.bad)
-        return as_many_as(gold, self._trees(readable), self.bad), ()
-
     def compared(self, gold: Trees, system: Trees) -> TreeComparison:
         """The trees side by side; a `DataError` where words differ, unless bad input is to be kept."""
         pair = paired_trees(gold, system, self.punctuation)
@@ -83,57 +60,41 @@ class BracketPlan:
             raise DataError(pair.problems)
         return TreeComparison(pair, self.options)
 
-    def trees_of_all(
-        self, gold: Readable, systems: Sequence[tuple[str, Readable]]
-    ) -> tuple[Trees | None, list[tuple[str, Trees, tuple[str, ...]]], list[Problem]]:
-        """The gold, the trees and surplus files of each system, and the problems of all of them."""
-        problems: list[Problem] = []
-        ours: Trees | None = None
-        try:
-            ours = self.gold_trees(gold)
-        except DataError as error:
-            problems += error.problems
-        found = []
-        for name, one in systems:
-            try:
-                if ours is not None:
-                    found.append((name, *self._system_trees(one, ours)))
-                elif not _is_folder(one):
-                    self._trees(one)
-            except DataError as error:
-                problems += error.problems
-        return ours, found, problems
-
-    def comparisons(
-        self, gold: Readable, systems: Sequence[tuple[str, Readable]]
-    ) -> tuple[Trees, list[tuple[str, TreeComparison, tuple[str, ...]]]]:
-        """The gold and each system beside it, with its surplus files; a `DataError` with the problems of all inputs."""
-        ours, read, problems = self.trees_of_all(gold, systems)
-        found = []
-        for name, theirs, surplus in read:
-            if ours is None:
-                break
-            try:
-                found.append((name, self.compared(ours, theirs), surplus))
-            except DataError as error:
-                problems += error.problems
-        if problems or ours is None:
-            raise DataError(problems)
-        if ours.bad.all():
-            raise DataError(Problem("K502", "no gold sentence is left to score", ours.path))
-        return ours, found
-
     def score_each(self, gold: Readable, systems: Sequence[tuple[str, Readable]]) -> tuple[Trees, list[SystemScores]]:
         """The gold and the scores of each system, without intervals."""
-        ours, compared = self.comparisons(gold, systems)
-        verdicts: list[Judged | None] = [None] * len(compared)
-        if self.judgements is not None:
-            checks = [BracketCheck(name, comparison) for name, comparison, _ in compared]
-            verdicts = list(judged(checks, self.judgements))
-        return ours, [
-            self._scores(name, comparison, surplus, verdict)
-            for (name, comparison, surplus), verdict in zip(compared, verdicts, strict=True)
-        ]
+        verdicts = None if self.judgements is None else Verdicts(self.judgements, [name for name, _ in systems])
+
+        def scores(ours: Trees, name: str, theirs: Trees, surplus: tuple[str, ...]) -> SystemScores:
+            comparison = self.compared(ours, theirs)
+            judged = None if verdicts is None else verdicts.of(BracketCheck(name, comparison))
+            return self._scores(name, comparison, surplus, judged)
+
+        ours, found = each_system(gold, systems, self.bad, scores)
+        if verdicts is not None:
+            verdicts.refuse_misfits()
+        return ours, found
+
+    def write_worklist(
+        self,
+        path: PathLike,
+        gold: Readable,
+        systems: Sequence[tuple[str, Readable]],
+        *,
+        include_exact: bool,
+        sample: int | None,
+        same_style: bool,
+    ) -> None:
+        """Write the brackets that people should look at."""
+
+        def check(ours: Trees, name: str, theirs: Trees, _: tuple[str, ...]) -> BracketCheck:
+            return BracketCheck(name, self.compared(ours, theirs))
+
+        _, checks = each_system(gold, systems, self.bad, check)
+        rows = bracket_worklist(
+            checks, include_exact=include_exact, sample=sample, same_style=same_style, seed=self.inference.seed
+        )
+        _keep_verdicts(path)
+        write_worklist(path, rows)
 
     def settings(self, systems: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]:
         """The settings that a signature names; where intervals were made, also how and with which clusters."""
@@ -252,10 +213,6 @@ class BracketPlan:
             sums = bootstrap_sums([block], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs)
             resampled = measure.value(sums[0])
         return score_interval(block, measure.value, options, resampled, is_share=measure.is_share)
-
-
-def _is_folder(readable: Readable) -> bool:
-    return isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable)
 
 
 def _score(measure: BracketMeasure, counts: Floats) -> MeasureScore:
@@ -386,19 +343,22 @@ def score_brackets(
     )  # fmt: skip
     systems = list(named_systems(system).items())
     if worklist is not None:
-        ours, compared = wanted.comparisons(gold, systems)
-        checks = [BracketCheck(name, comparison) for name, comparison, _ in compared]
-        _keep_verdicts(worklist)
-        seed = wanted.inference.seed
-        rows = bracket_worklist(checks, include_exact=include_exact, sample=sample, same_style=same_style, seed=seed)
-        write_worklist(worklist, rows)
-        gold, systems = ours, [(name, comparison.pair.system) for name, comparison, _ in compared]
+        gold = _read_once(gold)
+        systems = [(name, _read_once(one)) for name, one in systems]
+        wanted.write_worklist(
+            worklist, gold, systems, include_exact=include_exact, sample=sample, same_style=same_style
+        )
     found = scored(gold, systems, wanted, progress)
     found = replace(found, warnings=(*found.warnings, *_warnings(found.systems)))
     if parses is None:
         return found
     assert isinstance(found.gold, Trees)
     return replace(found, parse_base=parse_base(found.gold, parses_from_file(found.gold, parses)))
+
+
+def _read_once(readable: Readable) -> Readable:
+    """What standard input has, which cannot be read twice; anything else as it is."""
+    return read_source(readable) if readable == "-" else readable
 
 
 def _keep_verdicts(path: PathLike) -> None:

@@ -20,7 +20,7 @@ from karat.errors import DataError, Problem, UsageError
 from karat.measures.bracket_preparation import Brackets
 from karat.measures.tree_comparison import TreeComparison
 
-__all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "bracket_worklist", "judged"]
+__all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "bracket_worklist"]
 
 VERDICTS: Mapping[str, Sequence[str]] = {"bracket": ("accept", "reject")}
 EVERY_SYSTEM = "*"  # whose bracket a row is, where all systems are judged in one style
@@ -232,25 +232,37 @@ class Judged:
         return len(self.corners) == 1
 
 
-def judged(checks: Sequence[BracketCheck], worklist: Worklist) -> list[Judged]:
-    """The judged items of each system; a `DataError` for rows that fit no bracket or weights that cannot be."""
-    problems: list[Problem] = []
-    names = {check.name for check in checks}
-    for row in worklist.rows:
-        if row.corpus not in names and row.corpus != EVERY_SYSTEM:
-            hint = f"systems here are {', '.join(sorted(names))}; name them as in the worklist: NAME=PATH"
-            problems.append(_misfit(worklist, row, f"there is no system {row.corpus!r}", hint))
-    if problems:
-        raise DataError(problems)
-    fitted: set[str] = set()
-    found = [_of_system(check, worklist, problems, fitted) for check in checks]
-    for row in worklist.rows:
-        if row.id not in fitted:
-            hint = "a worklist goes with the gold, all the systems and the preparation that it was made from"
-            problems.append(_misfit(worklist, row, f"{row.id!r} fits no bracket", hint))
-    if problems:
-        raise DataError(sorted(problems, key=lambda problem: problem.line))
-    return found
+class Verdicts:
+    """A worklist with verdicts, held against one system after the other."""
+
+    def __init__(self, worklist: Worklist, systems: Sequence[str]) -> None:
+        self.worklist, self._fitted = worklist, set[str]()
+        problems = []
+        for row in worklist.rows:
+            if row.corpus not in systems and row.corpus != EVERY_SYSTEM:
+                hint = f"systems here are {', '.join(systems)}; name them as in the worklist: NAME=PATH"
+                problems.append(_misfit(worklist, row, f"there is no system {row.corpus!r}", hint))
+        if problems:
+            raise DataError(problems)
+
+    def of(self, check: BracketCheck) -> Judged:
+        """The judged items of a system; a `DataError` for rows that contradict themselves or weights that cannot be."""
+        problems: list[Problem] = []
+        found = _of_system(check, self.worklist, problems, self._fitted)
+        if problems:
+            raise DataError(problems)
+        return found
+
+    def refuse_misfits(self) -> None:
+        """A `DataError` for the rows that fitted no bracket of any system."""
+        hint = "a worklist goes with the gold, all the systems and the preparation that it was made from"
+        problems = [
+            _misfit(self.worklist, row, f"{row.id!r} fits no bracket", hint)
+            for row in self.worklist.rows
+            if row.id not in self._fitted
+        ]
+        if problems:
+            raise DataError(problems)
 
 
 def _misfit(worklist: Worklist, row: WorklistRow, message: str, hint: str) -> Problem:

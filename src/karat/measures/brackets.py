@@ -86,7 +86,8 @@ class BracketComparison:
         if pays():
             from karat.measures import _compiled_brackets as compiled
 
-            return compiled.crossing(gold.start, gold.stop, gold.parents, system.start, system.stop, n_words)
+            most_words = max(n_words, int(system.word_offsets[-1]))
+            return compiled.crossing(gold.start, gold.stop, gold.parents, system.start, system.stop, most_words)
         reach = np.arange(n_words + 1, dtype=np.int32)
         np.maximum.at(reach, gold.start, gold.stop)
         back = np.arange(n_words + 1, dtype=np.int32)

@@ -22,6 +22,7 @@ from karat.corpus.brackets import Trees
 from karat.errors import DataError, Problem
 from karat.measures.bracket_preparation import Brackets, chosen_brackets, numbers_of_kept
 from karat.measures.brackets import BracketComparison
+from karat.measures.evalb_quotes import Quotes, put_back, repeated
 from karat.measures.punctuation import traces
 from karat.measures.tree_pairs import same_words
 
@@ -199,12 +200,12 @@ def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS, *, le
     if not leave_out:
         their_words = _deleted_as_gold(gold, test, our_words, their_words)
     elif parameters.quotes:
-        may_be = np.array([name in parameters.quotes for name in tag_names], dtype=np.bool_)
-        ours = _Quotes.among(gold, our_words, may_be.take(gold_tags))
-        theirs = _Quotes.among(test, their_words, may_be.take(test_tags))
-        _put_back(ours, theirs)
-        gold, gold_tags, our_words = _repeated(gold, gold_tags, ours.times)
-        test, test_tags, their_words = _repeated(test, test_tags, theirs.times)
+        is_quote = np.array([name in parameters.quotes for name in tag_names], dtype=np.bool_)
+        ours = Quotes.among(gold, our_words, is_quote.take(gold_tags))
+        theirs = Quotes.among(test, their_words, is_quote.take(test_tags))
+        put_back(ours, theirs)
+        gold, gold_tags, our_words = repeated(gold, gold_tags, ours.times)
+        test, test_tags, their_words = repeated(test, test_tags, theirs.times)
     status = _status(gold, test, our_words, their_words, parameters)
     is_valid = status == VALID
     names, *sides = _both_brackets(gold, test, our_words, their_words, is_valid, parameters)
@@ -284,72 +285,6 @@ def _tally(trees: Trees, words: Flags) -> Indices:
 def _words_of(trees: Trees, chosen: Flags, words: Flags) -> Flags:
     """Those of the words that are in one of the chosen trees."""
     return words & np.repeat(chosen, np.diff(trees.word_offsets))
-
-
-@dataclass(frozen=True, slots=True)
-class _Quotes:
-    """The words `'`, `"` and `/` of one side that have a tag of QUOTE_LABEL.
-
-    `words` are their numbers, `kept` says which have a tag that is not deleted, `places` are how many words are kept
-    before them in their tree, `offsets` where each tree's begin. `times` says of every word how often it counts,
-    `n_words` of every tree how many words are kept.
-    """
-
-    words: Indices
-    kept: Flags
-    places: Indices
-    offsets: Indices
-    times: Indices
-    n_words: Indices
-
-    @classmethod
-    def among(cls, trees: Trees, kept: Flags, has_tag: Flags) -> _Quotes:
-        is_quote = np.isin(trees.source.buffer.take(trees.forms.start), np.frombuffer(b"'\"/", dtype=np.uint8))
-        words = np.flatnonzero(has_tag & (trees.forms.lengths == 1) & is_quote)
-        before = np.append(0, np.cumsum(kept, dtype=np.intp))
-        first = before.take(trees.word_offsets)
-        places = before.take(words) - first.take(trees.word_trees.take(words))
-        offsets = np.searchsorted(words, trees.word_offsets)
-        return cls(words, kept.take(words), places, offsets, kept.astype(np.intp), np.diff(first))
-
-    def put_back(self, number: int, tree: int) -> None:
-        """Count a quote once more: it and all behind it have a word more before them."""
-        self.times[self.words[number]] += 1
-        self.places[number : self.offsets[tree + 1]] += 1
-
-
-def _put_back(ours: _Quotes, theirs: _Quotes) -> None:
-    """Put back what one side deletes where the other keeps a quote at the same place, if numbers of words differ.
-
-    A gold quote that was put back has the place of the next word, so that a further test quote at once behind the first
-    has it put back a second time: so EVALB does it. Trees without words in the test are skipped before.
-    """
-    differ = (ours.n_words != theirs.n_words) & (theirs.n_words > 0)
-    for tree in np.flatnonzero(differ & (np.diff(ours.offsets) > 0) & (np.diff(theirs.offsets) > 0)).tolist():
-        for their in range(theirs.offsets[tree], theirs.offsets[tree + 1]):
-            place = theirs.places[their]
-            for our in range(ours.offsets[tree], ours.offsets[tree + 1]):
-                if ours.places[our] != place or ours.kept[our] == theirs.kept[their]:
-                    continue
-                if theirs.kept[their]:
-                    ours.put_back(our, tree)
-                else:
-                    theirs.put_back(their, tree)
-
-
-def _repeated(trees: Trees, tags: Ids, times: Indices) -> tuple[Trees, Ids, Flags]:
-    """Trees whose words stand there so many times, their tags' numbers, and that all of them are kept."""
-    words = np.repeat(np.arange(trees.n_words), times)
-    before = np.append(0, np.cumsum(times, dtype=np.int32))
-    repeated = replace(
-        trees,
-        forms=trees.forms[words],
-        tags=trees.tags[words],
-        start=before.take(trees.start),
-        stop=before.take(trees.stop),
-        word_offsets=before.take(trees.word_offsets).astype(np.intp),
-    )
-    return repeated, tags.take(words), np.ones(len(words), dtype=np.bool_)
 
 
 def _both_brackets(
