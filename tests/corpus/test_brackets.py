@@ -215,3 +215,12 @@ def test_a_file_of_other_things_is_told_by_its_first_word(text: str, bad: Bad) -
         brackets_from_source(source_from_bytes(text.encode(), "t.ptb"), bad=bad)
     assert (error.value.code, error.value.line, error.value.column) == ("K704", 1, 1)
     assert "no tree at all" in error.value.message
+
+
+def test_bytes_that_are_not_utf8_are_told_even_where_trees_are_fine() -> None:
+    source = source_from_bytes(b"(S (NN caf\xe9) (NN a))\n(S (NN b))\n", "t.ptb")
+    with pytest.raises(DataError) as error:
+        brackets_from_source(source)
+    assert (error.value.code, error.value.line, error.value.column) == ("K106", 1, 11)
+    kept = brackets_from_source(source, bad="keep")
+    assert (kept.n_trees, kept.bad.tolist()) == (2, [True, False])

@@ -132,8 +132,8 @@ class Trees:
 
     def tally_words(self, chosen: Flags) -> Indices:
         """How many of the chosen words each tree has."""
-        before = np.append(0, np.cumsum(chosen, dtype=np.intp))
-        return np.diff(before.take(self.word_offsets))
+        before = np.append(0, np.cumsum(chosen, dtype=np.int32))
+        return np.diff(before.take(self.word_offsets)).astype(np.intp)
 
     def line_of(self, sentence: int) -> int:
         """The line, from 1, on which a tree begins in its file."""
@@ -188,8 +188,8 @@ def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool
     trees = tokens.trees(problems)
     if not trees.n_trees:
         raise DataError(Problem("K104", "there is no tree in it", source.path))
-    if problems and bad == "raise":
-        raise DataError(in_order(source, list(trees.problems)))
+    if trees.problems and bad == "raise":
+        raise DataError(trees.problems)
     return trees
 
 

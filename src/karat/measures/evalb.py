@@ -196,7 +196,7 @@ def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS, *, le
     for_length = ~np.array([name in parameters.deleted_for_length for name in tag_names], dtype=np.bool_).take(
         gold_tags
     )
-    length = _tally(gold, for_length)
+    length = gold.tally_words(for_length)
     if not leave_out:
         their_words = _deleted_as_gold(gold, test, our_words, their_words)
     elif parameters.quotes:
@@ -225,8 +225,8 @@ def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS, *, le
         sides[0].tally(),
         sides[1].tally(),
         comparison.system.tally(comparison.crossing),
-        _tally(gold, our_kept),
-        _tally(gold, right),
+        gold.tally_words(our_kept),
+        gold.tally_words(right),
         leave_out,
     )
 
@@ -264,7 +264,7 @@ def _same(ours: Ids, theirs: Ids, names: list[str], pairs: Iterable[tuple[str, s
 
 def _status(gold: Trees, test: Trees, our_words: Flags, their_words: Flags, parameters: EvalbParameters) -> Indices:
     """VALID, ERROR (other words, or another number of them) or SKIPPED (no parse, or no word left in it)."""
-    n_ours, n_theirs = _tally(gold, our_words), _tally(test, their_words)
+    n_ours, n_theirs = gold.tally_words(our_words), test.tally_words(their_words)
     status = np.where(n_theirs == 0, SKIPPED, np.where(n_ours != n_theirs, ERROR, VALID))
     comparable = status == VALID
     ours = np.flatnonzero(_words_of(gold, comparable, our_words))
@@ -275,11 +275,6 @@ def _status(gold: Trees, test: Trees, our_words: Flags, their_words: Flags, para
     is_other = ~_same(our_forms, their_forms, names, parameters.same_words)
     status[np.unique(gold.word_trees.take(ours)[is_other])] = ERROR
     return status
-
-
-def _tally(trees: Trees, words: Flags) -> Indices:
-    """How many of the chosen words each tree has."""
-    return np.diff(numbers_of_kept(words).take(trees.word_offsets)).astype(np.intp)
 
 
 def _words_of(trees: Trees, chosen: Flags, words: Flags) -> Flags:
