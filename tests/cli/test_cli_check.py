@@ -245,7 +245,7 @@ def test_a_list_with_verdicts_is_not_written_over(files: Files) -> None:
     before = files.check.read_bytes()
     run = files.score("--worklist", str(files.check))
     assert (run.code, run.out) == (2, "")
-    assert "exists and has verdicts in it" in run.err
+    assert "exists and has verdicts or notes in it" in run.err
     assert files.check.read_bytes() == before
 
 

@@ -119,6 +119,8 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
     if [gold, *named.values()].count("-") > 1:
         raise click.UsageError("Standard input (-) can be read once only.")
     for name in ("per_sentence", "worklist"):
+        if options[name] == "-":
+            raise click.UsageError(f"--{name.replace('_', '-')} writes to a file; the result goes to standard output.")
         if options[name]:
             _refuse_input(name, options[name], [split_paths(gold), *named.values(), list(options["lexicon"])])
     common = _common(options)

@@ -91,7 +91,7 @@ class BracketDetails:
     with 0, 1, 2 and more crossing brackets, `n_missing` that of missing parses, `up_to_cutoff` the measures on the
     sentences of at most `cutoff` words. `items_by_label` is there where it was asked for. `values` are all counts of
     each gold sentence in the test. `surplus` are files that no gold file goes with, `undefined` the measures that have
-    nothing to divide by.
+    nothing to divide by. Where people judged a sample, what follows from their verdicts `is_estimate`.
     """
 
     items: Mapping[str, float]
@@ -106,6 +106,7 @@ class BracketDetails:
     values: Mapping[str, Floats]
     surplus: tuple[str, ...] = ()
     undefined: tuple[str, ...] = ()
+    is_estimate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from karat._arrays import Flags, Floats
 from karat.corpus import Bad, PathLike, read_source
 from karat.corpus.brackets import Trees
 from karat.corpus.worklist import Worklist, read_worklist, write_worklist
 from karat.errors import DataError, UsageError
 from karat.inference._each_system import each_system
-from karat.inference._results import BoundedScore, BracketDetails, MeasureScore, Scores, Skipped, SystemScores
+from karat.inference._results import Scores, SystemScores
 from karat.inference._score import Readable, Systems, named_systems, scored, several
-from karat.inference.clusters import Clusters, clusters_of
-from karat.inference.intervals import Interval, score_interval
+from karat.inference._tree_scores import TreeScoring
 from karat.inference.options import InferenceOptions
-from karat.inference.resampling import Progress, bootstrap_sums
+from karat.inference.resampling import Progress
 from karat.measures import measures_named
-from karat.measures.bracket_check import VERDICTS, BracketCheck, Judged, Verdicts, bracket_worklist
+from karat.measures.bracket_check import VERDICTS, BracketCheck, Verdicts, bracket_worklist
 from karat.measures.bracket_measures import BRACKET_MEASURES, BracketMeasure
 from karat.measures.parse_base import parse_base, parses_from_file
-from karat.measures.parser_measures import JUDGED_ITEMS
 from karat.measures.punctuation import Punctuation, punctuation_named
-from karat.measures.splits import SentenceGroups, document_groups, length_groups
 from karat.measures.tree_comparison import BracketOptions, TreeComparison
 from karat.measures.tree_pairs import paired_trees
 from karat.signature import shown_input
@@ -67,7 +61,7 @@ class BracketPlan:
         def scores(ours: Trees, name: str, theirs: Trees, surplus: tuple[str, ...]) -> SystemScores:
             comparison = self.compared(ours, theirs)
             judged = None if verdicts is None else verdicts.of(BracketCheck(name, comparison))
-            return self._scores(name, comparison, surplus, judged)
+            return TreeScoring(self, comparison, judged).scores(name, surplus)
 
         ours, found = each_system(gold, systems, self.bad, scores)
         if verdicts is not None:
@@ -96,10 +90,10 @@ class BracketPlan:
         _keep_verdicts(path)
         write_worklist(path, rows)
 
-    def settings(self, systems: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]:
+    def settings(self, _: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]:
         """The settings that a signature names; where intervals were made, also how and with which clusters."""
-        names = dict.fromkeys(name for system in systems for name in system.measures)
-        settings = [("like", "karat"), ("measures", "all" if self.is_default else ",".join(names))]
+        names = ",".join(measure.name for measure in self.measures)
+        settings = [("like", "karat"), ("measures", "all" if self.is_default else names)]
         settings += self.options.signed(self.punctuation.signed)
         if self.by:
             settings.append(("by", ",".join(self.by)))
@@ -110,162 +104,6 @@ class BracketPlan:
         if cluster is not None:
             settings += [("cluster", cluster), *self.inference.signed()]
         return tuple(settings)
-
-    def _scores(
-        self, name: str, comparison: TreeComparison, surplus: Sequence[str], verdicts: Judged | None
-    ) -> SystemScores:
-        """The scores of one system."""
-        if verdicts is not None and verdicts.is_complete:
-            comparison = replace(comparison, judged=verdicts.corners[0])
-        gold, system = comparison.pair.gold, comparison.pair.system
-        kept = ~gold.bad
-        values = {key: counts[kept] for key, counts in comparison.values.items()}
-        if verdicts is not None and not verdicts.is_complete:
-            values = {key: counts for key, counts in values.items() if key not in _open(verdicts)}
-        known = [measure for measure in self.measures if measure.ingredients <= set(values)]
-        chosen = [measure for measure in known if measure.is_defined(values)]
-        counts = {measure.name: measure.counts(values) for measure in chosen}
-        short = comparison.n_words[kept] <= self.options.cutoff
-        bad_words = {problem.sentence for problem in comparison.pair.problems}
-        return SystemScores(
-            name,
-            system.path,
-            {measure.name: _score(measure, counts[measure.name]) for measure in chosen},
-            counts,
-            self._split(comparison, chosen, counts, kept),
-            {},
-            Skipped(
-                int((~kept).sum()),
-                int(system.bad.sum()) + len(bad_words),
-                (*gold.problems, *system.problems, *comparison.pair.problems),
-            ),
-            {
-                measure.name: tuple(("judgements", item) for item in JUDGED_ITEMS if item in measure.ingredients)
-                for measure in self.measures
-                if measure not in known and verdicts is None and not self.options.label
-            },
-            system.source,
-            system.format,
-            (),
-            {one.name: one.units(comparison) for one in chosen if one.units} if self.keeps_units else {},
-            BracketDetails(
-                items={item: float(values[item].sum()) for item in _items_of(comparison) if item in values},
-                open_items={} if verdicts is None else _open_items(verdicts, kept),
-                bounded={} if verdicts is None else self._bounded(comparison, verdicts, kept),
-                crossings=_crossings(comparison, kept),
-                n_missing=int((kept & system.missing & ~system.bad).sum()),
-                cutoff=self.options.cutoff,
-                n_up_to_cutoff=int(short.sum()),
-                up_to_cutoff={measure.name: _score(measure, counts[measure.name][short]) for measure in chosen},
-                items_by_label=comparison.labelled.items_by_label() if "label" in self.by else {},
-                values=values,
-                surplus=tuple(surplus),
-                undefined=tuple(measure.name for measure in known if measure not in chosen),
-            ),
-        )
-
-    def _split(
-        self,
-        comparison: TreeComparison,
-        chosen: Sequence[BracketMeasure],
-        counts: Mapping[str, Floats],
-        kept: Flags,
-    ) -> dict[str, dict[str, dict[str, MeasureScore]]]:
-        found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
-        for split in self.by:
-            if split == "label":
-                found[split] = _by_label(comparison, chosen)
-                continue
-            groups = _sentence_groups(split, comparison)
-            rows = groups.rows[kept]
-            found[split] = {
-                name: {one.name: _score(one, counts[one.name][rows == number]) for one in chosen}
-                for number, name in enumerate(groups.names)
-                if (rows == number).any()
-            }
-        return found
-
-    def _bounded(self, comparison: TreeComparison, verdicts: Judged, kept: Flags) -> dict[str, BoundedScore]:
-        """The measures that verdicts leave open, from all ways to decide the rest."""
-        if verdicts.is_complete:
-            return {}
-        clusters = clusters_of(comparison.pair.gold, self.inference.cluster) if self.intervals else None
-        found = {}
-        for measure in self.measures:
-            if not measure.ingredients & _open(verdicts):
-                continue
-            ways = []
-            for corner in verdicts.corners:
-                values = {key: one[kept] for key, one in {**comparison.values, **corner}.items()}
-                ways.append(measure.counts(values))
-            ways.sort(key=lambda counts: float(measure.value(counts.sum(axis=0))))
-            least, most = (float(measure.value(counts.sum(axis=0))) for counts in (ways[0], ways[-1]))
-            sure = (self._interval(measure, counts, clusters) for counts in (ways[0], ways[-1]))
-            found[measure.name] = BoundedScore(measure.name, least, most, *sure)
-        return found
-
-    def _interval(self, measure: BracketMeasure, counts: Floats, clusters: Clusters | None) -> Interval | None:
-        if clusters is None:
-            return None
-        block, options = clusters.summed(counts), self.inference
-        resampled = None
-        if options.resamples_with(clusters.n):
-            sums = bootstrap_sums([block], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs)
-            resampled = measure.value(sums[0])
-        return score_interval(block, measure.value, options, resampled, is_share=measure.is_share)
-
-
-def _score(measure: BracketMeasure, counts: Floats) -> MeasureScore:
-    return MeasureScore.from_counts(measure, counts.sum(axis=0))
-
-
-def _open(verdicts: Judged) -> set[str]:
-    """The items that verdicts leave open."""
-    first = verdicts.corners[0]
-    return {item for item in first if any((one[item] != first[item]).any() for one in verdicts.corners)}
-
-
-def _open_items(verdicts: Judged, kept: Flags) -> dict[str, tuple[float, float]]:
-    found = {}
-    for item in verdicts.corners[0]:
-        if item in _open(verdicts):
-            sums = [float(one[item][kept].sum()) for one in verdicts.corners]
-            found[item] = (min(sums), max(sums))
-    return found
-
-
-def _items_of(comparison: TreeComparison) -> list[str]:
-    return list(comparison.items)
-
-
-def _crossings(comparison: TreeComparison, kept: Flags) -> dict[str, int]:
-    """How many parsed sentences have 0, 1, 2 and more crossing brackets."""
-    n = comparison.items["CE"][kept & comparison.pair.comparable].astype(np.intp)
-    tally = np.bincount(np.minimum(n, 3), minlength=4).tolist()
-    return dict(zip(("0", "1", "2", "more"), tally, strict=True))
-
-
-def _by_label(comparison: TreeComparison, chosen: Sequence[BracketMeasure]) -> dict[str, dict[str, MeasureScore]]:
-    """Label → measure → score: a bracket of each label is right if the other side has it with this label."""
-    found = {}
-    for label, items in comparison.labelled.items_by_label().items():
-        if not comparison.options.is_wanted(label):
-            continue
-        values = {item: np.array(float(n)) for item, n in items.items()}
-        values |= {"EMA": values["EM"], "EMR": np.array(0.0)}
-        values |= {"labelled gold": values["TTB"], "labelled system": values["TPB"], "labelled correct": values["EM"]}
-        found[label] = {
-            one.name: MeasureScore.from_counts(one, one.counts(values))
-            for one in chosen
-            if one.ingredients <= set(values)
-        }
-    return found
-
-
-def _sentence_groups(split: str, comparison: TreeComparison) -> SentenceGroups:
-    if split == "document":
-        return document_groups(comparison.pair.gold)
-    return length_groups(comparison.n_words.astype(np.intp))
 
 
 def bracket_plan(
@@ -366,11 +204,11 @@ def _keep_verdicts(path: PathLike) -> None:
     if not os.path.exists(path) or os.path.getsize(path) == 0:
         return
     try:
-        is_judged = any(row.verdict for row in read_worklist(path, kinds=VERDICTS).rows)
+        rows = read_worklist(path, kinds=VERDICTS).rows
     except DataError:
         raise UsageError(f"{path} exists and is no worklist; choose another name") from None
-    if is_judged:
-        raise UsageError(f"{path} exists and has verdicts in it; choose another name")
+    if any(row.verdict or row.label or row.judge or row.note for row in rows):
+        raise UsageError(f"{path} exists and has verdicts or notes in it; choose another name")
 
 
 def _warnings(systems: Sequence[SystemScores]) -> list[str]:

@@ -25,7 +25,7 @@ __all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "br
 VERDICTS: Mapping[str, Sequence[str]] = {"bracket": ("accept", "reject")}
 EVERY_SYSTEM = "*"  # whose bracket a row is, where all systems are judged in one style
 _SPLIT = {"EM": ("EMA", "EMR"), "CE": ("CEA", "CER"), "SP": ("SPA", "SPR")}
-_ROUNDING = 1e-6
+_ROUNDING = 1e-5
 
 _HEAD = (
     "Accept a bracket if it fits the correct interpretation of the sentence, in the style of bracketing that {whose}, "
@@ -54,6 +54,8 @@ class BracketCheck:
     def __init__(self, name: str, comparison: TreeComparison) -> None:
         if not comparison.options.drop_empty:
             raise UsageError("empty brackets have no words to judge: a check by people needs them dropped")
+        if name == EVERY_SYSTEM:
+            raise UsageError(f"a system called {name!r} cannot be judged; name it: NAME=PATH")
         self.name, self.comparison = name, comparison
 
     @cached_property
@@ -92,9 +94,11 @@ class BracketCheck:
         return self.comparison.pair.gold.sent_id(key.tree), int(numbers[key.start]), int(numbers[key.stop - 1])
 
     def id_of(self, key: _Key, corpus: str) -> str:
-        """The name of a bracket in worklists."""
+        """The name of a bracket in worklists; where doubled ones count, they may be of several items."""
         sent_id, start, end = self.place(key)
-        return f"{corpus}/{sent_id}/{start}-{end}" + (f"/{key.label}" if key.label else "")
+        is_doubled = not self.comparison.options.merge_doubled
+        parts = [corpus, sent_id, f"{start}-{end}", *([key.item] if is_doubled else []), *filter(None, [key.label])]
+        return "/".join(parts)
 
     def row(self, key: _Key, corpus: str, weight: float) -> WorklistRow:
         """The row of a worklist that asks about a bracket."""
@@ -108,8 +112,7 @@ class BracketCheck:
             )
             if not is_trace
         ]
-        has_marks = any("[" in word or "]" in word for word in words)
-        left, right = ("⟦", "⟧") if has_marks else ("[", "]")
+        left, right = _marks(words)
         inside = " ".join(words[start - 1 : end])
         marked = f"{left}{key.label} {inside}{right}" if key.label else f"{left}{inside}{right}"
         text = " ".join([*words[: start - 1], marked, *words[end:]])
@@ -136,12 +139,18 @@ class BracketCheck:
         ]
         low, high = min(around, key=lambda span: span[1] - span[0], default=(min(forms), max(forms) + 1))
         inside = [(start, stop) for start, stop in spans if low <= start and stop <= high]
+        left, right = _marks(forms.values())
         parts = []
         for place in range(low, high):
             opened = sum(start == place for start, _ in inside)
             closed = sum(stop == place + 1 for _, stop in inside)
-            parts.append("[" * opened + forms[place] + "]" * closed)
+            parts.append(left * opened + forms[place] + right * closed)
         return " ".join(parts)
+
+
+def _marks(words: Iterable[str]) -> tuple[str, str]:
+    """What brackets are shown with among these words."""
+    return ("⟦", "⟧") if any("[" in word or "]" in word for word in words) else ("[", "]")
 
 
 # ---- what to look at -------------------------------------------------------------------------------------------------
@@ -222,21 +231,25 @@ def _sampled(strata: _Strata, size: int, seed: int) -> list[tuple[BracketCheck, 
 class Judged:
     """The judged items of every tree: one possibility if all was decided, else all ways to decide the rest at once.
 
-    `corners` has, for each way, EMA, EMR, CEA, CER, SPA and SPR [trees]; the truth lies between them.
+    `corners` has, for each way, EMA, EMR, CEA, CER, SPA and SPR [trees]; the truth lies between them. Those of a sample
+    are estimates.
     """
 
     corners: tuple[Mapping[str, Floats], ...]
+    is_sample: bool = False
 
     @property
-    def is_complete(self) -> bool:
-        return len(self.corners) == 1
+    def open(self) -> frozenset[str]:
+        """The items that are not decided."""
+        first = self.corners[0]
+        return frozenset(item for item in first if any((one[item] != first[item]).any() for one in self.corners))
 
 
 class Verdicts:
     """A worklist with verdicts, held against one system after the other."""
 
     def __init__(self, worklist: Worklist, systems: Sequence[str]) -> None:
-        self.worklist, self._fitted = worklist, set[str]()
+        self.worklist, self._fitted, self._problems = worklist, set[str](), list[Problem]()
         problems = []
         for row in worklist.rows:
             if row.corpus not in systems and row.corpus != EVERY_SYSTEM:
@@ -246,23 +259,19 @@ class Verdicts:
             raise DataError(problems)
 
     def of(self, check: BracketCheck) -> Judged:
-        """The judged items of a system; a `DataError` for rows that contradict themselves or weights that cannot be."""
-        problems: list[Problem] = []
-        found = _of_system(check, self.worklist, problems, self._fitted)
-        if problems:
-            raise DataError(problems)
-        return found
+        """The judged items of a system."""
+        return _of_system(check, self.worklist, self._problems, self._fitted)
 
     def refuse_misfits(self) -> None:
-        """A `DataError` for the rows that fitted no bracket of any system."""
+        """A `DataError` for rows that contradict themselves or fitted no bracket, and for weights that cannot be."""
         hint = "a worklist goes with the gold, all the systems and the preparation that it was made from"
-        problems = [
+        problems = self._problems + [
             _misfit(self.worklist, row, f"{row.id!r} fits no bracket", hint)
             for row in self.worklist.rows
             if row.id not in self._fitted
         ]
         if problems:
-            raise DataError(problems)
+            raise DataError(sorted(dict.fromkeys(problems), key=lambda problem: problem.line))
 
 
 def _misfit(worklist: Worklist, row: WorklistRow, message: str, hint: str) -> Problem:
@@ -289,7 +298,7 @@ def _of_system(check: BracketCheck, worklist: Worklist, problems: list[Problem],
         }
         for way in product(*possible.values())
     ]
-    return Judged(tuple(corners))
+    return Judged(tuple(corners), is_sample=any(row.weight != 1 for row in rows.values()))
 
 
 def _fitting(
@@ -327,12 +336,14 @@ def _possible(
         where[row.verdict][key.tree] += row.weight * keys[key]
         covered += row.weight * keys[key]
     total = sum(keys.values())
-    if covered > total * (1 + _ROUNDING):
-        message = f"the weights of {check.name}'s {item} brackets sum to {covered:g}, but there are {total:,}"
-        problems.append(Problem("K737", message, worklist.path, hint="leave ids and weights as they were written"))
     without_row = {key: times for key, times in keys.items() if key not in fits}
     left = total - covered
-    if without_row and left > total * _ROUNDING:
+    error = min(_ROUNDING * total, 0.4)  # spreadsheets round weights; a row that is gone had at least 1
+    if left < -error or (left > error and not without_row):
+        message = f"the weights of {check.name}'s {item} brackets sum to {covered:g}, but there are {total:,}"
+        problems.append(Problem("K737", message, worklist.path, hint="leave ids and weights as they were written"))
+        return [(np.zeros(n_trees), np.zeros(n_trees))]
+    if without_row and left > error:
         share = left / sum(without_row.values())
         for key, times in without_row.items():
             open_[key.tree] += share * times

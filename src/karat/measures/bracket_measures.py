@@ -55,9 +55,9 @@ class BracketMeasure(Measure):
         """The counts that it is made of."""
         return {name for names in self._fields.values() for name in names}
 
-    def is_defined(self, values: Mapping[str, Floats]) -> bool:
-        """Whether there is something to divide by; what has parts is 0 without, as everywhere."""
-        return self.has_parts or any(values[name].any() for name in self._fields[GOLD])
+    def is_defined(self, counts: Floats) -> bool:
+        """Whether counts [… × FIELDS] have something to divide by; what has parts is 0 without, as everywhere."""
+        return self.has_parts or bool(counts[..., GOLD].any())
 
     def counts(self, values: Mapping[str, Floats]) -> Floats:
         """The counts [… × FIELDS] from those by name […]."""

@@ -141,12 +141,13 @@ class BracketComparison:
             for item, (side, chosen) in self.flagged().items()
         }
 
-    def items_by_label(self) -> dict[str, dict[str, int]]:
-        """Label → item → how many brackets, over all trees; the commonest of the gold first."""
+    def items_by_label(self, trees: Flags) -> dict[str, dict[str, int]]:
+        """Label → item → how many brackets, over these trees; the commonest of the gold first."""
         names = list(dict.fromkeys((*self.gold.names, *self.system.names)))
         found: dict[str, dict[str, int]] = {name: {} for name in names}
         for item, (side, chosen) in self.flagged().items():
-            labels = side.labels if chosen is None else side.labels[chosen]
+            here = trees.take(side.trees)
+            labels = side.labels[here if chosen is None else here & chosen]
             tally = dict(zip(side.names, np.bincount(labels, minlength=len(side.names)).tolist(), strict=True))
             for name in names:
                 found[name][item] = tally.get(name, 0)

@@ -22,7 +22,7 @@ from karat.report.scores import (
 )
 from karat.report.tables import Cell, Table
 
-__all__ = ["bracket_tables", "details_json", "open_measures_json"]
+__all__ = ["bounded_records", "bracket_tables", "details_json", "open_measures_json"]
 
 
 def _shown_value(one: MeasureScore | None) -> float | None:
@@ -33,11 +33,11 @@ def _shown_value(one: MeasureScore | None) -> float | None:
 
 
 def _ends(one: BoundedScore) -> tuple[float | None, float | None]:
-    """The lower end of the least value's interval and the upper end of the most."""
+    """The lower end of the least value's interval and the upper end of the most, where both have one."""
     least, most = one.least_interval, one.most_interval
-    if least is None or most is None:
+    if least is None or most is None or least.lower is None or most.upper is None:
         return None, None
-    return one.least if least.lower is None else least.lower, one.most if most.upper is None else most.upper
+    return least.lower, most.upper
 
 
 def bracket_tables(scores: Scores) -> list[Table]:
@@ -127,8 +127,12 @@ def _item(details: BracketDetails | None, name: str) -> Cell:
         return None
     if name in details.open_items:
         least, most = details.open_items[name]
-        return f"{least:,.0f} … {most:,.0f}"
+        return f"{_number(least)} … {_number(most)}"
     return whole(details.items[name]) if name in details.items else None
+
+
+def _number(number: float) -> str:
+    return f"{number:,.0f}" if number.is_integer() else f"{number:,.1f}"
 
 
 def whole(number: float) -> int | float:
@@ -179,6 +183,8 @@ def _notes(scores: Scores) -> list[str]:
     )
     if undefined:
         notes.append(f"Nothing to divide by: {', '.join(undefined)}.")
+    if any(system.brackets and system.brackets.is_estimate for system in scores.systems):
+        notes.append("People judged a sample: what follows from their verdicts is estimated from it.")
     if any(system.brackets and system.brackets.bounded for system in scores.systems):
         notes.append("…: verdicts are missing; the truth lies between. Intervals reach around both ends.")
     chosen = dict(scores.settings)
@@ -195,9 +201,16 @@ def _shown(punctuation: str) -> str:
 
 def _bounded_json(one: BoundedScore) -> dict[str, Any]:
     """A measure that verdicts leave open: no value, but the least and the most, and an interval around both."""
-    made = interval_json(one.least_interval)
+    without = next((made for made in (one.least_interval, one.most_interval) if made and made.note), None)
+    made = interval_json(without or one.least_interval)
     lower, upper = _ends(one)
     return {**dict.fromkeys(VALUES), **made, "lower": lower, "upper": upper, "least": one.least, "most": one.most}
+
+
+def bounded_records(system: SystemScores) -> dict[str, list[Cell]]:
+    """The cells of each measure that verdicts leave open, as other measures have them, and least and most."""
+    details = system.brackets
+    return {} if details is None else {name: list(_bounded_json(one).values()) for name, one in details.bounded.items()}
 
 
 def open_measures_json(system: SystemScores) -> dict[str, Any]:

@@ -89,6 +89,8 @@ def _one_system(scores: Scores) -> Table:
 def shown_level(systems: Sequence[SystemScores]) -> str:
     """The level of the intervals, as in `95 %`; empty if there are none."""
     levels = [one.interval.level for system in systems for one in system.measures.values() if one.interval]
+    open_ = [one for system in systems if system.brackets for one in system.brackets.bounded.values()]
+    levels += [one.least_interval.level for one in open_ if one.least_interval]
     return f"{100 * levels[0]:.10g} %" if levels else ""
 
 
@@ -224,14 +226,24 @@ def _marked(example: Example, around: int = 5) -> str:
 def scores_records(scores: Scores) -> Table:
     """One row for each system and measure, and for each group where there are splits: plain numbers for programs."""
     has_splits = any(system.by for system in scores.systems)
+    is_open = any(system.brackets and system.brackets.bounded for system in scores.systems)
     rows: list[list[Cell]] = []
     for system in scores.systems:
         for name, one in system.measures.items():
             rows.append([system.name, *(["", ""] if has_splits else []), name, *_values(one)])
+        if is_open:
+            from karat.report.bracket_scores import bounded_records
+
+            for name, cells in bounded_records(system).items():
+                rows.append([system.name, *(["", ""] if has_splits else []), name, *cells])
         for split, groups in system.by.items():
             for group, found in groups.items():
                 rows += [[system.name, split, group, name, *_values(one)] for name, one in found.items()]
-    return Table(["name", *(["split", "group"] if has_splits else []), "measure", *VALUES, *_INTERVAL], rows)
+    columns = ["name", *(["split", "group"] if has_splits else []), "measure", *VALUES, *_INTERVAL]
+    if is_open:
+        columns += ["least", "most"]
+        rows = [[*row, *[None] * (len(columns) - len(row))] for row in rows]
+    return Table(columns, rows)
 
 
 def _values(one: MeasureScore) -> list[Cell]:
