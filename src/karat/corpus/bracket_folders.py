@@ -31,8 +31,11 @@ def bracket_files(folder: PathLike) -> dict[str, str]:
         for file in sorted(files):
             path = os.path.join(parent, file)
             base, suffix = os.path.splitext(os.path.relpath(path, folder))
+            name = base if suffix in _COMPRESSED else base + suffix
+            if name in every:
+                raise DataError(Problem("K109", f"this file is there twice, as {every[name]}", path))
             if not file.startswith("."):
-                every[base if suffix in _COMPRESSED else base + suffix] = path
+                every[name] = path
     return {name: path for name, path in every.items() if name.lower().endswith(_SUFFIXES)} or every
 
 

@@ -140,7 +140,12 @@ def compare(
         sources=(("gold", ours.source), *_sources(entries)),
         formats=((ours.path, ours.format), *((one.path, one.format) for one in found)),
         problems=(*ours.warnings, *(warning for one in found for warning in one.warnings)),
-        warnings=(*clusters.warnings(), *filter(None, [options.too_few()]), *_warnings(results)),
+        warnings=(
+            *clusters.warnings(),
+            *filter(None, [options.too_few()]),
+            *_warnings(results),
+            *scored.warnings(found),
+        ),
         missing={name: lacking for one in found for name, lacking in one.missing.items()},
         skipped=Skipped(
             max(one.skipped.gold for one in found),
@@ -164,6 +169,9 @@ def _common_measures(found: Sequence[SystemScores], scored: Planned) -> list[Mea
     common = [one for one in scored.measures if all(one.name in system.counts for system in found)]
     if not common:
         lacking = [(one, column, side) for one in found for both in one.missing.values() for side, column in both]
+        if not lacking:
+            wanting = next(one for one in found if scored.measures[0].name not in one.counts)
+            raise UsageError(f"{scored.measures[0].name} has nothing to divide by in {wanting.name}")
         system, column, side = lacking[0]
         if side == "judgements":
             raise UsageError("these measures need people's verdicts; karat score --judgements gives them")
@@ -270,7 +278,7 @@ def _system_interval(counts: Floats, wanted: Wanted, resampled: Floats | None) -
     without = wanted.statistic(leave_one_out(counts))
     of_runs = run_values(wanted.statistic, counts)
     found = spread(standard_error(without.mean(axis=1)), len(counts), [of_runs], [variance_within_runs(without)])
-    if not 0 < value < 1 or not found.error:
+    if not value or (value == 1 and wanted.is_share) or not found.error:
         return no_interval(len(counts), options, NO_DIFFERENCE)
     scale: Scale = "t-logit" if wanted.is_share else "t-log"
     ends = t_interval(value, found.error, found.df, options.level, scale)

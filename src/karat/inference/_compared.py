@@ -141,6 +141,12 @@ class PairResult:
     examples: tuple[PairExample, ...] = ()
     labels: tuple[LabelWin, ...] = ()
     lower_is_better: bool = False
+    in_percent: bool = True
+
+    @property
+    def factor(self) -> int:
+        """What values are multiplied with to be shown."""
+        return 100 if self.in_percent else 1
 
     @property
     def b_is_ahead(self) -> bool:
@@ -246,9 +252,10 @@ class Compared:
         rows = []
         for one in self.pairs:
             ends = (None, None) if one.interval is None else (one.interval.lower, one.interval.upper)
-            between = "–" if ends[0] is None or ends[1] is None else f"{100 * ends[0]:+.2f} … {100 * ends[1]:+.2f}"
+            low, high = (None if end is None else f"{one.factor * end:+.2f}" for end in ends)
+            between = "–" if low is None or high is None else f"{low} … {high}"
             sign = "&lt; " if one.p_is_upper_bound else ""
-            numbers = (f"{100 * one.difference:+.2f}", between, f"{sign}{one.p:.2g}", f"{one.p_adjusted:.2g}")
+            numbers = (f"{one.factor * one.difference:+.2f}", between, f"{sign}{one.p:.2g}", f"{one.p_adjusted:.2g}")
             names = "".join(f"<td>{escape(name)}</td>" for name in (one.measure or "units", one.a, one.b))
             rows.append(f"<tr>{names}{''.join(f'<td>{number}</td>' for number in numbers)}</tr>")
         level = f"{100 * self.level:g} % interval"

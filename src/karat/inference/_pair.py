@@ -64,6 +64,7 @@ class Wanted:
     n_examples: int
     chosen: bool = True
     is_share: bool = True
+    in_percent: bool = True
     lower_is_better: bool = False
 
     def by(self, measure: Measure) -> Wanted:
@@ -73,8 +74,13 @@ class Wanted:
             raise UsageError(f"the statistic {self.statistic.name} is not for {measure.name}, which has no {lacks}")
         if self.chosen:
             return self
-        is_share, lower = measure.is_share, measure.lower_is_better
-        return replace(self, statistic=measure.value, is_share=is_share, lower_is_better=lower)
+        return replace(
+            self,
+            statistic=measure.value,
+            is_share=measure.is_share,
+            in_percent=measure.in_percent,
+            lower_is_better=measure.lower_is_better,
+        )
 
     @property
     def sign(self) -> int:
@@ -251,6 +257,7 @@ class Pair:
             examples=self._examples() if self.wanted.n_examples and has_units else (),
             labels=self._labels() if has_units else (),
             lower_is_better=self.wanted.lower_is_better,
+            in_percent=self.wanted.in_percent,
         )
 
     def _p(self, test: PermutationTest | None, t_test: TTest) -> tuple[float, float | None, bool]:

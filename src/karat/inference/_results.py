@@ -19,28 +19,73 @@ from karat.measures import recall as recall_of
 from karat.measures.confusion import Confusions
 from karat.signature import signature
 
-__all__ = ["BoundedScore", "BracketDetails", "MeasureScore", "Scores", "Skipped", "SystemScores"]
+__all__ = ["BoundedScore", "BracketDetails", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The units that a measure counts, and the shares of them; without aligned units the last two are None."""
+
+    gold: int
+    system: int
+    correct: int
+    precision: float
+    recall: float
+    f1: float
+    aligned: int | None
+    aligned_accuracy: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureScore:
-    """One measure's value and what it was computed from; of measures of words `value` is F1.
+    """One measure's value, and what it was computed from; of measures of words `value` is F1.
 
-    What a measure does not have is None: aligned units, or, where it is a plain ratio, all parts. `interval` says how
-    sure we are of the value; None where no interval was asked for.
+    `parts` is None where the measure is a plain ratio, which has no precision and recall; asking for them is then an
+    AttributeError. `interval` says how sure we are of the value; None where no interval was asked for.
     """
 
     name: str
     value: float
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    aligned_accuracy: float | None
-    gold: int | None
-    system: int | None
-    correct: int | None
-    aligned: int | None
+    parts: Parts | None
     interval: Interval | None = None
+
+    @property
+    def _parts(self) -> Parts:
+        if self.parts is None:
+            raise AttributeError(f"{self.name} is a plain ratio: it has a value only")
+        return self.parts
+
+    @property
+    def gold(self) -> int:
+        return self._parts.gold
+
+    @property
+    def system(self) -> int:
+        return self._parts.system
+
+    @property
+    def correct(self) -> int:
+        return self._parts.correct
+
+    @property
+    def precision(self) -> float:
+        return self._parts.precision
+
+    @property
+    def recall(self) -> float:
+        return self._parts.recall
+
+    @property
+    def f1(self) -> float:
+        return self._parts.f1
+
+    @property
+    def aligned(self) -> int | None:
+        return self._parts.aligned
+
+    @property
+    def aligned_accuracy(self) -> float | None:
+        return self._parts.aligned_accuracy
 
     @property
     def lower(self) -> float | None:
@@ -55,20 +100,19 @@ class MeasureScore:
         """The score from summed counts."""
         value = float(measure.value(counts))
         if not measure.has_parts:
-            return cls(measure.name, value, *[None] * 8)
+            return cls(measure.name, value, None)
         gold, system, correct, aligned = (round(float(count)) for count in counts)
-        return cls(
-            measure.name,
-            value,
-            float(precision_of(counts)),
-            float(recall_of(counts)),
-            float(f1_of(counts)),
-            float(aligned_accuracy_of(counts)) if measure.has_aligned else None,
+        parts = Parts(
             gold,
             system,
             correct,
+            float(precision_of(counts)),
+            float(recall_of(counts)),
+            float(f1_of(counts)),
             aligned if measure.has_aligned else None,
+            float(aligned_accuracy_of(counts)) if measure.has_aligned else None,
         )
+        return cls(measure.name, value, parts)
 
 
 @dataclass(frozen=True, slots=True)

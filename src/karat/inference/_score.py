@@ -49,6 +49,7 @@ class Planned(Protocol):
         self, gold: Readable, systems: Sequence[tuple[str, Readable]]
     ) -> tuple[Annotated, list[SystemScores]]: ...
     def settings(self, systems: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]: ...
+    def warnings(self, systems: Sequence[SystemScores]) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +108,10 @@ class Plan:
         if problems or ours is None:
             raise DataError(problems)
         return ours, found
+
+    def warnings(self, _: Sequence[SystemScores]) -> Sequence[str]:
+        """What must not be overlooked of the systems: nothing."""
+        return ()
 
     def settings(self, systems: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]:
         """The settings that a signature names; where intervals were made, also how and with which clusters."""
@@ -245,11 +250,11 @@ def scored(
     """The scores as planned, with intervals where they are wanted."""
     ours, found = wanted.score_each(gold, systems)
     if not wanted.intervals:
-        return Scores(ours, tuple(found), wanted.settings(found))
+        return Scores(ours, tuple(found), wanted.settings(found), warnings=tuple(wanted.warnings(found)))
     clusters = clusters_of(ours, wanted.inference.cluster)
     found = with_intervals(found, clusters, wanted, progress)
     few = filter(None, [wanted.inference.too_few() if wanted.inference.resamples_with(clusters.n) else ""])
-    warnings = (*clusters.warnings(), *few, *few_documents_warning(ours, clusters, found))
+    warnings = (*clusters.warnings(), *few, *few_documents_warning(ours, clusters, found), *wanted.warnings(found))
     return Scores(ours, tuple(found), wanted.settings(found, clusters.signed), clusters.kind, warnings)
 
 
@@ -398,7 +403,7 @@ def _split(
 
 def _size(scores: Mapping[str, MeasureScore]) -> int:
     """The units of the gold in a group."""
-    return max(one.gold or 0 for one in scores.values())
+    return max(one.gold for one in scores.values())
 
 
 def _group_scores(

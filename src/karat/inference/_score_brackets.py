@@ -68,6 +68,24 @@ class BracketPlan:
             verdicts.refuse_misfits()
         return ours, found
 
+    def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
+        """That parses are missing, that files are not scored, and that sparse bracketing flatters."""
+        found = []
+        for one in systems:
+            details = one.brackets
+            assert details is not None
+            found += [f"{path}: no gold file of this name; not scored" for path in details.surplus]
+            if details.n_missing:
+                what = "missing parse counts" if details.n_missing == 1 else "missing parses count"
+                found.append(f"{one.name}: {details.n_missing:,} {what} as producing nothing")
+            rate = details.items["TPB"] / details.items["TTB"] if details.items["TTB"] else 1.0
+            if rate < SPARSE:
+                found.append(
+                    f"{one.name} makes {rate:.0%} as many brackets as the gold (Generation Rate below {SPARSE}): "
+                    "sparse bracketing flatters Precision, Crossing Rate, Bracketing Accuracy and Sentence Accuracy"
+                )
+        return found
+
     def write_worklist(
         self,
         path: PathLike,
@@ -129,13 +147,19 @@ def bracket_plan(
             raise UsageError(f"no split of trees by {split!r}; there are {', '.join(BRACKET_SPLITS)}")
     if options.cutoff < 1:
         raise UsageError(f"a cutoff of {options.cutoff} words: there must be at least one")
+    chosen = measures_named(names or default or BRACKET_MEASURES, BRACKET_MEASURES)
+    if options.label:
+        for measure in chosen:
+            if names and not measure.is_of_structures:
+                raise UsageError(f"{measure.name} is not for brackets of some labels alone (label {options.label})")
+        chosen = [measure for measure in chosen if measure.is_of_structures]
     inference = inference or InferenceOptions()
     worklist, worklist_name = None, ""
     if judgements is not None:
         worklist = read_worklist(judgements, kinds=VERDICTS)
         worklist_name = shown_input(worklist.path, read_source(judgements).sha256())
     return BracketPlan(
-        measures_named(names or default or BRACKET_MEASURES, BRACKET_MEASURES),
+        chosen,
         not names,
         options,
         punctuation_named(options.punctuation),
@@ -187,7 +211,6 @@ def score_brackets(
             worklist, gold, systems, include_exact=include_exact, sample=sample, same_style=same_style
         )
     found = scored(gold, systems, wanted, progress)
-    found = replace(found, warnings=(*found.warnings, *_warnings(found.systems)))
     if parses is None:
         return found
     assert isinstance(found.gold, Trees)
@@ -209,24 +232,3 @@ def _keep_verdicts(path: PathLike) -> None:
         raise UsageError(f"{path} exists and is no worklist; choose another name") from None
     if any(row.verdict or row.label or row.judge or row.note for row in rows):
         raise UsageError(f"{path} exists and has verdicts or notes in it; choose another name")
-
-
-def _warnings(systems: Sequence[SystemScores]) -> list[str]:
-    """That parses are missing, that files are, and that sparse bracketing flatters."""
-    found = []
-    for one in systems:
-        details = one.brackets
-        assert details is not None
-        found += [f"{path}: no gold file of this name; not scored" for path in details.surplus]
-        if details.n_missing:
-            is_one = details.n_missing == 1
-            what = "missing parse counts" if is_one else "missing parses count"
-            found.append(f"{one.name}: {details.n_missing:,} {what} as producing nothing")
-        items = details.items
-        rate = items["TPB"] / items["TTB"] if items["TTB"] else 1.0
-        if rate < SPARSE:
-            found.append(
-                f"{one.name} makes {rate:.0%} as many brackets as the gold (Generation Rate below {SPARSE}): sparse "
-                "bracketing flatters Precision, Crossing Rate, Bracketing Accuracy and Sentence Accuracy"
-            )
-    return found

@@ -105,7 +105,7 @@ class TreeScoring:
             n_missing=int((self.kept & pair.system.missing & ~pair.system.bad).sum()),
             cutoff=options.cutoff,
             n_up_to_cutoff=int(short.sum()),
-            up_to_cutoff={one.name: _score(one, found[short]) for one, found in counts.items()},
+            up_to_cutoff=_scores({one: found[short] for one, found in counts.items()}),
             items_by_label={label: items for label, items in by_label.items() if options.is_wanted(label)},
             values=self.values,
             surplus=surplus,
@@ -130,7 +130,7 @@ class TreeScoring:
         groups = self._sentence_groups(split)
         rows = groups.rows[self.kept]
         return {
-            name: {one.name: _score(one, counts[one.name][rows == number]) for one in measures}
+            name: _scores({one: counts[one.name][rows == number] for one in measures})
             for number, name in enumerate(groups.names)
             if (rows == number).any()
         }
@@ -200,6 +200,11 @@ class TreeScoring:
 
 
 _ITEMS = (*COUNTED_ITEMS, *JUDGED_ITEMS)
+
+
+def _scores(counts: dict[BracketMeasure, Floats]) -> dict[str, MeasureScore]:
+    """The scores of the measures that have something to divide by."""
+    return {one.name: _score(one, found) for one, found in counts.items() if one.is_defined(found)}
 
 
 def _score(measure: BracketMeasure, counts: Floats) -> MeasureScore:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Literal
 
 from karat.inference._compared import PairResult
-from karat.inference.intervals import Interval
 from karat.inference.permutation import SMALLEST_P
 
 __all__ = ["Verdict", "in_words", "points", "shown_p", "verdict"]
@@ -50,7 +49,7 @@ def in_words(pair: PairResult, level: float, n_comparisons: int = 1) -> str:
     better, worse = (pair.b, pair.a) if pair.b_is_ahead else (pair.a, pair.b)
     by = f" by {pair.measure}" if pair.measure else ""
     units = {"sentence": "sentences", "document": "documents", None: "units"}.get(pair.cluster, "groups")
-    size = f"{100 * abs(pair.difference):.2f} points"
+    size = f"{pair.factor * abs(pair.difference):.2f}{_unit(pair)}"
     p = shown_p(pair.p_adjusted, pair.p_is_upper_bound, name="adjusted p" if n_comparisons > 1 else "p")
     found = verdict(pair, level)
     if found == "same":
@@ -100,7 +99,7 @@ def points(value: float) -> str:
 
 def _between(pair: PairResult, level: float) -> str:
     """The interval, for the difference as the sentence states it: of the better system over the worse."""
-    ends = _ends(pair.interval)
+    ends = _ends(pair)
     if ends is None:
         return ""
     low, high = ends if pair.difference >= 0 else (-ends[1], -ends[0])
@@ -108,16 +107,21 @@ def _between(pair: PairResult, level: float) -> str:
 
 
 def _may_be(pair: PairResult) -> str:
-    ends = _ends(pair.interval)
+    ends = _ends(pair)
     if ends is None:
         return ""
     return f"; the true one ({pair.b} less {pair.a}) may be anything from {points(ends[0])} to {points(ends[1])}"
 
 
-def _ends(interval: Interval | None) -> tuple[float, float] | None:
+def _unit(pair: PairResult) -> str:
+    return " points" if pair.in_percent else ""
+
+
+def _ends(pair: PairResult) -> tuple[float, float] | None:
+    interval = pair.interval
     if interval is None or interval.lower is None or interval.upper is None:
         return None
-    return 100 * interval.lower, 100 * interval.upper
+    return pair.factor * interval.lower, pair.factor * interval.upper
 
 
 def _on_equivalence(pair: PairResult) -> list[str]:
@@ -125,7 +129,7 @@ def _on_equivalence(pair: PairResult) -> list[str]:
         return []
     is_bound = pair.equivalence.p < SMALLEST_P
     p = shown_p(max(pair.equivalence.p, SMALLEST_P), is_bound)
-    margin = f"{100 * pair.equivalence.margin:g} points"
+    margin = f"{pair.factor * pair.equivalence.margin:g}{_unit(pair)}"
     if pair.equivalence.holds:
         return [f"That they differ by less than {margin} is shown (two one-sided tests, {p})."]
     return [f"That they differ by less than {margin} is not shown (two one-sided tests, {p})."]

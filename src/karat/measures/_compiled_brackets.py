@@ -16,10 +16,11 @@ __all__ = ["are_sorted", "chosen", "crossing", "matches", "nearest_kept", "numbe
 
 @kernel
 def are_sorted(start: Ids, stop: Ids) -> bool:
-    """Whether brackets are in the order that `matches` needs."""
+    """Whether brackets are in the order that `matches` needs, and none is empty: those might be of two trees."""
     n_wrong = 0
-    for this in range(1, len(start)):
-        before = this - 1
+    for this in range(len(start)):
+        before = max(this - 1, 0)
+        n_wrong += start[this] == stop[this]
         n_wrong += (start[before] > start[this]) | ((start[before] == start[this]) & (stop[before] < stop[this]))
     return n_wrong == 0
 

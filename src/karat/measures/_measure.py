@@ -93,6 +93,7 @@ class Measure:
     has_parts = True
     has_aligned = True  # whether it has aligned units, and so an accuracy on them
     is_share = True
+    in_percent = True  # as it is shown
     lower_is_better = False
 
 

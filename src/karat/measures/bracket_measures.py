@@ -12,7 +12,7 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.measures._measure import CORRECT, FIELDS, GOLD, SYSTEM, GoldUnits, Measure, Ratio, f1, precision, recall
-from karat.measures.parser_measures import PARSER_MEASURES, ParserMeasure
+from karat.measures.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS, PARSER_MEASURES, ParserMeasure
 from karat.measures.tree_comparison import TreeComparison
 
 __all__ = ["BRACKET_MEASURES", "COMPARED_BRACKETS", "BracketMeasure"]
@@ -20,6 +20,7 @@ __all__ = ["BRACKET_MEASURES", "COMPARED_BRACKETS", "BracketMeasure"]
 Units = Callable[[TreeComparison], GoldUnits]
 Names = Sequence[str]
 
+_LABELLED = ("labelled gold", "labelled system", "labelled correct")
 _generation = Ratio("generation", (SYSTEM,), (GOLD,))
 
 
@@ -54,6 +55,11 @@ class BracketMeasure(Measure):
     def ingredients(self) -> set[str]:
         """The counts that it is made of."""
         return {name for names in self._fields.values() for name in names}
+
+    @property
+    def is_of_structures(self) -> bool:
+        """Whether it can be had of brackets of some labels alone: not of words, whole sentences or unlabelled ones."""
+        return self.ingredients <= {*COUNTED_ITEMS, *JUDGED_ITEMS, *_LABELLED, "sentences"}
 
     def is_defined(self, counts: Floats) -> bool:
         """Whether counts [… × FIELDS] have something to divide by; what has parts is 0 without, as everywhere."""

@@ -171,7 +171,9 @@ def _parent_is(brackets: Brackets, wanted: Flags) -> Flags:
 
 def _keys(brackets: Brackets, labels: Ids, n_labels: int, longest: int) -> Indices:
     """A number for each bracket, equal for equal ones; it grows as brackets open, which makes sorting fast."""
-    keys = brackets.start.astype(np.int64) * (longest + 1)
+    keys = brackets.trees.astype(np.int64)  # what is empty at a tree's end is not what is at the next one's beginning
+    keys += brackets.start
+    keys *= longest + 1
     keys += longest - (brackets.stop - brackets.start)
     keys *= n_labels
     keys += labels

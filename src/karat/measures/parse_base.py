@@ -7,6 +7,7 @@ number of its parses.
 from __future__ import annotations
 
 import math
+import textwrap
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def parses_from_file(gold: Trees, path: PathLike) -> Floats:
     while lines and not lines[-1].strip():
         lines.pop()
     problems = [
-        Problem("K714", f"{line.strip()!r} is no number of parses", source.path, number)
+        Problem("K714", f"{textwrap.shorten(line, 40)!r} is no number of parses", source.path, number)
         for number, line in enumerate(lines, start=1)
         if not (line.strip().isascii() and line.strip().isdigit()) or len(line.strip()) > _MOST_DIGITS
     ]

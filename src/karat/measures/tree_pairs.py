@@ -47,7 +47,7 @@ def paired_trees(gold: Trees, system: Trees, punctuation: Punctuation) -> TreePa
         message = f"{system.n_trees:,} trees where the gold has {gold.n_trees:,}"
         raise DataError(Problem("K712", message, system.path, hint="a missing parse is an empty line or (())"))
     our_traces, their_traces = traces(gold), traces(system)
-    parsed = ~system.missing & ~system.bad
+    parsed = ~system.missing & ~system.bad & ~gold.bad  # what stands where the gold is bad leaves the test with it
     same = same_words(gold, system, ~our_traces, ~their_traces) & parsed
     ours = our_traces | punctuation.of(gold)
     theirs = their_traces | punctuation.of(system)

@@ -18,7 +18,6 @@ from karat.report.scores import (
     shown_interval,
     shown_level,
     skipped_notes,
-    split_table,
 )
 from karat.report.tables import Cell, Table
 
@@ -47,8 +46,21 @@ def bracket_tables(scores: Scores) -> list[Table]:
         details = system.brackets
         if details and details.items_by_label:
             tables.append(_label_table(system, details))
-        tables += [split_table(system, split, measures_named=True) for split in system.by if split != "label"]
+        is_default = dict(scores.settings)["measures"] == "all"
+        shown = _SHOWN_BY if is_default else tuple(system.measures)
+        tables += [_split_table(system, split, shown) for split in system.by if split != "label"]
     return tables
+
+
+_SHOWN_BY = ("Labelled F1", "Recall-hard", "Precision-hard", "Crossing Rate", "No Crossing", "Complete Match")
+
+
+def _split_table(system: SystemScores, split: str, measures: Sequence[str]) -> Table:
+    """The measures of groups of sentences."""
+    rows: list[list[Cell]] = [
+        [group, *(_shown_value(found.get(name)) for name in measures)] for group, found in system.by[split].items()
+    ]
+    return Table([split, *measures], rows, f"{system.name} by {split}", ["In %."])
 
 
 def _measures_table(scores: Scores) -> Table:
@@ -153,23 +165,19 @@ def _crossings_table(scores: Scores) -> Table:
 
 
 def _label_table(system: SystemScores, details: BracketDetails) -> Table:
-    """The items and PARSEVAL's measures by label."""
-    by = system.by.get("label", {})
+    """The items by label, with recall, precision and F1."""
     items = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "TINH")
     rows: list[list[Cell]] = []
     for label, found in details.items_by_label.items():
-        if label not in by:
-            continue
-        measures = by[label]
-        one = next((measures[name] for name in _WITH_PARTS if name in measures), None)
-        parts = (None, None, None) if one is None else (one.recall, one.precision, one.f1)
-        values = [None if part is None else 100 * part for part in parts]
-        rows.append([label or "(none)", *values, *(found[item] for item in items)])
+        gold, system_, right = found["TTB"], found["TPB"], found["EM"]
+        shares = [_percent(right, gold), _percent(right, system_), _percent(2 * right, gold + system_)]
+        rows.append([label or "(none)", *shares, *(found[item] for item in items)])
     notes = ["In %. Brackets of a label are right where the other side has them with this label."]
     return Table(["label", "recall", "precision", "F1", *items], rows, f"{system.name} by label", notes)
 
 
-_WITH_PARTS = ("Labelled F1", "Labelled Recall", "Labelled Precision", "Recall-hard", "Precision-hard")
+def _percent(part: int, whole: int) -> float | None:
+    return 100 * part / whole if whole else None
 
 
 def _notes(scores: Scores) -> list[str]:

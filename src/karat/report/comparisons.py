@@ -67,13 +67,13 @@ def _pairs_table(compared: Compared, n_systems: int) -> Table:
     for one in compared.pairs:
         bound = one.p_is_upper_bound
         row: list[Cell] = [one.measure or "units", *([one.a, one.b] if n_systems > 2 else [])]
-        row += [100 * one.value_a, 100 * one.value_b, points(100 * one.difference)]
-        row += [shown_interval(one.interval, signed=True), _p(one.p, bound)]
+        row += [one.factor * one.value_a, one.factor * one.value_b, points(one.factor * one.difference)]
+        row += [shown_interval(one.interval, signed=True, in_percent=one.in_percent), _p(one.p, bound)]
         row.append(None if one.mid_p is None else _p(one.mid_p, bound))
         row += [_p(one.p_adjusted, bound and one.p_adjusted == one.p)] if is_adjusted else []
         row += [_SHORT[one.test]] if is_mixed else []
         row.append(None if one.design_effect is None else f"{one.design_effect:.2f}")
-        row.append(None if one.planning is None else f"{100 * one.planning.minimum_detectable:.2f}")
+        row.append(None if one.planning is None else f"{one.factor * one.planning.minimum_detectable:.2f}")
         rows.append(row)
     title = "from counts" if compared.gold is None else gold_size(compared.gold)
     return Table(columns, rows, title, [*compared.words, *_selection_notes(compared), "", *_pair_notes(compared)])

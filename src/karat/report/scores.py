@@ -26,7 +26,7 @@ from karat.report.tables import Cell, Table
 
 __all__ = ["VALUES", "every_name", "gold_json", "gold_size", "interval_json", "interval_notes", "json_text"]
 __all__ += ["measures_json", "per_sentence_table", "scores_json", "scores_records", "scores_tables", "shown_clusters"]
-__all__ += ["shown_interval", "shown_level", "shown_method", "skipped_notes", "split_table", "treebanks_json"]
+__all__ += ["shown_interval", "shown_level", "shown_method", "skipped_notes", "treebanks_json"]
 __all__ += ["treebanks_records", "treebanks_tables"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 becomes in Python
@@ -57,7 +57,7 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
     main = _one_system(scores) if len(scores.systems) == 1 else _several_systems(scores)
     tables = [main]
     for system in scores.systems:
-        tables += [split_table(system, split, measures_named) for split in system.by]
+        tables += [_split_table(system, split, measures_named) for split in system.by]
         for confusions in system.confusions.values():
             tables.append(_confusion_table(system, confusions))
     return tables
@@ -98,9 +98,9 @@ def shown_interval(interval: Interval | None, *, signed: bool = False, in_percen
     """An interval in percent as tables show it; None where there is none. `signed` is for differences."""
     if interval is None or interval.lower is None or interval.upper is None:
         return None
-    if signed:
-        return f"{points(100 * interval.lower)} … {points(100 * interval.upper)}"
     factor = 100 if in_percent else 1
+    if signed:
+        return f"{points(factor * interval.lower)} … {points(factor * interval.upper)}"
     return f"{factor * interval.lower:.2f}–{factor * interval.upper:.2f}"
 
 
@@ -177,8 +177,7 @@ def skipped_notes(n_gold: int, n_system: int) -> list[str]:
     return [f"skipped: {left}, {_counted(n_system, 'bad system sentence')} {verb} as wholly wrong."]
 
 
-def split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
-    """The measures of each group."""
+def _split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
     groups = system.by[split]
     available = every_name(groups.values())
     preferred = _SHOWN_BY.get(split, ("UPOS", "LAS"))
@@ -197,7 +196,7 @@ def split_table(system: SystemScores, split: str, measures_named: bool) -> Table
     rows = [
         [
             group,
-            max(one.gold or 0 for one in found.values()),
+            max(one.parts.gold if one.parts else 0 for one in found.values()),
             *(_percent(found[name].value) if name in found else None for name in shown),
         ]
         for group, found in groups.items()
@@ -278,7 +277,8 @@ def gold_json(gold: Annotated) -> dict[str, Any]:
 
 
 def _measure_json(one: MeasureScore) -> dict[str, Any]:
-    return {**{field: getattr(one, field) for field in VALUES}, **interval_json(one.interval)}
+    parts = dict.fromkeys(VALUES[1:]) if one.parts is None else {name: getattr(one.parts, name) for name in VALUES[1:]}
+    return {"value": one.value, **parts, **interval_json(one.interval)}
 
 
 def interval_json(interval: Interval | None) -> dict[str, Any]:
