@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         compare_counts,
         score,
         score_brackets,
+        score_like_evalb,
         score_treebanks,
     )
     from karat.measures.tree_comparison import BracketOptions
@@ -51,6 +52,7 @@ _HOMES = {
     "compare_counts": "karat.inference",
     "score": "karat.inference",
     "score_brackets": "karat.inference",
+    "score_like_evalb": "karat.inference",
     "score_treebanks": "karat.inference",
 }
 
@@ -75,6 +77,7 @@ __all__ = [
     "read_conllu",
     "score",
     "score_brackets",
+    "score_like_evalb",
     "score_treebanks",
     "write",
 ]

@@ -334,3 +334,16 @@ def test_with_kept_brackets_karat_s_labelled_f1_is_evalb_s(capsys: pytest.Captur
     for name in ("Labelled F1", "Labelled Recall", "Labelled Precision", "Complete Match", "Tagging Accuracy"):
         assert own["measures"][name]["value"] == evalb["measures"][name]["value"] < 1.0000001
     assert own["measures"]["Labelled F1"]["value"] < 1
+
+
+def test_evalb_s_figures_have_intervals_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--json").json["systems"][0]["measures"]
+    assert {one["lower"] for one in plain.values()} == {None}
+    asked = Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--intervals", "--json").json
+    for name in ("Labelled F1", "Complete Match", "Average Crossing"):
+        one = asked["systems"][0]["measures"][name]
+        assert one["lower"] < one["value"] == plain[name]["value"] < one["upper"]
+    assert "|cluster:sentence|level:0.95|" in asked["signature"]
+    assert "its interval" in Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--intervals").out
+    refused = Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--seed", "3")
+    assert (refused.code, "--seed goes with --intervals" in refused.err) == (2, True)

@@ -19,7 +19,8 @@ __all__ = ["CHECK_OPTIONS", "check_options", "refuse_other", "score_trees"]
 
 CHECK_OPTIONS = ("worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
 _OF_TEXT = ("lexicon", "confusions", "top", "gold_dir", "system_dirs", "column")
-_OF_EVALB = ("measures", "by", "fail_under", "intervals", "cluster", "resamples", "level", "method", "seed", "jobs")
+_NOT_OF_EVALB = ("measures", "by", "fail_under")
+_OF_INTERVALS = ("cluster", "resamples", "level", "method", "seed", "jobs")
 
 
 def check_options(command: Any) -> Any:
@@ -67,7 +68,9 @@ def refuse_other(context: click.Context, options: Mapping[str, Any], *, is_brack
         if options["like"] == "conll18":
             raise click.UsageError("--like conll18 is not for bracketed trees; evalb is.")
     if options["like"] == "evalb":
-        refused.append(((*BRACKET_OPTIONS, *CHECK_OPTIONS[:-1], *_OF_EVALB), "does not go with --like evalb"))
+        refused.append(((*BRACKET_OPTIONS, *CHECK_OPTIONS[:-1], *_NOT_OF_EVALB), "does not go with --like evalb"))
+        if not options["intervals"]:
+            refused.append((_OF_INTERVALS, "goes with --intervals, where --like evalb is"))
     else:
         refused.append((("prm",), "goes with --like evalb"))
     if not options["worklist"]:
@@ -106,7 +109,14 @@ def evalb_trees(gold: Readable, systems: Mapping[str, Any], options: Mapping[str
 
     if options["per_sentence"] and len(systems) > 1:
         raise click.UsageError("--per-sentence with --like evalb is for one system at a time.")
-    scores = score_like_evalb(gold, systems, prm=options["prm"], skip_bad=options["skip_bad"])
+    scores = score_like_evalb(
+        gold,
+        systems,
+        prm=options["prm"],
+        skip_bad=options["skip_bad"],
+        intervals=options["intervals"],
+        inference=inference_from(options),
+    )
     tell_inputs(
         [(scores.gold.path, scores.gold.format), *((one.source.path, "brackets") for one in scores.systems)],
         [],

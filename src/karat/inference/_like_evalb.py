@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +16,9 @@ from karat.errors import Problem
 from karat.inference._each_system import each_system
 from karat.inference._results import MeasureScore
 from karat.inference._score import Readable, Systems, named_systems
+from karat.inference.clusters import clusters_of
+from karat.inference.intervals import measure_interval
+from karat.inference.options import InferenceOptions
 from karat.measures.bracket_measures import BRACKET_MEASURES
 from karat.measures.evalb import COLLINS, SKIPPED, VALID, Evalb, EvalbParameters, evalb, parameters_from_prm
 from karat.signature import shown_input, signature
@@ -34,25 +38,16 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class SystemEvalb:
-    """EVALB's evaluation of one system, and the one without sentences left out."""
+    """EVALB's evaluation of one system, the one without sentences left out, and EVALB's figures as measures."""
 
     name: str
+    measures: Mapping[str, MeasureScore]
     source: Source
     result: Evalb
     every_sentence: Evalb
     left_out: tuple[LeftOut, ...]
     skipped: tuple[Problem, ...]
     surplus: tuple[str, ...]
-
-    @cached_property
-    def measures(self) -> dict[str, MeasureScore]:
-        """EVALB's figures as measures, from its counts."""
-        values = self.result.values()
-        return {
-            name: MeasureScore.from_counts(measure, measure.counts(values).sum(axis=0))
-            for name, measure in BRACKET_MEASURES.items()
-            if measure.ingredients <= set(values) and name != "Sentence Accuracy"
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,30 +56,64 @@ class EvalbScores:
 
     gold: Trees
     systems: tuple[SystemEvalb, ...]
-    parameters: str
+    settings: tuple[tuple[str, str], ...]
+    cluster: str = ""
 
     @cached_property
     def signature(self) -> str:
         """What was measured, how and on which inputs."""
         sources = [("gold", self.gold.source), *(("system", one.source) for one in self.systems)]
         inputs = [(role, source.path, source.sha256()) for role, source in sources]
-        return signature(karat.__version__, "score", [("like", "evalb"), ("prm", self.parameters)], inputs)
+        return signature(karat.__version__, "score", self.settings, inputs)
 
 
 def score_like_evalb(
-    gold: Readable, system: Systems, *, prm: PathLike | None = None, skip_bad: bool = False
+    gold: Readable,
+    system: Systems,
+    *,
+    prm: PathLike | None = None,
+    skip_bad: bool = False,
+    intervals: bool = False,
+    inference: InferenceOptions | None = None,
 ) -> EvalbScores:
-    """EVALB's numbers, with the parameters in a file or, without one, those of COLLINS.prm."""
+    """EVALB's numbers, with the parameters in a file or, without one, those of COLLINS.prm.
+
+    With `intervals`, its figures have confidence intervals, over the sentences that it does not leave out.
+    """
     parameters, named = _parameters(prm)
     bad: Bad = "keep" if skip_bad else "raise"
+    inference = (inference or InferenceOptions()) if intervals else InferenceOptions(n_resamples=0)
 
     def evaluated(ours: Trees, name: str, theirs: Trees, surplus: tuple[str, ...]) -> SystemEvalb:
         result = evalb(ours, theirs, parameters)
         every = evalb(ours, theirs, parameters, leave_out=False)
-        return SystemEvalb(name, theirs.source, result, every, _left_out(ours, result, every), theirs.problems, surplus)
+        left_out = _left_out(ours, result, every)
+        measures = _measures(result, ours, inference)
+        return SystemEvalb(name, measures, theirs.source, result, every, left_out, theirs.problems, surplus)
 
     ours, found = each_system(gold, list(named_systems(system).items()), bad, evaluated)
-    return EvalbScores(ours, tuple(found), named)
+    settings = [("like", "evalb"), ("prm", named)]
+    if not inference.n_resamples:
+        return EvalbScores(ours, tuple(found), tuple(settings))
+    clusters = clusters_of(ours, inference.cluster)
+    settings += [("cluster", clusters.signed), *inference.signed()]
+    return EvalbScores(ours, tuple(found), tuple(settings), clusters.kind)
+
+
+def _measures(result: Evalb, gold: Trees, inference: InferenceOptions) -> dict[str, MeasureScore]:
+    """EVALB's figures as measures, from its counts."""
+    kept = ~gold.bad
+    values = {name: counts[kept] for name, counts in result.values().items()}
+    found = {}
+    for name, measure in BRACKET_MEASURES.items():
+        if measure.ingredients <= set(values) and name != "Sentence Accuracy":
+            counts = measure.counts(values)
+            score = MeasureScore.from_counts(measure, counts.sum(axis=0))
+            if inference.n_resamples:
+                made = measure_interval(measure, clusters_of(gold, inference.cluster).summed(counts), inference)
+                score = replace(score, interval=made)
+            found[name] = score
+    return found
 
 
 def _parameters(prm: PathLike | None) -> tuple[EvalbParameters, str]:

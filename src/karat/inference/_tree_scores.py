@@ -10,9 +10,8 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.inference._results import BoundedScore, BracketDetails, MeasureScore, Skipped, SystemScores
-from karat.inference.clusters import Clusters, clusters_of
-from karat.inference.intervals import Interval, score_interval
-from karat.inference.resampling import bootstrap_sums
+from karat.inference.clusters import clusters_of
+from karat.inference.intervals import measure_interval
 from karat.measures.bracket_check import Judged
 from karat.measures.bracket_measures import BracketMeasure
 from karat.measures.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
@@ -183,20 +182,11 @@ class TreeScoring:
             ordered = sorted(counts, key=lambda one: float(measure.value(one.sum(axis=0))))
             ends = (ordered[0], ordered[-1])
             least, most = (float(measure.value(one.sum(axis=0))) for one in ends)
-            found[measure.name] = BoundedScore(
-                measure.name, least, most, *(self._interval(measure, one, clusters) for one in ends)
+            sure = (
+                None if clusters is None else measure_interval(measure, clusters.summed(one), options) for one in ends
             )
+            found[measure.name] = BoundedScore(measure.name, least, most, *sure)
         return found
-
-    def _interval(self, measure: BracketMeasure, counts: Floats, clusters: Clusters | None) -> Interval | None:
-        if clusters is None:
-            return None
-        block, options = clusters.summed(counts), self.plan.inference
-        resampled = None
-        if options.resamples_with(clusters.n):
-            sums = bootstrap_sums([block], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs)
-            resampled = measure.value(sums[0])
-        return score_interval(block, measure.value, options, resampled, is_share=measure.is_share)
 
 
 _ITEMS = (*COUNTED_ITEMS, *JUDGED_ITEMS)

@@ -16,9 +16,8 @@ from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Skipped, SystemScores
 from karat.inference._score import Like, Plan, plan, score_system, with_intervals
 from karat.inference.clusters import Clusters, clusters_of
-from karat.inference.intervals import Interval, score_interval
+from karat.inference.intervals import Interval, measure_interval
 from karat.inference.options import InferenceOptions
-from karat.inference.resampling import bootstrap_sums
 from karat.measures import AlignedMeasure, Comparison, Measure
 from karat.signature import signature
 
@@ -182,10 +181,5 @@ def _pooled(
     found: Mapping[str, SystemScores], measure: Measure, wanted: Plan, clusters: Mapping[str, Clusters]
 ) -> Interval:
     """The interval of a micro average."""
-    options = wanted.inference
     block = np.vstack([clusters[name].summed(one.counts[measure.name]) for name, one in found.items()])
-    resampled = None
-    if options.resamples_with(len(block)):
-        sums = bootstrap_sums([block], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs)
-        resampled = measure.value(sums[0])
-    return score_interval(block, measure.value, options, resampled)
+    return measure_interval(measure, block, wanted.inference)

@@ -17,13 +17,16 @@ import numpy as np
 from karat._arrays import Floats
 from karat.inference._distributions import normal_cdf, normal_quantile, t_quantile
 from karat.inference.options import InferenceOptions
-from karat.inference.resampling import leave_one_out, standard_error
+from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
+from karat.measures import Measure
 
 __all__ = [
     "NO_DIFFERENCE",
     "ONE_CLUSTER",
     "Interval",
+    "Scale",
     "difference_interval",
+    "measure_interval",
     "no_interval",
     "score_interval",
     "t_interval",
@@ -72,6 +75,15 @@ def score_interval(
     if len(counts) > 1 and (not found or (found == 1 and is_share)):
         return no_interval(len(counts), options, f"every cluster scores {found:.0f}")
     return _interval(found, counts, value, options, resampled, "t-logit" if is_share else "t-log")
+
+
+def measure_interval(measure: Measure, counts: Floats, options: InferenceOptions) -> Interval:
+    """The interval of a measure's value from the clusters' counts [clusters × FIELDS], resampled where it needs be."""
+    resampled = None
+    if options.resamples_with(len(counts)):
+        sums = bootstrap_sums([counts], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs)
+        resampled = measure.value(sums[0])
+    return score_interval(counts, measure.value, options, resampled, is_share=measure.is_share)
 
 
 def difference_interval(

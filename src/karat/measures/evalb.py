@@ -133,7 +133,7 @@ class Evalb:
         return self.status == VALID if self.leaves_out else np.ones(len(self.status), dtype=np.bool_)
 
     def values(self) -> dict[str, Floats]:
-        """The counts of the sentences that are in the test, under the names of `karat.measures.tree_comparison`."""
+        """The counts of every sentence, 0 if it is not in the test, as `karat.measures.tree_comparison` names them."""
         kind = "labelled" if self.parameters.labelled else "unlabelled"
         is_valid = self.status == VALID
         found = {
@@ -149,7 +149,7 @@ class Evalb:
             "system words": self.words,
             "right tags": self.correct_tags,
         }
-        return {name: counts[self.counted].astype(np.float64) for name, counts in found.items()}
+        return {name: np.where(self.counted, counts, 0).astype(np.float64) for name, counts in found.items()}
 
     def summary(self, *, up_to_cutoff: bool = False) -> EvalbSummary:
         """The summary of all sentences, or of those up to the cutoff length."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from karat.inference import EvalbScores, SystemEvalb
 from karat.measures.evalb import Evalb, EvalbSummary
-from karat.report.scores import SCHEMA, gold_json, gold_size, measures_json
+from karat.report.scores import SCHEMA, gold_json, gold_size, measures_json, shown_interval
 from karat.report.tables import Cell, Table
 
 __all__ = ["evalb_json", "evalb_records", "evalb_summary_text", "evalb_table", "evalb_text"]
@@ -89,6 +89,16 @@ _FIGURES = {
     "two_or_less_crossing": "2 or less crossing",
     "tagging_accuracy": "Tagging accuracy",
 }
+_MEASURES = {
+    "recall": "{} Recall",
+    "precision": "{} Precision",
+    "f_measure": "{} F1",
+    "complete_match": "Complete Match",
+    "average_crossing": "Average Crossing",
+    "no_crossing": "No Crossing",
+    "two_or_less_crossing": "Two or Fewer Crossing",
+    "tagging_accuracy": "Tagging Accuracy",
+}
 _MOST_NAMED = 10
 
 
@@ -100,10 +110,15 @@ def evalb_table(scores: EvalbScores, system: SystemEvalb) -> Table:
     """EVALB's figures beside those without sentences left out, and which sentences it leaves out."""
     rows: list[list[Cell]] = []
     all_, short = (_both(system, up_to_cutoff=up_to_cutoff) for up_to_cutoff in (False, True))
+    kind = "Labelled" if system.result.parameters.labelled else "Unlabelled"
     for field, name in _FIGURES.items():
-        rows.append([name, *(getattr(one, field) for one in (*all_, *short))])
+        figures = [getattr(one, field) for one in (*all_, *short)]
+        made = system.measures[_MEASURES[field].format(kind)].interval
+        sure = [shown_interval(made, in_percent=field != "average_crossing")] if scores.cluster else []
+        rows.append([name, figures[0], *sure, *figures[1:]])
     cutoff = f"len<={system.result.parameters.cutoff}"
-    columns = ["", "EVALB", "every sentence", f"EVALB {cutoff}", f"every sentence {cutoff}"]
+    columns = ["", "EVALB", *(["its interval"] if scores.cluster else []), "every sentence", f"EVALB {cutoff}"]
+    columns.append(f"every sentence {cutoff}")
     return Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", _left_out_notes(system))
 
 
