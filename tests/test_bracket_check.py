@@ -51,7 +51,6 @@ TABLE_3 = {
     "T-inheritance": "TINH/(TINH+TNINH)",
 }
 _FORMULAS = {name: compile(formula, name, "eval") for name, formula in TABLE_3.items()}
-_ZERO_OF_NOTHING = ("Generation", "Recall", "Precision")  # as everywhere in karat; others are not given at all
 
 Bounds = tuple[float, float] | None
 
@@ -138,7 +137,7 @@ def measured(items: Mapping[str, float]) -> dict[str, float | None]:
         try:
             found[name] = eval(formula, {}, dict(items))
         except ZeroDivisionError:
-            found[name] = 0.0 if name.startswith(_ZERO_OF_NOTHING) else None
+            found[name] = None
     return found
 
 

@@ -258,7 +258,7 @@ def sentence_values(gold: RefNode, system: RefNode, choice: Choice) -> dict[str,
         labelled = compared(gold, system, choice, labelled=True)
     unlabelled = compared(gold, system, choice, labelled=False)
     found = items(*(labelled if choice.compares_labels else unlabelled), choice.fits)
-    found |= {"EMA": found["EM"], "EMR": 0, "sentences": 1}
+    found |= {"EMA": found["EM"], "EMR": 0, "sentences": 1, "parsed": int(bool(leaves(system)))}
     for kind, both in (("labelled", labelled), ("unlabelled", unlabelled)):
         these = items(*both, choice.fits)
         if kind == "labelled" or not choice.label:
@@ -286,7 +286,7 @@ def summed(values: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return dict(total)
 
 
-# numerator, denominator; those that have a gold, a system and a correct part are 0 where the denominator is
+# numerator, denominator
 _WITH_PARTS = {
     "Labelled Precision": ("labelled correct", "labelled system"),
     "Labelled Recall": ("labelled correct", "labelled gold"),
@@ -299,7 +299,7 @@ _WITH_PARTS = {
 }
 _PLAIN = {
     "Complete Match": ("complete", "sentences"),
-    "Average Crossing": ("CE", "sentences"),
+    "Average Crossing": ("CE", "parsed"),
     "No Crossing": ("no crossing", "sentences"),
     "Two or Fewer Crossing": ("two or fewer crossing", "sentences"),
     "Spuriousness": ("SP", "TPB"),
@@ -315,12 +315,11 @@ def measures(total: Mapping[str, int]) -> dict[str, float | None]:
     found: dict[str, float | None] = {}
     for name, (above, below) in (_WITH_PARTS | _PLAIN).items():
         if above in total and below in total:
-            nothing = 0.0 if name in _WITH_PARTS else None
-            found[name] = total[above] / total[below] if total[below] else nothing
+            found[name] = total[above] / total[below] if total[below] else None
     for kind in ("labelled", "unlabelled"):
         if f"{kind} gold" in total:
             both = total[f"{kind} gold"] + total[f"{kind} system"]
-            found[f"{kind.capitalize()} F1"] = 2 * total[f"{kind} correct"] / both if both else 0.0
+            found[f"{kind.capitalize()} F1"] = 2 * total[f"{kind} correct"] / both if both else None
     found["Bracketing Accuracy"] = (total["EM"] + total["SP"]) / total["TPB"] if total["TPB"] else None
     return found
 

@@ -123,12 +123,16 @@ def test_files_with_another_number_of_trees_are_named(tmp_path: Path) -> None:
     ]
 
 
-def test_an_empty_file_of_the_system_is_not_silently_scored(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_an_empty_file_of_the_system_makes_missing_parses(tmp_path: Path, text: str) -> None:
     gold = folder(tmp_path / "gold", {"a.ptb": A, "b.ptb": B})
-    system = folder(tmp_path / "system", {"a.ptb": "", "b.ptb": B})
-    with pytest.raises(DataError) as error:
-        karat.score_brackets(gold, system)
-    assert (error.value.code, error.value.path) == ("K712", str(system / "a.ptb"))
+    found = karat.score_brackets(gold, folder(tmp_path / "system", {"a.ptb": text, "b.ptb": B}))
+    without = karat.score_brackets(gold, folder(tmp_path / "other", {"b.ptb": B}))
+    details, same = found.systems[0].brackets, without.systems[0].brackets
+    assert details is not None
+    assert same is not None
+    assert details.n_missing == same.n_missing > 0
+    assert details.items == same.items
 
 
 def test_a_folder_without_files_is_an_error(tmp_path: Path) -> None:

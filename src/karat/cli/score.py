@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_Gate = tuple[str, float]
+_Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
 
 
 @click.command("score")
@@ -64,7 +65,7 @@ _Gate = tuple[str, float]
     "--fail-under",
     multiple=True,
     metavar="MEASURE=VALUE",
-    help="Exit with 1 if a system is below, as in LAS=0.88 (repeatable).",
+    help="Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
 )
 @click.option("--gold-dir", metavar="DIR", help="Score several treebanks: every file of this folder …")
 @click.option(
@@ -235,8 +236,6 @@ def _gates(
             lowest = float(value)
         except ValueError:
             raise click.UsageError(f"--fail-under {text}: write MEASURE=VALUE, as in LAS=0.88.") from None
-        if not 0 <= lowest <= 1:
-            raise click.UsageError(f"--fail-under {text}: values are between 0 and 1, as in LAS=0.88.")
         from karat.measures import CONLL18, EVERY_MEASURE, Measure, measures_named
 
         catalogue: Mapping[str, Measure] = CONLL18 if like else EVERY_MEASURE
@@ -245,21 +244,25 @@ def _gates(
 
             catalogue = BRACKET_MEASURES
         measure = measures_named([name], catalogue)[0].name
+        if not 0 <= lowest <= (1 if catalogue[measure].is_share else math.inf):
+            raise click.UsageError(f"--fail-under {text}: values are between 0 and 1, as in LAS=0.88.")
         if measures is not None and measure not in [one.name for one in measures_named(measures, catalogue)]:
             raise click.UsageError(f"--fail-under {text}: {measure} is not among the measures asked for.")
-        gates.append((measure, lowest))
+        gates.append((measure, lowest, catalogue[measure].lower_is_better))
     return gates
 
 
 def _gate_code(gates: Iterable[_Gate], systems: Mapping[str, Mapping[str, MeasureScore]], what: str = "") -> int:
     """1 if a system is below a gate, with a line on stderr for each; else 0."""
     code = 0
-    for name, lowest in gates:
+    for name, limit, lower_is_better in gates:
         for system, measures in systems.items():
             if name not in measures:
                 raise UsageError(f"--fail-under {name}: it was not measured for {system}")
-            if measures[name].value < lowest:
-                say(f"{visible(system)}: {what}{name} {measures[name].value:.4f} is below {lowest}")
+            value = measures[name].value
+            if value > limit if lower_is_better else value < limit:
+                side = "above" if lower_is_better else "below"
+                say(f"{visible(system)}: {what}{name} {value:.4f} is {side} {limit}")
                 code = 1
     return code
 

@@ -55,7 +55,8 @@ def _read(folder: PathLike, files: dict[str, str], bad: Bad) -> Trees:
 def read_bracket_folder_beside(gold: Trees, folder: PathLike, *, bad: Bad = "raise") -> tuple[Trees, tuple[str, ...]]:
     """A system's trees, document by document as the gold's, and its files that no gold file goes with.
 
-    A file that is missing makes missing parses. One with another number of trees than the gold's is a `DataError`.
+    A file that is missing or empty makes missing parses. One with another number of trees than the gold's is a
+    `DataError`.
     """
     files = bracket_files(folder)
     present = {name: files[name] for name in gold.document_names if name in files}
@@ -69,6 +70,7 @@ def read_bracket_folder_beside(gold: Trees, folder: PathLike, *, bad: Bad = "rai
     problems = _other_sizes(trees, list(present.values()), sizes[is_present])
     if problems:
         raise DataError(problems)
+    is_present[is_present] = np.diff(trees.document_offsets) > 0  # an empty file is as good as none
     return _with_missing(trees, np.flatnonzero(~is_present.repeat(sizes)), gold), surplus
 
 
@@ -78,7 +80,7 @@ def _other_sizes(trees: Trees, paths: Sequence[str], wanted: Indices) -> list[Pr
     return [
         Problem("K712", f"{found:,} trees where the gold has {size:,}", path, hint=hint)
         for path, found, size in zip(paths, np.diff(trees.document_offsets).tolist(), wanted.tolist(), strict=True)
-        if found != size
+        if found not in (size, 0)
     ]
 
 

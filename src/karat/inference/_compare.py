@@ -145,6 +145,7 @@ def compare(
             *filter(None, [options.too_few()]),
             *_warnings(results),
             *scored.warnings(found),
+            *_undefined(found, scored),
         ),
         missing={name: lacking for one in found for name, lacking in one.missing.items()},
         skipped=Skipped(
@@ -178,6 +179,16 @@ def _common_measures(found: Sequence[SystemScores], scored: Planned) -> list[Mea
         where = system.path if side == "system" else "the gold"
         raise UsageError(f"there is no measure for which all have the columns: {where} has no {column.upper()}, as one")
     return common
+
+
+def _undefined(found: Sequence[SystemScores], scored: Planned) -> list[str]:
+    """That measures are not compared because a system has nothing to divide by."""
+    return [
+        f"{measure.name} is not compared: it has nothing to divide by in {one.name}"
+        for measure in scored.measures
+        for one in found
+        if one.brackets and measure.name in one.brackets.undefined
+    ]
 
 
 # ---- all pairs of a measure ------------------------------------------------------------------------------------------

@@ -142,6 +142,7 @@ class PairResult:
     labels: tuple[LabelWin, ...] = ()
     lower_is_better: bool = False
     in_percent: bool = True
+    is_neutral: bool = False
 
     @property
     def factor(self) -> int:
@@ -233,7 +234,8 @@ class Compared:
         """What each pair's comparison says, in plain words."""
         from karat.inference.plain_words import in_words
 
-        return [in_words(one, self.level, self.n_comparisons(one)) for one in self.pairs]
+        of = "" if self.statistic in ("f1", "value") else self.statistic.replace("_", " ")
+        return [in_words(one, self.level, self.n_comparisons(one), of) for one in self.pairs]
 
     def n_comparisons(self, pair: PairResult) -> int:
         """The number of comparisons that a pair's p is adjusted for."""

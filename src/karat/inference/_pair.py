@@ -66,6 +66,7 @@ class Wanted:
     is_share: bool = True
     in_percent: bool = True
     lower_is_better: bool = False
+    is_neutral: bool = False
 
     def by(self, measure: Measure) -> Wanted:
         """What is asked of pairs by one measure."""
@@ -80,6 +81,7 @@ class Wanted:
             is_share=measure.is_share,
             in_percent=measure.in_percent,
             lower_is_better=measure.lower_is_better,
+            is_neutral=measure.is_neutral,
         )
 
     @property
@@ -258,6 +260,7 @@ class Pair:
             labels=self._labels() if has_units else (),
             lower_is_better=self.wanted.lower_is_better,
             in_percent=self.wanted.in_percent,
+            is_neutral=self.wanted.is_neutral,
         )
 
     def _p(self, test: PermutationTest | None, t_test: TTest) -> tuple[float, float | None, bool]:
@@ -295,7 +298,7 @@ class Pair:
 
     def _reduction_estimate(self) -> Estimate:
         has_errors = self.value_a != 0 if self.wanted.lower_is_better else self.value_a != 1
-        if not has_errors or not (self.wanted.is_share or self.wanted.lower_is_better):
+        if not has_errors or self.wanted.is_neutral:
             return Estimate(None, None)
         value = float(self._reduction(np.array(self.value_a), np.array(self.value_b)))
         if not self.options.n_resamples or self.has_runs:

@@ -44,7 +44,7 @@ class TreeScoring:
         """All that is said of the system, without intervals but for what is left open."""
         known = {one: one.counts(self.values) for one in self.plan.measures if one.ingredients <= set(self.values)}
         ways = {one: self._ways(one) for one in self.plan.measures if one.ingredients & self.open}
-        known |= {one: counts[0] for one, counts in ways.items() if len(counts) == 1}
+        known |= {one: found[0] for one, found in ways.items() if len(found) == 1 or not one.is_defined(found[0])}
         defined = [one for one in self.plan.measures if one in known and one.is_defined(known[one])]
         counts = {one.name: known[one] for one in defined}
         gold, system = self.comparison.pair.gold, self.comparison.pair.system
@@ -67,7 +67,7 @@ class TreeScoring:
             (),
             {one.name: one.units(self.comparison) for one in defined if one.units} if self.plan.keeps_units else {},
             self._details(
-                {one: counts for one, counts in ways.items() if len(counts) > 1},
+                {one: counts for one, counts in ways.items() if one not in known},
                 {one: known[one] for one in defined},
                 undefined=tuple(one.name for one in known if one not in defined),
                 surplus=surplus,

@@ -44,10 +44,15 @@ def _can_tell(n_clusters: int, alpha: float) -> bool:
     return 2.0 ** min(1 - n_clusters, 0) < alpha
 
 
-def in_words(pair: PairResult, level: float, n_comparisons: int = 1) -> str:
-    """The sentence, and one more each for equivalence and for runs where they were asked for."""
+def in_words(pair: PairResult, level: float, n_comparisons: int = 1, statistic: str = "") -> str:
+    """The sentence, and one more each for equivalence and for runs where they were asked for.
+
+    `statistic` is what of the measure was compared, if not its value. Of a measure of which neither more nor less is
+    better it is said who has more.
+    """
     better, worse = (pair.b, pair.a) if pair.b_is_ahead else (pair.a, pair.b)
-    by = f" by {pair.measure}" if pair.measure else ""
+    is_better, ahead = ("is higher than", "higher than") if pair.is_neutral else ("is better than", "ahead of")
+    by = f" by {pair.measure}{f' ({statistic})' if statistic else ''}" if pair.measure else ""
     units = {"sentence": "sentences", "document": "documents", None: "units"}.get(pair.cluster, "groups")
     size = f"{pair.factor * abs(pair.difference):.2f}{_unit(pair)}"
     p = shown_p(pair.p_adjusted, pair.p_is_upper_bound, name="adjusted p" if n_comparisons > 1 else "p")
@@ -56,28 +61,27 @@ def in_words(pair: PairResult, level: float, n_comparisons: int = 1) -> str:
         text = f"{pair.a} and {pair.b} do the same on all {units}{by}."
     elif found == "too few":
         n = pair.n_differing if pair.n_differing is not None else pair.n_clusters
-        text = f"{better} is ahead of {worse}{by} by {size}, but too few {units} differ ({n}) for any test to tell."
+        text = f"{better} is {ahead} {worse}{by} by {size}, but too few {units} differ ({n}) for any test to tell."
     elif found == "different":
-        text = f"{better} is better than {worse}{by}: {size}{_between(pair, level)} ({p})."
+        text = f"{better} {is_better} {worse}{by}: {size}{_between(pair, level)} ({p})."
     elif found == "documents" and pair.documents is not None:
         over = f"over the {pair.documents.n_documents} documents it may be chance ({shown_p(pair.documents.p)})"
-        text = (
-            f"{better} is better than {worse}{by} on these documents: {size}{_between(pair, level)} ({p}), but {over}."
-        )
+        text = f"{better} {is_better} {worse}{by} on these documents: {size}{_between(pair, level)} ({p}), but {over}."
     elif found == "alone only":
         text = (
-            f"{better} is ahead of {worse}{by} by {size}; alone this would be significant "
+            f"{better} is {ahead} {worse}{by} by {size}; alone this would be significant "
             f"({shown_p(pair.p, pair.p_is_upper_bound)}), among {n_comparisons} comparisons it is not ({p})."
         )
     elif found == "border":
         test, interval = ("says so", "includes") if pair.p_adjusted < 1 - level else ("does not say so", "excludes")
         text = (
-            f"It is on the border whether {better} is better than {worse}{by}: {size}; the test {test} ({p}), "
+            f"It is on the border whether {better} {is_better} {worse}{by}: {size}; the test {test} ({p}), "
             f"the interval {interval} 0{_between(pair, level)}."
         )
     else:
+        what = "higher" if pair.is_neutral else "better"
         text = (
-            f"It is open which of {pair.a} and {pair.b} is better{by}: a difference of {size} may be chance ({p})"
+            f"It is open which of {pair.a} and {pair.b} is {what}{by}: a difference of {size} may be chance ({p})"
             f"{_may_be(pair)}."
         )
     return " ".join([text, *_on_equivalence(pair), *_on_runs(pair)])

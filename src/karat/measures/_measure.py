@@ -95,6 +95,7 @@ class Measure:
     is_share = True
     in_percent = True  # as it is shown
     lower_is_better = False
+    is_neutral = False  # whether neither more nor less of it is better
 
 
 class AlignedMeasure(Measure, ABC):

@@ -7,6 +7,7 @@ unless they are asked for. What nobody decided is not guessed: items then have a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -140,12 +141,8 @@ class BracketCheck:
         low, high = min(around, key=lambda span: span[1] - span[0], default=(min(forms), max(forms) + 1))
         inside = [(start, stop) for start, stop in spans if low <= start and stop <= high]
         left, right = _marks(forms.values())
-        parts = []
-        for place in range(low, high):
-            opened = sum(start == place for start, _ in inside)
-            closed = sum(stop == place + 1 for _, stop in inside)
-            parts.append(left * opened + forms[place] + right * closed)
-        return " ".join(parts)
+        opened, closed = Counter(start for start, _ in inside), Counter(stop for _, stop in inside)
+        return " ".join(left * opened[place] + forms[place] + right * closed[place + 1] for place in range(low, high))
 
 
 def _marks(words: Iterable[str]) -> tuple[str, str]:

@@ -44,10 +44,11 @@ class BracketMeasure(Measure):
         units: Units | None = None,
         is_share: bool = True,
         lower_is_better: bool = False,
+        is_neutral: bool = False,
     ) -> None:
         self.name, self.what, self.value, self.units = name, what, value, units
         self.has_parts = bool(system)
-        self.is_share, self.lower_is_better = is_share, lower_is_better
+        self.is_share, self.lower_is_better, self.is_neutral = is_share, lower_is_better, is_neutral
         self.in_percent = name != "Average Crossing"
         self._fields = {GOLD: gold, SYSTEM: system or gold, CORRECT: correct}
 
@@ -59,11 +60,11 @@ class BracketMeasure(Measure):
     @property
     def is_of_structures(self) -> bool:
         """Whether it can be had of brackets of some labels alone: not of words, whole sentences or unlabelled ones."""
-        return self.ingredients <= {*COUNTED_ITEMS, *JUDGED_ITEMS, *_LABELLED, "sentences"}
+        return self.ingredients <= {*COUNTED_ITEMS, *JUDGED_ITEMS, *_LABELLED, "sentences", "parsed"}
 
     def is_defined(self, counts: Floats) -> bool:
-        """Whether counts [… × FIELDS] have something to divide by; what has parts is 0 without, as everywhere."""
-        return self.has_parts or bool(counts[..., GOLD].any())
+        """Whether counts [… × FIELDS] have something to divide by."""
+        return bool(self.value.bottom(counts).any())
 
     def counts(self, values: Mapping[str, Floats]) -> Floats:
         """The counts [… × FIELDS] from those by name […]."""
@@ -90,21 +91,31 @@ def _no_crossing(comparison: TreeComparison) -> GoldUnits:
 
 
 def _of_paper(measure: ParserMeasure) -> BracketMeasure:
-    """A measure of Table 3."""
-    whole, what = measure.denominator, measure.calculation
-    if measure.name == "Generation Rate":
-        return BracketMeasure(measure.name, what, gold=whole, system=("TPB",), correct=("EM",), value=_generation,
-                              is_share=False)  # fmt: skip
+    """A measure of Table 3; those that are neither recall nor precision tell of a style, or of the test itself."""
     if measure.name.startswith(("Recall", "Precision")):
-        is_recall = measure.name.startswith("Recall")
         return BracketMeasure(
-            measure.name, what, gold=("TTB",), system=("TPB",), correct=measure.numerator,
-            value=recall if is_recall else precision, units=_main if measure.name.endswith("hard") else None,
+            measure.name,
+            measure.calculation,
+            gold=("TTB",),
+            system=("TPB",),
+            correct=measure.numerator,
+            value=recall if measure.name.startswith("Recall") else precision,
+            units=_main if measure.name.endswith("hard") else None,
             is_share=measure.name != "Recall-soft",
-        )  # fmt: skip
-    bad = {"Spuriousness", "Spurious Reject", "False Error", "Test Noise", "Problem Rate", "P-inheritance"}
+        )
+    if measure.name == "Generation Rate":
+        return BracketMeasure(
+            measure.name,
+            measure.calculation,
+            gold=("TTB",),
+            system=("TPB",),
+            correct=("EM",),
+            value=_generation,
+            is_share=False,
+            is_neutral=True,
+        )
     return BracketMeasure(
-        measure.name, what, gold=whole, correct=measure.numerator, lower_is_better=measure.name in bad
+        measure.name, measure.calculation, gold=measure.denominator, correct=measure.numerator, is_neutral=True
     )
 
 
@@ -121,8 +132,8 @@ def _parseval() -> list[BracketMeasure]:
     found += [
         BracketMeasure("Complete Match", "sentences with just the gold's labelled brackets", gold=every,
                        correct=("complete",), units=lambda one: one.sentence_units(one.complete)),
-        BracketMeasure("Average Crossing", "crossing brackets a sentence", gold=every, correct=("CE",), is_share=False,
-                       lower_is_better=True),
+        BracketMeasure("Average Crossing", "crossing brackets a parsed sentence", gold=("parsed",), correct=("CE",),
+                       is_share=False, lower_is_better=True),
         BracketMeasure("No Crossing", "sentences without a crossing bracket", gold=every, correct=("no crossing",),
                        units=_no_crossing),
         BracketMeasure("Two or Fewer Crossing", "sentences with at most two", gold=every,

@@ -177,23 +177,44 @@ def _nearest_kept(parents: Ids, kept: Flags) -> Ids:
         from karat.measures import _compiled_brackets as compiled
 
         return compiled.nearest_kept(parents, kept)
-    above = parents.copy()
+    numbers = np.arange(len(parents) + 1, dtype=np.int32)
+    numbers[-1] = -1  # the place of -1: above the outermost
+    return _end_of_chain(np.append(np.where(kept, numbers[:-1], parents), np.int32(-1)))[parents]
+
+
+def _end_of_chain(steps: Ids) -> Ids:
+    """Where one ends up from each place by steps that at last stay where they are, each time twice as many at once."""
     while True:
-        is_gone = (above >= 0) & ~kept.take(above)  # -1 takes the last, which the first condition masks
-        if not is_gone.any():
-            return above
-        above[is_gone] = parents.take(above[is_gone])
+        further = steps[steps]
+        if np.array_equal(further, steps):
+            return steps
+        steps = further
 
 
 def _doubled(parents: Ids, kept: Flags, start: Ids, stop: Ids, labels: Ids | None) -> Flags:
     """Kept nodes around the same words as a kept node above them (and, with labels, of the same label)."""
-    found = np.zeros(len(parents), dtype=np.bool_)
     above = _nearest_kept(parents, kept)
-    while True:  # a label may come again further up: look as long as the words are the same
-        same_words: Flags = (above >= 0) & kept & (start.take(above) == start) & (stop.take(above) == stop)
-        if labels is None:
-            return same_words
-        found |= same_words & (labels.take(above) == labels)
-        if not same_words.any():
-            return found
-        above = np.where(same_words, _nearest_kept(parents, kept).take(above), -1)
+    same_words: Flags = (above >= 0) & kept & (start.take(above) == start) & (stop.take(above) == stop)
+    if labels is None or not same_words.any():
+        return same_words
+    # nodes around the same words are one chain; of each label the outermost, which comes first, stays
+    chain = _end_of_chain(np.where(same_words, above, np.arange(len(parents), dtype=np.int32)))
+    nodes = np.flatnonzero(kept & (stop > start))
+    keys = chain[nodes].astype(np.int64) * (int(labels.max(initial=0)) + 1) + labels[nodes]
+    _, first = np.unique(keys, return_index=True)
+    found = np.zeros(len(parents), dtype=np.bool_)
+    found[nodes] = True
+    found[nodes[first]] = False
+    return found | _empty_doubled(above, same_words & (stop == start), labels)
+
+
+def _empty_doubled(above: Ids, same_words: Flags, labels: Ids) -> Flags:
+    """The same of empty nodes, which may stand side by side: one looks up from each while the words are the same."""
+    found = np.zeros(len(above), dtype=np.bool_)
+    nodes = np.flatnonzero(same_words)
+    at = above[nodes]
+    while len(nodes):
+        found[nodes] |= labels[at] == labels[nodes]
+        goes_on = same_words[at]
+        nodes, at = nodes[goes_on], above[at[goes_on]]
+    return found

@@ -142,6 +142,7 @@ class Evalb:
             f"{kind} correct": self.matched,
             "CE": self.crossing,
             "sentences": np.ones(len(self.status)),
+            "parsed": is_valid,
             "complete": is_valid & (self.matched == self.gold) & (self.matched == self.test),
             "no crossing": is_valid & (self.crossing == 0),
             "two or fewer crossing": is_valid & (self.crossing <= 2),

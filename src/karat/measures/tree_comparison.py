@@ -112,6 +112,7 @@ class TreeComparison:
     def values(self) -> dict[str, Floats]:
         """All counts of every tree, by name."""
         found = {**self.items, "sentences": np.ones(self.pair.gold.n_trees)}
+        found["parsed"] = self.pair.comparable.astype(np.float64)
         labelled = self.labelled.items_of(self.options.is_wanted)
         kinds = {"labelled": labelled, "unlabelled": {} if self.options.label else self.unlabelled.items()}
         for kind, items in kinds.items():
