@@ -131,5 +131,5 @@ def test_parameters_are_read_and_nonsense_is_named() -> None:
 
 
 def test_another_number_of_trees_is_an_error() -> None:
-    with pytest.raises(DataError, match="K712 1 trees where the gold has 2"):
+    with pytest.raises(DataError, match="K712 1 tree where the gold has 2"):
         evaluated("(S (NN a))\n(S (NN b))", "(S (NN a))")

@@ -423,7 +423,7 @@ def test_a_gold_tree_that_is_not_utf_8_is_in_no_count(tmp_path: Path) -> None:
 
 
 def test_another_number_of_trees_is_an_error() -> None:
-    with pytest.raises(DataError, match="K712 1 trees where the gold has 2"):
+    with pytest.raises(DataError, match="K712 1 tree where the gold has 2"):
         karat.score_brackets(read("(S (X a))\n(S (X b))"), read("(S (X a))"))
 
 

@@ -347,3 +347,82 @@ def test_evalb_s_figures_have_intervals_on_demand(capsys: pytest.CaptureFixture[
     assert "its interval" in Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--intervals").out
     refused = Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--seed", "3")
     assert (refused.code, "--seed goes with --intervals" in refused.err) == (2, True)
+
+
+# ---- what a new user stumbled over -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("limit", "code"), [("0.5", 0), ("0.001", 1)])
+def test_where_lower_is_better_a_gate_is_a_ceiling(capsys: pytest.CaptureFixture[str], limit: str, code: int) -> None:
+    run = Run(capsys, "score", GOLD, ADA, "--fail-under", f"Crossing Rate={limit}")
+    assert run.code == code
+    assert ("is above 0.001" in run.err) == bool(code)
+    assert Run(capsys, "score", GOLD, ADA, "--fail-under", "Average Crossing=3").code == 0
+
+
+@pytest.mark.parametrize(
+    "options", [["--measure", "Labelled F1"], ["--by", "label"], ["--like", "evalb"], ["--labelled"]]
+)
+def test_a_gold_that_is_not_there_is_told_before_options(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, options: list[str]
+) -> None:
+    empty = written(tmp_path / "empty.ptb", "\n")
+    for gold, code in (("nowhere.ptb", "K101"), (empty, "K104")):
+        run = Run(capsys, "score", gold, ADA, *options)
+        assert (run.code, code in run.err, "K108" in run.err) == (3, True, False)
+
+
+def test_a_line_of_text_among_trees_is_one_bad_parse(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    lines = Path(GOLD).read_text(encoding="utf-8").splitlines()
+    path = written(tmp_path / "s.ptb", "\n".join([lines[0], "no parse found", *lines[2:]]) + "\n")
+    run = Run(capsys, "score", GOLD, path)
+    assert (run.code, f"{path}:2:1: K704" in run.err) == (3, True)
+    system = Run(capsys, "score", GOLD, path, "--skip-bad", "--json").json["systems"][0]
+    assert system["skipped"]["system"] == 1
+    assert system["measures"]["Complete Match"]["value"] == 19 / 20
+
+
+def test_another_number_of_trees_says_from_where_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    lines = Path(GOLD).read_text(encoding="utf-8").splitlines()
+    path = written(tmp_path / "s.ptb", "\n".join(lines[:4] + lines[5:]) + "\n")
+    for options in ([], ["--like", "evalb"]):
+        run = Run(capsys, "score", GOLD, path, *options)
+        assert f"{path}:5:1: K712 19 trees where the gold has 20; sentence 5 is the first with other words" in run.err
+
+
+def test_what_fits_nothing_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "no bracket has a label like NP-SBJ" in Run(capsys, "score", GOLD, ADA, "--label", "NP-SBJ").err
+    strange = written(
+        tmp_path / "s.ptb", Path(GOLD).read_text(encoding="utf-8").replace("(. ", "(PU ").replace("(, ", "(PU ")
+    )
+    assert "no word of the gold has a punctuation tag" in Run(capsys, "score", strange, strange).err
+    assert "punctuation tag" not in Run(capsys, "score", strange, strange, "--punctuation", "unicode").err
+
+
+def test_evalb_s_free_bracket_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "ROOT around each tree counts as a bracket" in Run(capsys, "score", GOLD, ADA, "--like", "evalb").out
+    top = [
+        written(tmp_path / name, Path(path).read_text(encoding="utf-8").replace("(ROOT", "(TOP"))
+        for name, path in (("g", GOLD), ("a", ADA))
+    ]
+    assert "counts as a bracket" not in Run(capsys, "score", *top, "--like", "evalb").out
+
+
+def test_other_normal_forms_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    gold = written(tmp_path / "g", "(S (N B\u00e4r) (V x))\n")
+    run = Run(capsys, "score", gold, written(tmp_path / "s", "(S (N Ba\u0308r) (V x))\n"))
+    assert "the same but for Unicode's normal form" in run.err
+
+
+def test_a_worklist_is_told_of(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "check.tsv"
+    assert f"{path}: 3 brackets to judge" in Run(capsys, "score", GOLD, ADA, "--worklist", str(path)).err
+
+
+def test_of_a_system_alone_in_having_nothing_to_divide_by_compare_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = Run(capsys, "compare", GOLD, ADA, f"gold={GOLD}", "--measure", "Labelled F1,P-inheritance")
+    assert run.code == 0
+    assert "P-inheritance is not compared: it has nothing to divide by in gold" in run.err
+    assert Run(capsys, "compare", GOLD, ADA, GOLD, "--measure", "P-inheritance").code == 2

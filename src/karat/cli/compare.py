@@ -167,7 +167,9 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     from karat.measures import CONLL18, EVERY_MEASURE
 
     readable, is_bracketed = opened(split_paths(gold), options["input_"])
-    _refuse(context, ("like", "column") if is_bracketed else BRACKET_OPTIONS, _ONLY[is_bracketed])
+    if is_bracketed is None:  # what is wrong with the gold comes before options that may not fit it
+        compare(readable, named, runs=runs, input=options["input_"], skip_bad=options["skip_bad"])
+    _refuse(context, ("like", "column") if is_bracketed else BRACKET_OPTIONS, _ONLY[bool(is_bracketed)])
     if [name.lower() for name in measures] == ["all"]:
         measures = list(CONLL18 if options["like"] else EVERY_MEASURE)
         if is_bracketed:

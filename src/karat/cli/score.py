@@ -128,10 +128,14 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
     from karat.corpus.formats import opened
 
     readable, is_bracketed = opened(split_paths(gold), options["input_"])
-    refuse_other(context, options, is_bracketed=is_bracketed)
+    if is_bracketed is None:  # what is wrong with the gold comes before options that may not fit it
+        from karat.inference import score
+
+        score(readable, named, input=options["input_"], skip_bad=options["skip_bad"])
+    refuse_other(context, options, is_bracketed=bool(is_bracketed))
     if options["like"] == "evalb":
         return evalb_trees(readable, named, options)
-    gates = _gates(options["fail_under"], common["measures"], common["like"], is_bracketed=is_bracketed)
+    gates = _gates(options["fail_under"], common["measures"], common["like"], is_bracketed=bool(is_bracketed))
     from karat.inference import score
     from karat.report import scores as report
 
@@ -156,6 +160,8 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
         verbose=options["verbose"],
         most=options["max_errors"],
     )
+    if scores.n_to_judge is not None:
+        say(f"{options['worklist']}: {scores.n_to_judge:,} brackets to judge")
     if options["per_sentence"]:
         from karat.report.tables import rendered
 

@@ -7,6 +7,7 @@ may be of any depth.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,6 +24,8 @@ from karat.errors import DataError, Problem
 
 __all__ = ["Trees", "as_many_as", "brackets_from_source", "read_brackets"]
 
+_OUTSIDE = "text outside of all trees"
+_OUTSIDE_HINT = "brackets in words are written -LRB- and -RRB-"
 _SPACE, _OPEN, _CLOSE, _TEXT = range(4)
 _KINDS = np.full(256, _TEXT, dtype=np.uint8)
 _KINDS[[9, 10, 11, 12, 13, 32]] = _SPACE
@@ -160,9 +163,13 @@ class Trees:
 def read_brackets(paths: PathLike | Sequence[PathLike], *, bad: Bad = "raise") -> Trees:
     """The trees of a file, or of several in order; `-` is standard input, .gz, .bz2 and .xz are decompressed.
 
-    What is wrong is raised as one `DataError`. With `bad="keep"` a bad tree is a missing parse instead, and its
-    problems are kept.
+    Of a folder, those of all its files. What is wrong is raised as one `DataError`. With `bad="keep"` a bad tree, or a
+    line of text outside of all trees, is a missing parse instead, and its problems are kept.
     """
+    if isinstance(paths, (str, os.PathLike)) and os.path.isdir(paths):
+        from karat.corpus.bracket_folders import read_bracket_folder
+
+        return read_bracket_folder(paths, bad=bad)
     return brackets_from_source(read_source(paths), bad=bad)
 
 
@@ -183,6 +190,8 @@ def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool
         hint = "a tree begins with a bracket, as in (S (NP (NNS Dogs)) (VP (VBP bark)))"
         raise DataError(source.problem("K704", "text, and no tree at all", int(tokens.place[0]), hint=hint))
     problems = tokens.unbalanced()
+    tokens.drop_bad_stretches()
+    problems += tokens.lines_of_text()
     tokens.drop_bad_stretches()
     problems += tokens.misplaced()
     trees = tokens.trees(problems)
@@ -300,6 +309,21 @@ class _Tokens:
         self.place, self.kind, self.stop = self.place[keep], self.kind[keep], self.stop[keep]
         self._measure()
 
+    def lines_of_text(self) -> list[Problem]:
+        """Lines outside of all trees with text only, as a parser may print that has no parse; each spoils no tree."""
+        self.bad_stretches = []
+        outside = np.flatnonzero((self.kind == _TEXT) & (self.depth == 0))
+        if not len(outside):
+            return []
+        lines = np.searchsorted(self.newlines, self.place)
+        with_brackets = np.unique(lines[self.kind != _TEXT])
+        found = []
+        for line in np.setdiff1d(lines[outside], with_brackets).tolist():
+            begin, stop = np.searchsorted(lines, [line, line + 1]).tolist()
+            self.bad_stretches.append((begin, stop))
+            found.append(self.source.problem("K704", _OUTSIDE, int(self.place[begin]), hint=_OUTSIDE_HINT))
+        return found
+
     # ---- what stands where it should not
 
     def _neighbours(self) -> tuple[Array, Array, Array]:
@@ -322,7 +346,7 @@ class _Tokens:
         n_words = np.bincount(trees[self.is_word], minlength=int(trees.max(initial=0)) + 1)
         is_empty = (self.kind == _OPEN) & (after == _CLOSE) & (n_words > 0).take(trees)
         found = [
-            ("K704", "text outside of all trees", outside, "brackets in words are written -LRB- and -RRB-"),
+            ("K704", _OUTSIDE, outside, _OUTSIDE_HINT),
             (
                 "K705",
                 "text between brackets",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+import numpy as np
+
 from karat.corpus._corpus import Corpus
 from karat.corpus._source import PathLike, Source, read_source
 from karat.corpus.brackets import Trees
@@ -59,23 +61,30 @@ def corpus_from_source(
     raise UsageError(f"unknown input format {input!r}; known are {', '.join(FORMATS)}")
 
 
-def opened(readable: Readable, input: str | None) -> tuple[Readable, bool]:
+def opened(readable: Readable, input: str | None) -> tuple[Readable, bool | None]:
     """What is to be read, read as far as it must be to tell whether it is bracketed trees, and whether it is.
 
-    A file that cannot be read is given back as it came: whoever reads it will tell.
+    None if that cannot be told: there is no such file, or nothing in it. Whoever reads it will say so.
     """
-    if isinstance(readable, (Corpus, Trees)) or input is not None:
-        return readable, isinstance(readable, Trees) or input == "brackets"
+    if isinstance(readable, (Corpus, Trees)):
+        return readable, isinstance(readable, Trees)
     if isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable):
         from karat.corpus.bracket_folders import bracket_files
 
+        if input is not None:
+            return readable, input == "brackets"
         first = next(iter(bracket_files(readable).values()), None)
-        return readable, first is not None and sniffed(read_source(first)) == "brackets"
+        return readable, True if first and sniffed(read_source(first)) == "brackets" else None
     try:
         source = readable if isinstance(readable, Source) else read_source(readable)
     except DataError:
-        return readable, False
-    return source, sniffed(source) == "brackets"
+        return readable, None
+    if not np.isin(source.buffer[: source.size], _BLANK, invert=True).any():
+        return source, None
+    return source, (input or sniffed(source)) == "brackets"
+
+
+_BLANK = np.frombuffer(b" \t\r\n", dtype=np.uint8)
 
 
 def sniffed(source: Source) -> str:

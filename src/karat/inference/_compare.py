@@ -26,7 +26,7 @@ from karat.inference._pair import (
     signed_choices,
 )
 from karat.inference._results import Skipped, SystemScores
-from karat.inference._score import Like, Planned, Readable, Systems, named_systems, plan
+from karat.inference._score import Like, Planned, Readable, Systems, named_systems, plan, tell_what_is_wrong
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters, clusters_of, documents_of
 from karat.inference.intervals import (
     NO_DIFFERENCE,
@@ -89,6 +89,8 @@ def compare(
         raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")
     wanted = checked(options, statistic, margin, effect, wanted_power, n_examples)
     gold, is_bracketed = opened(gold, input)
+    if is_bracketed is None:
+        tell_what_is_wrong(gold, _inputs(systems, runs), input=input, skip_bad=skip_bad)
     scored: Planned
     if is_bracketed:
         if like:
@@ -105,15 +107,7 @@ def compare(
             measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, inference=options,
             default=COMPARED_BY_DEFAULT, keeps_units=True,
         )  # fmt: skip
-    inputs = [(name, one) for name, one in (named_systems(systems) if systems else {}).items()]
-    for name, several in (runs or {}).items():
-        if isinstance(several, (str, os.PathLike, Corpus, Trees, Source)):
-            raise UsageError(f"the runs of {name!r} must be a list, of one run or more")
-        if name in dict(inputs):
-            raise UsageError(f"two systems are called {name!r}")
-        if not several:
-            raise UsageError(f"{name!r} has no runs")
-        inputs += [(name, one) for one in several]
+    inputs = _inputs(systems, runs)
     ours, found = scored.score_each(gold, inputs)
     entries = [System(name, [one for one in found if one.name == name]) for name in dict.fromkeys(dict(inputs))]
     if len(entries) < 2:
@@ -154,6 +148,20 @@ def compare(
             tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
         ),
     )
+
+
+def _inputs(systems: Systems | None, runs: Mapping[str, Sequence[Readable]] | None) -> list[tuple[str, Readable]]:
+    """All systems and runs by name."""
+    inputs = [(name, one) for name, one in (named_systems(systems) if systems else {}).items()]
+    for name, several in (runs or {}).items():
+        if isinstance(several, (str, os.PathLike, Corpus, Trees, Source)):
+            raise UsageError(f"the runs of {name!r} must be a list, of one run or more")
+        if name in dict(inputs):
+            raise UsageError(f"two systems are called {name!r}")
+        if not several:
+            raise UsageError(f"{name!r} has no runs")
+        inputs += [(name, one) for one in several]
+    return inputs
 
 
 def _sources(systems: Sequence[System]) -> list[tuple[str, Source]]:

@@ -136,6 +136,8 @@ class BracketDetails:
     sentences of at most `cutoff` words. `items_by_label` is there where it was asked for. `values` are all counts of
     each gold sentence in the test. `surplus` are files that no gold file goes with, `undefined` the measures that have
     nothing to divide by. Where people judged a sample, what follows from their verdicts `is_estimate`.
+    `n_punctuation` is the number of gold words that were dropped as punctuation; if none was, `n_unmarked` is that of
+    words that look like it.
     """
 
     items: Mapping[str, float]
@@ -151,6 +153,8 @@ class BracketDetails:
     surplus: tuple[str, ...] = ()
     undefined: tuple[str, ...] = ()
     is_estimate: bool = False
+    n_punctuation: int = 0
+    n_unmarked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +202,8 @@ class Scores:
     """The scores of one or several systems on one gold; `settings` are the choices that made them what they are.
 
     `cluster` is what was resampled for intervals (empty without), `warnings` say what they cannot be trusted for.
-    `parse_base` is the geometric mean of the parses' number to the power of 1/words, where that number was given.
+    `parse_base` is the geometric mean of the parses' number to the power of 1/words, where that number was given;
+    `n_to_judge` how many brackets were written for people to judge, where that was asked for.
     """
 
     gold: Annotated
@@ -207,6 +212,7 @@ class Scores:
     cluster: str = ""
     warnings: tuple[str, ...] = ()
     parse_base: float | None = None
+    n_to_judge: int | None = None
 
     @cached_property
     def signature(self) -> str:

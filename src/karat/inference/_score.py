@@ -30,7 +30,7 @@ from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts,
 from karat.signature import shown_input
 
 __all__ = ["Like", "Plan", "Planned", "Readable", "few_documents_warning", "named_systems", "plan", "score"]
-__all__ += ["score_system", "scored", "several", "with_intervals"]
+__all__ += ["score_system", "scored", "several", "tell_what_is_wrong", "with_intervals"]
 
 Like = Literal["conll18"]
 Systems = Readable | Mapping[str, Readable] | Sequence[Readable]
@@ -228,11 +228,14 @@ def score(
     Bracketed trees are scored too, with all defaults; `karat.score_brackets` has the options for them.
     """
     gold, is_bracketed = opened(gold, input)
+    if is_bracketed is None:
+        tell_what_is_wrong(gold, list(named_systems(system).items()), input=input, skip_bad=skip_bad)
     if is_bracketed:
         from karat.inference._score_brackets import score_brackets
 
         if like or confusions or lexicon is not None:
-            raise UsageError("like, confusions and lexicon are for words in columns, not for bracketed trees")
+            hint = "; karat.score_like_evalb gives EVALB's numbers" if like else ""
+            raise UsageError(f"like, confusions and lexicon are for words in columns, not for bracketed trees{hint}")
         return score_brackets(
             gold, system, measures=measures, by=by, skip_bad=skip_bad, intervals=intervals, inference=inference,
             progress=progress,
@@ -242,6 +245,16 @@ def score(
         input=input, skip_bad=skip_bad, intervals=intervals, inference=inference,
     )  # fmt: skip
     return scored(gold, list(named_systems(system).items()), wanted, progress)
+
+
+def tell_what_is_wrong(
+    gold: Readable, systems: Sequence[tuple[str, Readable]], *, input: str | None, skip_bad: bool
+) -> None:
+    """Raise the `DataError` of a gold that cannot be used, before anything is said of options that it may not fit."""
+    try:
+        plan(input=None if input == "brackets" else input, skip_bad=skip_bad).score_each(gold, systems)
+    except DataError as error:  # systems may well be trees: the gold may have been meant to be
+        raise DataError(problem for problem in error.problems if problem.code != "K108") from None
 
 
 def scored(

@@ -70,7 +70,7 @@ class BracketPlan:
 
     def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
         """That parses are missing, that files are not scored, and that sparse bracketing flatters."""
-        found = []
+        found = self._unfitting(systems)
         for one in systems:
             details = one.brackets
             assert details is not None
@@ -86,6 +86,19 @@ class BracketPlan:
                 )
         return found
 
+    def _unfitting(self, systems: Sequence[SystemScores]) -> list[str]:
+        """That no word is punctuation, or no bracket has a label that is wanted: what was asked for may not fit."""
+        every = [one.brackets for one in systems if one.brackets]
+        found = []
+        if self.punctuation.tags and any(one.n_unmarked for one in every):
+            what = f"no word of the gold has a punctuation tag ({self.punctuation.signed})"
+            like = f"{every[0].n_unmarked:,} look like punctuation"
+            found.append(f"{what}, but {like}: --punctuation unicode, or a FILE of tags, drops them")
+        if self.options.label and not any(one.items["TTB"] or one.items["TPB"] for one in every):
+            cut = "; labels are cut at the first - or =" if set("-=") & set(self.options.label) else ""
+            found.append(f"no bracket has a label like {self.options.label}{cut}")
+        return found
+
     def write_worklist(
         self,
         path: PathLike,
@@ -95,8 +108,8 @@ class BracketPlan:
         include_exact: bool,
         sample: int | None,
         same_style: bool,
-    ) -> None:
-        """Write the brackets that people should look at."""
+    ) -> int:
+        """Write the brackets that people should look at, and tell how many."""
 
         def check(ours: Trees, name: str, theirs: Trees, _: tuple[str, ...]) -> BracketCheck:
             return BracketCheck(name, self.compared(ours, theirs))
@@ -107,6 +120,7 @@ class BracketPlan:
         )
         _keep_verdicts(path)
         write_worklist(path, rows)
+        return len(rows.rows)
 
     def settings(self, _: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]:
         """The settings that a signature names; where intervals were made, also how and with which clusters."""
@@ -207,10 +221,12 @@ def score_brackets(
     if worklist is not None:
         gold = _read_once(gold)
         systems = [(name, _read_once(one)) for name, one in systems]
-        wanted.write_worklist(
+        n_rows = wanted.write_worklist(
             worklist, gold, systems, include_exact=include_exact, sample=sample, same_style=same_style
         )
     found = scored(gold, systems, wanted, progress)
+    if worklist is not None:
+        found = replace(found, n_to_judge=n_rows)
     if parses is None:
         return found
     assert isinstance(found.gold, Trees)

@@ -15,6 +15,7 @@ from karat.inference.intervals import measure_interval
 from karat.measures.bracket_check import Judged
 from karat.measures.bracket_measures import BracketMeasure
 from karat.measures.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
+from karat.measures.punctuation import punctuation_named
 from karat.measures.splits import SentenceGroups, document_groups, length_groups
 from karat.measures.tree_comparison import TreeComparison
 
@@ -110,6 +111,8 @@ class TreeScoring:
             surplus=surplus,
             undefined=undefined,
             is_estimate=self.judged is not None and self.judged.is_sample,
+            n_punctuation=(n_dropped := int((pair.gold_dropped & ~pair.gold_traces).sum())),
+            n_unmarked=0 if n_dropped else int(punctuation_named("unicode").of(pair.gold).sum()),
         )
 
     def _crossings(self) -> dict[str, int]:

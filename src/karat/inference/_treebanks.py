@@ -83,7 +83,8 @@ def score_treebanks(
     suffixes = (*_SUFFIXES, ".txt") if input else _SUFFIXES
     gold_files = _files(gold_dir, suffixes)
     if not gold_files:
-        raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir)))
+        hint = "folders of bracketed trees are given as they are: karat score GOLD-DIR SYSTEM-DIR"
+        raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir), hint=hint))
     problems: list[Problem] = []
     read_golds = {name: wanted.corpus_or_problems(path, problems) for name, path in gold_files.items()}
     golds = {name: gold for name, gold in read_golds.items() if gold is not None}

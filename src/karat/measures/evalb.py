@@ -24,7 +24,7 @@ from karat.measures.bracket_preparation import Brackets, chosen_brackets, number
 from karat.measures.brackets import BracketComparison
 from karat.measures.evalb_quotes import Quotes, put_back, repeated
 from karat.measures.punctuation import traces
-from karat.measures.tree_pairs import same_words
+from karat.measures.tree_pairs import another_number, same_words
 
 __all__ = ["COLLINS", "ERROR", "SKIPPED", "VALID", "Evalb", "EvalbParameters", "EvalbSummary", "evalb"]
 __all__ += ["parameters_from_prm"]
@@ -189,8 +189,7 @@ def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS, *, le
     (traces aside), and what still differs or is missing stays in the test with nothing right.
     """
     if gold.n_trees != test.n_trees:
-        message = f"{test.n_trees:,} trees where the gold has {gold.n_trees:,}"
-        raise DataError(Problem("K712", message, test.path, hint="a missing parse is an empty line or (())"))
+        raise DataError(another_number(gold, test))
     tag_names, gold_tags, test_tags = _numbered(gold.tags, test.tags)
     deleted = np.array([name in parameters.deleted for name in tag_names], dtype=np.bool_)
     our_words, their_words = ~deleted.take(gold_tags), ~deleted.take(test_tags)

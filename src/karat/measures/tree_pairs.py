@@ -8,6 +8,7 @@ itself. Where words still differ, or there is no parse, the system has no bracke
 from __future__ import annotations
 
 from dataclasses import dataclass
+from unicodedata import normalize
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from karat.corpus.brackets import Trees
 from karat.errors import DataError, Problem
 from karat.measures.punctuation import Punctuation, traces
 
-__all__ = ["TreePair", "paired_trees", "same_words"]
+__all__ = ["TreePair", "another_number", "paired_trees", "same_words"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +45,7 @@ class TreePair:
 def paired_trees(gold: Trees, system: Trees, punctuation: Punctuation) -> TreePair:
     """The pair; a `DataError` if the system does not have a tree, or a missing parse, for each gold tree."""
     if gold.n_trees != system.n_trees:
-        message = f"{system.n_trees:,} trees where the gold has {gold.n_trees:,}"
-        raise DataError(Problem("K712", message, system.path, hint="a missing parse is an empty line or (())"))
+        raise DataError(another_number(gold, system))
     our_traces, their_traces = traces(gold), traces(system)
     parsed = ~system.missing & ~system.bad & ~gold.bad  # what stands where the gold is bad leaves the test with it
     same = same_words(gold, system, ~our_traces, ~their_traces) & parsed
@@ -61,6 +61,24 @@ def paired_trees(gold: Trees, system: Trees, punctuation: Punctuation) -> TreePa
         problems = tuple(_difference(gold, system, ~ours, ~theirs, tree) for tree in left)
     theirs |= ~comparable.take(system.word_trees)
     return TreePair(gold, system, ours, theirs, our_traces, comparable, problems)
+
+
+def another_number(gold: Trees, system: Trees) -> Problem:
+    """That a system has not one tree for each gold tree, and from where on words differ."""
+    trees = "1 tree" if system.n_trees == 1 else f"{system.n_trees:,} trees"
+    message = f"{trees} where the gold has {gold.n_trees:,}"
+    hint = "a missing parse is an empty line or (())"
+    ours, theirs = ~traces(gold), ~traces(system)
+    for tree in range(min(gold.n_trees, system.n_trees)):
+        if not system.missing[tree] and _words(gold, ours, tree) != _words(system, theirs, tree):
+            message += f"; sentence {system.sent_id(tree)} is the first with other words"
+            return system.source.problem("K712", message, int(system.tree_places[tree]), hint=hint)
+    return Problem("K712", message, system.path, hint=hint)
+
+
+def _words(trees: Trees, kept: Flags, tree: int) -> list[str]:
+    first, stop = trees.word_offsets[tree : tree + 2].tolist()
+    return trees.forms[np.flatnonzero(kept[first:stop]) + first].strings()
 
 
 def same_words(gold: Trees, system: Trees, ours: Flags, theirs: Flags) -> Flags:
@@ -87,10 +105,17 @@ def _difference(gold: Trees, system: Trees, ours: Flags, theirs: Flags, tree: in
         min(len(our_forms), len(their_forms)),
     )
     place = int(system.tree_places[tree])
-    found = "no word"
+    found = wanted = "no word"
     if n_same < len(their_words):
-        place, found = int(system.forms.start[their_words[n_same]]), repr(their_forms[n_same])
-    wanted = repr(our_forms[n_same]) if n_same < len(our_forms) else "no word"
+        place, found = int(system.forms.start[their_words[n_same]]), _quoted(their_forms[n_same])
+    if n_same < len(our_forms):
+        wanted = _quoted(our_forms[n_same])
+    if normalize("NFC", found) == normalize("NFC", wanted):
+        wanted += " (the same but for Unicode's normal form)"
     message = f"sentence {system.sent_id(tree)}: word {n_same + 1} is {found} where the gold has {wanted}"
     hint = "words are compared without punctuation (--punctuation); --skip-bad counts such a sentence as no parse"
     return system.source.problem("K713", message, place, hint=hint, sentence=tree)
+
+
+def _quoted(word: str) -> str:
+    return repr(word).replace("\\\\", "\\")

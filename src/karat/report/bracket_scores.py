@@ -197,14 +197,15 @@ def _notes(scores: Scores) -> list[str]:
         notes.append("…: verdicts are missing; the truth lies between. Intervals reach around both ends.")
     chosen = dict(scores.settings)
     notes.append(
-        f"Items are {chosen['brackets']}. Punctuation {_shown(chosen['punctuation'])}, brackets left empty "
+        f"Items are {chosen['brackets']}. Punctuation {_shown(chosen['punctuation'], scores)}, brackets left empty "
         f"{chosen['empty']}, doubled ones {chosen['doubled']}, those around one word {chosen['one-word']}."
     )
     return notes
 
 
-def _shown(punctuation: str) -> str:
-    return "kept" if punctuation == "none" else f"dropped ({punctuation})"
+def _shown(punctuation: str, scores: Scores) -> str:
+    n = max(system.brackets.n_punctuation for system in scores.systems if system.brackets)
+    return "kept" if punctuation == "none" else f"dropped ({punctuation}: {n:,} words)"
 
 
 def _bounded_json(one: BoundedScore) -> dict[str, Any]:

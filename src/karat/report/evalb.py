@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
+from karat.corpus.brackets import Trees
 from karat.inference import EvalbScores, SystemEvalb
+from karat.measures.bracket_preparation import OUTER_LABELS
 from karat.measures.evalb import Evalb, EvalbSummary
 from karat.report.scores import SCHEMA, gold_json, gold_size, measures_json, shown_interval
 from karat.report.tables import Cell, Table
@@ -119,7 +123,19 @@ def evalb_table(scores: EvalbScores, system: SystemEvalb) -> Table:
     cutoff = f"len<={system.result.parameters.cutoff}"
     columns = ["", "EVALB", *(["its interval"] if scores.cluster else []), "every sentence", f"EVALB {cutoff}"]
     columns.append(f"every sentence {cutoff}")
-    return Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", _left_out_notes(system))
+    notes = [*_left_out_notes(system), *_outer_notes(scores.gold, system)]
+    return Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", notes)
+
+
+def _outer_notes(gold: Trees, system: SystemEvalb) -> list[str]:
+    """That an outermost bracket that every tree has counts, which makes figures higher."""
+    outermost = set(gold.labels[np.flatnonzero(gold.parents < 0)[:_MOST_NAMED]].strings())
+    counted = sorted(outermost & OUTER_LABELS - system.result.parameters.deleted - {""})
+    return (
+        [f"{', '.join(counted)} around each tree counts as a bracket: the parameters do not delete it."]
+        if counted
+        else []
+    )
 
 
 def _left_out_notes(system: SystemEvalb) -> list[str]:
