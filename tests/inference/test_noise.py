@@ -146,7 +146,12 @@ def test_the_envelope_holds_the_intervals_of_all_p(k: float, c: float, a: float)
 # ---- Table 1 and what cannot be --------------------------------------------------------------------------------------
 
 
-@given(c=st.fractions(0, Fraction(9, 10)), t=st.fractions(0, 1), u=st.fractions(0, 1), p=st.fractions(0, 1))
+@given(
+    c=st.fractions(0, Fraction(9, 10), max_denominator=100),
+    t=st.fractions(0, 1, max_denominator=100),
+    u=st.fractions(0, 1, max_denominator=100),
+    p=st.fractions(0, 1, max_denominator=100),
+)
 def test_the_cases_of_table_1_add_up(c: Fraction, t: Fraction, u: Fraction, p: Fraction) -> None:
     table = evaluation_table(float(c), float(t), float(u), float(p))
     cases = [getattr(table, name) for name in table.__slots__]

@@ -19,6 +19,7 @@ __all__ = ["main"]
 _COMMANDS = {
     "score": "How good is each system, and how sure are we?",
     "compare": "Which differences are real?",
+    "noise": "What can the real accuracy be when the gold has errors?",
     "measures": "The parser measures from counts of brackets alone.",
     "demo": "See karat at work on a small example that it carries.",
 }

@@ -28,9 +28,9 @@ def write_out(text: str) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write what --per-sentence asks for."""
+    """Write a file beside the result."""
     if path == "-":
-        raise UsageError("--per-sentence writes to a file; the result itself goes to standard output")
+        raise UsageError("this is written to a file; the result itself goes to standard output")
     try:
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)

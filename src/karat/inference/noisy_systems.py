@@ -1,0 +1,226 @@
+"""Systems under a noisy gold: what each can be worth, and whether one is better [Padró & Màrquez 1998, §5].
+
+The paper's rule is cautious: where the reasonable intervals of two taggers overlap, neither can be called better.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+import karat
+from karat.errors import UsageError
+from karat.inference._distributions import normal_quantile
+from karat.inference.noise import (
+    checked_noise,
+    envelope,
+    free_bounds,
+    infeasible,
+    least_p,
+    reasonable_bounds,
+    t_bounds,
+    u_bounds,
+)
+from karat.signature import signature
+
+__all__ = ["Ends", "NoiseResult", "NoisyPair", "NoisySystem", "noise_from_numbers", "noisy_system", "paired"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The ends of an interval."""
+
+    lower: float
+    upper: float
+
+    def overlap(self, other: Ends) -> float:
+        """The length of what two intervals share; 0 if nothing, or a single point."""
+        return max(0.0, min(self.upper, other.upper) - max(self.lower, other.lower))
+
+    def touches(self, other: Ends) -> bool:
+        return self.lower <= other.upper and other.lower <= self.upper
+
+
+@dataclass(frozen=True, slots=True)
+class NoisySystem:
+    """What a system's observed accuracy can mean.
+
+    `intervals` are the reasonable ones for each p, None where the numbers cannot all be true for it; `envelope` is over
+    all p that are possible, None where there is none, and then `why` says why. `free` assumes nothing, for p from 0 to
+    1. `t` and `u` are the bounds of the tagger's accuracy where the gold is right and where it is wrong. `naive` is the
+    normal interval of what is observed, with independent words and a perfect gold, where their number was given.
+    """
+
+    name: str
+    observed: float
+    corpus_error: float
+    ambiguity: float
+    intervals: tuple[tuple[float, Ends | None], ...]
+    envelope: Ends | None
+    free: Ends
+    t: Ends
+    u: Ends | None
+    why: str
+    naive: Ends | None = None
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether less is observed than the gold has errors, so that bounds stop at 0."""
+        return self.observed <= self.corpus_error
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyPair:
+    """Two systems: how far their envelopes overlap, and who is better by the paper's rule.
+
+    `overlap` is the length of what the envelopes share, `share` that over the length of the shorter one; `better` is a
+    name, or None where that is open; the naive intervals' answer is beside it.
+    """
+
+    a: str
+    b: str
+    overlap: float | None
+    share: float | None
+    better: str | None
+    naive_better: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseResult:
+    """Systems under a noisy gold, and every pair of them."""
+
+    systems: tuple[NoisySystem, ...]
+    pairs: tuple[NoisyPair, ...]
+    settings: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...] = ()
+    inputs: tuple[tuple[str, str, str], ...] = ()
+
+    @cached_property
+    def signature(self) -> str:
+        """What was computed, and from what."""
+        return signature(karat.__version__, "noise", self.settings, self.inputs)
+
+
+def noise_from_numbers(
+    observed: Mapping[str, float],
+    corpus_error: float | Sequence[float],
+    ambiguity: float | Sequence[float],
+    *,
+    p: Sequence[float] = (),
+    n: int | None = None,
+    level: float = 0.95,
+) -> NoiseResult:
+    """What observed accuracies of ambiguous words can mean, given the gold's error rate and the words' mean ambiguity.
+
+    `corpus_error` and `ambiguity` are given once, or once for each system. `p` are the probabilities of making the
+    gold's own error for which intervals are wanted; without any, that of chance, 1/(a − 1), and 1. `n` is the number of
+    words, for the naive intervals.
+    """
+    errors, ambiguities = (_each(one, len(observed), name) for one, name in (
+        (corpus_error, "corpus error"), (ambiguity, "ambiguity")))  # fmt: skip
+    checked_noise(list(observed.values()), errors, ambiguities)
+    if n is not None and n < 1:
+        raise UsageError(f"{n} words: there must be at least one")
+    for one in p:
+        if not 0 <= one <= 1:
+            raise UsageError(f"p {one:g}: a probability lies between 0 and 1")
+    systems = tuple(
+        noisy_system(name, value, error, mean, p=p, n=n, level=level)
+        for (name, value), error, mean in zip(observed.items(), errors, ambiguities, strict=True)
+    )
+    settings = [
+        ("observed", ",".join(repr(one) for one in observed.values())),
+        ("corpus-error", ",".join(repr(one) for one in dict.fromkeys(errors))),
+        ("ambiguity", ",".join(repr(one) for one in dict.fromkeys(ambiguities))),
+    ]
+    settings += [("p", ",".join(map(repr, p)))] if p else []
+    settings += [("n", str(n)), ("level", repr(level))] if n is not None else []
+    return NoiseResult(systems, paired(systems), tuple(settings), _warnings(systems))
+
+
+def _each(values: float | Sequence[float], n: int, name: str) -> list[float]:
+    several = [float(values)] if isinstance(values, (int, float)) else [float(one) for one in values]
+    if len(several) not in (1, n):
+        raise UsageError(f"{len(several)} values of {name} for {n} systems: give one, or one for each")
+    return several * n if len(several) == 1 else several
+
+
+def noisy_system(
+    name: str,
+    observed: float,
+    corpus_error: float,
+    ambiguity: float,
+    *,
+    p: Sequence[float] = (),
+    n: int | None = None,
+    level: float = 0.95,
+) -> NoisySystem:
+    """What one system's observed accuracy can mean."""
+    numbers = observed, corpus_error, ambiguity
+    chosen = list(p) or list(dict.fromkeys([float(least_p(ambiguity)), 1.0]))
+    found = reasonable_bounds(*numbers, chosen)
+    both = (free_bounds(observed, corpus_error, one) for one in (0.0, 1.0))
+    free = [one for one in both if one.feasible.all()]
+    whole, of_t, of_u = envelope(*numbers), t_bounds(observed, corpus_error), u_bounds(*numbers)
+    return NoisySystem(
+        name,
+        observed,
+        corpus_error,
+        ambiguity,
+        tuple((one, _ends(low, high)) for one, low, high in zip(chosen, found.lower, found.upper, strict=True)),
+        _ends(whole.lower, whole.upper),
+        Ends(min(float(one.lower) for one in free), max(float(one.upper) for one in free)),
+        Ends(float(of_t.lower), float(of_t.upper)),
+        _ends(of_u.lower, of_u.upper),
+        infeasible(*numbers),
+        None if n is None else _naive(observed, n, level),
+    )
+
+
+def _ends(lower: object, upper: object) -> Ends | None:
+    low, high = float(np.asarray(lower)), float(np.asarray(upper))
+    return None if math.isnan(low) else Ends(low, high)
+
+
+def _naive(observed: float, n: int, level: float) -> Ends:
+    reach = normal_quantile((1 + level) / 2) * math.sqrt(observed * (1 - observed) / n)
+    return Ends(max(0.0, observed - reach), min(1.0, observed + reach))
+
+
+def paired(systems: Sequence[NoisySystem]) -> tuple[NoisyPair, ...]:
+    """Every pair of systems, by the paper's rule."""
+    found = []
+    for a, b in combinations(systems, 2):
+        if a.envelope is None or b.envelope is None:
+            found.append(NoisyPair(a.name, b.name, None, None, None))
+            continue
+        overlap = a.envelope.overlap(b.envelope)
+        shorter = min(one.upper - one.lower for one in (a.envelope, b.envelope))
+        share = overlap / shorter if shorter else float(a.envelope.touches(b.envelope))
+        naive = None if a.naive is None or b.naive is None else _better(a, a.naive, b, b.naive)
+        found.append(NoisyPair(a.name, b.name, overlap, share, _better(a, a.envelope, b, b.envelope), naive))
+    return tuple(found)
+
+
+def _better(a: NoisySystem, of_a: Ends, b: NoisySystem, of_b: Ends) -> str | None:
+    if of_a.touches(of_b):
+        return None
+    return b.name if of_b.lower > of_a.upper else a.name
+
+
+def _warnings(systems: Sequence[NoisySystem]) -> tuple[str, ...]:
+    found = [f"{one.name}: {one.why}" for one in systems if one.why]
+    found += [
+        f"{one.name}: less is observed ({one.observed:g}) than the gold has errors ({one.corpus_error:g}); bounds that "
+        "would be negative are 0"
+        for one in systems
+        if one.is_clipped
+    ]
+    if len({(one.corpus_error, one.ambiguity) for one in systems}) > 1:
+        found.append("corpus errors or ambiguities differ: the systems were measured on different corpora")
+    return tuple(found)

@@ -1,0 +1,101 @@
+"""The parts of a drawing: shapes, text and axes as SVG, everything from outside escaped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+__all__ = ["COLOURS", "Frame", "drawing", "label", "legend", "line", "polygon", "ticks"]
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
+_FONT = 'font-family="system-ui, sans-serif" font-size="13"'
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where numbers go on paper: x from `low_x` to `high_x` over the width, y upwards over the height."""
+
+    low_x: float
+    high_x: float
+    low_y: float
+    high_y: float
+    left: float = 70
+    top: float = 40
+    width: float = 520
+    height: float = 300
+
+    def x(self, value: float) -> float:
+        return self.left + self.width * (value - self.low_x) / (self.high_x - self.low_x)
+
+    def y(self, value: float) -> float:
+        return self.top + self.height * (1 - (value - self.low_y) / (self.high_y - self.low_y))
+
+    def axes(self, x_name: str, y_name: str) -> list[str]:
+        """Both axes with ticks, numbers and names."""
+        bottom, right = self.top + self.height, self.left + self.width
+        parts = [line([(self.left, self.top), (self.left, bottom), (right, bottom)], "#333")]
+        for value in ticks(self.low_x, self.high_x):
+            parts.append(line([(self.x(value), bottom), (self.x(value), bottom + 5)], "#333"))
+            parts.append(label(self.x(value), bottom + 20, f"{value:g}", anchor="middle"))
+        for value in ticks(self.low_y, self.high_y):
+            parts.append(line([(self.left - 5, self.y(value)), (right, self.y(value))], "#ddd"))
+            parts.append(label(self.left - 10, self.y(value) + 4, f"{value:g}", anchor="end"))
+        parts.append(label((self.left + right) / 2, bottom + 42, x_name, anchor="middle"))
+        middle = (self.top + bottom) / 2
+        parts.append(f'<g transform="rotate(-90 18 {middle:.1f})">{label(18, middle, y_name, anchor="middle")}</g>')
+        return parts
+
+
+def ticks(low: float, high: float, most: int = 7) -> list[float]:
+    """Round numbers between two ends, a few of them.
+
+    >>> ticks(0.9, 0.96)
+    [0.9, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96]
+    """
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * (1 - 1e-9))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(number * step, 12) for number in range(first, last + 1)]
+
+
+def line(points: Iterable[tuple[float, float]], colour: str, *, width: float = 1, dashed: bool = False) -> str:
+    """A line through points."""
+    dash = ' stroke-dasharray="5 4"' if dashed else ""
+    return f'<polyline points="{_places(points)}" fill="none" stroke="{colour}" stroke-width="{width:g}"{dash}/>'
+
+
+def polygon(points: Iterable[tuple[float, float]], fill: str, *, opacity: float = 1.0) -> str:
+    """A filled shape."""
+    return f'<polygon points="{_places(points)}" fill="{fill}" fill-opacity="{opacity:g}"/>'
+
+
+def _places(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def label(x: float, y: float, text: str, *, anchor: str = "start") -> str:
+    """A line of text."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {_FONT}>{escape(text)}</text>'
+
+
+def legend(x: float, y: float, entries: Sequence[tuple[str, str, float]]) -> list[str]:
+    """What colours mean: (words, colour, opacity) below one another."""
+    parts = []
+    for number, (words, colour, opacity) in enumerate(entries):
+        top = y + 20 * number
+        corners = [(x, top), (x + 18, top), (x + 18, top + 12), (x, top + 12)]
+        parts += [polygon(corners, colour, opacity=opacity), label(x + 26, top + 11, words)]
+    return parts
+
+
+def drawing(width: float, height: float, title: str, parts: Iterable[str]) -> str:
+    """The whole drawing, for a file or a page."""
+    body = "\n".join(parts)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" role="img" aria-label="{escape(title)}">\n<title>{escape(title)}</title>\n'
+        f'<rect width="100%" height="100%" fill="#fff"/>\n{body}\n</svg>\n'
+    )

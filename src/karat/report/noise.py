@@ -1,0 +1,127 @@
+"""What scores mean under a noisy gold, as tables for people and as data for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karat.inference.noisy_systems import Ends, NoiseResult, NoisyPair, NoisySystem
+from karat.report.tables import Cell, Table
+
+__all__ = ["noise_json", "noise_records", "noise_tables", "pair_words"]
+
+SCHEMA = "karat/noise/1"
+
+
+def noise_tables(result: NoiseResult) -> list[Table]:
+    """The intervals of each system, and every pair."""
+    tables = [_systems_table(result)]
+    if result.pairs:
+        tables.append(_pairs_table(result))
+    return tables
+
+
+def _shown(ends: Ends | None) -> str | None:
+    return None if ends is None else f"{100 * ends.lower:.2f}–{100 * ends.upper:.2f}"
+
+
+def _systems_table(result: NoiseResult) -> Table:
+    every_p = list(dict.fromkeys(p for one in result.systems for p, _ in one.intervals))
+    has_naive = any(one.naive for one in result.systems)
+    columns = ["system", "observed", *(["naive 95 %"] if has_naive else []), "C", "a"]
+    columns += [*(f"p = {p:.3g}" for p in every_p), "all p", "t", "u", "nothing assumed"]
+    rows: list[list[Cell]] = []
+    for one in result.systems:
+        by_p = dict(one.intervals)
+        row: list[Cell] = [one.name, 100 * one.observed, *([_shown(one.naive)] if has_naive else [])]
+        row += [100 * one.corpus_error, f"{one.ambiguity:g}", *(_shown(by_p.get(p)) for p in every_p)]
+        rows.append([*row, *map(_shown, (one.envelope, one.t, one.u, one.free))])
+    notes = [
+        "In %. The real accuracy lies in these intervals if, where the gold is wrong, a system is right at least as "
+        "often as chance (1/a) and no more often than elsewhere, and makes the gold's own error with probability p "
+        "(Padró & Màrquez 1998). They have no sampling error in them.",
+        "C: errors of the gold; a: tags a word; t, u: the system's accuracy where the gold is right, and wrong.",
+    ]
+    return Table(columns, rows, "the real accuracy", notes)
+
+
+def _pairs_table(result: NoiseResult) -> Table:
+    rows: list[list[Cell]] = []
+    for one in result.pairs:
+        overlap = None if one.overlap is None else f"{100 * one.overlap:.2f}"
+        share = None if one.share is None else f"{100 * one.share:.0f} %"
+        rows.append([one.a, one.b, overlap, share])
+    words = [pair_words(result, one) for one in result.pairs]
+    notes = [*words, "", "overlap: of the intervals over all p, in points and as a share of the shorter one."]
+    return Table(["a", "b", "overlap", "share"], rows, "pairs", notes)
+
+
+def pair_words(result: NoiseResult, pair: NoisyPair) -> str:
+    """What the paper's rule says of a pair, in plain words, and what the naive intervals would have said."""
+    if pair.overlap is None:
+        return f"{pair.a} and {pair.b} cannot be compared: their numbers cannot all be true."
+    if pair.better is None:
+        text = (
+            f"{pair.a} and {pair.b} cannot be told apart: their real accuracies may be the same, for all the gold says."
+        )
+    else:
+        worse = pair.a if pair.better == pair.b else pair.b
+        text = f"{pair.better} is really better than {worse}: their intervals do not overlap."
+    if not any(one.naive for one in result.systems):
+        return text
+    naive = "do not tell them apart" if pair.naive_better is None else f"call {pair.naive_better} better"
+    return f"{text} The naive intervals, which trust the gold, {naive}."
+
+
+def noise_records(result: NoiseResult) -> Table:
+    """One row for each system and p: plain numbers for programs."""
+    rows: list[list[Cell]] = []
+    for one in result.systems:
+        named: list[Cell] = [one.name, one.observed, one.corpus_error, one.ambiguity]
+        rows += [[*named, p, *_ends_json(ends).values()] for p, ends in one.intervals]
+        rows.append([*named, "all", *_ends_json(one.envelope).values()])
+    return Table(["name", "observed", "corpus_error", "ambiguity", "p", "lower", "upper"], rows)
+
+
+def noise_json(result: NoiseResult) -> dict[str, Any]:
+    """The result as plain data, in the schema karat/noise/1."""
+    return {
+        "schema": SCHEMA,
+        "signature": result.signature,
+        "systems": [_system_json(one) for one in result.systems],
+        "pairs": [
+            {
+                "a": one.a,
+                "b": one.b,
+                "overlap": one.overlap,
+                "overlap_share": one.share,
+                "verdict": "impossible" if one.overlap is None else one.better or "open",
+                **({"naive_verdict": one.naive_better or "open"} if any(s.naive for s in result.systems) else {}),
+                "words": pair_words(result, one),
+            }
+            for one in result.pairs
+        ],
+        "warnings": list(result.warnings),
+    }
+
+
+def _system_json(one: NoisySystem) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": one.name,
+        "observed": one.observed,
+        "corpus_error": one.corpus_error,
+        "ambiguity": one.ambiguity,
+        "intervals": [{"p": p, **_ends_json(ends)} for p, ends in one.intervals],
+        "envelope": _ends_json(one.envelope),
+        "free": _ends_json(one.free),
+        "feasible": one.envelope is not None,
+        "why": one.why or None,
+        "t": _ends_json(one.t),
+        "u": _ends_json(one.u),
+    }
+    if one.naive is not None:
+        found["naive"] = _ends_json(one.naive)
+    return found
+
+
+def _ends_json(ends: Ends | None) -> dict[str, float | None]:
+    return {"lower": None, "upper": None} if ends is None else {"lower": ends.lower, "upper": ends.upper}
