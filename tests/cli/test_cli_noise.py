@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli_runs import Run
+from examples import EXAMPLES
 
 PAPER = ("--observed", "0.9135", "--observed", "0.9282", "--corpus-error", "0.03", "--ambiguity", "2.5")
 
@@ -112,3 +113,38 @@ def test_the_figure_is_drawn_with_its_words_escaped(capsys: pytest.CaptureFixtur
 def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
     run = Run(capsys, "noise", *PAPER, "--format", format_)
     assert (run.code, "T2" in run.out) == (0, True)
+
+
+# ---- from files ------------------------------------------------------------------------------------------------------
+
+GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
+
+
+def test_files_give_all_words_and_sampling_error(capsys: pytest.CaptureFixture[str]) -> None:
+    data = Run(
+        capsys, "noise", GOLD, f"ada={ADA}", f"bix={BIX}", "--lexicon", GOLD, "--corpus-error", "0.03", "--json"
+    ).json
+    for system in data["systems"]:
+        assert system["confidence"]["lower"] < system["envelope"]["lower"]
+        assert system["overall"]["confidence"]["upper"] > system["overall"]["upper"] > system["overall"]["lower"]
+        assert system["n_ambiguous"] < system["overall"]["n_words"] == 998
+    assert "|lexicon:" in data["signature"]
+    assert data["pairs"][0]["verdict"] == "open"
+    assert "with sampling error" in Run(capsys, "noise", GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        ([GOLD, ADA, "--corpus-error", "0.03"], 2, "--lexicon"),
+        ([GOLD, "--lexicon", GOLD, "--corpus-error", "0.03"], 2, "systems"),
+        ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "1.5"], 2, "below 1"),
+        ([GOLD, ADA, "--lexicon", "nowhere", "--corpus-error", "0.03"], 3, "K101"),
+        (["nowhere", ADA, "--lexicon", GOLD, "--corpus-error", "0.03"], 3, "K101"),
+        ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03", "--observed", "0.9"], 2, "--observed does not go"),
+        ([*PAPER, "--lexicon", GOLD], 2, "--lexicon goes with files"),
+    ],
+)
+def test_bad_calls_with_files(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, reason: str) -> None:
+    run = Run(capsys, "noise", *arguments)
+    assert (run.code, reason in run.err) == (code, True)

@@ -3,17 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import format_options
+from karat.cli._options import (
+    format_options,
+    given,
+    inference_from,
+    inference_options,
+    input_options,
+    named_paths,
+    split_paths,
+)
 from karat.cli._output import print_result, say, write_file
+
+if TYPE_CHECKING:
+    from karat.inference.noisy_systems import NoiseResult
 
 __all__ = ["command"]
 
 
 @click.command("noise")
+@click.argument("gold", required=False, metavar="[GOLD")
+@click.argument("systems", nargs=-1, metavar="SYSTEM…]")
+@click.option(
+    "--lexicon",
+    multiple=True,
+    metavar="TRAIN",
+    help="With files: what makes words ambiguous, a corpus or a file of words and their tags (repeatable).",
+)
+@click.option(
+    "--other-error",
+    type=float,
+    metavar="C",
+    help="With files: the share of wrong tags among words that are not ambiguous (default: as --corpus-error).",
+)
 @click.option(
     "--observed",
     multiple=True,
@@ -46,25 +71,26 @@ __all__ = ["command"]
 )
 @click.option("--n", type=click.IntRange(min=1), help="The number of words: shows the naive intervals too.")
 @click.option("--svg", metavar="FILE", help="Draw the intervals over p.")
+@inference_options
+@input_options
 @format_options
-def command(observed: tuple[str, ...], **options: Any) -> int:
+@click.pass_context
+def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """What can the real accuracy be when the gold has errors?
 
-    From numbers alone, after Padró & Màrquez 1998: for each system the interval in which its accuracy on an error-free
-    gold lies, if its errors are reasonable; for two systems whether one can be called better.
+    After Padró & Màrquez 1998: for each system the interval in which its accuracy on an error-free gold lies, if its
+    errors are reasonable; for two systems whether one can be called better. From numbers, or from files: then words
+    that have several tags in the lexicon are ambiguous, and intervals with sampling error are given too, also for all
+    words.
 
     \b
     karat noise --observed 0.9135 --observed 0.9282 --corpus-error 0.03 --ambiguity 2.5
     karat noise --observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --n 50000 --svg x.svg
+    karat noise gold.conllu ada.conllu bix.conllu --lexicon train.conllu --corpus-error 0.03
     """  # fmt: skip
-    if not observed or not options["corpus_errors"] or not options["ambiguities"]:
-        raise click.UsageError("Give --observed, --corpus-error and --ambiguity.")
-    from karat.inference.noisy_systems import noise_from_numbers
+    result = _from_numbers(context, options) if gold is None else _from_files(context, gold, systems, options)
     from karat.report import noise as report
 
-    result = noise_from_numbers(
-        _named(observed), options["corpus_errors"], options["ambiguities"], p=options["p"], n=options["n"]
-    )
     if options["svg"]:
         from karat.report.draw.noise import noise_figure
 
@@ -79,6 +105,43 @@ def command(observed: tuple[str, ...], **options: Any) -> int:
         result.signature,
     )
     return 0
+
+
+_OF_FILES = ("lexicon", "other_error", "cluster", "resamples", "level", "method", "seed", "jobs", "input_", "column")
+_OF_NUMBERS = ("observed", "ambiguities", "n")
+
+
+def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResult:
+    for option in given(context, (*_OF_FILES, "skip_bad")):
+        raise click.UsageError(f"{option} goes with files: karat noise GOLD SYSTEM….")
+    if not options["observed"] or not options["corpus_errors"] or not options["ambiguities"]:
+        raise click.UsageError("Give --observed, --corpus-error and --ambiguity, or files: karat noise GOLD SYSTEM….")
+    from karat.inference.noisy_systems import noise_from_numbers
+
+    return noise_from_numbers(
+        _named(options["observed"]), options["corpus_errors"], options["ambiguities"], p=options["p"], n=options["n"]
+    )
+
+
+def _from_files(context: click.Context, gold: str, systems: Sequence[str], options: dict[str, Any]) -> NoiseResult:
+    for option in given(context, (*_OF_NUMBERS, "resamples", "method", "seed", "jobs")):
+        raise click.UsageError(f"{option} does not go with files.")
+    if not systems or not options["lexicon"] or len(options["corpus_errors"]) != 1:
+        raise click.UsageError("Give systems, --lexicon and one --corpus-error, as well as the gold.")
+    from karat.inference.noise_from_files import noise_from_files
+
+    return noise_from_files(
+        split_paths(gold),
+        {name: split_paths(path) for name, path in named_paths(systems).items()},
+        lexicon=list(options["lexicon"]),
+        corpus_error=options["corpus_errors"][0],
+        other_error=options["other_error"],
+        p=options["p"],
+        column=options["column"],
+        input=options["input_"],
+        skip_bad=options["skip_bad"],
+        inference=inference_from(options),
+    )
 
 
 def _named(texts: Sequence[str]) -> dict[str, float]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from karat._arrays import Ids
 from karat.corpus._corpus import Corpus
+from karat.corpus._source import PathLike, Source, read_source
+from karat.corpus.formats import corpus_from_source, sniffed
+from karat.errors import DataError, Problem
 
-__all__ = ["AMBIGUOUS", "UNAMBIGUOUS", "UNKNOWN", "Lexicon", "lexicon_from_corpus"]
+__all__ = ["AMBIGUOUS", "UNAMBIGUOUS", "UNKNOWN", "Lexicon", "lexicon_from_corpus", "read_lexicon"]
 
 UNKNOWN, UNAMBIGUOUS, AMBIGUOUS = range(3)
 
@@ -22,9 +27,14 @@ class Lexicon:
 
     def classes(self, corpus: Corpus) -> Ids:
         """For every word of a corpus whether its form is UNKNOWN, UNAMBIGUOUS (one tag) or AMBIGUOUS (several)."""
+        return np.minimum(self.ambiguities(corpus), AMBIGUOUS)
+
+    def ambiguities(self, corpus: Corpus) -> Ids:
+        """For every word of a corpus how many tags its form has; 0 if it is unknown."""
         form = corpus.column("form")
-        of_form = [min(self.n_tags.get(text, 0), AMBIGUOUS) for text in form.vocabulary.strings]
-        return np.array(of_form, dtype=np.int32).take(form.ids)
+        of_form = np.array([self.n_tags.get(text, 0) for text in form.vocabulary.strings], dtype=np.int32)
+        found: Ids = of_form.take(form.ids)
+        return found
 
 
 def lexicon_from_corpus(corpus: Corpus, column: str = "upos") -> Lexicon:
@@ -33,3 +43,31 @@ def lexicon_from_corpus(corpus: Corpus, column: str = "upos") -> Lexicon:
     pairs = np.unique(form.ids.astype(np.int64) * len(tag.vocabulary) + tag.ids)
     n_tags = np.bincount(pairs // len(tag.vocabulary), minlength=len(form.vocabulary))
     return Lexicon(dict(zip(form.vocabulary.strings, n_tags.tolist(), strict=True)))
+
+
+def read_lexicon(paths: PathLike | Sequence[PathLike], *, column: str = "upos", input: str | None = None) -> Lexicon:
+    """The lexicon in a corpus, or in a file of words and their tags: `form TAB tag tag`, or with `|` or `,` between."""
+    source = read_source(paths)
+    if (input or sniffed(source)) == "tsv" and (found := _words_with_tags(source)) is not None:
+        return found
+    corpus = corpus_from_source(source, input=input, tag=column, trees=False)
+    if not corpus.has(column):
+        hint = "a lexicon is a corpus with tags, or a file of words and their tags"
+        raise DataError(Problem("K501", f"a lexicon needs {column.upper()}", source.path, hint=hint))
+    return lexicon_from_corpus(corpus, column)
+
+
+def _words_with_tags(source: Source) -> Lexicon | None:
+    """The lexicon in lines of a form and its tags; None if no line has several, so that it may be a tagged text."""
+    tags: dict[str, set[str]] = {}
+    has_several = False
+    for line in source.text(0, source.size).splitlines():
+        form, tab, rest = line.partition("\t")
+        if tab and form:
+            several = _BETWEEN_TAGS.split(rest.strip())
+            has_several |= len(several) > 1
+            tags.setdefault(form, set()).update(several)
+    return Lexicon({form: len(several) for form, several in tags.items()}) if has_several else None
+
+
+_BETWEEN_TAGS = re.compile(r"[\s|,]+")

@@ -28,7 +28,8 @@ from numpy.typing import ArrayLike
 from karat._arrays import Flags, Floats
 from karat.errors import UsageError
 
-__all__ = ["Bounds", "EvaluationTable", "checked_noise", "envelope", "evaluation_table", "free_bounds", "infeasible"]
+__all__ = ["Bounds", "EvaluationTable", "checked_noise", "envelope", "evaluation_table", "free_bounds", "free_envelope"]
+__all__ += ["infeasible"]
 __all__ += ["least_p", "p_bounds", "reasonable_bounds", "t_bounds", "u_bounds"]
 
 _ROUNDING = 1e-9
@@ -168,6 +169,12 @@ def _ends(values: Floats, is_there: Flags) -> Bounds:
     some = is_there.any(axis=0)
     lowest, highest = np.where(is_there, values, np.inf).min(axis=0), np.where(is_there, values, -np.inf).max(axis=0)
     return Bounds(np.where(some, lowest, np.nan), np.where(some, highest, np.nan))
+
+
+def free_envelope(observed: ArrayLike, corpus_error: ArrayLike) -> Bounds:
+    """The bounds of x that assume nothing, over all p: K − C, and K + C or, if that exceeds 1, 2 − K − C."""
+    k, c = _floats(observed, corpus_error)
+    return Bounds(np.maximum(0.0, k - c), 1 - np.abs(1 - k - c))
 
 
 def t_bounds(observed: ArrayLike, corpus_error: ArrayLike) -> Bounds:

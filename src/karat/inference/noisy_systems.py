@@ -19,7 +19,7 @@ from karat.inference._distributions import normal_quantile
 from karat.inference.noise import (
     checked_noise,
     envelope,
-    free_bounds,
+    free_envelope,
     infeasible,
     least_p,
     reasonable_bounds,
@@ -28,7 +28,8 @@ from karat.inference.noise import (
 )
 from karat.signature import signature
 
-__all__ = ["Ends", "NoiseResult", "NoisyPair", "NoisySystem", "noise_from_numbers", "noisy_system", "paired"]
+__all__ = ["Ends", "NoiseResult", "NoisyPair", "NoisySystem", "Whole", "noise_from_numbers", "noisy_system"]
+__all__ += ["paired", "system_warnings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,22 @@ class Ends:
 
     def touches(self, other: Ends) -> bool:
         return self.lower <= other.upper and other.lower <= self.upper
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What files say beyond numbers: all words, of which some are ambiguous, and confidence intervals.
+
+    `bounds` and `whole_confidence` are of the real accuracy on all words, `confidence` is of that on ambiguous ones;
+    None where nothing varies between clusters.
+    """
+
+    n_words: int
+    n_ambiguous: int
+    observed: float
+    bounds: Ends
+    confidence: Ends | None
+    whole_confidence: Ends | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +84,7 @@ class NoisySystem:
     u: Ends | None
     why: str
     naive: Ends | None = None
+    whole: Whole | None = None
 
     @property
     def is_clipped(self) -> bool:
@@ -99,6 +117,8 @@ class NoiseResult:
     settings: tuple[tuple[str, str], ...]
     warnings: tuple[str, ...] = ()
     inputs: tuple[tuple[str, str, str], ...] = ()
+    cluster: str = ""
+    n_clusters: int = 0
 
     @cached_property
     def signature(self) -> str:
@@ -140,7 +160,7 @@ def noise_from_numbers(
     ]
     settings += [("p", ",".join(map(repr, p)))] if p else []
     settings += [("n", str(n)), ("level", repr(level))] if n is not None else []
-    return NoiseResult(systems, paired(systems), tuple(settings), _warnings(systems))
+    return NoiseResult(systems, paired(systems), tuple(settings), system_warnings(systems))
 
 
 def _each(values: float | Sequence[float], n: int, name: str) -> list[float]:
@@ -164,8 +184,7 @@ def noisy_system(
     numbers = observed, corpus_error, ambiguity
     chosen = list(p) or list(dict.fromkeys([float(least_p(ambiguity)), 1.0]))
     found = reasonable_bounds(*numbers, chosen)
-    both = (free_bounds(observed, corpus_error, one) for one in (0.0, 1.0))
-    free = [one for one in both if one.feasible.all()]
+    free = free_envelope(observed, corpus_error)
     whole, of_t, of_u = envelope(*numbers), t_bounds(observed, corpus_error), u_bounds(*numbers)
     return NoisySystem(
         name,
@@ -174,7 +193,7 @@ def noisy_system(
         ambiguity,
         tuple((one, _ends(low, high)) for one, low, high in zip(chosen, found.lower, found.upper, strict=True)),
         _ends(whole.lower, whole.upper),
-        Ends(min(float(one.lower) for one in free), max(float(one.upper) for one in free)),
+        Ends(float(free.lower), float(free.upper)),
         Ends(float(of_t.lower), float(of_t.upper)),
         _ends(of_u.lower, of_u.upper),
         infeasible(*numbers),
@@ -213,7 +232,8 @@ def _better(a: NoisySystem, of_a: Ends, b: NoisySystem, of_b: Ends) -> str | Non
     return b.name if of_b.lower > of_a.upper else a.name
 
 
-def _warnings(systems: Sequence[NoisySystem]) -> tuple[str, ...]:
+def system_warnings(systems: Sequence[NoisySystem]) -> tuple[str, ...]:
+    """What cannot be, what was clipped, and what was measured on different corpora."""
     found = [f"{one.name}: {one.why}" for one in systems if one.why]
     found += [
         f"{one.name}: less is observed ({one.observed:g}) than the gold has errors ({one.corpus_error:g}); bounds that "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karat.inference.noisy_systems import Ends, NoiseResult, NoisyPair, NoisySystem
+from karat.report.scores import shown_clusters
 from karat.report.tables import Cell, Table
 
 __all__ = ["noise_json", "noise_records", "noise_tables", "pair_words"]
@@ -15,6 +16,8 @@ SCHEMA = "karat/noise/1"
 def noise_tables(result: NoiseResult) -> list[Table]:
     """The intervals of each system, and every pair."""
     tables = [_systems_table(result)]
+    if any(one.whole for one in result.systems):
+        tables.append(_whole_table(result))
     if result.pairs:
         tables.append(_pairs_table(result))
     return tables
@@ -33,7 +36,7 @@ def _systems_table(result: NoiseResult) -> Table:
     for one in result.systems:
         by_p = dict(one.intervals)
         row: list[Cell] = [one.name, 100 * one.observed, *([_shown(one.naive)] if has_naive else [])]
-        row += [100 * one.corpus_error, f"{one.ambiguity:g}", *(_shown(by_p.get(p)) for p in every_p)]
+        row += [100 * one.corpus_error, f"{one.ambiguity:.3g}", *(_shown(by_p.get(p)) for p in every_p)]
         rows.append([*row, *map(_shown, (one.envelope, one.t, one.u, one.free))])
     notes = [
         "In %. The real accuracy lies in these intervals if, where the gold is wrong, a system is right at least as "
@@ -42,6 +45,33 @@ def _systems_table(result: NoiseResult) -> Table:
         "C: errors of the gold; a: tags a word; t, u: the system's accuracy where the gold is right, and wrong.",
     ]
     return Table(columns, rows, "the real accuracy", notes)
+
+
+def _whole_table(result: NoiseResult) -> Table:
+    rows: list[list[Cell]] = []
+    for one in result.systems:
+        if one.whole is not None:
+            whole = one.whole
+            row: list[Cell] = [one.name, whole.n_ambiguous, _shown(one.envelope), _shown(whole.confidence)]
+            rows.append(
+                [*row, whole.n_words, 100 * whole.observed, _shown(whole.bounds), _shown(whole.whole_confidence)]
+            )
+    columns = [
+        "system",
+        "ambiguous",
+        "real",
+        "with sampling error",
+        "all words",
+        "observed",
+        "real",
+        "with sampling error",
+    ]
+    over = shown_clusters(result.n_clusters, result.cluster)
+    notes = [
+        f"Sampling error: confidence intervals of what is known within bounds (Imbens & Manski 2004), over {over}. "
+        "Of words that are not ambiguous in the lexicon nothing is assumed.",
+    ]
+    return Table(columns, rows, "ambiguous words and all words", notes)
 
 
 def _pairs_table(result: NoiseResult) -> Table:
@@ -120,6 +150,15 @@ def _system_json(one: NoisySystem) -> dict[str, Any]:
     }
     if one.naive is not None:
         found["naive"] = _ends_json(one.naive)
+    if one.whole is not None:
+        found["confidence"] = _ends_json(one.whole.confidence)
+        found["n_ambiguous"] = one.whole.n_ambiguous
+        found["overall"] = {
+            "n_words": one.whole.n_words,
+            "observed": one.whole.observed,
+            **_ends_json(one.whole.bounds),
+            "confidence": _ends_json(one.whole.whole_confidence),
+        }
     return found
 
 
