@@ -19,6 +19,7 @@ from karat.cli._options import (
 from karat.cli._output import print_result, say, write_file
 
 if TYPE_CHECKING:
+    from karat.inference.noise_priors import Priors
     from karat.inference.noisy_systems import NoiseResult
 
 __all__ = ["command"]
@@ -71,6 +72,12 @@ __all__ = ["command"]
 )
 @click.option("--n", type=click.IntRange(min=1), help="The number of words: shows the naive intervals too.")
 @click.option("--svg", metavar="FILE", help="Draw the intervals over p.")
+@click.option(
+    "--priors",
+    metavar="FILE",
+    help="What is believed of C, u and p, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where "
+    "reasonable).",
+)
 @inference_options
 @input_options
 @format_options
@@ -107,7 +114,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     return 0
 
 
-_OF_FILES = ("lexicon", "other_error", "cluster", "resamples", "level", "method", "seed", "jobs", "input_", "column")
+_OF_FILES = ("lexicon", "other_error", "cluster", "resamples", "level", "method", "jobs", "input_", "column")
 _OF_NUMBERS = ("observed", "ambiguities", "n")
 
 
@@ -119,12 +126,18 @@ def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResul
     from karat.inference.noisy_systems import noise_from_numbers
 
     return noise_from_numbers(
-        _named(options["observed"]), options["corpus_errors"], options["ambiguities"], p=options["p"], n=options["n"]
+        _named(options["observed"]),
+        options["corpus_errors"],
+        options["ambiguities"],
+        p=options["p"],
+        n=options["n"],
+        priors=_priors(options),
+        seed=options["seed"],
     )
 
 
 def _from_files(context: click.Context, gold: str, systems: Sequence[str], options: dict[str, Any]) -> NoiseResult:
-    for option in given(context, (*_OF_NUMBERS, "resamples", "method", "seed", "jobs")):
+    for option in given(context, (*_OF_NUMBERS, "resamples", "method", "jobs")):
         raise click.UsageError(f"{option} does not go with files.")
     if not systems or not options["lexicon"] or len(options["corpus_errors"]) != 1:
         raise click.UsageError("Give systems, --lexicon and one --corpus-error, as well as the gold.")
@@ -141,7 +154,14 @@ def _from_files(context: click.Context, gold: str, systems: Sequence[str], optio
         input=options["input_"],
         skip_bad=options["skip_bad"],
         inference=inference_from(options),
+        priors=_priors(options),
     )
+
+
+def _priors(options: dict[str, Any]) -> Priors | None:
+    from karat.inference.noise_priors import priors_from_file
+
+    return priors_from_file(options["priors"]) if options["priors"] else None
 
 
 def _named(texts: Sequence[str]) -> dict[str, float]:

@@ -19,6 +19,7 @@ from karat.inference._distributions import normal_cdf, normal_quantile
 from karat.inference._score import Readable, Systems, named_systems, plan
 from karat.inference.clusters import Clusters, clusters_of
 from karat.inference.noise import Bounds, checked_noise, envelope, free_envelope
+from karat.inference.noise_priors import Priors
 from karat.inference.noisy_systems import Ends, NoiseResult, NoisySystem, Whole, noisy_system, paired, system_warnings
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
@@ -39,6 +40,7 @@ def noise_from_files(
     input: str | None = None,
     skip_bad: bool = False,
     inference: InferenceOptions | None = None,
+    priors: Priors | None = None,
 ) -> NoiseResult:
     """What the real accuracy of each system can be.
 
@@ -46,7 +48,7 @@ def noise_from_files(
     (without one, the same). Confidence intervals are for the real accuracy where only its bounds are known [Imbens &
     Manski 2004], over whole sentences or documents.
     """
-    inference = inference or InferenceOptions()
+    inference, priors = inference or InferenceOptions(), priors or Priors({})
     errors = corpus_error, corpus_error if other_error is None else other_error
     checked_noise([], errors)
     words = read_lexicon(lexicon, column=column, input=input)
@@ -69,16 +71,18 @@ def noise_from_files(
     settings += [("other-error", repr(errors[1]))] if errors[1] != errors[0] else []
     settings += [("p", ",".join(map(repr, p)))] if p else []
     settings += [("bad", "skipped")] if skip_bad else []
+    settings += [("priors", priors.name), ("seed", str(inference.seed))]
     settings += [("cluster", clusters.signed), ("level", repr(inference.level))]
     inputs = [("gold", ours.source), *(("system", one.source) for one in found if one.source)]
     return NoiseResult(
         tuple(systems),
-        paired(systems),
+        paired(systems, priors, seed=inference.seed),
         tuple(settings),
         (*clusters.warnings(), *system_warnings(systems)),
         tuple((role, source.path, source.sha256()) for role, source in inputs),
         cluster=clusters.kind,
         n_clusters=clusters.n,
+        priors=priors.said(errors[0], systems[0].ambiguity),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
@@ -26,6 +26,7 @@ from karat.inference.noise import (
     t_bounds,
     u_bounds,
 )
+from karat.inference.noise_priors import Better, Priors, probability_better
 from karat.signature import signature
 
 __all__ = ["Ends", "NoiseResult", "NoisyPair", "NoisySystem", "Whole", "noise_from_numbers", "noisy_system"]
@@ -97,7 +98,8 @@ class NoisyPair:
     """Two systems: how far their envelopes overlap, and who is better by the paper's rule.
 
     `overlap` is the length of what the envelopes share, `share` that over the length of the shorter one; `better` is a
-    name, or None where that is open; the naive intervals' answer is beside it.
+    name, or None where that is open; the naive intervals' answer is beside it. `probability` is that of b being better
+    under stated beliefs.
     """
 
     a: str
@@ -106,6 +108,7 @@ class NoisyPair:
     share: float | None
     better: str | None
     naive_better: str | None = None
+    probability: Better | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +122,7 @@ class NoiseResult:
     inputs: tuple[tuple[str, str, str], ...] = ()
     cluster: str = ""
     n_clusters: int = 0
+    priors: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def signature(self) -> str:
@@ -134,13 +138,16 @@ def noise_from_numbers(
     p: Sequence[float] = (),
     n: int | None = None,
     level: float = 0.95,
+    priors: Priors | None = None,
+    seed: int = 0,
 ) -> NoiseResult:
     """What observed accuracies of ambiguous words can mean, given the gold's error rate and the words' mean ambiguity.
 
     `corpus_error` and `ambiguity` are given once, or once for each system. `p` are the probabilities of making the
     gold's own error for which intervals are wanted; without any, that of chance, 1/(a − 1), and 1. `n` is the number of
-    words, for the naive intervals.
+    words, for the naive intervals. `priors` are beliefs about C, u and p, for the probability that a system is better.
     """
+    priors = priors or Priors({})
     errors, ambiguities = (_each(one, len(observed), name) for one, name in (
         (corpus_error, "corpus error"), (ambiguity, "ambiguity")))  # fmt: skip
     checked_noise(list(observed.values()), errors, ambiguities)
@@ -160,7 +167,10 @@ def noise_from_numbers(
     ]
     settings += [("p", ",".join(map(repr, p)))] if p else []
     settings += [("n", str(n)), ("level", repr(level))] if n is not None else []
-    return NoiseResult(systems, paired(systems), tuple(settings), system_warnings(systems))
+    settings += [("priors", priors.name), ("seed", str(seed))]
+    said = priors.said(errors[0], ambiguities[0])
+    pairs = paired(systems, priors, seed=seed)
+    return NoiseResult(systems, pairs, tuple(settings), system_warnings(systems), priors=said)
 
 
 def _each(values: float | Sequence[float], n: int, name: str) -> list[float]:
@@ -211,8 +221,8 @@ def _naive(observed: float, n: int, level: float) -> Ends:
     return Ends(max(0.0, observed - reach), min(1.0, observed + reach))
 
 
-def paired(systems: Sequence[NoisySystem]) -> tuple[NoisyPair, ...]:
-    """Every pair of systems, by the paper's rule."""
+def paired(systems: Sequence[NoisySystem], priors: Priors, *, seed: int = 0) -> tuple[NoisyPair, ...]:
+    """Every pair of systems, by the paper's rule and under beliefs."""
     found = []
     for a, b in combinations(systems, 2):
         if a.envelope is None or b.envelope is None:
@@ -222,7 +232,10 @@ def paired(systems: Sequence[NoisySystem]) -> tuple[NoisyPair, ...]:
         shorter = min(one.upper - one.lower for one in (a.envelope, b.envelope))
         share = overlap / shorter if shorter else float(a.envelope.touches(b.envelope))
         naive = None if a.naive is None or b.naive is None else _better(a, a.naive, b, b.naive)
-        found.append(NoisyPair(a.name, b.name, overlap, share, _better(a, a.envelope, b, b.envelope), naive))
+        numbers = [(one.observed, one.corpus_error, one.ambiguity) for one in (a, b)]
+        believed = probability_better(numbers[0], numbers[1], priors, seed=seed)
+        better = _better(a, a.envelope, b, b.envelope)
+        found.append(NoisyPair(a.name, b.name, overlap, share, better, naive, believed))
     return tuple(found)
 
 

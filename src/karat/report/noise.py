@@ -79,10 +79,20 @@ def _pairs_table(result: NoiseResult) -> Table:
     for one in result.pairs:
         overlap = None if one.overlap is None else f"{100 * one.overlap:.2f}"
         share = None if one.share is None else f"{100 * one.share:.0f} %"
-        rows.append([one.a, one.b, overlap, share])
+        sure = one.probability
+        believed = [None, None] if sure is None else [f"{100 * p:.1f} %" for p in (sure.independent, sure.shared)]
+        rows.append([one.a, one.b, overlap, share, *believed])
     words = [pair_words(result, one) for one in result.pairs]
-    notes = [*words, "", "overlap: of the intervals over all p, in points and as a share of the shorter one."]
-    return Table(["a", "b", "overlap", "share"], rows, "pairs", notes)
+    said = ", ".join(f"{symbol} ~ {belief}" for symbol, belief in result.priors.items())
+    notes = [
+        *words,
+        "",
+        "overlap: of the intervals over all p, in points and as a share of the shorter one.",
+        f"P(b better) with {said}: if each system has u and p of its own, and if they share them. The answer depends "
+        "on which is so; only a check by people tells.",
+    ]
+    columns = ["a", "b", "overlap", "share", "P(b better), own u, p", "shared u, p"]
+    return Table(columns, rows, "pairs", notes)
 
 
 def pair_words(result: NoiseResult, pair: NoisyPair) -> str:
@@ -124,12 +134,16 @@ def noise_json(result: NoiseResult) -> dict[str, Any]:
                 "b": one.b,
                 "overlap": one.overlap,
                 "overlap_share": one.share,
+                "probability": None
+                if one.probability is None
+                else {"independent": one.probability.independent, "shared": one.probability.shared},
                 "verdict": "impossible" if one.overlap is None else one.better or "open",
                 **({"naive_verdict": one.naive_better or "open"} if any(s.naive for s in result.systems) else {}),
                 "words": pair_words(result, one),
             }
             for one in result.pairs
         ],
+        "priors": dict(result.priors),
         "warnings": list(result.warnings),
     }
 
