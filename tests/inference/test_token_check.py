@@ -66,7 +66,7 @@ def test_verdicts_come_back_through_a_file(tags: TokenTags, tmp_path: Path) -> N
     worklist, words = listed(tags)
     rows = []
     for row, word in zip(worklist.rows, words, strict=True):
-        letters = dict(reversed(part.split(") ")) for part in row.shown.split("  "))
+        letters = {part.split(") ")[1]: part.split(") ")[0] for part in row.shown.split("  ")}
         rows.append(replace(row, verdict=letters[tags.names[tags.gold[word]]]))
     rows[0], rows[1] = replace(rows[0], verdict="none"), replace(rows[1], verdict="")
     write_worklist(tmp_path / "w.tsv", replace(worklist, rows=tuple(rows)))
@@ -78,8 +78,8 @@ def test_verdicts_come_back_through_a_file(tags: TokenTags, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("change", "code"),
-    [({"id": "w999999"}, "K736"), ({"id": "x"}, "K736"), ({"start": 1, "end": 1}, "K736"), ({"sent_id": "other"}, "K736"),
-     ({"verdict": "h"}, "K738")],
+    [({"id": "w999999"}, "K736"), ({"id": "x"}, "K736"), ({"start": 1, "end": 1}, "K736"),
+     ({"sent_id": "other"}, "K736"), ({"verdict": "h"}, "K738")],
 )  # fmt: skip
 def test_rows_that_fit_nothing_are_told_with_their_line(tags: TokenTags, change: dict[str, object], code: str) -> None:
     worklist, _ = listed(tags)
