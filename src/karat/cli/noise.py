@@ -17,6 +17,7 @@ from karat.cli._options import (
     split_paths,
 )
 from karat.cli._output import print_result, say, write_file
+from karat.corpus.worklist import keep_verdicts
 
 if TYPE_CHECKING:
     from karat.inference.noise_priors import Priors
@@ -72,6 +73,18 @@ __all__ = ["command"]
 )
 @click.option("--n", type=click.IntRange(min=1), help="The number of words: shows the naive intervals too.")
 @click.option("--svg", metavar="FILE", help="Draw the intervals over p.")
+@click.option("-o", "--output", metavar="FILE", help="With plan: the worklist to write.")
+@click.option(
+    "--budget", type=click.IntRange(min=1), default=200, show_default=True, help="With plan: how many tokens to judge."
+)
+@click.option(
+    "--agreements",
+    is_flag=True,
+    help="With plan, of one system: also words on which it agrees with the gold (if C is not known).",
+)
+@click.option(
+    "--judgements", multiple=True, metavar="FILE", help="With estimate: worklists with verdicts, one for each judge."
+)
 @click.option(
     "--priors",
     metavar="FILE",
@@ -88,13 +101,20 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     After Padró & Màrquez 1998: for each system the interval in which its accuracy on an error-free gold lies, if its
     errors are reasonable; for two systems whether one can be called better. From numbers, or from files: then words
     that have several tags in the lexicon are ambiguous, and intervals with sampling error are given too, also for all
-    words.
+    words. plan writes the tokens that a person should judge to know, estimate says what the verdicts mean (a gold file
+    of such a name is written ./plan).
 
     \b
     karat noise --observed 0.9135 --observed 0.9282 --corpus-error 0.03 --ambiguity 2.5
     karat noise --observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --n 50000 --svg x.svg
     karat noise gold.conllu ada.conllu bix.conllu --lexicon train.conllu --corpus-error 0.03
+    karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
+    karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
     """  # fmt: skip
+    if gold in ("plan", "estimate"):
+        return _check(context, gold, systems, options)
+    for option in given(context, ("output", "budget", "agreements", "judgements")):
+        raise click.UsageError(f"{option} goes with karat noise plan or karat noise estimate.")
     result = _from_numbers(context, options) if gold is None else _from_files(context, gold, systems, options)
     from karat.report import noise as report
 
@@ -156,6 +176,61 @@ def _from_files(context: click.Context, gold: str, systems: Sequence[str], optio
         inference=inference_from(options),
         priors=_priors(options),
     )
+
+
+_NOT_OF_CHECKS = ("lexicon", "other_error", "observed", "ambiguities", "p", "n", "svg", "priors", "resamples", "method")
+_NOT_OF = {"plan": ("judgements", "corpus_errors"), "estimate": ("output", "budget", "agreements")}
+
+
+def _check(context: click.Context, what: str, files: Sequence[str], options: dict[str, Any]) -> int:
+    for option in given(context, (*_NOT_OF_CHECKS, *_NOT_OF[what])):
+        raise click.UsageError(f"{option} does not go with karat noise {what}.")
+    if len(files) < 2:
+        raise click.UsageError(f"Give the gold and one or two systems: karat noise {what} GOLD SYSTEM….")
+    gold, systems = split_paths(files[0]), {n: split_paths(path) for n, path in named_paths(files[1:]).items()}
+    common = {
+        "column": options["column"],
+        "input": options["input_"],
+        "skip_bad": options["skip_bad"],
+        "inference": inference_from(options),
+    }
+    from karat.inference import noise_check
+    from karat.report import noise_check as report
+
+    if what == "plan":
+        if not options["output"]:
+            raise click.UsageError("Say where to write the worklist: -o FILE.")
+        from karat.corpus.worklist import write_worklist
+        from karat.inference.token_check import TOKEN_VERDICTS
+
+        plan = noise_check.noise_plan(
+            gold, systems, budget=options["budget"], agreements=options["agreements"], **common
+        )
+        keep_verdicts(options["output"], TOKEN_VERDICTS)
+        write_worklist(options["output"], plan.worklist)
+        say(f"{options['output']}: {len(plan.worklist.rows):,} tokens to judge")
+        tables = report.plan_tables(plan)
+        print_result(
+            options["format_"], lambda: report.plan_json(plan), lambda: tables[0], lambda: tables, plan.signature
+        )
+        return 0
+    if not options["judgements"] or len(options["corpus_errors"]) > 1:
+        raise click.UsageError("Give --judgements FILE, and --corpus-error once at most.")
+    found = noise_check.noise_estimate(
+        gold,
+        systems,
+        list(options["judgements"]),
+        corpus_error=options["corpus_errors"][0] if options["corpus_errors"] else None,
+        **common,
+    )
+    print_result(
+        options["format_"],
+        lambda: report.estimate_json(found),
+        lambda: report.estimate_records(found),
+        lambda: report.estimate_tables(found),
+        found.signature,
+    )
+    return 0
 
 
 def _priors(options: dict[str, Any]) -> Priors | None:

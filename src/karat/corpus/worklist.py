@@ -25,6 +25,7 @@ __all__ = [
     "SCHEMA",
     "Worklist",
     "WorklistRow",
+    "keep_verdicts",
     "read_worklist",
     "worklist_from_source",
     "worklist_text",
@@ -406,3 +407,15 @@ class _Reader:
             hint = f"{kind} allows: {', '.join(allowed.values())}; or leave it empty"
             self._tell("K734", f"{text[:60]!r} is no verdict for the kind {kind}", cell, hint)
         return allowed.get(text.casefold(), "")
+
+
+def keep_verdicts(path: PathLike, kinds: Mapping[str, Collection[str]]) -> None:
+    """Stop before a file is written over that has people's verdicts in it, or that is no worklist at all."""
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return
+    try:
+        rows = read_worklist(path, kinds=kinds).rows
+    except DataError:
+        raise UsageError(f"{path} exists and is no worklist; choose another name") from None
+    if any(row.verdict or row.label or row.judge or row.note for row in rows):
+        raise UsageError(f"{path} exists and has verdicts or notes in it; choose another name")

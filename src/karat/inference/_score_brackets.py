@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from karat.corpus import Bad, PathLike, read_source
 from karat.corpus.brackets import Trees
-from karat.corpus.worklist import Worklist, read_worklist, write_worklist
+from karat.corpus.worklist import Worklist, keep_verdicts, read_worklist, write_worklist
 from karat.errors import DataError, UsageError
 from karat.inference._each_system import each_system
 from karat.inference._results import Scores, SystemScores
@@ -118,7 +117,7 @@ class BracketPlan:
         rows = bracket_worklist(
             checks, include_exact=include_exact, sample=sample, same_style=same_style, seed=self.inference.seed
         )
-        _keep_verdicts(path)
+        keep_verdicts(path, VERDICTS)
         write_worklist(path, rows)
         return len(rows.rows)
 
@@ -236,15 +235,3 @@ def score_brackets(
 def _read_once(readable: Readable) -> Readable:
     """What standard input has, which cannot be read twice; anything else as it is."""
     return read_source(readable) if readable == "-" else readable
-
-
-def _keep_verdicts(path: PathLike) -> None:
-    """Stop before a file is written over that has people's verdicts in it, or that is no worklist at all."""
-    if not os.path.exists(path) or os.path.getsize(path) == 0:
-        return
-    try:
-        rows = read_worklist(path, kinds=VERDICTS).rows
-    except DataError:
-        raise UsageError(f"{path} exists and is no worklist; choose another name") from None
-    if any(row.verdict or row.label or row.judge or row.note for row in rows):
-        raise UsageError(f"{path} exists and has verdicts or notes in it; choose another name")

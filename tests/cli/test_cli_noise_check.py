@@ -1,0 +1,178 @@
+"""`karat noise plan` and `karat noise estimate` as a user calls them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import karat
+from cli_runs import Run
+from examples import EXAMPLES
+from karat.corpus.worklist import read_worklist, write_worklist
+from karat.inference.token_check import TOKEN_VERDICTS
+from realdata import data_folder
+
+GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
+
+
+def fill(path: Path, truth: Sequence[str], answer: Callable[[str], str] = lambda letter: letter) -> None:
+    """Judge all rows of a worklist by true tags, one for each word of the gold."""
+    worklist = read_worklist(path, kinds=TOKEN_VERDICTS)
+    rows = []
+    for row in worklist.rows:
+        options = {part.split(") ")[1]: part.split(") ")[0] for part in row.shown.split("  ")}
+        rows.append(replace(row, verdict=answer(options.get(truth[int(row.id[1:]) - 1], "none"))))
+    write_worklist(path, replace(worklist, rows=tuple(rows)))
+
+
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """EWT's test set as the truth; a gold with 3 % of its tags wrong, and two systems, one of which repeats them."""
+    source = data_folder() / "ud-2.3" / "UD_English-EWT" / "en_ewt-ud-test.conllu"
+    lines = source.read_text(encoding="utf-8").split("\n")
+    folder, rng = tmp_path_factory.mktemp("noisy"), random.Random(11)
+    places = [n for n, line in enumerate(lines) if line and line.split("\t")[0].isdigit()]
+    truth = [lines[n].split("\t")[3] for n in places]
+    kinds = sorted(set(truth))
+
+    def another(tag: str) -> str:
+        return rng.choice([one for one in kinds if one != tag])
+
+    gold = [another(tag) if rng.random() < 0.03 else tag for tag in truth]
+    free = [tag if rng.random() < 0.955 else another(tag) for tag in truth]
+    learner = [tag if rng.random() < 0.9 else another(tag) for tag in truth]
+    learner = [mine if rng.random() < 0.6 else own for mine, own in zip(gold, learner, strict=True)]
+    systems = {"learner": learner, "free": free}
+    for name, tags in {"gold": gold, **systems}.items():
+        changed = list(lines)
+        for place, tag in zip(places, tags, strict=True):
+            columns = changed[place].split("\t")
+            changed[place] = "\t".join([*columns[:3], tag, *columns[4:]])
+        (folder / f"{name}.conllu").write_text("\n".join(changed), encoding="utf-8")
+    return folder, truth
+
+
+def accuracy(path: Path, truth: Sequence[str]) -> float:
+    tags = karat.read_conllu(path).column("upos").strings()
+    return sum(a == b for a, b in zip(tags, truth, strict=True)) / len(truth)
+
+
+def test_a_check_finds_the_real_difference(
+    capsys: pytest.CaptureFixture[str], noisy: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    folder, truth = noisy
+    files = [str(folder / f"{name}.conllu") for name in ("gold", "learner", "free")]
+    path = tmp_path / "check.tsv"
+    plan = Run(capsys, "noise", "plan", *files, "-o", str(path), "--budget", "300", "--json").json
+    assert plan["rows"] == 300
+    assert plan["sentences_needed"] > 0
+    fill(path, truth)
+    found = Run(capsys, "noise", "estimate", *files, "--judgements", str(path), "--json").json
+    real = accuracy(folder / "free.conllu", truth) - accuracy(folder / "learner.conllu", truth)
+    difference = found["estimates"]["difference"]
+    assert difference["lower"] <= real <= difference["upper"]
+    assert real - found["observed"] > 0.01  # the noise favours the one that learned it
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_check_finds_the_real_accuracy(
+    capsys: pytest.CaptureFixture[str], noisy: tuple[Path, list[str]], tmp_path: Path, known: bool
+) -> None:
+    """Nineteen of twenty samples would; four of five must."""
+    folder, truth = noisy
+    files = [str(folder / f"{name}.conllu") for name in ("gold", "learner")]
+    error, real = 1 - accuracy(folder / "gold.conllu", truth), accuracy(folder / "learner.conllu", truth)
+    options = ["--corpus-error", str(error)] if known else []
+    n_found = n_errors_found = 0
+    for seed in range(5):
+        path = tmp_path / f"{seed}.tsv"
+        sampled = ["--budget", "600", "--seed", str(seed), *([] if known else ["--agreements"])]
+        Run(capsys, "noise", "plan", *files, "-o", str(path), *sampled)
+        fill(path, truth)
+        found = Run(capsys, "noise", "estimate", *files, "--judgements", str(path), *options, "--json").json[
+            "estimates"
+        ]
+        x, c = found["accuracy"], found["corpus_error"]
+        n_found += x["lower"] <= real <= x["upper"]
+        assert x["upper"] - x["lower"] < 0.03
+        n_errors_found += not known and c["lower"] <= error <= c["upper"]
+    assert n_found >= 4
+    assert known or n_errors_found >= 4
+
+
+def test_everything_judged_leaves_nothing_open(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "check.tsv"
+    Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", str(path), "--budget", "10000")
+    fill(path, karat.read_conllu(GOLD).column("upos").strings())
+    found = Run(capsys, "noise", "estimate", GOLD, ADA, BIX, "--judgements", str(path), "--json").json
+    difference = found["estimates"]["difference"]
+    assert difference["value"] == difference["lower"] == difference["upper"] == pytest.approx(found["observed"])
+    assert found["verdict"] == "ada.conllu"
+    assert (
+        "ada.conllu is really better" in Run(capsys, "noise", "estimate", GOLD, ADA, BIX, "--judgements", str(path)).out
+    )
+
+
+def test_several_judges_are_merged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    paths = [tmp_path / f"{n}.tsv" for n in range(3)]
+    tags = karat.read_conllu(GOLD).column("upos").strings()
+    rng = random.Random(1)
+    for path in paths:
+        Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", str(path), "--budget", "40")
+        fill(path, tags, lambda letter: "none" if rng.random() < 0.2 else letter)
+    judgements = [part for path in paths for part in ("--judgements", str(path))]
+    found = Run(capsys, "noise", "estimate", GOLD, ADA, BIX, *judgements, "--json").json
+    assert 0.4 < found["judges"]["agreement"] < 0.9
+    assert found["judges"]["fleiss"] is not None
+
+
+def test_blanks_widen_what_assumes_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "check.tsv"
+    Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", str(path), "--budget", "40")
+    rng = random.Random(2)
+    fill(path, karat.read_conllu(GOLD).column("upos").strings(), lambda letter: "" if rng.random() < 0.5 else letter)
+    difference = Run(capsys, "noise", "estimate", GOLD, ADA, BIX, "--judgements", str(path), "--json").json[
+        "estimates"
+    ]["difference"]
+    assert difference["least"] < difference["lower"] < difference["upper"] < difference["most"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        (["plan", GOLD, ADA, BIX], 2, "-o FILE"),
+        (["plan", GOLD, "-o", "x"], 2, "one or two systems"),
+        (["plan", GOLD, ADA, BIX, f"c={ADA}", "-o", "x"], 2, "3 systems"),
+        (["plan", GOLD, f"a={ADA}", f"b={ADA}", "-o", "x"], 2, "nothing to judge"),
+        (["plan", GOLD, ADA, BIX, "-o", "x", "--agreements"], 2, "for one system"),
+        (["plan", GOLD, "nowhere", "-o", "x"], 3, "K101"),
+        (["estimate", GOLD, ADA], 2, "--judgements"),
+        (["estimate", GOLD, ADA, "--judgements", "nowhere"], 3, "K101"),
+        (["estimate", GOLD, ADA, "--judgements", GOLD], 3, "K730"),
+        (["estimate", GOLD, ADA, "--judgements", GOLD, "--budget", "3"], 2, "--budget does not go"),
+        ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.1", "--budget", "3"], 2, "karat noise plan"),
+    ],
+)
+def test_bad_calls_are_refused(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    code: int,
+    reason: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = Run(capsys, "noise", *arguments)
+    assert (run.code, reason in run.err) == (code, True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_worklist_of_other_systems_is_told_by_its_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "check.tsv"
+    Run(capsys, "noise", "plan", GOLD, ADA, "-o", str(path), "--budget", "40")
+    run = Run(capsys, "noise", "estimate", GOLD, f"a={ADA}", f"b={BIX}", "--judgements", str(path))
+    assert (run.code, "K736" in run.err) == (3, True)
