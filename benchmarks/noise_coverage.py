@@ -203,8 +203,8 @@ def tables(results: Sequence[tuple[Noise, list[Run]]], n_runs: int) -> list[str]
         "# Coverage when the gold is wrong",
         "",
         f"Made by `python benchmarks/noise_coverage.py --output docs/noise-coverage.md`, {n_runs:,} data sets for each",
-        "kind of noise; the head of that file says how. In %: the share of data sets whose 95 % interval holds the truth,",
-        "and in brackets the mean width in points.",
+        "kind of noise; the head of that file says how. In %: the share of data sets whose 95 % interval holds the",
+        "truth, and in brackets the mean width in points.",
         "",
     ]
     names = [*(f"x: {name}" for name in INTERVALS), *(f"Δ: {name}" for name in DIFFERENCES)]

@@ -615,7 +615,7 @@ def test_with_clusters_intervals_speak_of_more_text(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("karat.inference.adjudication.N_DRAWS", 2000)
     n_runs, n_documents, length = 300, 80, 50
     clusters = np.repeat(np.arange(n_documents), length)
-    covered = {"corpus": 0, "text": 0, "difference": 0}
+    covered = {"corpus": 0, "text": 0, "text, known": 0, "difference": 0}
     for run in range(n_runs):
         rng = np.random.default_rng([2000, run])
         easy = rng.beta(8, 2, size=n_documents)[clusters]  # mean 0.8
@@ -627,11 +627,69 @@ def test_with_clusters_intervals_speak_of_more_text(monkeypatch: pytest.MonkeyPa
         for kind, given_clusters in (("corpus", None), ("text", clusters)):
             one = estimate_one(gold, a, tokens, truth[tokens], rng, clusters=given_clusters)
             covered[kind] += holds(one.accuracy, 0.8)
+        tokens = sample_one(gold, a, 300, rng).tokens
+        known = estimate_one(gold, a, tokens, truth[tokens], rng, clusters=clusters, corpus_error=CORPUS_ERROR)
+        covered["text, known"] += holds(known.accuracy, 0.8)
         tokens = sample_pair(gold, a, b, 200, rng).tokens
         pair = estimate_pair(gold, a, b, tokens, truth[tokens], rng, clusters=clusters)
         # B ≠ A with 1 − easy; then right with 0.8: E[(1 − easy)(0.8 − easy)], E easy² = 8·9/(10·11)
         covered["difference"] += holds(pair.difference, 0.8 - 1.8 * 0.8 + 72 / 110)
         assert one.n_clusters == pair.n_clusters == n_documents
     assert covered["corpus"] <= 0.05 * n_runs
-    assert 0.92 <= covered["text"] / n_runs <= 0.98
-    assert 0.92 <= covered["difference"] / n_runs <= 0.98
+    for kind in ("text", "text, known", "difference"):
+        assert 0.92 <= covered[kind] / n_runs <= 0.98, kind
+
+
+def clustered() -> tuple[Indices, Indices, Indices, Indices, Indices]:
+    """Truth, gold, two systems and documents of 5 to 80 tokens, some of which are hard."""
+    rng = seeded(4)
+    clusters = np.repeat(np.arange(60), rng.integers(5, 80, size=60))
+    easy = rng.beta(4, 1, size=60)[clusters]
+    truth, gold = np.zeros((2, len(clusters)), dtype=np.intp)
+    gold[rng.random(len(clusters)) > easy**0.2] = 1
+    a, b = (np.where(rng.random(len(clusters)) < easy, 0, rng.integers(1, 3, size=len(clusters))) for _ in range(2))
+    return truth, gold, a, b, clusters
+
+
+def t_ends(scores: Array, clusters: Array) -> tuple[float, float]:
+    """Student's interval of a mean of tokens, linearised over clusters."""
+    from scipy import stats
+
+    found, n = float(scores.mean()), clusters.max() + 1
+    rest = np.bincount(clusters, weights=scores - found)
+    error = float(np.sqrt(n / (n - 1) * (rest**2).sum())) / len(scores)
+    reach = float(stats.t.ppf(0.975, n - 1)) * error
+    return found - reach, found + reach
+
+
+def test_with_everything_judged_clusters_give_the_usual_interval() -> None:
+    truth, gold, a, b, clusters = clustered()
+    tokens = np.arange(len(gold))
+    one = estimate_one(gold, a, tokens, truth, seeded(), clusters=clusters)
+    differ = np.flatnonzero(a != b)
+    pair = estimate_pair(gold, a, b, differ, truth[differ], seeded(), clusters=clusters)
+    score = (a == truth).astype(np.float64)
+    for estimate, scores in (
+        (one.accuracy, score),
+        (one.corpus_error, (gold != truth).astype(np.float64)),
+        (pair.difference, (b == truth) - score),
+    ):
+        lower, upper = t_ends(scores, clusters)
+        assert ends(estimate) == pytest.approx((lower, upper), abs=0.08 * (upper - lower))
+    different = np.flatnonzero(a != gold)
+    known = estimate_one(gold, a, different, truth[different], seeded(), clusters=clusters, corpus_error=0.04)
+    lower, upper = t_ends(np.where(a == gold, 1, (a == truth) * 1.0 + (gold != truth)) - 0.04, clusters)
+    assert ends(known.accuracy) == pytest.approx((lower, upper), abs=0.08 * (upper - lower))
+
+
+def test_the_names_of_clusters_do_not_matter() -> None:
+    truth, gold, a, b, clusters = clustered()
+    tokens = sample_pair(gold, a, b, 100, seeded()).tokens
+    one, other = (
+        estimate_pair(gold, a, b, tokens, truth[tokens], seeded(), clusters=named)
+        for named in (clusters, clusters * 7 + 3)
+    )
+    assert one == other
+    without = estimate_pair(gold, a, b, tokens, truth[tokens], seeded())
+    assert without.difference.value == one.difference.value
+    assert (one.n_clusters, without.n_clusters) == (60, None)

@@ -160,7 +160,8 @@ class StratumCheck:
 class CheckedStrata:
     """The strata of a corpus, and what was sampled and judged of them.
 
-    `spread` [strata × strata] turns standard normal numbers into what the corpus's sampling adds to the sizes.
+    `clusters` is None, or has how many tokens of each stratum, last of none, each cluster has [clusters × strata + 1];
+    `cluster_of_token` is the cluster of each sampled token.
     """
 
     names: tuple[str, ...]
@@ -169,17 +170,21 @@ class CheckedStrata:
     n_sampled: Indices
     n_judged: Indices
     level: float
-    n_clusters: int | None
-    spread: Floats
+    clusters: Indices | None
+    cluster_of_token: Indices
+
+    @property
+    def n_clusters(self) -> int | None:
+        return None if self.clusters is None else len(self.clusters)
 
     @property
     def strata(self) -> tuple[StratumCheck, ...]:
         columns = (self.sizes.tolist(), self.n_sampled.tolist(), self.n_judged.tolist())
         return tuple(StratumCheck(*row) for row in zip(self.names, *columns, strict=True))
 
-    def counted(self, outcomes: Indices, judgements: Array) -> Floats:
-        """How often a stratum's judgements had each outcome [strata × 3]."""
-        judged = judgements != NOT_JUDGED
+    def counted(self, outcomes: Indices) -> Floats:
+        """How often a stratum's judgements had each outcome [strata × 3]; those of blanks are below 0."""
+        judged = outcomes >= 0
         n = len(self.names)
         counts = np.bincount(self.of_token[judged] * 3 + outcomes[judged], minlength=3 * n)
         return counts.reshape(n, 3).astype(np.float64)
@@ -203,22 +208,23 @@ def checked_strata(
     n = len(names)
     sizes = np.bincount(strata + 1, minlength=n + 1)[1:]
     judged = np.bincount(of_token[judgements != NOT_JUDGED], minlength=n)
-    n_clusters, spread = (None, np.zeros((n, n))) if clusters is None else _spread(strata, n, clusters)
-    return CheckedStrata(names, of_token, sizes, np.bincount(of_token, minlength=n), judged, level, n_clusters, spread)
+    n_sampled = np.bincount(of_token, minlength=n)
+    if clusters is None:
+        return CheckedStrata(names, of_token, sizes, n_sampled, judged, level, None, np.zeros_like(tokens))
+    table, numbers = _cluster_table(strata, n, clusters)
+    return CheckedStrata(names, of_token, sizes, n_sampled, judged, level, table, numbers.take(tokens))
 
 
-def _spread(strata: Indices, n_strata: int, clusters: Array) -> tuple[int, Floats]:
-    """How the strata's sizes would vary between corpora of as many clusters, as a root of their covariance."""
+def _cluster_table(strata: Indices, n_strata: int, clusters: Array) -> tuple[Indices, Indices]:
+    """How many tokens of each stratum each cluster has, last those of none; and the cluster of each token, from 0."""
     if clusters.shape != strata.shape:
         raise ValueError("there is one cluster for each token")
     names, numbers = np.unique(clusters, return_inverse=True)
     if len(names) < 2:
         raise UsageError("a single cluster says nothing of how clusters differ")
-    places = numbers.reshape(-1) * (n_strata + 1) + strata + 1
-    table = np.bincount(places, minlength=len(names) * (n_strata + 1)).reshape(len(names), n_strata + 1)
-    rest = table[:, 1:] - table.sum(axis=1, keepdims=True) * table[:, 1:].sum(axis=0) / len(strata)
-    variances, axes = np.linalg.eigh(rest.T @ rest * (len(names) / (len(names) - 1)))
-    return len(names), (axes * np.sqrt(np.maximum(variances, 0))).T
+    places = numbers * (n_strata + 1) + strata % (n_strata + 1)  # −1 comes last
+    table = np.bincount(places, minlength=len(names) * (n_strata + 1))
+    return table.reshape(len(names), n_strata + 1), numbers
 
 
 # ---- several judges --------------------------------------------------------------------------------------------------
