@@ -139,6 +139,16 @@ def test_one_binary_stratum_has_jeffreys_interval() -> None:
     assert value(found.accuracy) == pytest.approx(0.94)
 
 
+def test_an_interval_holds_its_value() -> None:
+    """No error in 50 of a million agreements: the 2.5 % quantile of Beta(0.5, 50.5) is 10⁻⁵, some ten tokens."""
+    gold = np.zeros(1_000_000, dtype=np.intp)
+    found = estimate_one(gold, gold, np.arange(50), gold[:50], seeded())
+    assert ends(found.wrong_where_same)[0] == 0
+    assert ends(found.wrong_where_same)[1] == pytest.approx(0.0486, rel=0.05)
+    assert ends(found.accuracy)[0] == pytest.approx(1 - 0.0486, rel=0.005)
+    assert ends(found.accuracy)[1] == 1
+
+
 def test_the_posterior_of_a_pair_is_that_of_its_beta() -> None:
     """Both differ in one large stratum, all judged for A or B, none for neither: P(θ_B > θ_A) by integration."""
     from scipy import integrate, stats
@@ -680,6 +690,16 @@ def test_with_everything_judged_clusters_give_the_usual_interval() -> None:
     known = estimate_one(gold, a, different, truth[different], seeded(), clusters=clusters, corpus_error=0.04)
     lower, upper = t_ends(np.where(a == gold, 1, (a == truth) * 1.0 + (gold != truth)) - 0.04, clusters)
     assert ends(known.accuracy) == pytest.approx((lower, upper), abs=0.08 * (upper - lower))
+
+
+def test_few_clusters_have_students_interval() -> None:
+    """Five documents, a gold without errors, all judged: only the number of disagreements varies; t is 2.776."""
+    clusters = np.repeat(np.arange(5), 100)
+    gold = np.zeros(500, dtype=np.intp)
+    system = (np.arange(500) % 100 < np.array([10, 20, 35, 15, 30])[clusters]).astype(np.intp)
+    found = estimate_one(gold, system, np.arange(500), gold, seeded(), clusters=clusters)
+    lower, upper = t_ends((system == gold).astype(np.float64), clusters)
+    assert ends(found.accuracy) == pytest.approx((lower, upper), abs=0.03 * (upper - lower))
 
 
 def test_the_names_of_clusters_do_not_matter() -> None:

@@ -267,9 +267,9 @@ def merged_judges(codes: Array, adjudicated: Array | None = None) -> MergedJudge
     if (codes < NOT_JUDGED).any() or (adjudicated is not None and (adjudicated < NOT_JUDGED).any()):
         raise ValueError("judgements are codes from 0, NONE_SHOWN or NOT_JUDGED")
     judged = codes != NOT_JUDGED
-    votes = np.stack([((codes == row) & judged).sum(axis=0) * has for row, has in zip(codes, judged, strict=True)])
+    votes = np.stack([(codes == row).sum(axis=0) * has for row, has in zip(codes, judged, strict=True)])
     best = np.take_along_axis(codes, votes.argmax(axis=0)[None], axis=0)[0]
-    ties = ((votes == votes.max(axis=0)) & judged & (codes != best)).any(axis=0)
+    ties = ((votes == votes.max(axis=0)) & (codes != best)).any(axis=0)
     merged = np.where(ties | ~judged.any(axis=0), NOT_JUDGED, best)
     if adjudicated is not None:
         merged = np.where(adjudicated != NOT_JUDGED, adjudicated, merged)
