@@ -11,6 +11,7 @@ from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -318,6 +319,34 @@ def test_evalb_is_the_same_both_ways(seed: int, parameters: EvalbParameters) -> 
     assert_evalb_is_the_same_both_ways(*random_pair(random.Random(seed)), parameters)
 
 
+@given(st.integers(0, 10**9), st.sampled_from(PARAMETERS), st.integers(1, 7), st.booleans())
+def test_evalb_is_the_same_however_many_trees_are_taken_at_once(
+    seed: int, parameters: EvalbParameters, n_at_once: int, leave_out: bool
+) -> None:
+    gold, test = random_pair(random.Random(seed))
+    at_once = evalb(gold, test, parameters, leave_out=leave_out)
+    with patch("karat.measures.evalb._TREES_AT_ONCE", n_at_once):
+        in_parts = evalb(gold, test, parameters, leave_out=leave_out)
+    for field in fields(at_once):
+        assert_same(getattr(at_once, field.name), getattr(in_parts, field.name))
+
+
+@given(st.integers(0, 10**9), st.integers(0, 6), st.integers(0, 6))
+def test_trees_between_two_are_as_if_there_were_no_others(seed: int, first: int, length: int) -> None:
+    trees = random_pair(random.Random(seed))[1]
+    stop = min(first + length, trees.n_trees)
+    part = trees.between(first, stop)
+    lines = bytes(trees.source.buffer[: trees.source.size]).decode().split("\n")[first:stop]
+    if not lines:
+        assert part.n_trees == part.n_words == part.n_nodes == 0
+        return
+    alone = brackets_from_source(source("\n".join(lines)))
+    for name in ("start", "stop", "parents", "word_offsets", "node_offsets", "document_offsets"):
+        assert_same(getattr(part, name), getattr(alone, name))
+    for name in ("forms", "tags", "labels"):
+        assert getattr(part, name).strings() == getattr(alone, name).strings()
+
+
 PREPARATIONS = [
     Preparation(),
     Preparation(labelled=True),
@@ -400,6 +429,18 @@ def test_gum_with_seeded_errors_is_the_same_both_ways(gum: list[Path]) -> None:
     system = read_both_ways(source("\n".join(corrupted_tree(gold, rng) for gold in golds)))
     for how in PREPARATIONS:
         assert_items_are_the_same_both_ways(gold, system, how, labelled=how.labelled)
+
+
+@pytest.mark.parametrize("n_at_once", [1, 2, 3, 7, 64])
+def test_bytes_that_are_not_utf8_are_seen_wherever_the_text_is_cut(n_at_once: int) -> None:
+    good = "(S (NN é) (NN 日本) (NN 🂡))\n".encode()
+    with patch("karat.corpus._compiled_brackets._BYTES_AT_ONCE", n_at_once):
+        assert plain_trees(source_from_bytes(good)) is not None
+        for place in range(len(good)):
+            bad = good[:place] + bytes([good[place] ^ 0x80]) + good[place + 1 :]
+            with pytest.raises(UnicodeDecodeError):
+                bad.decode()
+            assert plain_trees(source_from_bytes(bad)) is None
 
 
 # ---- when it pays

@@ -8,6 +8,7 @@ comes later, at most twice the best is spent. A kernel gives exactly what numpy 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar, cast
 
 __all__ = ["kernel", "part_of_kernel", "pays"]
@@ -21,8 +22,19 @@ _n_bytes_so_far = 0
 def pays(n_more_bytes: int = 0) -> bool:
     """Whether compiled code is to be used, with so many more bytes of text to work through."""
     global _n_bytes_so_far
+    did_pay = _n_bytes_so_far >= _ENOUGH
     _n_bytes_so_far += n_more_bytes
+    if not did_pay and _n_bytes_so_far >= _ENOUGH:
+        _give_back_memory()
     return _n_bytes_so_far >= _ENOUGH
+
+
+def _give_back_memory() -> None:
+    """Have the C library give the system what numpy has freed, before numba takes some 60 MB: it does not by itself."""
+    import ctypes
+
+    with suppress(OSError, AttributeError, TypeError):  # another C library than glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def kernel(function: Function) -> Function:

@@ -24,6 +24,7 @@ _ONES = np.uint64(0x0101010101010101)
 _HIGHEST_BITS = np.uint64(0x8080808080808080)
 _ABOVE_CLOSE = np.uint64(_CLOSE + 1) * _ONES
 _GIVEN_UP = -1
+_BYTES_AT_ONCE = 1 << 18
 _FEW = 1 << 12  # slots for as many strings as there may be labels and tags
 
 
@@ -52,10 +53,16 @@ def plain_trees(source: Source) -> tuple[Ids, Ids, Indices] | None:
 
 def _is_utf8(source: Source) -> bool:
     """Whether the bytes are UTF-8: each run of bytes beyond ASCII is, with the byte behind it as a separator."""
-    wanted = source.buffer > 127
-    wanted[1:] |= wanted[:-1]
+    found = []
+    for first in range(0, len(source.buffer), _BYTES_AT_ONCE):
+        text = source.buffer[first : first + _BYTES_AT_ONCE]
+        is_beyond = text > 127
+        wanted = is_beyond.copy()
+        wanted[1:] |= is_beyond[:-1]
+        wanted[0] |= source.buffer[max(first - 1, 0)] > 127
+        found.append(text[wanted].tobytes())
     try:
-        source.buffer[wanted].tobytes().decode()
+        b"".join(found).decode()
     except UnicodeDecodeError:
         return False
     return True

@@ -133,6 +133,27 @@ class Trees:
         """The tree of every word."""
         return np.repeat(np.arange(self.n_trees), np.diff(self.word_offsets))
 
+    def between(self, first: int, stop: int) -> Trees:
+        """The trees from one up to another, as if there were no others."""
+        first_word, last_word = self.word_offsets[[first, stop]].tolist()
+        first_node, last_node = self.node_offsets[[first, stop]].tolist()
+        words, nodes = slice(first_word, last_word), slice(first_node, last_node)
+        parents = self.parents[nodes] - np.int32(first_node)
+        return Trees(
+            source=self.source,
+            forms=self.forms[words],
+            tags=self.tags[words],
+            labels=self.labels[nodes],
+            start=self.start[nodes] - np.int32(first_word),
+            stop=self.stop[nodes] - np.int32(first_word),
+            parents=np.maximum(parents, -1),
+            word_offsets=self.word_offsets[first : stop + 1] - first_word,
+            node_offsets=self.node_offsets[first : stop + 1] - first_node,
+            tree_places=self.tree_places[first:stop],
+            document_offsets=np.clip(self.document_offsets, first, stop) - first,
+            names=self.names,
+        )
+
     def tally_words(self, chosen: Flags) -> Indices:
         """How many of the chosen words each tree has."""
         before = np.append(0, np.cumsum(chosen, dtype=np.int32))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -30,6 +31,8 @@ __all__ = ["COLLINS", "ERROR", "SKIPPED", "VALID", "Evalb", "EvalbParameters", "
 __all__ += ["parameters_from_prm"]
 
 VALID, ERROR, SKIPPED = range(3)
+_TREES_AT_ONCE = 1 << 10  # so that what is worked out on the way to the counts takes little memory
+_COUNTS = ("length", "status", "matched", "gold", "test", "crossing", "words", "correct_tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +193,15 @@ def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS, *, le
     """
     if gold.n_trees != test.n_trees:
         raise DataError(another_number(gold, test))
+    counts = np.zeros((len(_COUNTS), gold.n_trees), dtype=np.intp)
+    for first, stop in pairwise([*range(0, gold.n_trees, _TREES_AT_ONCE), gold.n_trees]):
+        part = _evalb(gold.between(first, stop), test.between(first, stop), parameters, leave_out)
+        counts[:, first:stop] = [getattr(part, name) for name in _COUNTS]
+    return Evalb(parameters, **dict(zip(_COUNTS, counts, strict=True)), leaves_out=leave_out)
+
+
+def _evalb(gold: Trees, test: Trees, parameters: EvalbParameters, leave_out: bool) -> Evalb:
+    """EVALB's evaluation of trees of which there are as many on both sides."""
     tag_names, gold_tags, test_tags = _numbered(gold.tags, test.tags)
     deleted = np.array([name in parameters.deleted for name in tag_names], dtype=np.bool_)
     our_words, their_words = ~deleted.take(gold_tags), ~deleted.take(test_tags)
