@@ -5,7 +5,8 @@ some 20,000 ambiguous words of `karat.simulate`, 3 % of whose gold tags are wron
 share of the data sets whose interval holds the truth: the taggers' real accuracy on these words or, for the naive and
 the Imbens–Manski interval, which speak of more text, the accuracy that they were made with. The naive difference takes
 words for independent and the gold for right. People are simulated as always right; of two taggers they judge 200
-words, of one 300.
+words, of one 300. The second tagger is really better by about a point; with differential noise the first has learned
+the gold's errors and the second has not, so that the first is observed ahead.
 """
 
 from __future__ import annotations
@@ -23,36 +24,49 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes share the co
 import numpy as np
 
 from karat._arrays import Floats, Ids, Indices
+from karat.inference import noise_rules
 from karat.inference.adjudication import estimate_one, estimate_pair
 from karat.inference.adjudication_sampling import AGREEMENTS_SHARE, sample_one, sample_pair
 from karat.inference.noise import envelope
 from karat.inference.noise_from_files import confidence_ends
-from karat.inference.noise_priors import Priors, probability_better
+from karat.inference.noisy_systems import noise_from_numbers
 from karat.inference.resampling import leave_one_out
 from karat.simulate import Truth, noisy, simulated, system
 
 N_TOKENS, CORPUS_ERROR, PAIR_BUDGET, ONE_BUDGET = 57_000, 0.03, 200, 300
-T_A, T_B = 0.92, 0.935
+
+
+@dataclass(frozen=True)
+class Tagger:
+    """A tagger's accuracy where the gold is right and where it is wrong, and how often it makes the gold's error."""
+
+    t: float
+    u: float
+    p: float
+
+    @property
+    def accuracy(self) -> float:
+        return (1 - CORPUS_ERROR) * self.t + CORPUS_ERROR * self.u
 
 
 @dataclass(frozen=True)
 class Noise:
-    """A kind of noise: u and p of the two taggers; u None is t."""
+    """A kind of noise: two taggers, of which b is really the better."""
 
     name: str
-    a: tuple[float | None, float]
-    b: tuple[float | None, float]
+    a: Tagger
+    b: Tagger
 
 
 KINDS = (
-    Noise("independent", (None, 0.73), (None, 0.73)),
-    Noise("learned", (0.45, 0.9), (0.45, 0.9)),
-    Noise("differential", (0.45, 0.9), (None, 0.73)),
-    Noise("u < 1/a", (0.2, 0.9), (0.2, 0.9)),
+    Noise("independent", Tagger(0.95, 0.95, 0.73), Tagger(0.96, 0.96, 0.73)),
+    Noise("learned", Tagger(0.95, 0.45, 0.9), Tagger(0.96, 0.45, 0.9)),
+    Noise("differential", Tagger(0.95, 0.45, 0.9), Tagger(0.945, 0.945, 0.73)),  # a is observed ahead
+    Noise("u < 1/a", Tagger(0.95, 0.2, 0.9), Tagger(0.96, 0.2, 0.9)),
 )
 INTERVALS = ("naive", "paper", "Imbens–Manski", "check, C known", "check, C unknown")
 DIFFERENCES = ("naive", "paper", "check")
-RULES = ("no overlap", "overlap below 1/3", "P ≥ 0.95", "check excludes 0")
+RULES = ("naive", *noise_rules.RULES)
 
 
 @dataclass(frozen=True)
@@ -68,26 +82,19 @@ def run(kind: Noise, seed: int) -> Run:
     rng = np.random.default_rng([seed, KINDS.index(kind)])
     text = simulated(N_TOKENS, rng)
     gold = noisy(text, CORPUS_ERROR, "random", rng, over="ambiguous")
-    made = [
-        system(text, gold, t=t, u=t if u is None else u, p=p, rng=rng, over="ambiguous")
-        for t, (u, p) in ((T_A, kind.a), (T_B, kind.b))
-    ]
+    made = [system(text, gold, t=one.t, u=one.u, p=one.p, rng=rng, over="ambiguous") for one in (kind.a, kind.b)]
     words = np.flatnonzero(text.ambiguous)
     truth, gold_tags, a, b = (side[words].astype(np.int32) for side in (text.tags, gold, *made))
     accuracies = [float((side == truth).mean()) for side in (a, b)]
-    made_with = [
-        (1 - CORPUS_ERROR) * t + CORPUS_ERROR * (t if u is None else u) for t, (u, _) in ((T_A, kind.a), (T_B, kind.b))
-    ]
     of_one = _of_one(text, words, truth, gold_tags, a, rng)
-    of_pair, probability = _of_pair(truth, gold_tags, a, b, rng)
-    wanted = [made_with[0], accuracies[0], made_with[0], accuracies[0], accuracies[0]]
+    of_pair, verdicts = _of_pair(text, truth, gold_tags, a, b, rng)
+    wanted = [kind.a.accuracy, accuracies[0], kind.a.accuracy, accuracies[0], accuracies[0]]
     real = accuracies[1] - accuracies[0]
-    wanted += [made_with[1] - made_with[0], real, real]
+    wanted += [kind.b.accuracy - kind.a.accuracy, real, real]
     ends = [*of_one, *of_pair]
     covers = tuple(low <= value <= high for (low, high), value in zip(ends, wanted, strict=True))
-    return Run(
-        covers, tuple(high - low for low, high in ends), _verdicts(of_pair, of_one, a, b, gold_tags, probability)
-    )
+    order = int(np.sign(real))
+    return Run(covers, tuple(high - low for low, high in ends), tuple(order * one for one in verdicts))
 
 
 def _observed(tags: Ids, gold: Ids) -> float:
@@ -140,51 +147,33 @@ def _judged(truth: Ids, tokens: Indices, *shown: Ids) -> Ids:
 
 
 def _of_pair(
-    truth: Ids, gold: Ids, a: Ids, b: Ids, rng: np.random.Generator
-) -> tuple[list[tuple[float, float]], float]:
-    """The intervals of the real difference, and the probability that b is better under the default beliefs."""
-    ahead = (b == gold).astype(float) - (a == gold)
-    reach = 1.96 * float(ahead.std()) / math.sqrt(len(ahead))
-    observed = float(ahead.mean())
-    mean = _MEAN_AMBIGUITY
-    k_a, k_b = _observed(a, gold), _observed(b, gold)
-    of_a, of_b = envelope(k_a, CORPUS_ERROR, mean), envelope(k_b, CORPUS_ERROR, mean)
+    text: Truth, truth: Ids, gold: Ids, a: Ids, b: Ids, rng: np.random.Generator
+) -> tuple[list[tuple[float, float]], list[int]]:
+    """The intervals of the real difference, and what each rule says."""
+    differences = (b == gold).astype(float) - (a == gold)
+    reach = 1.96 * float(differences.std()) / math.sqrt(len(gold))
+    ahead = float(differences.mean())
     sample = sample_pair(gold, a, b, PAIR_BUDGET, rng)
     pair = estimate_pair(gold, a, b, sample.tokens, _judged(truth, sample.tokens, gold, a, b), rng)
     assert pair.difference.lower is not None
     assert pair.difference.upper is not None
-    believed = probability_better((k_a, CORPUS_ERROR, mean), (k_b, CORPUS_ERROR, mean), Priors({}), n_draws=20_000)
+    observed = {"a": _observed(a, gold), "b": _observed(b, gold)}
+    result = noise_from_numbers(observed, CORPUS_ERROR, text.ambiguity)
+    of_a, of_b = (one.envelope for one in result.systems)
+    assert of_a is not None
+    assert of_b is not None
     ends = [
-        (observed - reach, observed + reach),
-        (float(of_b.lower - of_a.upper), float(of_b.upper - of_a.lower)),
+        (ahead - reach, ahead + reach),
+        (of_b.lower - of_a.upper, of_b.upper - of_a.lower),
         (pair.difference.lower, pair.difference.upper),
     ]
-    return ends, 0.5 if believed is None else believed.independent
+    said = [{"a": -1, "b": 1, None: 0}[better] for better in result.pairs[0].rules.values()]
+    return ends, [_side(*ends[0]), *said, _side(*ends[2])]
 
 
-_MEAN_AMBIGUITY = simulated(200_000, 0).ambiguity  # of the language: a data set's own differs in the third digit
-
-
-def _verdicts(
-    of_pair: Sequence[tuple[float, float]],
-    of_one: Sequence[tuple[float, float]],
-    a: Ids,
-    b: Ids,
-    gold: Ids,
-    probability: float,
-) -> tuple[int, ...]:
-    """What each rule says: 1 if it calls B better, which it is, -1 if A, 0 if it leaves that open."""
-    low, high = of_pair[1]
-    width = of_one[1][1] - of_one[1][0]
-    ahead = _observed(b, gold) - _observed(a, gold)
-    shared = max(0.0, width - abs(ahead)) / width
-    sign = int(np.sign(ahead))
-    return (
-        1 if low > 0 else -1 if high < 0 else 0,
-        sign if shared < 1 / 3 else 0,
-        1 if probability >= 0.95 else -1 if probability <= 0.05 else 0,
-        1 if of_pair[2][0] > 0 else -1 if of_pair[2][1] < 0 else 0,
-    )
+def _side(low: float, high: float) -> int:
+    """Which side of 0 an interval lies on."""
+    return 1 if low > 0 else -1 if high < 0 else 0
 
 
 def runs(kind: Noise, seeds: Sequence[int]) -> list[Run]:
@@ -233,13 +222,52 @@ def tables(results: Sequence[tuple[Noise, list[Run]]], n_runs: int) -> list[str]
     return lines
 
 
+def wrong_by_share(n_pairs: int = 2_000_000, seed: int = 1) -> list[tuple[float, float]]:
+    """Of pairs of taggers whose intervals overlap by so large a share, how many are not ordered as observed.
+
+    The pairs are as the paper's assumptions allow, with errors of each tagger's own: u uniform between 1/a and t, p
+    between 1/(a − 1) and 1, t between 0.85 and 0.98 and up to 0.05 apart, C from 0.005 to 0.06, a from 2.1 to 4.
+    """
+    rng = np.random.default_rng(seed)
+    c, a = rng.uniform(0.005, 0.06, n_pairs), rng.uniform(2.1, 4, n_pairs)
+    t = rng.uniform(0.85, 0.98, n_pairs)
+    observed, real, ends = [], [], []
+    for accuracy in (t, np.minimum(t + rng.uniform(-0.05, 0.05, n_pairs), 0.995)):
+        u, p = rng.uniform(1 / a, accuracy), rng.uniform(1 / (a - 1), 1)
+        observed.append((1 - c) * accuracy + c * (1 - u) * p)
+        real.append((1 - c) * accuracy + c * u)
+        ends.append(envelope(observed[-1], c, a))
+    shared = np.minimum(ends[0].upper, ends[1].upper) - np.maximum(ends[0].lower, ends[1].lower)
+    share = shared / np.minimum(ends[0].upper - ends[0].lower, ends[1].upper - ends[1].lower)
+    wrong = (observed[1] > observed[0]) != (real[1] > real[0])
+    highest = np.arange(1, 21) / 20
+    return [(float(high), float(wrong[(share > high - 0.05) & (share <= high)].mean())) for high in highest]
+
+
+def calibration_table() -> list[str]:
+    rows = [f"| {high - 0.05:.2f} – {high:.2f} | {100 * wrong:.1f} |" for high, wrong in wrong_by_share()]
+    return [
+        "",
+        "## How much overlap is too much",
+        "",
+        "Pairs of taggers drawn at random as the paper's assumptions allow: by the share of the shorter interval over",
+        "all p that both have in common, how many are in truth not ordered as they are observed, in %. The rule",
+        f"`{noise_rules.OVERLAP}` decides below {noise_rules.MOST_SHARED:g}, where that is at most 5 %.",
+        "",
+        "| share | wrong |",
+        "|---|---|",
+        *rows,
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
-    text = "\n".join(tables(list(simulate(arguments.runs, arguments.jobs)), arguments.runs)) + "\n"
+    lines = tables(list(simulate(arguments.runs, arguments.jobs)), arguments.runs) + calibration_table()
+    text = "\n".join(lines) + "\n"
     print(text)
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")

@@ -9,6 +9,7 @@ import pytest
 
 from cli_runs import Run
 from examples import EXAMPLES
+from karat.inference.noise_rules import KINDS, WRONG
 
 PAPER = ("--observed", "0.9135", "--observed", "0.9282", "--corpus-error", "0.03", "--ambiguity", "2.5")
 
@@ -50,6 +51,48 @@ def test_each_system_may_have_its_own_corpus(capsys: pytest.CaptureFixture[str])
     )
     assert [system["corpus_error"] for system in run.json["systems"]] == [0.03, 0.01]
     assert "different corpora" in run.err
+
+
+def test_rules_stand_beside_the_paper_s_with_their_rates(capsys: pytest.CaptureFixture[str]) -> None:
+    pair = Run(capsys, "noise", "--observed", "0.9135", "--observed", "0.9382", *PAPER[4:], "--json").json["pairs"][0]
+    assert [(one["rule"], one["verdict"]) for one in pair["rules"]] == [
+        ("no overlap", "open"),
+        ("overlap share", "T2"),
+        ("probability", "T2"),
+    ]
+    assert [one["wrong"] for one in pair["rules"]] == [
+        {kind: wrong / 100 for kind, wrong in zip(KINDS, WRONG[one["rule"]], strict=True)} for one in pair["rules"]
+    ]
+    out = Run(capsys, "noise", *PAPER).out
+    assert "rules to decide" in out
+    assert "after a check" in out
+
+
+def test_with_u_the_cases_of_the_evaluation_are_filled_in(capsys: pytest.CaptureFixture[str]) -> None:
+    """K = 0.9135, C = 0.03, u = 0.5, p = 0.8: t = (0.9135 − 0.012)/0.97, x = (1 − C)t + Cu."""
+    data = Run(capsys, "noise", *PAPER[:2], *PAPER[4:], "--u", "0.5", "--p", "0.8", "--json").json
+    (found,) = data["systems"][0]["evaluations"]
+    assert (found["u"], found["p"]) == (0.5, 0.8)
+    assert found["t"] == pytest.approx(0.9015 / 0.97)
+    assert found["real"] == pytest.approx(0.9015 + 0.015)
+    cells = found["cells"]
+    assert cells == pytest.approx(
+        {
+            "true_positive": 0.9015,
+            "true_negative": 0.97 - 0.9015,
+            "false_negative": 0.015,
+            "false_positive": 0.012,
+            "both_wrong_differently": 0.003,
+        }
+    )
+    assert cells["true_positive"] + cells["false_positive"] == pytest.approx(0.9135)
+    out = Run(capsys, "noise", *PAPER[:2], *PAPER[4:], "--u", "0.5", "--p", "0.8").out
+    assert "false positive   1.20" in out
+    assert "the real accuracy is 91.65" in out
+    assert "Not reasonable" in Run(capsys, "noise", *PAPER[:2], *PAPER[4:], "--u", "0.2").out
+    impossible = Run(capsys, "noise", "--observed", "0.99", *PAPER[4:], "--u", "0.9", "--p", "0.8")
+    assert "These cannot be: t would be 1.01" in impossible.out
+    assert Run(capsys, "noise", *PAPER, "--u", "1.5").code == 2
 
 
 def test_what_cannot_all_be_true_is_said(capsys: pytest.CaptureFixture[str]) -> None:

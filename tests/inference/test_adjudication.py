@@ -25,8 +25,9 @@ from karat.inference.adjudication_sampling import (
     sample_pair,
     strata_pair,
 )
+from karat.inference.noise import CELLS
 
-ESTIMATES = tuple(field.name for field in fields(OneEstimate) if "Estimate" in str(field.type))
+ESTIMATES = tuple(field.name for field in fields(OneEstimate) if str(field.type) == "Estimate | None")
 
 
 def seeded(seed: int = 0) -> np.random.Generator:
@@ -71,6 +72,9 @@ def test_the_equation_without_a_known_corpus_error() -> None:
     assert value(found.right_where_gold_right) == pytest.approx(4 / 6)
     assert value(found.right_where_gold_wrong) == pytest.approx(1 / 4)
     assert value(found.same_error) == pytest.approx(2 / 3)
+    assert {name: value(one) for name, one in found.cells.items()} == pytest.approx(
+        dict(zip(CELLS, (0.4, 0.2, 0.1, 0.2, 0.1), strict=True))
+    )
     assert [(one.name, one.size, one.n_sampled, one.n_judged) for one in found.strata] == [
         ("different", 4, 4, 4),
         ("same", 6, 3, 3),
@@ -94,6 +98,8 @@ def test_without_agreements_and_corpus_error_only_the_disagreements_are_known() 
     found = estimate_one(GOLD, SYSTEM, TOKENS[3:], SAID[3:], seeded())
     known = {name for name in ESTIMATES if getattr(found, name) is not None}
     assert known == {"right_where_different", "both_wrong_where_different"}
+    cells = {name for name, one in found.cells.items() if one is not None}
+    assert cells == {"true_negative", "false_negative", "both_wrong_differently"}
 
 
 def test_a_corpus_error_that_the_judgements_contradict_is_said() -> None:
@@ -255,6 +261,10 @@ def test_everything_judged_leaves_nothing_open(corpus: tuple[Indices, ...], seed
     found = estimate_one(gold, a, sample.tokens, truth, seeded(seed))
     x = float((a == truth).mean())
     assert value(found.accuracy) == pytest.approx(x)
+    right, agrees = gold == truth, gold == a
+    cells = [right & agrees, right & ~agrees, (a == truth) & ~right, ~right & agrees, ~right & ~agrees & (a != truth)]
+    for name, cell in zip(CELLS, cells, strict=True):
+        assert ends(found.cells[name]) == pytest.approx((cell.mean(), cell.mean()))
     assert value(found.corpus_error) == pytest.approx(float((gold != truth).mean()))
     for name in ESTIMATES:
         one = getattr(found, name)

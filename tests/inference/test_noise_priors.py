@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,38 @@ def test_independent_draws_agree_with_numbers_counted_one_by_one() -> None:
     assert found.independent == pytest.approx(ahead / n, abs=0.012)
 
 
+@pytest.mark.parametrize(
+    ("belief", "density"),
+    [
+        (Belief("uniform", (0.93, 0.95)), lambda t: float(0.93 <= t <= 0.95)),
+        (Belief("beta", (60, 4)), lambda t: (62 / 59 * t) ** 59 * (62 / 3 * (1 - t)) ** 3),
+    ],
+)
+def test_a_belief_about_t_agrees_with_numbers_accepted_one_by_one(
+    belief: Belief, density: Callable[[float], float]
+) -> None:
+    """Rejection: C, u and p are drawn, and kept as often as the t that is left is likely, times dt/dK = 1/(1 − C)."""
+    rng = np.random.default_rng(4)
+    (k1, _, a1), (k2, _, a2) = T1, T2
+    ahead = n = 0
+    while n < 4000:
+        c, (u1, u2), (p1, p2) = rng.uniform(0.01, 0.2), rng.uniform(1 / a1, 1, 2), rng.uniform(1 / (a2 - 1), 1, 2)
+        t1, t2 = ((k - c * (1 - u) * p) / (1 - c) for k, u, p in ((k1, u1, p1), (k2, u2, p2)))
+        if u1 <= t1 <= 1 and u2 <= t2 <= 1:
+            likely = density(t1) * density(t2) / (1 - c) ** 2
+            assert likely <= 2
+            if 2 * rng.random() < likely:
+                n += 1
+                ahead += (1 - c) * t2 + c * u2 > (1 - c) * t1 + c * u1
+    found = probability_better(T1, T2, Priors({"t": belief, "C": Belief("uniform", (0.01, 0.2))}))
+    assert found is not None
+    assert found.independent == pytest.approx(ahead / n, abs=0.025)
+
+
+def test_a_belief_that_is_all_but_certain_does_not_underflow() -> None:
+    assert probability_better(T1, T2, Priors({"t": Belief("beta", (93_000, 7_000))})) is not None
+
+
 def test_beliefs_that_leave_nothing_possible_say_so() -> None:
     assert probability_better((0.999, 0.2, 2.5), T2, Priors({})) is None
 
@@ -66,8 +99,14 @@ def test_beliefs_come_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "priors.toml"
     path.write_text("C = {uniform = [0.02, 0.04]}\nu = {beta = [9, 1]}\np = {point = 0.7}\n", encoding="utf-8")
     priors = priors_from_file(path)
-    assert priors.said(0.03, 2.5) == {"C": "uniform(0.02, 0.04)", "u": "beta(9, 1)", "p": "point(0.7)"}
-    assert Priors({}).said(0.03, 2.5) == {"C": "point(0.03)", "u": "uniform(0.4, 1)", "p": "uniform(0.666667, 1)"}
+    assert priors.said(0.03, 2.5) == {
+        "C": "uniform(0.02, 0.04)",
+        "u": "beta(9, 1)",
+        "p": "point(0.7)",
+        "t": "uniform(0, 1)",
+    }
+    assert Priors({}).said(0.03, 2.5) == {
+        "C": "point(0.03)", "u": "uniform(0.4, 1)", "p": "uniform(0.666667, 1)", "t": "uniform(0, 1)"}  # fmt: skip
     assert "priors.toml@sha256:" in priors.name
 
 
@@ -75,7 +114,7 @@ def test_beliefs_come_from_a_file(tmp_path: Path) -> None:
     "text",
     ["C = 0.03", "q = {point = 0.1}", "C = {point = 1.0}", "u = {uniform = [0.9]}", "u = {uniform = [0.9, 0.1]}",
      "p = {beta = [0, 1]}", "p = {normal = [0, 1]}", "p = {point = true}", "p = {point = 0.1",
-     "p = {point = 0.1, beta = [1, 1]}"],
+     "p = {point = 0.1, beta = [1, 1]}", "t = {point = 0.9}", "t = {uniform = [0.9, 0.9]}"],
 )  # fmt: skip
 def test_bad_beliefs_are_told(tmp_path: Path, text: str) -> None:
     path = tmp_path / "priors.toml"

@@ -71,6 +71,9 @@ __all__ = ["command"]
     metavar="P",
     help="How often a system makes the gold's own error where both are wrong (repeatable; default: 1/(A-1) and 1).",
 )
+@click.option(
+    "--u", type=float, metavar="U", help="A system's accuracy where the gold is wrong: fills in the evaluation's cases."
+)
 @click.option("--n", type=click.IntRange(min=1), help="The number of words: shows the naive intervals too.")
 @click.option("--svg", metavar="FILE", help="Draw the intervals over p.")
 @click.option("-o", "--output", metavar="FILE", help="With plan: the worklist to write.")
@@ -88,8 +91,8 @@ __all__ = ["command"]
 @click.option(
     "--priors",
     metavar="FILE",
-    help="What is believed of C, u and p, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where "
-    "reasonable).",
+    help="What is believed of C, u, p and t, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where "
+    "reasonable, any t).",
 )
 @inference_options
 @input_options
@@ -135,7 +138,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
 
 
 _OF_FILES = ("lexicon", "other_error", "cluster", "resamples", "level", "method", "jobs", "input_", "column")
-_OF_NUMBERS = ("observed", "ambiguities", "n")
+_OF_NUMBERS = ("observed", "ambiguities", "n", "u")
 
 
 def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResult:
@@ -150,6 +153,7 @@ def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResul
         options["corpus_errors"],
         options["ambiguities"],
         p=options["p"],
+        u=options["u"],
         n=options["n"],
         priors=_priors(options),
         seed=options["seed"],
@@ -178,7 +182,19 @@ def _from_files(context: click.Context, gold: str, systems: Sequence[str], optio
     )
 
 
-_NOT_OF_CHECKS = ("lexicon", "other_error", "observed", "ambiguities", "p", "n", "svg", "priors", "resamples", "method")
+_NOT_OF_CHECKS = (
+    "lexicon",
+    "other_error",
+    "observed",
+    "ambiguities",
+    "p",
+    "u",
+    "n",
+    "svg",
+    "priors",
+    "resamples",
+    "method",
+)
 _NOT_OF = {"plan": ("judgements", "corpus_errors"), "estimate": ("output", "budget", "agreements")}
 
 

@@ -6,12 +6,15 @@ header and one row for each thing to check. `docs/worklist.md` describes the col
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import zip_longest
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +35,8 @@ __all__ = [
     "write_worklist",
 ]
 
+_Text = TypeVar("_Text", bound=Hashable)
+_Value = TypeVar("_Value")
 SCHEMA = "karat/worklist/1"
 COLUMNS = tuple("id kind corpus sent_id start end text shown weight verdict label judge note".split())
 _OF_THE_JUDGE = COLUMNS[COLUMNS.index("verdict") :]
@@ -156,13 +161,14 @@ def read_worklist(path: PathLike, *, kinds: Mapping[str, Collection[str]]) -> Wo
 def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]) -> Worklist:
     """The worklist in a text that has been read; see `read_worklist`."""
     _refuse_other_files(source)
-    lines = (line for line in _table_lines(source) if any(cell.text.strip() for cell in line))
+    lines = _table_lines(source)
     next(lines)  # the schema
     head: list[str] = []
-    while (line := next(lines, None)) is not None and line[0].text.startswith("#"):
+    while (line := next(lines, None)) is not None and line.cells[0].startswith("#"):
         head.append(_head_text(line))
     reader = _Reader(source.path, kinds)
-    rows = reader.rows(line, lines)
+    with _no_collection():
+        rows = reader.rows(line, lines)
     none = np.zeros(0, dtype=np.int32)
     not_utf8 = utf8_problems(source, none.reshape(1, 0), none.astype(np.intp))  # a worklist has no sentences
     misread = {problem.line for problem in not_utf8}
@@ -228,13 +234,33 @@ def _replace_file(target: str, data: bytes) -> None:
 # --- reading ---
 
 
-class _Cell(NamedTuple):
-    text: str
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Many objects are made and no cycles: to look for some among them would take a third of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+class _Line(NamedTuple):
+    """The cells of a line of the table. `line` is where it begins; `places` are its cells' lines and columns.
+
+    Without places, the cells stand in the file as they are, one behind the other.
+    """
+
+    cells: list[str]
     line: int
-    column: int
+    places: tuple[tuple[int, int], ...] = ()
 
-
-_Line = list[_Cell]
+    def place(self, number: int) -> tuple[int, int]:
+        """The line and the column of a cell."""
+        if self.places:
+            return self.places[number]
+        return self.line, sum(len(cell) + 1 for cell in self.cells[:number]) + 1
 
 
 def _refuse_other_files(source: Source) -> None:
@@ -257,37 +283,59 @@ def _refuse_other_files(source: Source) -> None:
 
 
 def _table_lines(source: Source) -> Iterator[_Line]:
-    """The cells of each line; one with a line end in quotation marks goes on over several."""
+    """The lines of the table that are not blank; one with a line end in quotation marks goes on over several."""
     text = source.text(0, source.size).replace("\r\n", "\n").replace("\r", "\n")
-    place, line, line_start = 0, 1, 0
-    cells: _Line = []
-    while place < len(text) or cells:
+    is_plain = text.replace("\t", "").replace("\n", "").isprintable()
+    place = next_place = 0
+    number = 1
+    for whole in text.split("\n"):
+        if place == next_place:
+            if '"' in whole and (whole[0] == '"' or '\t"' in whole):
+                line, next_place, number = _quoted_line(text, place, number)
+            else:
+                line, next_place, number = _Line(whole.split("\t"), number), place + len(whole) + 1, number + 1
+            if line.places or not is_plain:
+                line.cells[:] = map(_plain, line.cells)
+            if any(map(str.strip, line.cells)):
+                yield line
+        place += len(whole) + 1
+
+
+def _quoted_line(text: str, place: int, number: int) -> tuple[_Line, int, int]:
+    """A line in which there are quotation marks, and place and number of the next."""
+    cells, places = [], []
+    line, line_start = number, place
+    while True:
         found = _CELL.match(text, place)
         assert found is not None  # an empty cell matches everywhere
         quoted, bare = found.groups()
-        content = bare if quoted is None else quoted.replace('""', '"')
-        cells.append(_Cell(_plain(content), line, place - line_start + 1))
+        cells.append(bare if quoted is None else quoted.replace('""', '"'))
+        places.append((line, place - line_start + 1))
         if quoted is not None and "\n" in quoted:
             line += quoted.count("\n")
             line_start = text.rindex("\n", place, found.end()) + 1
         place = found.end() + 1
         if text[found.end() : place] != "\t":
-            yield cells
-            cells = []
-            line, line_start = line + 1, place
+            return _Line(cells, number, tuple(places)), place, line + 1
 
 
 def _head_text(line: _Line) -> str:
-    return " ".join(cell.text for cell in line if cell.text).removeprefix("#").removeprefix(" ")
+    return " ".join(cell for cell in line.cells if cell).removeprefix("#").removeprefix(" ")
 
 
-def _unguarded(text: str) -> str:
-    """The cell without the apostrophe that keeps a spreadsheet from taking it for a formula."""
-    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+class _Wrong(NamedTuple):
+    """What is wrong with the text of a cell."""
+
+    code: str
+    message: str
+    hint: str = ""
 
 
 class _Reader:
-    """Makes rows of lines, and collects what is wrong with them."""
+    """Makes rows of lines, and collects what is wrong with them.
+
+    A column at a time: what is in it is mostly one of a few texts, and each of them is looked at once.
+    """
 
     def __init__(self, path: str, kinds: Mapping[str, Collection[str]]) -> None:
         self.path = path
@@ -295,118 +343,146 @@ class _Reader:
             kind: {verdict.casefold(): verdict for verdict in verdicts} for kind, verdicts in kinds.items()
         }
         self.problems: list[Problem] = []
-        self.line_of_id: dict[str, int] = {}
 
-    def rows(self, header: _Line | None, lines: Iterator[_Line]) -> list[WorklistRow]:
-        """The rows below a header; those with problems are left out."""
+    def rows(self, header: _Line | None, lines: Iterable[_Line]) -> list[WorklistRow]:
+        """The rows below a header; none if there are problems."""
         if header is None:
             hint = f"the columns are {' '.join(COLUMNS)}"
             self.problems.append(Problem("K731", "there is no header row", self.path, hint=hint))
             return []
-        names = [cell.text.strip().lower() for cell in header]
+        names = [cell.strip().lower() for cell in header.cells]
         while names and not names[-1]:
             names.pop()
         if not self._has_all_columns(names, header):
             return []
-        found = (self._row(names, line) for line in lines)
-        return [row for row in found if row is not None]
+        number = {name: names.index(name) for name in COLUMNS}
+        n_needed = 1 + max(number[name] for name in COLUMNS if name not in _OF_THE_JUDGE)
+        lines = [line for line in lines if self._has_all_cells(line, len(names), n_needed)]
+        columns = list(zip_longest(*(line.cells for line in lines), fillvalue=""))
+        nothing = ("",) * len(lines)  # in columns that a spreadsheet dropped
+        texts = {name: _texts(columns[n] if n < len(columns) else nothing) for name, n in number.items()}
+        self._check_ids(texts["id"], lines, number["id"])
 
-    def _tell(self, code: str, message: str, cell: _Cell, hint: str = "") -> None:
-        self.problems.append(Problem(code, message, self.path, cell.line, cell.column, hint))
+        def values(name: str, read: Callable[[str], _Value | _Wrong], nothing: _Value) -> list[_Value]:
+            return self._values([text.strip() for text in texts[name]], lines, number[name], read, nothing)
+
+        start, end = (values(name, _word_number(name), 0) for name in ("start", "end"))
+        for line, first, last in zip(lines, start, end, strict=True):
+            if first > last > 0:
+                self._tell(_Wrong("K732", f"start is {first}, after end, which is {last}"), line, number["start"])
+        weight, kind = values("weight", _weight, 1.0), values("kind", self._kind, "")
+        said = list(zip(kind, (text.strip() for text in texts["verdict"]), strict=True))
+        verdict = self._values(said, lines, number["verdict"], self._verdict, "")
+        if self.problems:
+            return []
+        label, judge = ([text.strip() for text in texts[name]] for name in ("label", "judge"))
+        shown = texts["corpus"], texts["sent_id"], start, end, texts["text"], texts["shown"]
+        places = [line.line for line in lines]
+        return list(map(WorklistRow, texts["id"], kind, *shown, weight, verdict, label, judge, texts["note"], places))
+
+    def _tell(self, wrong: _Wrong, line: _Line, cell: int) -> None:
+        self.problems.append(Problem(wrong.code, wrong.message, self.path, *line.place(cell), wrong.hint))
 
     def _has_all_columns(self, names: list[str], header: _Line) -> bool:
         n_before = len(self.problems)
         missing = [name for name in COLUMNS if name not in names]
         hint = f"the columns are {' '.join(COLUMNS)}, in any order"
         if len(missing) == len(COLUMNS):
-            self._tell("K731", "there is no header row where it was expected", header[0], hint)
+            self._tell(_Wrong("K731", "there is no header row where it was expected", hint), header, 0)
         elif missing:
             what = f"column{'s' * (len(missing) > 1)} {', '.join(missing)}"
-            self._tell("K731", f"the header has no {what}", header[0], hint)
+            self._tell(_Wrong("K731", f"the header has no {what}", hint), header, 0)
         first: dict[str, int] = {}
         for number, name in enumerate(names):
             if first.setdefault(name, number) != number and name in COLUMNS:
-                self._tell("K731", f"the header has the column {name} twice", header[number], "remove or rename one")
+                twice = _Wrong("K731", f"the header has the column {name} twice", "remove or rename one")
+                self._tell(twice, header, number)
         return len(self.problems) == n_before
 
-    def _row(self, names: list[str], line: _Line) -> WorklistRow | None:
-        n_before = len(self.problems)
-        beyond = [cell for cell in line[len(names) :] if cell.text.strip()]
-        dropped = [name for name in names[len(line) :] if name in COLUMNS and name not in _OF_THE_JUDGE]
-        if beyond or dropped:
-            n_found = line.index(beyond[-1]) + 1 if beyond else len(line)
-            message = f"{n_found} cell{'s' * (n_found != 1)} where the header has {len(names)}"
-            self._tell("K732", message, beyond[0] if beyond else line[0], "cells are separated by single tabs")
-            return None
-        cells = {name: cell._replace(text=_unguarded(cell.text)) for name, cell in zip(names, line, strict=False)}
-        text = {name: cells[name].text if name in cells else "" for name in COLUMNS}
-        row_id = self._id(cells["id"])
-        start, end = self._word_number("start", cells["start"]), self._word_number("end", cells["end"])
-        if start > end > 0:
-            self._tell("K732", f"start is {start}, after end, which is {end}", cells["start"])
-        weight = self._weight(cells["weight"])
-        kind = self._kind(cells["kind"])
-        verdict = self._verdict(kind, cells["verdict"]) if kind and "verdict" in cells else ""
-        if len(self.problems) > n_before:
-            return None
-        return WorklistRow(
-            id=row_id,
-            kind=kind,
-            corpus=text["corpus"],
-            sent_id=text["sent_id"],
-            start=start,
-            end=end,
-            text=text["text"],
-            shown=text["shown"],
-            weight=weight,
-            verdict=verdict,
-            label=text["label"].strip(),
-            judge=text["judge"].strip(),
-            note=text["note"],
-            line=line[0].line,
-        )
+    def _has_all_cells(self, line: _Line, n_columns: int, n_needed: int) -> bool:
+        n_found = len(line.cells)
+        if n_needed <= n_found <= n_columns:
+            return True
+        beyond = [place for place in range(n_columns, n_found) if line.cells[place].strip()]
+        if n_found >= n_needed and not beyond:
+            return True
+        n_found = beyond[-1] + 1 if beyond else n_found
+        message = f"{n_found} cell{'s' * (n_found != 1)} where the header has {n_columns}"
+        wrong = _Wrong("K732", message, "cells are separated by single tabs")
+        self._tell(wrong, line, beyond[0] if beyond else 0)
+        return False
 
-    def _id(self, cell: _Cell) -> str:
-        if not cell.text.strip():
-            self._tell("K732", "the id is empty", cell)
-        elif (first := self.line_of_id.setdefault(cell.text, cell.line)) != cell.line:
-            hint = "a row is found by its id: remove one of the two"
-            self._tell("K735", f"the id {cell.text[:60]!r} is in line {first} too", cell, hint)
-        return cell.text
+    def _values(
+        self,
+        texts: Sequence[_Text],
+        lines: Sequence[_Line],
+        cell: int,
+        read: Callable[[_Text], _Value | _Wrong],
+        nothing: _Value,
+    ) -> list[_Value]:
+        """What the texts of a column stand for; nothing if something is wrong with them."""
+        known: dict[_Text, _Value] = {}
+        wrong: dict[_Text, _Wrong] = {}
+        for text in set(texts):
+            value = read(text)
+            if isinstance(value, _Wrong):
+                wrong[text] = value
+            known[text] = nothing if isinstance(value, _Wrong) else value
+        if wrong:
+            for line, text in zip(lines, texts, strict=True):
+                if text in wrong:
+                    self._tell(wrong[text], line, cell)
+        return [known[text] for text in texts]
 
-    def _word_number(self, name: str, cell: _Cell) -> int:
-        """The number in a cell, or 0 where there is none that could be a word's."""
-        text = cell.text.strip()
-        if _WORD_NUMBER.fullmatch(text):
-            return int(text)
-        self._tell("K732", f"{name} is {text[:40]!r}, not the number of a word, from 1", cell)
-        return 0
+    def _check_ids(self, ids: Sequence[str], lines: Sequence[_Line], cell: int) -> None:
+        if len(set(ids)) == len(ids) and all(map(str.strip, ids)):
+            return
+        line_of_id: dict[str, int] = {}
+        for text, line in zip(ids, lines, strict=True):
+            if not text.strip():
+                self._tell(_Wrong("K732", "the id is empty"), line, cell)
+            elif (first := line_of_id.setdefault(text, line.line)) != line.line:
+                hint = "a row is found by its id: remove one of the two"
+                self._tell(_Wrong("K735", f"the id {text[:60]!r} is in line {first} too", hint), line, cell)
 
-    def _weight(self, cell: _Cell) -> float:
-        text = cell.text.strip()
-        weight = float(text) if _WEIGHT.fullmatch(text) else math.nan
-        if not (math.isfinite(weight) and weight > 0):
-            hint = "write it with a decimal point, as in 0.5" if "," in text else ""
-            self._tell("K732", f"weight is {text[:40]!r}, not a finite number above 0", cell, hint)
-        return weight
-
-    def _kind(self, cell: _Cell) -> str:
-        """The kind in a cell, or "" where it is none that was expected."""
-        kind = cell.text.strip()
+    def _kind(self, kind: str) -> str | _Wrong:
         if kind in self.verdicts:
             return kind
         message = f"no kind {kind[:60]!r} was expected" if kind else "the kind is empty"
-        self._tell("K733", message, cell, f"expected: {', '.join(self.verdicts)}")
-        return ""
+        return _Wrong("K733", message, f"expected: {', '.join(self.verdicts)}")
 
-    def _verdict(self, kind: str, cell: _Cell) -> str:
-        """The verdict in a cell as the kind spells it, or "" where there is none that the kind allows."""
-        text = cell.text.strip()
-        allowed = self.verdicts[kind]
-        if text and text.casefold() not in allowed:
+    def _verdict(self, said: tuple[str, str]) -> str | _Wrong:
+        """A verdict as its kind spells it."""
+        kind, text = said
+        allowed = self.verdicts.get(kind, {})
+        if kind and text and text.casefold() not in allowed:
             hint = f"{kind} allows: {', '.join(allowed.values())}; or leave it empty"
-            self._tell("K734", f"{text[:60]!r} is no verdict for the kind {kind}", cell, hint)
+            return _Wrong("K734", f"{text[:60]!r} is no verdict for the kind {kind}", hint)
         return allowed.get(text.casefold(), "")
+
+
+def _texts(cells: Sequence[str]) -> Sequence[str]:
+    """The cells of a column without the apostrophes that keep a spreadsheet from taking them for formulas."""
+    if "\n'" not in "\n" + "\n".join(cells):
+        return cells
+    return [cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell for cell in cells]
+
+
+def _word_number(name: str) -> Callable[[str], int | _Wrong]:
+    def read(text: str) -> int | _Wrong:
+        if _WORD_NUMBER.fullmatch(text):
+            return int(text)
+        return _Wrong("K732", f"{name} is {text[:40]!r}, not the number of a word, from 1")
+
+    return read
+
+
+def _weight(text: str) -> float | _Wrong:
+    weight = float(text) if _WEIGHT.fullmatch(text) else math.nan
+    if math.isfinite(weight) and weight > 0:
+        return weight
+    hint = "write it with a decimal point, as in 0.5" if "," in text else ""
+    return _Wrong("K732", f"weight is {text[:40]!r}, not a finite number above 0", hint)
 
 
 def keep_verdicts(path: PathLike, kinds: Mapping[str, Collection[str]]) -> None:

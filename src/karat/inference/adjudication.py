@@ -9,11 +9,12 @@ count as not sampled, as if they had been left at random; `least` and `most` do 
 
 Intervals are made of what the corpus could be. In each stratum the shares are drawn from a Dirichlet distribution with
 the judgements counted and a weak prior, then the tokens nobody judged from a multinomial with these shares: the finite
-corpus is in it, and all values come from the same draws. The prior has Jeffreys' ½ for what the gold says and ½ shared
-by what else can be right. It was chosen by simulation, at four kinds of noise, 2,000 corpora each. The stratified
-normal interval covers an accuracy 90 to 95 % of the time if C is not known, since of the rare errors in agreements few
-or none are seen; with ½ for each of three outcomes, a difference is covered up to 98 %; this one covers 94 to 97 %
-(up to 98 % with random noise and systems that are right in 97 % or more: next to no judgement is against the gold).
+corpus is in it, and all values come from the same draws. The prior has Jeffreys' ½ for what the gold says and ¼ for
+each of two others that can be right, or ⅓ where two systems differ and the gold is with one of them. It was chosen by
+simulation, at four kinds of noise (docs/noise-coverage.md). The stratified normal interval covers an accuracy 90 to
+95 % of the time if C is not known, since of the rare errors in agreements few or none are seen. Where random noise
+leaves next to no judgement against the gold, one more or less of them decides, and no interval covers a difference 95 %
+of the time whatever their rate: with ¼ it is 92 to 97 %, with ½ up to 98 %, with ⅓ 94 to 98 %.
 
 With `clusters`, the variance is that of whole clusters, as judgements in a stratum depend on the document too.
 """
@@ -40,6 +41,7 @@ from karat.inference.adjudication_sampling import (
     strata_one,
     strata_pair,
 )
+from karat.inference.noise import CELLS
 
 __all__ = ["N_DRAWS", "Estimate", "OneEstimate", "PairEstimate", "estimate_one", "estimate_pair"]
 
@@ -51,7 +53,7 @@ _BLANK = -1
 _GOLD_RIGHT, _BOTH_WRONG, _SYSTEM_RIGHT = range(3)
 _NO_DIFFERENCE, _A_RIGHT, _B_RIGHT = range(3)
 _ONE_PRIOR = np.array([[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]])
-_PAIR_PRIOR = np.array([[0.25, 0.5, 0.25], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]])
+_PAIR_PRIOR = np.array([[1 / 3, 0.5, 1 / 3], [1 / 3, 1 / 3, 0.5], [0.5, 0.25, 0.25]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ class OneEstimate:
 
     In the paper's letters: `observed` K, `accuracy` x, `corpus_error` C as the check found it, `right_where_gold_right`
     t, `right_where_gold_wrong` u, `same_error` p. `right_where_different` (f) and `both_wrong_where_different` (g) are
-    shares of the tokens where system and gold differ, `wrong_where_same` (e) of those where they agree.
+    shares of the tokens where system and gold differ, `wrong_where_same` (e) of those where they agree. `cells` are
+    those of Table 1, the cases of the evaluation itself, as shares of all words (`noise.EvaluationTable`).
     """
 
     observed: float
@@ -87,6 +90,7 @@ class OneEstimate:
     right_where_gold_right: Estimate | None
     right_where_gold_wrong: Estimate | None
     same_error: Estimate | None
+    cells: Mapping[str, Estimate | None]
     strata: tuple[StratumCheck, ...]
     level: float
     n_clusters: int | None
@@ -163,10 +167,18 @@ def estimate_one(
     }
     if not asked[1] and check.sizes[1]:
         found = {name: None if name in _needs_agreements(corpus_error) else one for name, one in found.items()}
+    cells = {cell: found.pop(cell) for cell in CELLS}
     observed = int(check.sizes[1]) / len(gold)
     notes = _notes(check, check.counted(outcomes), corpus_error, found["corpus_error"])
     return OneEstimate(
-        observed, corpus_error, **found, strata=check.strata, level=level, n_clusters=check.n_clusters, notes=notes
+        observed,
+        corpus_error,
+        **found,
+        cells=cells,
+        strata=check.strata,
+        level=level,
+        n_clusters=check.n_clusters,
+        notes=notes,
     )
 
 
@@ -368,6 +380,11 @@ def _table_one(numbers: Floats, sizes: Floats, n: int, corpus_error: float | Non
             "right_where_gold_right": both_right / (both_right + gold_right),
             "right_where_gold_wrong": system_right / (same_error + gold_wrong),
             "same_error": same_error / (same_error + both_wrong),
+            "true_positive": both_right / n,
+            "true_negative": gold_right / n,
+            "false_negative": system_right / n,
+            "false_positive": same_error / n,
+            "both_wrong_differently": both_wrong / n,
         }
 
 
@@ -376,7 +393,8 @@ def _needs_agreements(corpus_error: float | None) -> set[str]:
     always = {"corpus_error", "wrong_where_same"}
     if corpus_error is not None:
         return always
-    return always | {"accuracy", "right_where_gold_right", "right_where_gold_wrong", "same_error"}
+    always |= {"accuracy", "right_where_gold_right", "right_where_gold_wrong", "same_error"}
+    return always | {"true_positive", "false_positive"}
 
 
 def _notes(check: CheckedStrata, counts: Floats, known: float | None, found: Estimate | None) -> tuple[str, ...]:

@@ -28,7 +28,16 @@ from numpy.typing import ArrayLike
 from karat._arrays import Flags, Floats
 from karat.errors import UsageError
 
-__all__ = ["Bounds", "EvaluationTable", "checked_noise", "envelope", "evaluation_table", "free_bounds", "free_envelope"]
+__all__ = [
+    "CELLS",
+    "Bounds",
+    "EvaluationTable",
+    "checked_noise",
+    "envelope",
+    "evaluation_table",
+    "free_bounds",
+    "free_envelope",
+]
 __all__ += ["infeasible"]
 __all__ += ["least_p", "p_bounds", "reasonable_bounds", "t_bounds", "u_bounds"]
 
@@ -219,11 +228,15 @@ def infeasible(observed: float, corpus_error: float, ambiguity: float, p: float 
     )
 
 
+CELLS = ("true_positive", "true_negative", "false_negative", "false_positive", "both_wrong_differently")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluationTable:
     """The cases of an evaluation as shares of all words [Table 1].
 
-    The evaluation is right where it says right of a right tag and wrong of a wrong one.
+    The evaluation is right where it says right of a right tag and wrong of a wrong one. Where gold and tagger are both
+    wrong, but not in the same way, its verdict is right, though not for the reason that it has.
     """
 
     true_positive: Floats

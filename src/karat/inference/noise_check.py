@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -238,22 +238,23 @@ def _judged(worklists: Sequence[Worklist], sides: _Sides) -> tuple[Indices, Ids]
     if len(sides.names) == 2:
         strata = strata_pair(sides.ours, sides.theirs[0], sides.theirs[1])
     problems: list[Problem] = []
-    found: list[Mapping[int, int]] = []
+    found: list[tuple[Indices, Ids]] = []
     for worklist in worklists:
         verdicts = token_verdicts(worklist, sides.gold, sides.tags)
-        of_token: dict[int, int] = {}
-        for row, word, right in zip(worklist.rows, verdicts.words.tolist(), verdicts.right.tolist(), strict=True):
-            token = int(place[word])
-            if token < 0 or strata[token] < 0:
-                what = "is not in the test" if token < 0 else "has the same tag in both systems"
-                hint = "a worklist goes with the gold and the systems that it was made from"
-                problems.append(Problem("K736", f"{row.id!r} {what}", worklist.path, row.line, hint=hint))
-            of_token[token] = right
-        found.append(of_token)
+        of_row = place.take(verdicts.words)
+        fits = (of_row >= 0) & (strata.take(np.maximum(of_row, 0)) >= 0)
+        for number in np.flatnonzero(~fits).tolist():
+            row = worklist.rows[number]
+            what = "is not in the test" if of_row[number] < 0 else "has the same tag in both systems"
+            hint = "a worklist goes with the gold and the systems that it was made from"
+            problems.append(Problem("K736", f"{row.id!r} {what}", worklist.path, row.line, hint=hint))
+        found.append((of_row, verdicts.right))
     if problems:
         raise DataError(problems)
-    tokens = sorted(set().union(*found))
-    if not tokens:
+    tokens = np.unique(np.concatenate([of_row for of_row, _ in found]))
+    if not len(tokens):
         raise DataError(Problem("K731", "there is no row in it", worklists[0].path))
-    codes = np.array([[one.get(token, NOT_JUDGED) for token in tokens] for one in found], dtype=np.int32)
-    return np.array(tokens, dtype=np.intp), codes
+    codes = np.full((len(found), len(tokens)), NOT_JUDGED, dtype=np.int32)
+    for judge, (of_row, right) in enumerate(found):
+        codes[judge, np.searchsorted(tokens, of_row)] = right
+    return tokens, codes

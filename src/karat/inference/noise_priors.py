@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Flags, Floats
+from karat._arrays import Floats
 from karat.corpus._source import PathLike, read_source
 from karat.errors import DataError, Problem
 from karat.inference.noise import least_p
@@ -24,7 +24,7 @@ __all__ = ["Belief", "Better", "Priors", "priors_from_file", "probability_better
 
 N_DRAWS = 200_000
 _SHAPES = {"point": ("value",), "uniform": ("low", "high"), "beta": ("a", "b")}
-_NAMES = ("C", "u", "p")
+_NAMES = ("C", "u", "p", "t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,23 @@ class Belief:
         first, second = self.numbers
         return rng.uniform(first, second, n) if self.shape == "uniform" else rng.beta(first, second, n)
 
+    def density(self, values: Floats) -> Floats:
+        """How likely each value is, up to a factor."""
+        first, second = self.numbers
+        if self.shape == "uniform":
+            return ((values >= first) & (values <= second)).astype(np.float64)
+        inside = np.clip(values, 1e-12, 1 - 1e-12)
+        logs = (first - 1) * np.log(inside) + (second - 1) * np.log1p(-inside)
+        likely: Floats = np.exp(logs - logs.max())
+        return likely
+
     def __str__(self) -> str:
         return f"{self.shape}({', '.join(f'{number:g}' for number in self.numbers)})"
 
 
 @dataclass(frozen=True, slots=True)
 class Priors:
-    """What is believed of C, u and p; of what is not named, what the numbers say: C as given, u and p where reasonable.
+    """What is believed of C, u, p and t; of what is not named, C as given, u and p where reasonable, and any t.
 
     `name` is how a signature names them.
     """
@@ -55,11 +65,13 @@ class Priors:
     name: str = "uniform"
 
     def of(self, symbol: str, corpus_error: float, ambiguity: float) -> Belief:
-        """The belief about C, u or p."""
+        """The belief about C, u, p or t."""
         if symbol in self.beliefs:
             return self.beliefs[symbol]
         if symbol == "C":
             return Belief("point", (corpus_error,))
+        if symbol == "t":
+            return Belief("uniform", (0.0, 1.0))
         return Belief("uniform", (1 / ambiguity if symbol == "u" else float(least_p(ambiguity)), 1.0))
 
     def said(self, corpus_error: float, ambiguity: float) -> dict[str, str]:
@@ -85,34 +97,38 @@ def probability_better(
 ) -> Better | None:
     """P(x_b > x_a) for two systems, each (observed, corpus error, ambiguity); None if beliefs leave nothing possible.
 
-    Draws are kept that can be true: 0 ≤ t ≤ 1 and u ≤ t for both. C is shared if it is one corpus.
+    C, u and p are drawn. What is observed then leaves one t, so that a draw counts by how likely that t is: not at all
+    if it cannot be, t > 1 or u > t. C is shared if it is one corpus.
     """
     rng = np.random.default_rng([seed, 5])
-    drawn = [{symbol: priors.of(symbol, *one[1:]).drawn(rng, n_draws) for symbol in _NAMES} for one in (a, b)]
+    drawn = [{symbol: priors.of(symbol, *one[1:]).drawn(rng, n_draws) for symbol in ("C", "u", "p")} for one in (a, b)]
+    of_t = [priors.of("t", *one[1:]) for one in (a, b)]
     if a[1:] == b[1:]:
         drawn[1]["C"] = drawn[0]["C"]
     shared = [drawn[0], {**drawn[0], "C": drawn[1]["C"]}]
     found = []
     for pair in (drawn, shared):
-        (x_a, possible_a), (x_b, possible_b) = (
-            _real(one[0], **values) for one, values in zip((a, b), pair, strict=True)
+        (x_a, weight_a), (x_b, weight_b) = (
+            _real(one[0], belief, **values) for one, belief, values in zip((a, b), of_t, pair, strict=True)
         )
-        possible = possible_a & possible_b
-        if not possible.any():
+        weights = weight_a * weight_b
+        if not weights.any():
             return None
-        ahead = np.where(np.abs(x_b - x_a) < 1e-12, 0.5, x_b > x_a)[possible]
-        found.append(float(ahead.mean()))
+        ahead = np.where(np.abs(x_b - x_a) < 1e-12, 0.5, x_b > x_a)
+        found.append(float(np.average(ahead, weights=weights)))
     return Better(*found)
 
 
-def _real(k: float, C: Floats, u: Floats, p: Floats) -> tuple[Floats, Flags]:  # noqa: N803
-    """The real accuracy, and whether it is possible."""
+def _real(k: float, of_t: Belief, C: Floats, u: Floats, p: Floats) -> tuple[Floats, Floats]:  # noqa: N803
+    """The real accuracy, and how much it counts."""
     t = (k - C * (1 - u) * p) / (1 - C)
-    return k - C * p + C * u * (1 + p), (t <= 1 + 1e-12) & (u <= t + 1e-12)
+    possible = (t <= 1 + 1e-12) & (u <= t + 1e-12)
+    weights = np.where(possible, of_t.density(t), 0.0) / (1 - C)  # dt/dK
+    return k - C * p + C * u * (1 + p), weights
 
 
 def priors_from_file(path: PathLike) -> Priors:
-    """Beliefs from a TOML file, of C, u and p: `{uniform = [0.02, 0.04]}`, `{beta = [3, 97]}` or `{point = 0.03}`."""
+    """Beliefs from a TOML file, of C, u, p, t: `{uniform = [0.02, 0.04]}`, `{beta = [3, 97]}` or `{point = 0.03}`."""
     from karat.signature import shown_input
 
     source = read_source(path)
@@ -127,12 +143,14 @@ def priors_from_file(path: PathLike) -> Priors:
 def _belief(symbol: str, value: object, path: str) -> Belief:
     hint = "write C = {uniform = [0.02, 0.04]}, u = {beta = [9, 1]} or p = {point = 0.7}"
     if symbol not in _NAMES or not isinstance(value, dict) or len(value) != 1:
-        raise DataError(Problem("K604", f"no belief about {symbol!r}: there are C, u and p", path, hint=hint))
+        raise DataError(Problem("K604", f"no belief about {symbol!r}: there are C, u, p and t", path, hint=hint))
     ((shape, given),) = value.items()
     numbers = given if isinstance(given, list) else [given]
     if shape not in _SHAPES or len(numbers) != len(_SHAPES[shape]) or not all(_is_number(one) for one in numbers):
         raise DataError(Problem("K604", f"{symbol}: {shape} of {given!r} is no belief", path, hint=hint))
     found = Belief(shape, tuple(map(float, numbers)))
+    if symbol == "t" and shape != "beta" and found.numbers[0] == found.numbers[-1]:
+        raise DataError(Problem("K604", "t cannot be a point: it follows from what is observed", path, hint=hint))
     ends = {"point": found.numbers * 2, "uniform": found.numbers, "beta": (0.0, 1.0)}[shape]
     is_fine = 0 <= ends[0] <= ends[1] <= 1 and (shape != "beta" or min(found.numbers) > 0)
     if not is_fine or (symbol == "C" and shape != "beta" and ends[1] >= 1):

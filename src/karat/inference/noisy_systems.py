@@ -17,8 +17,10 @@ import karat
 from karat.errors import UsageError
 from karat.inference._distributions import normal_quantile
 from karat.inference.noise import (
+    CELLS,
     checked_noise,
     envelope,
+    evaluation_table,
     free_envelope,
     infeasible,
     least_p,
@@ -27,10 +29,22 @@ from karat.inference.noise import (
     u_bounds,
 )
 from karat.inference.noise_priors import Better, Priors, probability_better
+from karat.inference.noise_rules import decided
 from karat.signature import signature
 
-__all__ = ["Ends", "NoiseResult", "NoisyPair", "NoisySystem", "Whole", "noise_from_numbers", "noisy_system"]
+__all__ = [
+    "Ends",
+    "Evaluation",
+    "NoiseResult",
+    "NoisyPair",
+    "NoisySystem",
+    "Whole",
+    "noise_from_numbers",
+    "noisy_system",
+]
 __all__ += ["paired", "system_warnings"]
+
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,20 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What is so if u and p are: the t and the real accuracy that are left, and the cases of Table 1.
+
+    `cells` are None where there is no such t.
+    """
+
+    p: float
+    u: float
+    t: float
+    real: float
+    cells: Mapping[str, float] | None
+
+
+@dataclass(frozen=True, slots=True)
 class NoisySystem:
     """What a system's observed accuracy can mean.
 
@@ -72,6 +100,7 @@ class NoisySystem:
     all p that are possible, None where there is none, and then `why` says why. `free` assumes nothing, for p from 0 to
     1. `t` and `u` are the bounds of the tagger's accuracy where the gold is right and where it is wrong. `naive` is the
     normal interval of what is observed, with independent words and a perfect gold, where their number was given.
+    `evaluations` are for each p, where u was given.
     """
 
     name: str
@@ -86,6 +115,7 @@ class NoisySystem:
     why: str
     naive: Ends | None = None
     whole: Whole | None = None
+    evaluations: tuple[Evaluation, ...] = ()
 
     @property
     def is_clipped(self) -> bool:
@@ -99,7 +129,7 @@ class NoisyPair:
 
     `overlap` is the length of what the envelopes share, `share` that over the length of the shorter one; `better` is a
     name, or None where that is open; the naive intervals' answer is beside it. `probability` is that of b being better
-    under stated beliefs.
+    under stated beliefs. `rules` has the answer of each rule that needs no check by people.
     """
 
     a: str
@@ -109,6 +139,7 @@ class NoisyPair:
     better: str | None
     naive_better: str | None = None
     probability: Better | None = None
+    rules: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +167,7 @@ def noise_from_numbers(
     ambiguity: float | Sequence[float],
     *,
     p: Sequence[float] = (),
+    u: float | None = None,
     n: int | None = None,
     level: float = 0.95,
     priors: Priors | None = None,
@@ -144,8 +176,9 @@ def noise_from_numbers(
     """What observed accuracies of ambiguous words can mean, given the gold's error rate and the words' mean ambiguity.
 
     `corpus_error` and `ambiguity` are given once, or once for each system. `p` are the probabilities of making the
-    gold's own error for which intervals are wanted; without any, that of chance, 1/(a − 1), and 1. `n` is the number of
-    words, for the naive intervals. `priors` are beliefs about C, u and p, for the probability that a system is better.
+    gold's own error for which intervals are wanted; without any, that of chance, 1/(a − 1), and 1. With `u`, the
+    accuracy where the gold is wrong, the cases of the evaluation are filled in for each p. `n` is the number of words,
+    for the naive intervals. `priors` are beliefs about C, u, p and t, for the probability of being better.
     """
     priors = priors or Priors({})
     errors, ambiguities = (_each(one, len(observed), name) for one, name in (
@@ -153,11 +186,11 @@ def noise_from_numbers(
     checked_noise(list(observed.values()), errors, ambiguities)
     if n is not None and n < 1:
         raise UsageError(f"{n} words: there must be at least one")
-    for one in p:
+    for symbol, one in [*(("p", one) for one in p), *([] if u is None else [("u", u)])]:
         if not 0 <= one <= 1:
-            raise UsageError(f"p {one:g}: a probability lies between 0 and 1")
+            raise UsageError(f"{symbol} {one:g}: a probability lies between 0 and 1")
     systems = tuple(
-        noisy_system(name, value, error, mean, p=p, n=n, level=level)
+        noisy_system(name, value, error, mean, p=p, u=u, n=n, level=level)
         for (name, value), error, mean in zip(observed.items(), errors, ambiguities, strict=True)
     )
     settings = [
@@ -166,6 +199,7 @@ def noise_from_numbers(
         ("ambiguity", ",".join(repr(one) for one in dict.fromkeys(ambiguities))),
     ]
     settings += [("p", ",".join(map(repr, p)))] if p else []
+    settings += [("u", repr(u))] if u is not None else []
     settings += [("n", str(n)), ("level", repr(level))] if n is not None else []
     settings += [("priors", priors.name), ("seed", str(seed))]
     said = priors.said(errors[0], ambiguities[0])
@@ -187,6 +221,7 @@ def noisy_system(
     ambiguity: float,
     *,
     p: Sequence[float] = (),
+    u: float | None = None,
     n: int | None = None,
     level: float = 0.95,
 ) -> NoisySystem:
@@ -208,7 +243,19 @@ def noisy_system(
         _ends(of_u.lower, of_u.upper),
         infeasible(*numbers),
         None if n is None else _naive(observed, n, level),
+        evaluations=() if u is None else tuple(_evaluation(observed, corpus_error, u, one) for one in chosen),
     )
+
+
+def _evaluation(observed: float, corpus_error: float, u: float, p: float) -> Evaluation:
+    """What u and p leave [eqs. 1 and 2]."""
+    k, c = observed, corpus_error
+    t = (k - c * (1 - u) * p) / (1 - c)
+    cells: dict[str, float] | None = None
+    if -_ROUNDING <= t <= 1 + _ROUNDING:
+        table = evaluation_table(c, min(max(t, 0.0), 1.0), u, p)
+        cells = {cell: float(getattr(table, cell)) for cell in CELLS}
+    return Evaluation(p, u, t, k - c * p + c * u * (1 + p), cells)
 
 
 def _ends(lower: object, upper: object) -> Ends | None:
@@ -234,8 +281,10 @@ def paired(systems: Sequence[NoisySystem], priors: Priors, *, seed: int = 0) -> 
         naive = None if a.naive is None or b.naive is None else _better(a, a.naive, b, b.naive)
         numbers = [(one.observed, one.corpus_error, one.ambiguity) for one in (a, b)]
         believed = probability_better(numbers[0], numbers[1], priors, seed=seed)
+        verdicts = decided(b.observed - a.observed, a.envelope.touches(b.envelope), share, believed)
+        rules = {rule: {1: b.name, -1: a.name}.get(verdict) for rule, verdict in verdicts.items()}
         better = _better(a, a.envelope, b, b.envelope)
-        found.append(NoisyPair(a.name, b.name, overlap, share, better, naive, believed))
+        found.append(NoisyPair(a.name, b.name, overlap, share, better, naive, believed, rules))
     return tuple(found)
 
 

@@ -25,6 +25,7 @@ _LETTERS = "abcdefgh"
 TOKEN_VERDICTS: Mapping[str, Sequence[str]] = {"token": (*_LETTERS, "none")}
 NONE_OF_THEM, NOT_JUDGED = -1, -2
 NO_WORD = -1  # what a system has for a gold word that it did not find
+_ID = re.compile(r"w[1-9][0-9]{0,9}", re.ASCII)
 _OPTION = re.compile(rf"([{_LETTERS}])\) (\S+)")
 _HEAD = (
     "Which tag is right for the word in brackets, here, in this tagset? Write the letter of the tag into the column "
@@ -99,41 +100,43 @@ class Verdicts:
 def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> Verdicts:
     """The verdicts of a worklist; a `DataError` with the line for rows that fit no word of the gold."""
     numbers = {name: number for number, name in enumerate(tags.names)}
+    words = _words(worklist.rows, gold)
+    said = [(row.shown, row.verdict) for row in worklist.rows]
+    known = {one: _right(*one, numbers) for one in set(said)}
+    right = [known[one] for one in said]
+    weights = np.array([row.weight for row in worklist.rows])
+    if (words >= 0).all() and None not in known.values():
+        return Verdicts(words, np.array(right, dtype=np.int32), weights)
     problems: list[Problem] = []
-    words, right = [], []
-    for row in worklist.rows:
-        word = _word(row, gold)
-        if word is None:
+    for row, word, tag in zip(worklist.rows, words.tolist(), right, strict=True):
+        if word < 0:
             hint = "a worklist goes with the gold that it was made from"
             problems.append(Problem("K736", f"{row.id!r} fits no word of the gold", worklist.path, row.line, hint=hint))
-            continue
-        options = dict(_OPTION.findall(row.shown))
-        if row.verdict and row.verdict != "none" and numbers.get(options.get(row.verdict, ""), -1) < 0:
+        elif tag is None:
             message = f"there is no option {row.verdict!r} in this row"
             problems.append(Problem("K738", message, worklist.path, row.line, hint=f"options are {row.shown!r}"))
-            continue
-        words.append(word)
-        right.append(_right(row, options, numbers))
-    if problems:
-        raise DataError(problems)
-    weights = np.array([row.weight for row in worklist.rows])
-    return Verdicts(np.array(words, dtype=np.intp), np.array(right, dtype=np.int32), weights)
+    raise DataError(problems)
 
 
-def _right(row: WorklistRow, options: Mapping[str, str], numbers: Mapping[str, int]) -> int:
-    if not row.verdict:
+def _right(shown: str, verdict: str, numbers: Mapping[str, int]) -> int | None:
+    """What a verdict on these options says; None if it names none of them."""
+    if not verdict:
         return NOT_JUDGED
-    return NONE_OF_THEM if row.verdict == "none" else numbers[options[row.verdict]]
+    if verdict == "none":
+        return NONE_OF_THEM
+    return numbers.get(dict(_OPTION.findall(shown)).get(verdict, ""))
 
 
-def _word(row: WorklistRow, gold: Corpus) -> int | None:
-    """The gold word that a row is about, if there is one and it is where the row says."""
-    if not re.fullmatch(r"w[1-9][0-9]{0,9}", row.id):
-        return None
-    word = int(row.id[1:]) - 1
-    if word >= gold.n_words:
-        return None
-    sentence = int(gold.words_sentence[word])
-    number = word - int(gold.sentence_offsets[sentence]) + 1
-    is_there = row.start == row.end == number
-    return word if is_there and row.sent_id == (gold.sent_id(sentence) or f"sentence {sentence + 1}") else None
+def _words(rows: Sequence[WorklistRow], gold: Corpus) -> Indices:
+    """The gold words that rows are about; -1 where there is none, or where the row has another place for it."""
+    ids = [row.id for row in rows]
+    words = np.array([int(one[1:]) - 1 if _ID.fullmatch(one) else -1 for one in ids], dtype=np.intp)
+    words[words >= gold.n_words] = -1
+    sentences = gold.words_sentence.take(words, mode="clip")
+    numbers = words - gold.sentence_offsets.take(sentences) + 1
+    names = {one: gold.sent_id(one) or f"sentence {one + 1}" for one in np.unique(sentences).tolist()}
+    is_there = [
+        row.start == row.end == number and row.sent_id == names[sentence]
+        for row, number, sentence in zip(rows, numbers.tolist(), sentences.tolist(), strict=True)
+    ]
+    return np.where(is_there, words, -1) if len(rows) else words

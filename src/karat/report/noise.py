@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from karat.inference.noisy_systems import Ends, NoiseResult, NoisyPair, NoisySystem
+from karat.inference.noise_rules import CHECK, KINDS, RULES, WRONG
+from karat.inference.noisy_systems import Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem
 from karat.report.scores import shown_clusters
 from karat.report.tables import Cell, Table
 
-__all__ = ["noise_json", "noise_records", "noise_tables", "pair_words"]
+__all__ = ["evaluation_cells", "noise_json", "noise_records", "noise_tables", "pair_words", "wrong_verdicts"]
 
 SCHEMA = "karat/noise/1"
 
@@ -19,7 +22,9 @@ def noise_tables(result: NoiseResult) -> list[Table]:
     if any(one.whole for one in result.systems):
         tables.append(_whole_table(result))
     if result.pairs:
-        tables.append(_pairs_table(result))
+        tables += [_pairs_table(result), _rules_table(result)]
+    for one in result.systems:
+        tables += [_evaluation_table(one, evaluation) for evaluation in one.evaluations]
     return tables
 
 
@@ -95,6 +100,53 @@ def _pairs_table(result: NoiseResult) -> Table:
     return Table(columns, rows, "pairs", notes)
 
 
+def _rules_table(result: NoiseResult) -> Table:
+    rows: list[list[Cell]] = []
+    for pair in result.pairs:
+        for rule in RULES if pair.rules else ():
+            says = "after a check" if rule == CHECK else pair.rules[rule] or "open"
+            rows.append([pair.a, pair.b, rule, says, *(f"{wrong:.1f}" for wrong in WRONG[rule])])
+    notes = [f"{rule}: {what}." for rule, what in RULES.items()]
+    notes.append(
+        "wrong: in % of simulated pairs in which the second is really better by a point, how often the rule calls the "
+        "first better, by kind of noise (docs/noise-coverage.md)."
+    )
+    return Table(["a", "b", "rule", "better", *(f"wrong: {kind}" for kind in KINDS)], rows, "rules to decide", notes)
+
+
+def _evaluation_table(one: NoisySystem, evaluation: Evaluation) -> Table:
+    title = f"{one.name}: the evaluation itself if u = {evaluation.u:.3g} and p = {evaluation.p:.3g}"
+    if evaluation.cells is None:
+        return evaluation_cells({}, title, [f"These cannot be: t would be {evaluation.t:.4g}."])
+    shown = {cell: f"{100 * share:.2f}" for cell, share in evaluation.cells.items()}
+    notes = [f"In %. t = {100 * evaluation.t:.2f}; the real accuracy is {100 * evaluation.real:.2f}."]
+    if not 1 / one.ambiguity <= evaluation.u <= evaluation.t:
+        notes.append("Not reasonable: where the gold is wrong, u is below chance (1/a), or above t.")
+    return evaluation_cells(shown, title, notes)
+
+
+def evaluation_cells(shown: Mapping[str, str | None], title: str, notes: Sequence[str]) -> Table:
+    """The cases of an evaluation [Padró & Màrquez 1998, Table 1], as they are shown."""
+    rows: list[list[Cell]] = [
+        [
+            "agrees with the gold",
+            "true positive",
+            shown.get("true_positive"),
+            "false positive",
+            shown.get("false_positive"),
+        ],
+        ["differs and is right", None, None, "false negative", shown.get("false_negative")],
+        [
+            "differs and is wrong",
+            "true negative",
+            shown.get("true_negative"),
+            "both wrong",
+            shown.get("both_wrong_differently"),
+        ],
+    ]
+    return Table(["the system", "gold right", "share", "gold wrong", "share"], rows, title, list(notes))
+
+
 def pair_words(result: NoiseResult, pair: NoisyPair) -> str:
     """What the paper's rule says of a pair, in plain words, and what the naive intervals would have said."""
     if pair.overlap is None:
@@ -138,6 +190,10 @@ def noise_json(result: NoiseResult) -> dict[str, Any]:
                 if one.probability is None
                 else {"independent": one.probability.independent, "shared": one.probability.shared},
                 "verdict": "impossible" if one.overlap is None else one.better or "open",
+                "rules": [
+                    {"rule": rule, "verdict": better or "open", "wrong": wrong_verdicts(rule)}
+                    for rule, better in one.rules.items()
+                ],
                 **({"naive_verdict": one.naive_better or "open"} if any(s.naive for s in result.systems) else {}),
                 "words": pair_words(result, one),
             }
@@ -146,6 +202,11 @@ def noise_json(result: NoiseResult) -> dict[str, Any]:
         "priors": dict(result.priors),
         "warnings": list(result.warnings),
     }
+
+
+def wrong_verdicts(rule: str) -> dict[str, float]:
+    """How often a rule was wrong in simulation, as a share of the pairs, by kind of noise."""
+    return {kind: wrong / 100 for kind, wrong in zip(KINDS, WRONG[rule], strict=True)}
 
 
 def _system_json(one: NoisySystem) -> dict[str, Any]:
@@ -164,6 +225,8 @@ def _system_json(one: NoisySystem) -> dict[str, Any]:
     }
     if one.naive is not None:
         found["naive"] = _ends_json(one.naive)
+    if one.evaluations:
+        found["evaluations"] = [asdict(evaluation) for evaluation in one.evaluations]
     if one.whole is not None:
         found["confidence"] = _ends_json(one.whole.confidence)
         found["n_ambiguous"] = one.whole.n_ambiguous

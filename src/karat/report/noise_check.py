@@ -7,6 +7,8 @@ from typing import Any
 
 from karat.inference.adjudication import Estimate, OneEstimate, PairEstimate
 from karat.inference.noise_check import CheckEstimate, CheckPlan
+from karat.inference.noise_rules import CHECK, KINDS, WRONG
+from karat.report.noise import evaluation_cells, wrong_verdicts
 from karat.report.tables import Cell, Table
 
 __all__ = ["estimate_json", "estimate_records", "estimate_tables", "plan_json", "plan_tables"]
@@ -89,6 +91,9 @@ def estimate_tables(found: CheckEstimate) -> list[Table]:
         rows.append(["real difference (second less first)", *_shown(found.pair.difference)])
     level = f"{100 * part.level:.10g} % interval"
     notes = [_in_words(found), *(found.one.notes if found.one else ())]
+    if found.pair is not None and found.pair.difference.value is not None:
+        rates = ", ".join(f"{wrong:.1f} % with {kind} errors" for kind, wrong in zip(KINDS, WRONG[CHECK], strict=True))
+        notes.append(f"Who is called better after a check was wrongly so, in simulation: {rates}.")
     notes.append("Whatever blanks: the widest interval if blank rows had been judged one way or another. In %.")
     if found.judges is not None and found.judges.agreement is not None:
         notes.append(
@@ -96,13 +101,23 @@ def estimate_tables(found: CheckEstimate) -> list[Table]:
             "tokens without a majority are left out."
         )
     strata: list[list[Cell]] = [[_STRATA[one.name], one.size, one.n_sampled, one.n_judged] for one in part.strata]
-    return [
-        Table(["", "value", level, "whatever blanks"], rows, " and ".join(found.names), notes),
-        Table(["stratum", "tokens", "sampled", "judged"], strata, "what was judged"),
-    ]
+    tables = [Table(["", "value", level, "whatever blanks"], rows, " and ".join(found.names), notes)]
+    if found.one is not None and any(found.one.cells.values()):
+        cells = {name: _cell(estimate) for name, estimate in found.one.cells.items()}
+        tables.append(evaluation_cells(cells, "the evaluation itself", [f"In % of all words, with {level}s."]))
+    return [*tables, Table(["stratum", "tokens", "sampled", "judged"], strata, "what was judged")]
+
+
+def _cell(estimate: Estimate | None) -> str | None:
+    value, between, _ = _shown(estimate)
+    return None if value is None else f"{value} ({between})"
 
 
 def _in_words(found: CheckEstimate) -> str:
+    part = found.one or found.pair
+    assert part is not None
+    if not any(one.n_judged for one in part.strata):
+        return "Nothing has been judged yet: the column verdict of the worklist is empty."
     if found.one is not None:
         return _one_in_words(found.names[0], found.one)
     assert found.pair is not None
@@ -111,6 +126,8 @@ def _in_words(found: CheckEstimate) -> str:
 
 def _one_in_words(name: str, one: OneEstimate) -> str:
     x = one.accuracy
+    if x is not None and x.value is None:
+        return f"What {name} is really worth cannot be said yet: there are strata of which nothing is judged."
     if x is None or x.value is None:
         return (
             f"What {name} is really worth cannot be said: give --corpus-error, or judge words on which it agrees too."
@@ -127,6 +144,8 @@ def _pair_in_words(a: str, b: str, pair: PairEstimate) -> str:
         if pair.probability_b_better is None
         else f" (probability that {b} is better: {pair.probability_b_better:.3f})"
     )
+    if pair.difference.value is None:
+        return f"It is open which of {a} and {b} is really better: there are strata of which nothing is judged yet."
     if pair.verdict == "open":
         return f"It is open which of {a} and {b} is really better{chance}."
     better, worse = (b, a) if pair.verdict == "B" else (a, b)
@@ -162,12 +181,14 @@ def estimate_json(found: CheckEstimate) -> dict[str, Any]:
         data["estimates"] = {
             field: None if (one := getattr(found.one, field)) is None else asdict(one) for field in _OF_ONE
         }
+        data["cells"] = {cell: None if one is None else asdict(one) for cell, one in found.one.cells.items()}
         data["notes"] = list(found.one.notes)
     if found.pair is not None:
         data["estimates"] = {"difference": asdict(found.pair.difference)}
         data["probability_b_better"] = found.pair.probability_b_better
         better = {"A": found.names[0], "B": found.names[1], "open": "open"}
         data["verdict"] = better[found.pair.verdict]
+        data["rule"] = {"rule": CHECK, "verdict": data["verdict"], "wrong": wrong_verdicts(CHECK)}
     if found.judges is not None:
         judges = found.judges
         data["judges"] = {
