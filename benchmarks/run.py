@@ -23,6 +23,7 @@ import brackets
 import evaluation
 import inference
 import karat
+import noise
 import reading
 from _measuring import work
 
@@ -32,9 +33,11 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "evaluation": evaluation.tables,
     "brackets": brackets.tables,
     "inference": inference.tables,
+    "noise": noise.tables,
 }
 WARM = {
-    function.__name__: function for function in (*reading.TASKS, *evaluation.TASKS, *brackets.TASKS, *inference.TASKS)
+    function.__name__: function
+    for function in (*reading.TASKS, *evaluation.TASKS, *brackets.TASKS, *inference.TASKS, *noise.TASKS)
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from cli_runs import Run
 from examples import EXAMPLES
-from karat.inference.noise_rules import KINDS, WRONG
+from karat.inference.noise_rules import KINDS
 
 PAPER = ("--observed", "0.9135", "--observed", "0.9282", "--corpus-error", "0.03", "--ambiguity", "2.5")
 
@@ -60,9 +60,8 @@ def test_rules_stand_beside_the_paper_s_with_their_rates(capsys: pytest.CaptureF
         ("overlap share", "T2"),
         ("probability", "T2"),
     ]
-    assert [one["wrong"] for one in pair["rules"]] == [
-        {kind: wrong / 100 for kind, wrong in zip(KINDS, WRONG[one["rule"]], strict=True)} for one in pair["rules"]
-    ]
+    assert [set(one["simulated"]) for one in pair["rules"]] == [set(KINDS)] * 3
+    assert pair["rules"][1]["simulated"]["differential"] == {"right": 0.0, "wrong": 0.398}
     out = Run(capsys, "noise", *PAPER).out
     assert "rules to decide" in out
     assert "after a check" in out
@@ -118,7 +117,7 @@ def test_what_cannot_all_be_true_is_said(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_less_observed_than_wrong_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, "noise", "--observed", "0.02", "--corpus-error", "0.1", "--ambiguity", "2.5")
-    assert "less is observed (0.02) than the gold has errors (0.1)" in run.err
+    assert "no more is observed (0.02) than the gold has errors (0.1)" in run.err
 
 
 @pytest.mark.parametrize(

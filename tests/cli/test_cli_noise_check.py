@@ -171,8 +171,84 @@ def test_bad_calls_are_refused(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_worklist_of_other_systems_is_told_by_its_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("made_for", "read_for", "message"),
+    [
+        ((GOLD, ADA), (GOLD, ADA, BIX), "other systems"),
+        ((GOLD, ADA, BIX), (GOLD, ADA), "other systems"),
+        ((GOLD, ADA), (GOLD, BIX), "other systems"),
+        ((GOLD, ADA), (BIX, ADA), "another gold"),
+        ((GOLD, ADA), (GOLD, ADA, "--column", "xpos"), "--column upos"),
+    ],
+)
+def test_a_worklist_of_other_files_is_refused(
+    made_for: Sequence[str],
+    read_for: Sequence[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "check.tsv"
+    assert Run(capsys, "noise", "plan", *made_for, "-o", str(path), "--budget", "40").code == 0
+    run = Run(capsys, "noise", "estimate", *read_for, "--judgements", str(path))
+    assert (run.code, "K739" in run.err, message in run.err) == (3, True, True)
+
+
+def test_systems_may_come_in_another_order(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "check.tsv"
+    Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", str(path), "--budget", "40")
+    assert Run(capsys, "noise", "estimate", GOLD, BIX, ADA, "--judgements", str(path)).code == 0
+
+
+def test_without_its_signature_a_worklist_of_other_systems_is_told_by_its_lines(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     path = tmp_path / "check.tsv"
     Run(capsys, "noise", "plan", GOLD, ADA, "-o", str(path), "--budget", "40")
+    lines = path.read_text(encoding="utf-8").split("\n")
+    path.write_text("\n".join(line for line in lines if not line.startswith("# karat:")), encoding="utf-8")
     run = Run(capsys, "noise", "estimate", GOLD, f"a={ADA}", f"b={BIX}", "--judgements", str(path))
     assert (run.code, "K736" in run.err) == (3, True)
+
+
+def test_the_same_judge_twice_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "check.tsv")
+    Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", path)
+    run = Run(capsys, "noise", "estimate", GOLD, ADA, BIX, "--judgements", path, "--judgements", path)
+    assert (run.code, "twice" in run.err) == (2, True)
+
+
+def test_a_larger_plan_holds_the_smaller_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    ids = []
+    for budget in ("20", "40"):
+        path = tmp_path / f"{budget}.tsv"
+        Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", str(path), "--budget", budget)
+        ids.append({row.id for row in read_worklist(path, kinds=TOKEN_VERDICTS).rows})
+    assert ids[0] < ids[1]
+
+
+def test_a_plan_says_what_it_will_tell(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """d is 1 or -1 with variance 4 · 0.9 · 0.1 in two strata, 2/3 in the third; finite corpus; 998 words."""
+    path = str(tmp_path / "check.tsv")
+    data = Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", path, "--budget", "40", "--json").json
+    variance = {"a_right": 0.36, "b_right": 0.36, "neither": 2 / 3}
+    total = 0.0
+    for one in data["strata"]:
+        size, n = one["size"], one["sampled"]
+        total += (size / data["words"]) ** 2 * variance[one["name"]] / n * (1 - n / size)
+    assert data["margins"][0]["margin"] == pytest.approx(1.959964 * total**0.5, rel=1e-5)
+    assert data["margins"][1]["margin"] > data["margins"][0]["margin"]
+    assert 1 < data["tokens_needed"] <= sum(one["size"] for one in data["strata"])
+    one = Run(capsys, "noise", "plan", GOLD, ADA, "-o", str(tmp_path / "one.tsv"))
+    assert "plan --agreements" in one.out
+    tiny = Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", str(tmp_path / "tiny.tsv"), "--budget", "1")
+    assert "nothing can be estimated" in tiny.out
+
+
+def test_a_corpus_error_that_cannot_be_is_said_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "check.tsv"
+    Run(capsys, "noise", "plan", GOLD, ADA, "-o", str(path))
+    worklist = read_worklist(path, kinds=TOKEN_VERDICTS)
+    write_worklist(path, replace(worklist, rows=tuple(replace(row, verdict="none") for row in worklist.rows)))
+    run = Run(capsys, "noise", "estimate", GOLD, ADA, "--judgements", str(path), "--corpus-error", "0.001", "--json")
+    assert run.json["in_words"].startswith("What was given cannot be right: the corpus error is given as 0.001")

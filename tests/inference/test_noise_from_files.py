@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from karat.corpus.lexicon import read_lexicon
 from karat.errors import DataError, UsageError
 from karat.inference.noise import Bounds, envelope
 from karat.inference.noise_from_files import confidence_ends, noise_from_files
+from karat.inference.noise_priors import Belief, Priors
 
 LEXICON = "run\tNOUN VERB\nfast\tADJ|ADV|NOUN\nthe\tDET\ndogs\tNOUN\n"
 
@@ -55,6 +57,43 @@ def test_sampling_error_is_that_of_sentences(tmp_path: Path) -> None:
     assert one.whole.confidence.lower == pytest.approx(
         one.envelope.lower - 1.645 * error, abs=2e-4
     )  # one-sided: far apart
+
+
+def two_systems(folder: Path, n: int, wrong: tuple[int, int]) -> tuple[str, dict[str, str], Path]:
+    """The gold and two systems of `files`, each with so many sentences wrong, one from the start, one from the end."""
+    gold, a, lexicon = files(folder, n, wrong[0])
+    words = ("the/DET", "dogs/NOUN", "run/VERB/0/root", "fast/ADV")
+    bad = ("the/DET", "dogs/NOUN", "run/NOUN/0/root", "fast/ADV")
+    b = conllu(folder / "b.conllu", *(sentence(*(bad if i >= n - wrong[1] else words)) for i in range(n)))
+    return gold, {"a": a, "b": b}, lexicon
+
+
+def test_sampling_error_is_in_what_is_said_of_a_pair(tmp_path: Path) -> None:
+    """On eight sentences intervals do not overlap, but with so few they might have; on 800 they do not."""
+    gold, systems, lexicon = two_systems(tmp_path, 8, (3, 1))
+    few = noise_from_files(gold, systems, lexicon=lexicon, corpus_error=0.01).pairs[0]
+    assert few.overlap == 0
+    assert (few.better, few.better_overall) == (None, None)
+    assert set(few.rules.values()) == {None}
+    gold, systems, lexicon = two_systems(tmp_path, 800, (300, 100))
+    many = noise_from_files(gold, systems, lexicon=lexicon, corpus_error=0.01).pairs[0]
+    assert (many.better, many.better_overall) == ("b", "b")
+    assert set(many.rules.values()) == {"b"}
+
+
+def test_the_probability_has_sampling_error_in_it(tmp_path: Path) -> None:
+    """With u and p known and the same, x differs as K does: normal, with the standard error of the difference."""
+    n, wrong = 200, (80, 64)
+    gold, systems, lexicon = two_systems(tmp_path, n, wrong)
+    priors = Priors({"u": Belief("point", (0.8,)), "p": Belief("point", (0.8,))})
+    found = noise_from_files(gold, systems, lexicon=lexicon, corpus_error=0.03, priors=priors).pairs[0].probability
+    assert found is not None
+    ahead = [0.5] * wrong[0] + [0.0] * (n - sum(wrong)) + [-0.5] * wrong[1]  # of K, in each sentence
+    error = float(np.std(ahead, ddof=1)) / math.sqrt(n)
+    expected = NormalDist().cdf(float(np.mean(ahead)) / error)
+    assert 0.85 < expected < 0.98
+    assert found.independent == pytest.approx(expected, abs=0.005)
+    assert found.shared == pytest.approx(expected, abs=0.005)
 
 
 def test_a_lexicon_may_be_a_corpus_or_words_with_tags(tmp_path: Path) -> None:

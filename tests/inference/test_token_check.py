@@ -34,7 +34,10 @@ def tags() -> TokenTags:
 
 def listed(tags: TokenTags, seed: int = 0) -> tuple[Worklist, list[int]]:
     differ = np.flatnonzero(tags.systems["ada"] != tags.systems["bix"])
-    return token_worklist(GOLD, tags, differ, np.ones(len(differ)), np.random.default_rng(seed)), differ.tolist()
+    worklist = token_worklist(GOLD, tags, differ, np.ones(len(differ)), np.random.default_rng(seed))
+    words = [int(row.id[1:]) - 1 for row in worklist.rows]
+    assert sorted(words) == differ.tolist()
+    return worklist, words
 
 
 def test_tags_are_those_of_the_columns(tags: TokenTags) -> None:
@@ -58,6 +61,7 @@ def test_rows_are_blind_and_shuffled(tags: TokenTags) -> None:
         assert f"[{GOLD.column('form').strings()[word]}]" in row.text
         first_is_gold += options[0] == tags.names[tags.gold[word]]
     assert 0.2 * len(words) < first_is_gold < 0.8 * len(words)
+    assert words != sorted(words)  # who stops half-way has judged a random half
     assert listed(tags, 1)[0].rows != worklist.rows
     assert listed(tags)[0].rows == worklist.rows
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from karat.measures.tree_comparison import BracketOptions
 
 __all__ = ["BRACKET_OPTIONS", "bracket_options", "brackets_from", "format_options", "given", "inference_from"]
-__all__ += ["inference_options", "input_options", "measure_option", "named_paths", "split_commas", "split_paths"]
+__all__ += ["inference_options", "input_options", "measure_option", "named_paths", "sampling_options", "split_commas"]
+__all__ += ["split_paths"]
 
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -139,62 +140,64 @@ def given(context: click.Context, names: Iterable[str]) -> list[str]:
     ]
 
 
-def inference_options(command: Callable[..., Any]) -> Callable[..., Any]:
+_INFERENCE: dict[str, Decorator] = {
+    "cluster": click.option(
+        "--cluster",
+        metavar="sentence|document|FILE",
+        help="What is resampled whole; FILE has a group for each gold sentence, a line each (default: documents if "
+        "20 or more are marked, else sentences).",
+    ),
+    "resamples": click.option(
+        "--resamples",
+        type=click.IntRange(min=0),
+        default=10_000,
+        show_default=True,
+        help="How often; 0 makes no intervals.",
+    ),
+    "level": click.option(
+        "--level",
+        type=click.FloatRange(min=0.5, max=1, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="Of intervals and, as 1 - level, of tests.",
+    ),
+    "method": click.option(
+        "--method",
+        type=click.Choice(["auto", "percentile", "bca", "t"]),
+        default="auto",
+        show_default=True,
+        help="Of intervals: auto is percentile from 100 clusters on, else t.",
+    ),
+    "seed": click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of resampling."),
+    "jobs": click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Threads that resample; the result does not depend on it.",
+    ),
+}
+
+
+def inference_options(command: Callable[..., Any], names: Iterable[str] = tuple(_INFERENCE)) -> Callable[..., Any]:
     """How intervals and tests are made."""
-    options: list[Decorator] = [
-        click.option(
-            "--cluster",
-            metavar="sentence|document|FILE",
-            help="What is resampled whole; FILE has a group for each gold sentence, a line each (default: documents if "
-            "20 or more are marked, else sentences).",
-        ),
-        click.option(
-            "--resamples",
-            type=click.IntRange(min=0),
-            default=10_000,
-            show_default=True,
-            help="How often; 0 makes no intervals.",
-        ),
-        click.option(
-            "--level",
-            type=click.FloatRange(min=0.5, max=1, max_open=True),
-            default=0.95,
-            show_default=True,
-            help="Of intervals and, as 1 - level, of tests.",
-        ),
-        click.option(
-            "--method",
-            type=click.Choice(["auto", "percentile", "bca", "t"]),
-            default="auto",
-            show_default=True,
-            help="Of intervals: auto is percentile from 100 clusters on, else t.",
-        ),
-        click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of resampling."),
-        click.option(
-            "--jobs",
-            type=click.IntRange(min=1),
-            default=1,
-            show_default=True,
-            help="Threads that resample; the result does not depend on it.",
-        ),
-    ]
-    for option in reversed(options):
-        command = option(command)
+    for name in reversed(list(names)):
+        command = _INFERENCE[name](command)
     return command
+
+
+def sampling_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What is a sample of what, where nothing is resampled."""
+    return inference_options(command, ("cluster", "level", "seed"))
 
 
 def inference_from(options: Mapping[str, Any]) -> InferenceOptions:
     """What the options of `inference_options` ask for."""
     from karat.inference import InferenceOptions
 
-    return InferenceOptions(
-        n_resamples=options["resamples"],
-        level=options["level"],
-        method=options["method"],
-        cluster=options["cluster"],
-        seed=options["seed"],
-        jobs=options["jobs"],
-    )
+    names = {"resamples": "n_resamples"}
+    given = {names.get(name, name): options[name] for name in _INFERENCE if name in options}
+    return InferenceOptions(**given)
 
 
 def split_commas(groups: Iterable[str]) -> list[str]:

@@ -11,9 +11,9 @@ from karat.cli._options import (
     format_options,
     given,
     inference_from,
-    inference_options,
     input_options,
     named_paths,
+    sampling_options,
     split_paths,
 )
 from karat.cli._output import print_result, say, write_file
@@ -94,7 +94,7 @@ __all__ = ["command"]
     help="What is believed of C, u, p and t, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where "
     "reasonable, any t).",
 )
-@inference_options
+@sampling_options
 @input_options
 @format_options
 @click.pass_context
@@ -137,7 +137,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     return 0
 
 
-_OF_FILES = ("lexicon", "other_error", "cluster", "resamples", "level", "method", "jobs", "input_", "column")
+_OF_FILES = ("lexicon", "other_error", "cluster", "input_", "column")
 _OF_NUMBERS = ("observed", "ambiguities", "n", "u")
 
 
@@ -155,13 +155,14 @@ def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResul
         p=options["p"],
         u=options["u"],
         n=options["n"],
+        level=options["level"],
         priors=_priors(options),
         seed=options["seed"],
     )
 
 
 def _from_files(context: click.Context, gold: str, systems: Sequence[str], options: dict[str, Any]) -> NoiseResult:
-    for option in given(context, (*_OF_NUMBERS, "resamples", "method", "jobs")):
+    for option in given(context, _OF_NUMBERS):
         raise click.UsageError(f"{option} does not go with files.")
     if not systems or not options["lexicon"] or len(options["corpus_errors"]) != 1:
         raise click.UsageError("Give systems, --lexicon and one --corpus-error, as well as the gold.")
@@ -182,19 +183,7 @@ def _from_files(context: click.Context, gold: str, systems: Sequence[str], optio
     )
 
 
-_NOT_OF_CHECKS = (
-    "lexicon",
-    "other_error",
-    "observed",
-    "ambiguities",
-    "p",
-    "u",
-    "n",
-    "svg",
-    "priors",
-    "resamples",
-    "method",
-)
+_NOT_OF_CHECKS = ("lexicon", "other_error", "observed", "ambiguities", "p", "u", "n", "svg", "priors")
 _NOT_OF = {"plan": ("judgements", "corpus_errors"), "estimate": ("output", "budget", "agreements")}
 
 
@@ -214,7 +203,7 @@ def _check(context: click.Context, what: str, files: Sequence[str], options: dic
     from karat.report import noise_check as report
 
     if what == "plan":
-        if not options["output"]:
+        if options["output"] in (None, "-"):
             raise click.UsageError("Say where to write the worklist: -o FILE.")
         from karat.corpus.worklist import write_worklist
         from karat.inference.token_check import TOKEN_VERDICTS

@@ -27,6 +27,7 @@ __all__ = [
     "TokenSample",
     "checked_strata",
     "merged_judges",
+    "pair_allocation",
     "sample_one",
     "sample_pair",
     "strata_one",
@@ -103,6 +104,11 @@ def sample_pair(gold: Array, a: Array, b: Array, budget: int, rng: np.random.Gen
     return _drawn(strata, PAIR_STRATA, shares, budget, rng)
 
 
+def pair_allocation(sizes: Indices, budget: int) -> Indices:
+    """How many tokens of each stratum `sample_pair` takes."""
+    return _allocated(sizes, sizes.astype(np.float64), budget)
+
+
 def _refuse_misfits(gold: Array, *systems: Array) -> None:
     for tags in (gold, *systems):
         if tags.ndim != 1 or tags.shape != gold.shape or not len(tags):
@@ -119,7 +125,8 @@ def _drawn(
     sizes = np.bincount(strata + 1, minlength=len(names) + 1)[1:]
     numbers = _allocated(sizes, shares, budget)
     members = (np.flatnonzero(strata == place) for place in range(len(names)))
-    drawn = [rng.choice(of, size=n, replace=False) for of, n in zip(members, numbers.tolist(), strict=True)]
+    # the first of all in random order: a larger budget with the same seed takes these and more
+    drawn = [rng.permutation(of)[:n] for of, n in zip(members, numbers.tolist(), strict=True)]
     tokens = np.sort(np.concatenate(drawn))
     chosen = strata.take(tokens)
     return TokenSample(tokens, chosen, (sizes / np.maximum(numbers, 1)).take(chosen), names, sizes)

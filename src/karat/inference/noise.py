@@ -42,6 +42,7 @@ __all__ += ["infeasible"]
 __all__ += ["least_p", "p_bounds", "reasonable_bounds", "t_bounds", "u_bounds"]
 
 _ROUNDING = 1e-9
+_MOST_TAGS = 1e6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,8 +67,10 @@ def checked_noise(observed: ArrayLike, corpus_error: ArrayLike, ambiguity: Array
         if not 0 <= value < 1:
             raise UsageError(f"a corpus error of {value:g}: it must be at least 0 and below 1, as in 0.03")
     for value in np.ravel(ambiguity).tolist() if ambiguity is not None else []:
-        if not (2 <= value < np.inf):
-            raise UsageError(f"an ambiguity of {value:g}: ambiguous words have at least 2 tags on average")
+        if not (2 <= value <= _MOST_TAGS):
+            raise UsageError(
+                f"an ambiguity of {value:g}: ambiguous words have at least 2 tags on average, and not millions"
+            )
 
 
 def least_p(ambiguity: ArrayLike) -> Floats:

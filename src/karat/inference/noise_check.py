@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,10 +23,12 @@ from karat.inference.adjudication_sampling import (
     MergedJudges,
     TokenSample,
     merged_judges,
+    pair_allocation,
     sample_one,
     sample_pair,
     strata_pair,
 )
+from karat.inference.check_planning import WITH_GOLD, expected_margin, one_variances, pair_variances
 from karat.inference.clusters import clusters_of
 from karat.inference.options import InferenceOptions
 from karat.inference.planning import needed_factor
@@ -43,6 +46,10 @@ from karat.signature import shown_input, signature
 __all__ = ["CheckEstimate", "CheckPlan", "noise_estimate", "noise_plan"]
 
 POWER = 0.8
+_PLAN = "noise plan"
+_SIGNED = re.compile(r"karat:[^|]*\|verb:noise plan\|")
+_INPUT = re.compile(r"\|(gold|system):[^|]*@sha256:([0-9a-f]+)")
+_COLUMN = re.compile(r"\|column:([^|]*)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +96,8 @@ def _sides(gold: Readable, system: Systems, column: str, input: str | None, skip
 class CheckPlan:
     """The tokens to judge, from which strata they were drawn, and how many error-free sentences would do instead.
 
+    `margins` are how far from the estimate the truth may then be, for each share of tokens in which people side with
+    the gold; `tokens_needed` is how many would settle the pair if its difference is as observed and they mostly do.
     `sentences_needed` is None for one system, or where the systems do not differ.
     """
 
@@ -96,13 +105,11 @@ class CheckPlan:
     worklist: Worklist
     sample: TokenSample
     n_words: int
+    margins: tuple[tuple[float, float], ...]
+    tokens_needed: int | None
     sentences_needed: int | None
-    settings: tuple[tuple[str, str], ...]
-    inputs: tuple[tuple[str, str, str], ...]
-
-    @cached_property
-    def signature(self) -> str:
-        return signature(karat.__version__, "noise plan", self.settings, self.inputs)
+    needs_corpus_error: bool
+    signature: str
 
 
 def noise_plan(
@@ -134,11 +141,48 @@ def noise_plan(
     if not len(sample.tokens):
         raise UsageError("there is nothing to judge: all tags are the same")
     worklist = token_worklist(sides.gold, sides.tags, sides.words[sample.tokens], sample.weights, rng)
-    needed = _sentences_needed(sides, inference) if len(sides.names) == 2 else None
     settings = [("budget", str(budget)), ("column", column), ("seed", str(inference.seed))]
     settings += [("agreements", "yes")] if agreements else []
-    inputs = tuple((role, source.path, source.sha256()) for role, source in sides.sources)
-    return CheckPlan(tuple(sides.names), worklist, sample, len(sides.words), needed, tuple(settings), inputs)
+    inputs = [(role, source.path, source.sha256()) for role, source in sides.sources]
+    signed = signature(karat.__version__, _PLAN, settings, inputs)
+    is_pair = len(sides.names) == 2
+    return CheckPlan(
+        tuple(sides.names),
+        replace(worklist, head=(*worklist.head, signed)),
+        sample,
+        len(sides.words),
+        _margins(sides, sample, agreements, inference.level),
+        _tokens_needed(sides, sample, inference.level) if is_pair else None,
+        _sentences_needed(sides, inference) if is_pair else None,
+        not is_pair and not agreements,
+        signed,
+    )
+
+
+def _margins(sides: _Sides, sample: TokenSample, agreements: bool, level: float) -> tuple[tuple[float, float], ...]:
+    """How far from the truth the estimate may be, for each share of tokens in which people side with the gold."""
+    numbers = np.bincount(sample.strata, minlength=len(sample.names))
+    found = []
+    for share in WITH_GOLD:
+        of_one = one_variances(share, knows_corpus_error=not agreements)
+        variances = pair_variances(share) if len(sides.names) == 2 else of_one
+        found.append((share, expected_margin(sample.sizes, numbers, variances, len(sides.words), level)))
+    return tuple(found)
+
+
+def _tokens_needed(sides: _Sides, sample: TokenSample, level: float) -> int | None:
+    """How many tokens would settle a pair whose difference is as observed, if people mostly side with the gold."""
+    gold, (a, b) = sides.ours, sides.theirs
+    real = abs(int((b == gold).sum()) - int((a == gold).sum())) / len(gold) * (2 * WITH_GOLD[0] - 1)
+    if not real:
+        return None
+    variances = pair_variances(WITH_GOLD[0])
+    low, high = 0, int(sample.sizes.sum())
+    while high - low > 1:
+        middle = (low + high) // 2
+        margin = expected_margin(sample.sizes, pair_allocation(sample.sizes, middle), variances, len(gold), level)
+        low, high = (low, middle) if margin < real else (middle, high)
+    return high
 
 
 def _sentences_needed(sides: _Sides, inference: InferenceOptions) -> int | None:
@@ -195,7 +239,12 @@ def noise_estimate(
     inference = inference or InferenceOptions()
     sides = _sides(gold, system, column, input, skip_bad)
     paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else list(judgements)
-    tokens, codes = _judged([read_worklist(path, kinds=TOKEN_VERDICTS) for path in paths], sides)
+    if len({os.path.realpath(path) for path in paths}) < len(paths):
+        raise UsageError("the same judgements are given twice; several files are several judges")
+    worklists = [read_worklist(path, kinds=TOKEN_VERDICTS) for path in paths]
+    if problems := [problem for one in worklists for problem in _made_for_others(one, sides, column)]:
+        raise DataError(problems)
+    tokens, codes = _judged(worklists, sides)
     judges = merged_judges(codes) if len(codes) > 1 else None
     right = codes[0] if judges is None else judges.codes
     rng = np.random.default_rng([inference.seed, 7])
@@ -228,6 +277,28 @@ def noise_estimate(
     settings += [("cluster", str(inference.cluster))] if inference.cluster is not None else []
     inputs = tuple((role, source.path, source.sha256()) for role, source in sides.sources)
     return CheckEstimate(tuple(sides.names), one, pair, judges, len(sides.words), tuple(settings), inputs)
+
+
+def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Problem]:
+    """What a worklist was made from, if that is not what it is read for: strata and weights would be others."""
+    signed = next((line for line in worklist.head if _SIGNED.match(line)), None)
+    if signed is None:  # somebody has taken it out
+        return []
+    made = {role: sorted(digest for what, digest in _INPUT.findall(signed) if what == role) for role in _ROLES}
+    given = {role: sorted(one.sha256() for what, one in sides.sources if what == role) for role in _ROLES}
+    message = ""
+    for role, words in _ROLES.items():
+        is_same = [one[: len(other)] for one, other in zip(given[role], made[role], strict=False)] == made[role]
+        if not is_same or len(given[role]) != len(made[role]):
+            message = f"this worklist was made for {words}"
+    found = _COLUMN.search(signed)
+    if found and found[1] != column:
+        message = f"this worklist was made with --column {found[1]}"
+    hint = "its head says from which files it was made; make a new one with karat noise plan for these"
+    return [Problem("K739", message, worklist.path, hint=hint)] if message else []
+
+
+_ROLES = {"gold": "another gold", "system": "other systems"}
 
 
 def _judged(worklists: Sequence[Worklist], sides: _Sides) -> tuple[Indices, Ids]:

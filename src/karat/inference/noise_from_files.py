@@ -19,7 +19,7 @@ from karat.inference._distributions import normal_cdf, normal_quantile
 from karat.inference._score import Readable, Systems, named_systems, plan
 from karat.inference.clusters import Clusters, clusters_of
 from karat.inference.noise import Bounds, checked_noise, envelope, free_envelope
-from karat.inference.noise_priors import Priors
+from karat.inference.noise_priors import N_DRAWS, Priors
 from karat.inference.noisy_systems import Ends, NoiseResult, NoisySystem, Whole, noisy_system, paired, system_warnings
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
@@ -60,13 +60,14 @@ def noise_from_files(
         hint = "it needs words that have several tags, as in a training corpus"
         raise DataError(Problem("K603", "no word of the gold is ambiguous in this lexicon", _shown(lexicon), hint=hint))
     clusters = clusters_of(ours, inference.cluster)
-    systems = []
+    systems, every_count = [], []
     for one in found:
         units = one.units[measure]
         assert units.words is not None
         kept = ~ours.bad.take(units.rows)
         counts = _counts(ours, clusters, tags.take(units.words[kept]), units.right[kept], units.rows[kept])
         systems.append(_noisy(one.name, counts, errors, p, inference.level))
+        every_count.append(counts)
     settings = [("lexicon", _signed(lexicon)), ("column", column), ("corpus-error", repr(errors[0]))]
     settings += [("other-error", repr(errors[1]))] if errors[1] != errors[0] else []
     settings += [("p", ",".join(map(repr, p)))] if p else []
@@ -76,7 +77,7 @@ def noise_from_files(
     inputs = [("gold", ours.source), *(("system", one.source) for one in found if one.source)]
     return NoiseResult(
         tuple(systems),
-        paired(systems, priors, seed=inference.seed),
+        paired(systems, priors, seed=inference.seed, sampled=_sampled(systems, every_count, inference.seed)),
         tuple(settings),
         (*clusters.warnings(), *system_warnings(systems)),
         tuple((role, source.path, source.sha256()) for role, source in inputs),
@@ -132,6 +133,19 @@ def _noisy(name: str, counts: Floats, errors: tuple[float, float], p: Sequence[f
         whole_confidence=confidence_ends(of_all, apart and apart[1], level),
     )
     return replace(one, whole=whole)
+
+
+def _sampled(systems: Sequence[NoisySystem], every_count: Sequence[Floats], seed: int) -> dict[str, Floats] | None:
+    """What might have been observed of each system on other text: normal draws, with clusters' covariance."""
+    n = len(every_count[0])
+    if n < 2:
+        return None
+    without = np.stack([(counts := leave_one_out(one))[:, _RIGHT] / counts[:, _AMBIGUOUS] for one in every_count])
+    deviations = without - without.mean(axis=1, keepdims=True)
+    variances, axes = np.linalg.eigh(deviations @ deviations.T * ((n - 1) / n))
+    root = axes * np.sqrt(np.maximum(variances, 0))
+    drawn = root @ np.random.default_rng([seed, 8]).standard_normal((len(systems), N_DRAWS))
+    return {one.name: np.clip(one.observed + drawn[number], 0, 1) for number, one in enumerate(systems)}
 
 
 def _bounds(counts: Floats, errors: tuple[float, float]) -> tuple[Bounds, Bounds]:

@@ -20,7 +20,7 @@ from karat.corpus._source import PathLike, read_source
 from karat.errors import DataError, Problem
 from karat.inference.noise import least_p
 
-__all__ = ["Belief", "Better", "Priors", "priors_from_file", "probability_better"]
+__all__ = ["N_DRAWS", "Belief", "Better", "Priors", "priors_from_file", "probability_better"]
 
 N_DRAWS = 200_000
 _SHAPES = {"point": ("value",), "uniform": ("low", "high"), "beta": ("a", "b")}
@@ -87,9 +87,12 @@ class Better:
     shared: float
 
 
+Observed = float | Floats  # what was, or draws of what might have been
+
+
 def probability_better(
-    a: tuple[float, float, float],
-    b: tuple[float, float, float],
+    a: tuple[Observed, float, float],
+    b: tuple[Observed, float, float],
     priors: Priors,
     *,
     seed: int = 0,
@@ -97,6 +100,7 @@ def probability_better(
 ) -> Better | None:
     """P(x_b > x_a) for two systems, each (observed, corpus error, ambiguity); None if beliefs leave nothing possible.
 
+    Of what is observed there may be `n_draws` draws, which is how sampling error comes in.
     C, u and p are drawn. What is observed then leaves one t, so that a draw counts by how likely that t is: not at all
     if it cannot be, t > 1 or u > t. C is shared if it is one corpus.
     """
@@ -119,7 +123,7 @@ def probability_better(
     return Better(*found)
 
 
-def _real(k: float, of_t: Belief, C: Floats, u: Floats, p: Floats) -> tuple[Floats, Floats]:  # noqa: N803
+def _real(k: Observed, of_t: Belief, C: Floats, u: Floats, p: Floats) -> tuple[Floats, Floats]:  # noqa: N803
     """The real accuracy, and how much it counts."""
     t = (k - C * (1 - u) * p) / (1 - C)
     possible = (t <= 1 + 1e-12) & (u <= t + 1e-12)
@@ -142,8 +146,10 @@ def priors_from_file(path: PathLike) -> Priors:
 
 def _belief(symbol: str, value: object, path: str) -> Belief:
     hint = "write C = {uniform = [0.02, 0.04]}, u = {beta = [9, 1]} or p = {point = 0.7}"
-    if symbol not in _NAMES or not isinstance(value, dict) or len(value) != 1:
+    if symbol not in _NAMES:
         raise DataError(Problem("K604", f"no belief about {symbol!r}: there are C, u, p and t", path, hint=hint))
+    if not isinstance(value, dict) or len(value) != 1:
+        raise DataError(Problem("K604", f"{symbol}: {value!r} is no belief", path, hint=hint))
     ((shape, given),) = value.items()
     numbers = given if isinstance(given, list) else [given]
     if shape not in _SHAPES or len(numbers) != len(_SHAPES[shape]) or not all(_is_number(one) for one in numbers):
@@ -154,7 +160,7 @@ def _belief(symbol: str, value: object, path: str) -> Belief:
     ends = {"point": found.numbers * 2, "uniform": found.numbers, "beta": (0.0, 1.0)}[shape]
     is_fine = 0 <= ends[0] <= ends[1] <= 1 and (shape != "beta" or min(found.numbers) > 0)
     if not is_fine or (symbol == "C" and shape != "beta" and ends[1] >= 1):
-        raise DataError(Problem("K604", f"{symbol}: {found} is not between 0 and 1", path, hint=hint))
+        raise DataError(Problem("K604", f"{symbol}: {found} is no distribution between 0 and 1", path, hint=hint))
     return found
 
 

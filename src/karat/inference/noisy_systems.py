@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 
 import karat
+from karat._arrays import Floats
 from karat.errors import UsageError
 from karat.inference._distributions import normal_quantile
 from karat.inference.noise import (
@@ -60,6 +61,11 @@ class Ends:
 
     def touches(self, other: Ends) -> bool:
         return self.lower <= other.upper and other.lower <= self.upper
+
+    def shared_with(self, other: Ends) -> float:
+        """What two intervals share, as a part of the shorter one."""
+        shorter = min(one.upper - one.lower for one in (self, other))
+        return self.overlap(other) / shorter if shorter else float(self.touches(other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +124,13 @@ class NoisySystem:
     evaluations: tuple[Evaluation, ...] = ()
 
     @property
+    def with_sampling_error(self) -> Ends | None:
+        """The envelope with sampling error, where that is known."""
+        return None if self.whole is None else self.whole.confidence
+
+    @property
     def is_clipped(self) -> bool:
-        """Whether less is observed than the gold has errors, so that bounds stop at 0."""
+        """Whether no more is observed than the gold has errors, so that bounds stop at 0."""
         return self.observed <= self.corpus_error
 
 
@@ -129,7 +140,8 @@ class NoisyPair:
 
     `overlap` is the length of what the envelopes share, `share` that over the length of the shorter one; `better` is a
     name, or None where that is open; the naive intervals' answer is beside it. `probability` is that of b being better
-    under stated beliefs. `rules` has the answer of each rule that needs no check by people.
+    under stated beliefs. `rules` has the answer of each rule that needs no check by people. From files, sampling error
+    is in all of these but the overlap, and `better_overall` is the paper's rule on all words, not only ambiguous ones.
     """
 
     a: str
@@ -140,6 +152,7 @@ class NoisyPair:
     naive_better: str | None = None
     probability: Better | None = None
     rules: Mapping[str, str | None] = field(default_factory=dict)
+    better_overall: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,23 +281,45 @@ def _naive(observed: float, n: int, level: float) -> Ends:
     return Ends(max(0.0, observed - reach), min(1.0, observed + reach))
 
 
-def paired(systems: Sequence[NoisySystem], priors: Priors, *, seed: int = 0) -> tuple[NoisyPair, ...]:
-    """Every pair of systems, by the paper's rule and under beliefs."""
+def paired(
+    systems: Sequence[NoisySystem],
+    priors: Priors,
+    *,
+    seed: int = 0,
+    sampled: Mapping[str, Floats] | None = None,
+) -> tuple[NoisyPair, ...]:
+    """Every pair of systems, by the paper's rule, by others and under beliefs.
+
+    `sampled` are draws of what might have been observed of each system, where it is known how far that varies.
+    """
     found = []
     for a, b in combinations(systems, 2):
         if a.envelope is None or b.envelope is None:
             found.append(NoisyPair(a.name, b.name, None, None, None))
             continue
-        overlap = a.envelope.overlap(b.envelope)
-        shorter = min(one.upper - one.lower for one in (a.envelope, b.envelope))
-        share = overlap / shorter if shorter else float(a.envelope.touches(b.envelope))
-        naive = None if a.naive is None or b.naive is None else _better(a, a.naive, b, b.naive)
-        numbers = [(one.observed, one.corpus_error, one.ambiguity) for one in (a, b)]
+        of_a, of_b = a.with_sampling_error or a.envelope, b.with_sampling_error or b.envelope
+        numbers = [
+            (one.observed if sampled is None else sampled[one.name], one.corpus_error, one.ambiguity) for one in (a, b)
+        ]
         believed = probability_better(numbers[0], numbers[1], priors, seed=seed)
-        verdicts = decided(b.observed - a.observed, a.envelope.touches(b.envelope), share, believed)
-        rules = {rule: {1: b.name, -1: a.name}.get(verdict) for rule, verdict in verdicts.items()}
-        better = _better(a, a.envelope, b, b.envelope)
-        found.append(NoisyPair(a.name, b.name, overlap, share, better, naive, believed, rules))
+        verdicts = decided(b.observed - a.observed, of_a.touches(of_b), of_a.shared_with(of_b), believed)
+        overall = None
+        if a.whole is not None and b.whole is not None:
+            ends = [one.whole_confidence or one.bounds for one in (a.whole, b.whole)]
+            overall = _better(a, ends[0], b, ends[1])
+        found.append(
+            NoisyPair(
+                a.name,
+                b.name,
+                a.envelope.overlap(b.envelope),
+                a.envelope.shared_with(b.envelope),
+                _better(a, of_a, b, of_b),
+                None if a.naive is None or b.naive is None else _better(a, a.naive, b, b.naive),
+                believed,
+                {rule: {1: b.name, -1: a.name}.get(verdict) for rule, verdict in verdicts.items()},
+                overall,
+            )
+        )
     return tuple(found)
 
 
@@ -298,8 +333,8 @@ def system_warnings(systems: Sequence[NoisySystem]) -> tuple[str, ...]:
     """What cannot be, what was clipped, and what was measured on different corpora."""
     found = [f"{one.name}: {one.why}" for one in systems if one.why]
     found += [
-        f"{one.name}: less is observed ({one.observed:g}) than the gold has errors ({one.corpus_error:g}); bounds that "
-        "would be negative are 0"
+        f"{one.name}: no more is observed ({one.observed:g}) than the gold has errors ({one.corpus_error:g}); bounds "
+        "that would be negative are 0"
         for one in systems
         if one.is_clipped
     ]

@@ -66,8 +66,8 @@ def token_tags(gold: Corpus, systems: Mapping[str, Corpus], column: str, bad: Ba
 def token_worklist(
     gold: Corpus, tags: TokenTags, words: Indices, weights: Floats, rng: np.random.Generator
 ) -> Worklist:
-    """The rows that ask about these words, in the order of the text."""
-    order = np.argsort(words, kind="stable")
+    """The rows that ask about these words, in random order: who stops half-way has judged a random half."""
+    order = rng.permutation(len(words))
     rows = []
     for word, weight in zip(words[order].tolist(), weights[order].tolist(), strict=True):
         sentence = int(gold.words_sentence[word])
@@ -113,8 +113,13 @@ def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> Verdict
             hint = "a worklist goes with the gold that it was made from"
             problems.append(Problem("K736", f"{row.id!r} fits no word of the gold", worklist.path, row.line, hint=hint))
         elif tag is None:
+            option = dict(_OPTION.findall(row.shown)).get(row.verdict)
             message = f"there is no option {row.verdict!r} in this row"
-            problems.append(Problem("K738", message, worklist.path, row.line, hint=f"options are {row.shown!r}"))
+            hint = f"options are {row.shown!r}"
+            if option is not None:
+                message = f"the tag {option!r} of this row is in none of the files"
+                hint = "was the worklist made from another column? see --column"
+            problems.append(Problem("K738", message, worklist.path, row.line, hint=hint))
     raise DataError(problems)
 
 

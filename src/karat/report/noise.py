@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from karat.inference.noise_rules import CHECK, KINDS, RULES, WRONG
+from karat.inference.noise_rules import CHECK, KINDS, RATES, RULES, SETTING
 from karat.inference.noisy_systems import Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem
 from karat.report.scores import shown_clusters
 from karat.report.tables import Cell, Table
 
-__all__ = ["evaluation_cells", "noise_json", "noise_records", "noise_tables", "pair_words", "wrong_verdicts"]
+__all__ = ["evaluation_cells", "noise_json", "noise_records", "noise_tables", "pair_words", "simulated_rates"]
 
 SCHEMA = "karat/noise/1"
 
@@ -22,7 +22,8 @@ def noise_tables(result: NoiseResult) -> list[Table]:
     if any(one.whole for one in result.systems):
         tables.append(_whole_table(result))
     if result.pairs:
-        tables += [_pairs_table(result), _rules_table(result)]
+        tables.append(_pairs_table(result))
+        tables += [_rules_table(result)] if any(pair.rules for pair in result.pairs) else []
     for one in result.systems:
         tables += [_evaluation_table(one, evaluation) for evaluation in one.evaluations]
     return tables
@@ -35,7 +36,7 @@ def _shown(ends: Ends | None) -> str | None:
 def _systems_table(result: NoiseResult) -> Table:
     every_p = list(dict.fromkeys(p for one in result.systems for p, _ in one.intervals))
     has_naive = any(one.naive for one in result.systems)
-    columns = ["system", "observed", *(["naive 95 %"] if has_naive else []), "C", "a"]
+    columns = ["system", "observed", *(["naive interval"] if has_naive else []), "C", "a"]
     columns += [*(f"p = {p:.3g}" for p in every_p), "all p", "t", "u", "nothing assumed"]
     rows: list[list[Cell]] = []
     for one in result.systems:
@@ -47,7 +48,8 @@ def _systems_table(result: NoiseResult) -> Table:
         "In %. The real accuracy lies in these intervals if, where the gold is wrong, a system is right at least as "
         "often as chance (1/a) and no more often than elsewhere, and makes the gold's own error with probability p "
         "(Padró & Màrquez 1998). They have no sampling error in them.",
-        "C: errors of the gold; a: tags a word; t, u: the system's accuracy where the gold is right, and wrong.",
+        "C: errors of the gold; a: tags a word; t, u: the system's accuracy where the gold is right (nothing assumed), "
+        "and where it is wrong (if reasonable).",
     ]
     return Table(columns, rows, "the real accuracy", notes)
 
@@ -93,11 +95,12 @@ def _pairs_table(result: NoiseResult) -> Table:
         *words,
         "",
         "overlap: of the intervals over all p, in points and as a share of the shorter one.",
-        f"P(b better) with {said}: if each system has u and p of its own, and if they share them. The answer depends "
-        "on which is so; only a check by people tells.",
+        f"P(b better) with {said}, and u no more than t: if each system has u and p of its own, and if they share "
+        "them. The answer depends on which is so; only a check by people tells.",
     ]
     columns = ["a", "b", "overlap", "share", "P(b better), own u, p", "shared u, p"]
-    return Table(columns, rows, "pairs", notes)
+    title = "pairs, on ambiguous words" if any(one.whole for one in result.systems) else "pairs"
+    return Table(columns, rows, title, notes)
 
 
 def _rules_table(result: NoiseResult) -> Table:
@@ -105,13 +108,11 @@ def _rules_table(result: NoiseResult) -> Table:
     for pair in result.pairs:
         for rule in RULES if pair.rules else ():
             says = "after a check" if rule == CHECK else pair.rules[rule] or "open"
-            rows.append([pair.a, pair.b, rule, says, *(f"{wrong:.1f}" for wrong in WRONG[rule])])
+            rows.append([pair.a, pair.b, rule, says, *(f"{right:.1f} / {wrong:.1f}" for right, wrong in RATES[rule])])
     notes = [f"{rule}: {what}." for rule, what in RULES.items()]
-    notes.append(
-        "wrong: in % of simulated pairs in which the second is really better by a point, how often the rule calls the "
-        "first better, by kind of noise (docs/noise-coverage.md)."
-    )
-    return Table(["a", "b", "rule", "better", *(f"wrong: {kind}" for kind in KINDS)], rows, "rules to decide", notes)
+    notes.append(f"right / wrong verdicts in % of simulated pairs, {SETTING} (docs/noise-coverage.md):")
+    notes.append("; ".join(f"{kind}: {what}" for kind, what in KINDS.items()) + ".")
+    return Table(["a", "b", "rule", "better", *KINDS], rows, "rules to decide", notes)
 
 
 def _evaluation_table(one: NoisySystem, evaluation: Evaluation) -> Table:
@@ -151,13 +152,21 @@ def pair_words(result: NoiseResult, pair: NoisyPair) -> str:
     """What the paper's rule says of a pair, in plain words, and what the naive intervals would have said."""
     if pair.overlap is None:
         return f"{pair.a} and {pair.b} cannot be compared: their numbers cannot all be true."
+    is_sampled = any(one.with_sampling_error for one in result.systems)
+    intervals = "intervals with sampling error" if is_sampled else "intervals"
     if pair.better is None:
         text = (
-            f"{pair.a} and {pair.b} cannot be told apart: their real accuracies may be the same, for all the gold says."
+            f"{pair.a} and {pair.b} cannot be told apart: their real accuracies may be the same, for all the gold says "
+            f"(their {intervals} overlap)."
         )
     else:
         worse = pair.a if pair.better == pair.b else pair.b
-        text = f"{pair.better} is really better than {worse}: their intervals do not overlap."
+        text = (
+            f"{pair.better} is really better than {worse}, if what is assumed holds: their {intervals} do not overlap."
+        )
+    if is_sampled:
+        overall = "neither can be called better" if pair.better_overall is None else f"{pair.better_overall} is better"
+        text = f"On ambiguous words, {text} On all words, {overall}."
     if not any(one.naive for one in result.systems):
         return text
     naive = "do not tell them apart" if pair.naive_better is None else f"call {pair.naive_better} better"
@@ -191,10 +200,11 @@ def noise_json(result: NoiseResult) -> dict[str, Any]:
                 else {"independent": one.probability.independent, "shared": one.probability.shared},
                 "verdict": "impossible" if one.overlap is None else one.better or "open",
                 "rules": [
-                    {"rule": rule, "verdict": better or "open", "wrong": wrong_verdicts(rule)}
+                    {"rule": rule, "verdict": better or "open", "simulated": simulated_rates(rule)}
                     for rule, better in one.rules.items()
                 ],
                 **({"naive_verdict": one.naive_better or "open"} if any(s.naive for s in result.systems) else {}),
+                **({"verdict_overall": one.better_overall or "open"} if any(s.whole for s in result.systems) else {}),
                 "words": pair_words(result, one),
             }
             for one in result.pairs
@@ -204,9 +214,12 @@ def noise_json(result: NoiseResult) -> dict[str, Any]:
     }
 
 
-def wrong_verdicts(rule: str) -> dict[str, float]:
-    """How often a rule was wrong in simulation, as a share of the pairs, by kind of noise."""
-    return {kind: wrong / 100 for kind, wrong in zip(KINDS, WRONG[rule], strict=True)}
+def simulated_rates(rule: str) -> dict[str, dict[str, float]]:
+    """How often a rule was right and wrong in simulation, as shares of the pairs, by kind of noise."""
+    return {
+        kind: {"right": round(right / 100, 4), "wrong": round(wrong / 100, 4)}
+        for kind, (right, wrong) in zip(KINDS, RATES[rule], strict=True)
+    }
 
 
 def _system_json(one: NoisySystem) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Any
 
 from karat.inference.adjudication import Estimate, OneEstimate, PairEstimate
 from karat.inference.noise_check import CheckEstimate, CheckPlan
-from karat.inference.noise_rules import CHECK, KINDS, WRONG
-from karat.report.noise import evaluation_cells, wrong_verdicts
+from karat.inference.noise_rules import CHECK, KINDS, RATES, SETTING
+from karat.report.noise import evaluation_cells, simulated_rates
 from karat.report.tables import Cell, Table
 
 __all__ = ["estimate_json", "estimate_records", "estimate_tables", "plan_json", "plan_tables"]
@@ -37,7 +38,20 @@ def plan_tables(plan: CheckPlan) -> list[Table]:
     rows: list[list[Cell]] = []
     for number, name in enumerate(plan.sample.names):
         rows.append([_STRATA[name], int(plan.sample.sizes[number]), int((plan.sample.strata == number).sum())])
+    what = "difference" if len(plan.names) == 2 else "accuracy"
+    (mostly, small), (half, large) = plan.margins
     notes = []
+    if math.isfinite(small):
+        notes.append(
+            f"Once all are judged, the real {what} will be known to within {100 * small:.2f} points if people side "
+            f"with the gold in {100 * mostly:.0f} % of these tokens, {100 * large:.2f} if in {100 * half:.0f} %."
+        )
+    else:
+        notes.append("Some strata get no token: with so small a budget nothing can be estimated.")
+    if plan.needs_corpus_error:
+        notes.append("The real accuracy can then be told if --corpus-error is known; if it is not, plan --agreements.")
+    if plan.tokens_needed is not None:
+        notes.append(f"If people mostly side with the gold, some {plan.tokens_needed:,} tokens settle who is better.")
     if plan.sentences_needed is not None:
         notes.append(
             f"Without a check, {plan.sentences_needed:,} sentences with an error-free gold would show a difference "
@@ -62,6 +76,10 @@ def plan_json(plan: CheckPlan) -> dict[str, Any]:
             }
             for number, name in enumerate(plan.sample.names)
         ],
+        "margins": [
+            {"with_gold": share, "margin": margin if math.isfinite(margin) else None} for share, margin in plan.margins
+        ],
+        "tokens_needed": plan.tokens_needed,
         "sentences_needed": plan.sentences_needed,
     }
 
@@ -90,10 +108,15 @@ def estimate_tables(found: CheckEstimate) -> list[Table]:
         rows.append(["observed difference", f"{100 * found.pair.observed:+.2f}", None, None])
         rows.append(["real difference (second less first)", *_shown(found.pair.difference)])
     level = f"{100 * part.level:.10g} % interval"
-    notes = [_in_words(found), *(found.one.notes if found.one else ())]
+    notes = [_in_words(found)]
     if found.pair is not None and found.pair.difference.value is not None:
-        rates = ", ".join(f"{wrong:.1f} % with {kind} errors" for kind, wrong in zip(KINDS, WRONG[CHECK], strict=True))
-        notes.append(f"Who is called better after a check was wrongly so, in simulation: {rates}.")
+        rates = "; ".join(
+            f"{kind} {right:.1f} / {wrong:.1f}" for kind, (right, wrong) in zip(KINDS, RATES[CHECK], strict=True)
+        )
+        notes.append(
+            f"Right / wrong verdicts after a check in % of simulated pairs, {SETTING} (docs/noise-coverage.md): "
+            f"{rates}."
+        )
     notes.append("Whatever blanks: the widest interval if blank rows had been judged one way or another. In %.")
     if found.judges is not None and found.judges.agreement is not None:
         notes.append(
@@ -119,7 +142,8 @@ def _in_words(found: CheckEstimate) -> str:
     if not any(one.n_judged for one in part.strata):
         return "Nothing has been judged yet: the column verdict of the worklist is empty."
     if found.one is not None:
-        return _one_in_words(found.names[0], found.one)
+        doubt = f"What was given cannot be right: {'; '.join(found.one.notes)}. " if found.one.notes else ""
+        return doubt + _one_in_words(found.names[0], found.one)
     assert found.pair is not None
     return _pair_in_words(found.names[0], found.names[1], found.pair)
 
@@ -188,7 +212,8 @@ def estimate_json(found: CheckEstimate) -> dict[str, Any]:
         data["probability_b_better"] = found.pair.probability_b_better
         better = {"A": found.names[0], "B": found.names[1], "open": "open"}
         data["verdict"] = better[found.pair.verdict]
-        data["rule"] = {"rule": CHECK, "verdict": data["verdict"], "wrong": wrong_verdicts(CHECK)}
+        data["verdict_whatever_blanks"] = better[found.pair.verdict_whatever_blanks]
+        data["rule"] = {"rule": CHECK, "verdict": data["verdict"], "simulated": simulated_rates(CHECK)}
     if found.judges is not None:
         judges = found.judges
         data["judges"] = {

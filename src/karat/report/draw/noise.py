@@ -17,17 +17,19 @@ _STEPS = 201
 
 def noise_figure(result: NoiseResult) -> str:
     """The reasonable interval of each system over p, and what the first two share, shaded."""
-    first = min(float(least_p(one.ambiguity)) for one in result.systems)
-    p = np.linspace(min(first, 0.99), 1, _STEPS)
-    bands = [reasonable_bounds(one.observed, one.corpus_error, one.ambiguity, p) for one in result.systems]
-    ends = np.concatenate([end[~np.isnan(end)] for band in bands for end in (band.lower, band.upper)])
-    if not len(ends):
+    systems = [one for one in result.systems if one.envelope is not None]
+    if not systems:
         raise UsageError("there is nothing to draw: these numbers cannot all be true")
+    first = min(float(least_p(one.ambiguity)) for one in systems)
+    p = np.linspace(min(first, 0.99), 1, _STEPS)
+    bands = [reasonable_bounds(one.observed, one.corpus_error, one.ambiguity, p) for one in systems]
+    ends = np.concatenate([end[~np.isnan(end)] for band in bands for end in (band.lower, band.upper)])
+    ends = np.append(ends, [one.observed for one in systems])
     margin = max(0.05 * (ends.max() - ends.min()), 0.002)
     frame = Frame(float(p[0]), 1.0, float(ends.min() - margin), float(ends.max() + margin))
     parts = frame.axes("p: how often the tagger makes the gold's own error where both are wrong", "real accuracy x")
     entries = []
-    for number, (system, band) in enumerate(zip(result.systems, bands, strict=True)):
+    for number, (system, band) in enumerate(zip(systems, bands, strict=True)):
         colour = COLOURS[number % len(COLOURS)]
         parts.append(polygon(_around(frame, p, band.lower, band.upper), colour, opacity=0.25))
         for end in (band.lower, band.upper):
@@ -35,6 +37,7 @@ def noise_figure(result: NoiseResult) -> str:
         parts.append(line([(frame.x(p[0]), frame.y(system.observed)), (frame.x(1), frame.y(system.observed))], colour,
                           dashed=True))  # fmt: skip
         entries.append((f"{system.name}, observed {system.observed:g} (dashed)", colour, 0.4))
+    entries += [(f"{one.name}: its numbers cannot all be true", "#fff", 0.0) for one in result.systems if one.why]
     if len(bands) == 2:
         low, high = np.fmax(bands[0].lower, bands[1].lower), np.fmin(bands[0].upper, bands[1].upper)
         shared = np.where(low <= high, low, np.nan)

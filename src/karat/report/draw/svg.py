@@ -10,6 +10,7 @@ from html import escape
 __all__ = ["COLOURS", "Frame", "drawing", "label", "legend", "line", "polygon", "ticks"]
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
+_LONGEST = 90  # characters, as much as the width has room for
 _FONT = 'font-family="system-ui, sans-serif" font-size="13"'
 
 
@@ -77,7 +78,9 @@ def _places(points: Iterable[tuple[float, float]]) -> str:
 
 
 def label(x: float, y: float, text: str, *, anchor: str = "start") -> str:
-    """A line of text."""
+    """A line of text; control characters, which XML does not allow, are left out, and what is too long is cut."""
+    text = "".join(one for one in text if one.isprintable())
+    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {_FONT}>{escape(text)}</text>'
 
 
