@@ -85,7 +85,7 @@ def test_the_probability_has_sampling_error_in_it(tmp_path: Path) -> None:
     """With u and p known and the same, x differs as K does: normal, with the standard error of the difference."""
     n, wrong = 200, (80, 64)
     gold, systems, lexicon = two_systems(tmp_path, n, wrong)
-    priors = Priors({"u": Belief("point", (0.8,)), "p": Belief("point", (0.8,))})
+    priors = Priors({"u": Belief("point", (0.5,)), "p": Belief("point", (0.8,))})
     found = noise_from_files(gold, systems, lexicon=lexicon, corpus_error=0.03, priors=priors).pairs[0].probability
     assert found is not None
     ahead = [0.5] * wrong[0] + [0.0] * (n - sum(wrong)) + [-0.5] * wrong[1]  # of K, in each sentence
