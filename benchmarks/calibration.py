@@ -32,7 +32,7 @@ from karat.inference._distributions import t_tail, two_sided_normal
 from karat.inference._pair import Wanted, permutation_tests
 from karat.inference.intervals import Interval, difference_interval, score_interval
 from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
-from karat.measures import Ratio
+from karat.measures import Statistic
 
 SHARES = np.array([0.86, 0.04, 0.04, 0.06])  # YY, YN, NY, NN
 SPURIOUS = 0.08  # units a word that only the system has
@@ -173,14 +173,14 @@ def one_data_set(setting: Setting, seed: int) -> Iterator[tuple[str, str, bool]]
 class Difference:
     """The difference of two systems' values from their counts side by side."""
 
-    value: Ratio
+    value: Statistic
 
     def __call__(self, counts: Floats) -> Floats:
         found: Floats = self.value(counts[..., 4:]) - self.value(counts[..., :4])
         return found
 
 
-def t_test_p(a: Floats, b: Floats, value: Ratio) -> float:
+def t_test_p(a: Floats, b: Floats, value: Statistic) -> float:
     both, difference = np.hstack([a, b]), Difference(value)
     error = standard_error(difference(leave_one_out(both)))
     t = abs(float(difference(both.sum(axis=0)))) / error if error else 0.0

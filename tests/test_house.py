@@ -23,6 +23,7 @@ ROOMS = [
     "corpus",
     "align",
     "tagsets",
+    "weights",
     "measures",
     "inference",
     "gold",

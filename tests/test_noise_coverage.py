@@ -41,10 +41,10 @@ def wrong(runs: list[noise_coverage.Run], rule: str) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind.name for kind in noise_coverage.KINDS])
 def test_checks_cover_and_are_narrow(found: dict[str, list[noise_coverage.Run]], kind: str) -> None:
-    """95 % of 300 data sets within two to three standard errors; the document has 2,000, and there it is 93 to 97 %."""
+    """95 % of 300 data sets within three standard errors; the document has 2,000, and there it is 93 to 97 %."""
     runs = found[kind]
     for name in CHECKS:
-        assert 0.92 <= covered(runs, name) <= 0.985, name
+        assert 0.912 <= covered(runs, name) <= 0.988, name
     assert 3 * width(runs, "Δ: check") <= width(runs, "Δ: paper")
     assert wrong(runs, "check") <= 0.02
 

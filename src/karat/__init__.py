@@ -29,10 +29,18 @@ if TYPE_CHECKING:
         score_like_evalb,
         score_treebanks,
     )
+    from karat.measures.tag_options import TagOptions
     from karat.measures.tree_comparison import BracketOptions
+    from karat.tagsets import Tagset, read_tagset
+    from karat.weights import Weights, read_weights
 
 _HOMES = {
     "BracketOptions": "karat.measures.tree_comparison",
+    "TagOptions": "karat.measures.tag_options",
+    "Tagset": "karat.tagsets",
+    "Weights": "karat.weights",
+    "read_tagset": "karat.tagsets",
+    "read_weights": "karat.weights",
     "Trees": "karat.corpus.brackets",
     "read_brackets": "karat.corpus.brackets",
     "Corpus": "karat.corpus",
@@ -67,14 +75,19 @@ __all__ = [
     "PairCounts",
     "Scores",
     "SystemScores",
+    "TagOptions",
+    "Tagset",
     "Trees",
     "UsageError",
+    "Weights",
     "__version__",
     "compare",
     "compare_counts",
     "read",
     "read_brackets",
     "read_conllu",
+    "read_tagset",
+    "read_weights",
     "score",
     "score_brackets",
     "score_like_evalb",

@@ -21,6 +21,8 @@ _COMMANDS = {
     "compare": "Which differences are real?",
     "noise": "What can the real accuracy be when the gold has errors?",
     "measures": "The parser measures from counts of brackets alone.",
+    "tagset": "Does a corpus fit a tagset; what is this tag made of?",
+    "weights": "What is each grammatical category worth?",
     "simulate": "Corpora and systems whose truth is known.",
     "demo": "See karat at work on a small example that it carries.",
 }

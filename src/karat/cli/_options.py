@@ -12,11 +12,12 @@ from karat.errors import UsageError
 
 if TYPE_CHECKING:
     from karat.inference import InferenceOptions
+    from karat.measures.tag_options import TagOptions
     from karat.measures.tree_comparison import BracketOptions
 
 __all__ = ["BRACKET_OPTIONS", "bracket_options", "brackets_from", "format_options", "given", "inference_from"]
 __all__ += ["inference_options", "input_options", "measure_option", "named_paths", "sampling_options", "split_commas"]
-__all__ += ["split_paths"]
+__all__ += ["split_paths", "tag_options", "tags_from"]
 
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -128,6 +129,64 @@ def brackets_from(options: Mapping[str, Any]) -> BracketOptions:
         labelled=options["labelled"],
         label=options["label"],
         cutoff=options["cutoff"],
+    )
+
+
+_TAGS: list[Decorator] = [
+    click.option(
+        "--tagset",
+        metavar="NAME|FILE",
+        help="Take tags apart (nkjp, ud, pdt, multext-east, penn, or a .toml) and score how much of them is right: "
+        "exact, pos, PA, WPA, CWPA.",
+    ),
+    click.option(
+        "--weights",
+        metavar="NAME|FILE",
+        help="Tags: weights of categories for WPA and CWPA, as karat weights makes them (default: poliqarp-2010).",
+    ),
+    click.option(
+        "--slots",
+        type=click.Choice(["present", "declared"]),
+        default="present",
+        show_default=True,
+        help="Tags: count the slots that a tag fills, or all that its part of speech has.",
+    ),
+    click.option(
+        "--missing-weight",
+        type=click.FloatRange(min=0),
+        default=1.0,
+        show_default=True,
+        help="Tags: the weight of categories that have none.",
+    ),
+    click.option("--ignore-category", multiple=True, metavar="CATEGORY", help="Tags: leave it out (repeatable)."),
+    click.option("--probabilities", is_flag=True, help="Tags: columns of tagged text are tag, probability, tag, …"),
+]
+TAG_OPTIONS = ("weights", "slots", "missing_weight", "ignore_category", "probabilities")
+
+
+def tag_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How rich tags are scored."""
+    for option in reversed(_TAGS):
+        command = option(command)
+    return command
+
+
+def tags_from(context: click.Context, options: Mapping[str, Any]) -> TagOptions | None:
+    """What the options of `tag_options` ask for; None without a tagset."""
+    if options["tagset"] is None:
+        for option in given(context, TAG_OPTIONS):
+            raise click.UsageError(f"{option} goes with --tagset.")
+        return None
+    from karat.measures.tag_options import TagOptions
+
+    return TagOptions(
+        options["tagset"],
+        options["weights"],
+        options["slots"],
+        frozenset(split_commas(options["ignore_category"])),
+        options["missing_weight"],
+        options["column"] if given(context, ["column"]) else None,
+        options["probabilities"],
     )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["CHECK_OPTIONS", "check_options", "refuse_other", "score_trees"]
 
 CHECK_OPTIONS = ("worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
-_OF_TEXT = ("lexicon", "confusions", "top", "gold_dir", "system_dirs", "column")
+_OF_TEXT = ("tagset", "lexicon", "confusions", "top", "gold_dir", "system_dirs", "column")
 _NOT_OF_EVALB = ("measures", "by", "fail_under")
 _OF_INTERVALS = ("cluster", "resamples", "level", "method", "seed", "jobs")
 

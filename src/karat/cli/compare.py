@@ -21,6 +21,8 @@ from karat.cli._options import (
     named_paths,
     split_commas,
     split_paths,
+    tag_options,
+    tags_from,
 )
 from karat.cli._output import print_result, progress_line
 from karat.cli._problems import show_problems, tell_inputs
@@ -77,6 +79,7 @@ __all__ = ["command"]
 @click.option(
     "--sentences", type=click.IntRange(min=1), help="With --counts and --effect: how many sentences these were."
 )
+@tag_options
 @bracket_options
 @inference_options
 @input_options
@@ -169,7 +172,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     readable, is_bracketed = opened(split_paths(gold), options["input_"])
     if is_bracketed is None:  # what is wrong with the gold comes before options that may not fit it
         compare(readable, named, runs=runs, input=options["input_"], skip_bad=options["skip_bad"])
-    _refuse(context, ("like", "column") if is_bracketed else BRACKET_OPTIONS, _ONLY[bool(is_bracketed)])
+    _refuse(context, ("like", "column", "tagset") if is_bracketed else BRACKET_OPTIONS, _ONLY[bool(is_bracketed)])
     if [name.lower() for name in measures] == ["all"]:
         measures = list(CONLL18 if options["like"] else EVERY_MEASURE)
         if is_bracketed:
@@ -194,6 +197,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         column=options["column"],
         input=options["input_"],
         skip_bad=options["skip_bad"],
+        tags=tags_from(context, options),
         brackets=brackets_from(options) if is_bracketed else None,
         progress=progress_line("resampling"),
     )

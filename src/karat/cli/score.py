@@ -19,6 +19,8 @@ from karat.cli._options import (
     named_paths,
     split_commas,
     split_paths,
+    tag_options,
+    tags_from,
 )
 from karat.cli._output import print_result, progress_line, say, write_file
 from karat.cli._problems import show_problems, tell_inputs
@@ -76,6 +78,7 @@ _Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
     help="… against the file of the same name in this one (repeatable).",
 )
 @click.option("--intervals", is_flag=True, help="Confidence intervals with --like too, which has none by default.")
+@tag_options
 @bracket_options
 @check_options
 @inference_options
@@ -124,7 +127,7 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
             raise click.UsageError(f"--{name.replace('_', '-')} writes to a file; the result goes to standard output.")
         if options[name]:
             _refuse_input(name, options[name], [split_paths(gold), *named.values(), list(options["lexicon"])])
-    common = _common(options)
+    common = _common(context, options)
     from karat.corpus.formats import opened
 
     readable, is_bracketed = opened(split_paths(gold), options["input_"])
@@ -135,7 +138,7 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
     refuse_other(context, options, is_bracketed=bool(is_bracketed))
     if options["like"] == "evalb":
         return evalb_trees(readable, named, options)
-    gates = _gates(options["fail_under"], common["measures"], common["like"], is_bracketed=bool(is_bracketed))
+    gates = _gates(options["fail_under"], common, is_bracketed=bool(is_bracketed))
     from karat.inference import score
     from karat.report import scores as report
 
@@ -185,8 +188,8 @@ def _over_treebanks(context: click.Context, single: str | None, systems: Sequenc
     if options["input_"] == "brackets":
         raise click.UsageError("Folders of trees are given as they are: karat score GOLD-DIR SYSTEM-DIR…")
     refuse_other(context, options, is_bracketed=False)
-    common = _common(options)
-    gates = _gates(options["fail_under"], common["measures"], common["like"])
+    common = _common(context, options)
+    gates = _gates(options["fail_under"], common)
     from karat.inference import score_treebanks
     from karat.report import scores as report
 
@@ -216,7 +219,7 @@ def _over_treebanks(context: click.Context, single: str | None, systems: Sequenc
     return _gate_code(gates, {system.name: system.micro for system in scores.systems}, "micro average of ")
 
 
-def _common(options: Mapping[str, Any]) -> dict[str, Any]:
+def _common(context: click.Context, options: Mapping[str, Any]) -> dict[str, Any]:
     names = split_commas(options["measures"])
     if options["measures"] and not names:
         raise click.UsageError("--measure needs a name.")
@@ -226,16 +229,16 @@ def _common(options: Mapping[str, Any]) -> dict[str, Any]:
         "column": options["column"],
         "input": options["input_"],
         "skip_bad": options["skip_bad"],
+        "tags": tags_from(context, options),
         "intervals": True if options["intervals"] else None,
         "inference": inference_from(options),
     }
 
 
-def _gates(
-    texts: Iterable[str], measures: Sequence[str] | None, like: str | None, *, is_bracketed: bool = False
-) -> list[_Gate]:
+def _gates(texts: Iterable[str], common: Mapping[str, Any], *, is_bracketed: bool = False) -> list[_Gate]:
     """The lowest values asked for with --fail-under, checked before anything is scored."""
     gates = []
+    measures: Sequence[str] | None = common["measures"]
     for text in texts:
         name, _, value = text.partition("=")
         try:
@@ -244,7 +247,9 @@ def _gates(
             raise click.UsageError(f"--fail-under {text}: write MEASURE=VALUE, as in LAS=0.88.") from None
         from karat.measures import CONLL18, EVERY_MEASURE, Measure, measures_named
 
-        catalogue: Mapping[str, Measure] = CONLL18 if like else EVERY_MEASURE
+        catalogue: Mapping[str, Measure] = CONLL18 if common["like"] else EVERY_MEASURE
+        if common["tags"] is not None:
+            catalogue = {**common["tags"].measures(), **EVERY_MEASURE}
         if is_bracketed:
             from karat.measures.bracket_measures import BRACKET_MEASURES
 

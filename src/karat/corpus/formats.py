@@ -20,6 +20,7 @@ Readable = Corpus | Trees | Source | PathLike | Sequence[PathLike]
 
 FORMATS = ("conllu", "tsv", "slash")  # of words in columns; trees have a reader of their own
 _BYTES_LOOKED_AT = 1 << 16
+_TABS_OF_CONLLU = 9
 
 
 def read(
@@ -43,16 +44,17 @@ def corpus_from_source(
     *,
     input: str | None = None,
     tag: str = "upos",
+    several_tags: bool = False,
     trees: bool = True,
     deps: bool = False,
     bad: Bad = "raise",
 ) -> Corpus:
-    """The corpus in a text that has been read."""
+    """The corpus in a text that has been read; with `several_tags`, words of tagged text may have more than one."""
     format_ = sniffed(source) if input is None else input
     if format_ == "conllu":
         return conllu_from_source(source, trees=trees, deps=deps, bad=bad)
     if format_ == "tsv":
-        return tsv_from_source(source, tag=tag, bad=bad)
+        return tsv_from_source(source, tag=tag, several=several_tags, bad=bad)
     if format_ == "slash":
         return slash_from_source(source, tag=tag, bad=bad)
     if format_ == "brackets":
@@ -90,16 +92,16 @@ _BLANK = np.frombuffer(b" \t\r\n", dtype=np.uint8)
 def sniffed(source: Source) -> str:
     """The format that the first line which is neither blank nor a comment seems to have.
 
-    Several tabs, or a number and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake);
-    one tab makes TSV; words that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees.
-    Anything else is taken for CoNLL-U, whose reader then says what is wrong.
+    Nine tabs, or a number and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake);
+    other tabs make TSV; words that all hold `/` or all hold `_` make tagged running text; an opening bracket makes
+    trees. Anything else is taken for CoNLL-U, whose reader then says what is wrong.
     """
     for line in source.text(0, min(_BYTES_LOOKED_AT, source.size)).split("\n"):
         if not line.strip() or (line.startswith("#") and "\t" not in line):
             continue
         n_tabs = line.count("\t")
         if n_tabs and not _opens_twice(line):
-            is_tsv = n_tabs == 1 and not line.split("\t")[0].isdigit()
+            is_tsv = n_tabs != _TABS_OF_CONLLU and not line[0].isdigit()
             return "tsv" if is_tsv or _second_column_is_tag(line) else "conllu"
         words = line.split()
         if any(all(mark in word for word in words) for mark in "/_"):

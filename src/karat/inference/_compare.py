@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,8 +45,11 @@ from karat.inference.permutation import PermutationTest
 from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
 from karat.inference.runs import spread, variance_within_runs
-from karat.measures import FIELDS, Measure
+from karat.measures import Measure
 from karat.measures.tree_comparison import BracketOptions
+
+if TYPE_CHECKING:
+    from karat.measures.tag_options import TagOptions
 
 __all__ = ["ADJUSTMENTS", "COMPARED_BY_DEFAULT", "compare"]
 
@@ -71,6 +75,7 @@ def compare(
     column: str = "upos",
     input: str | None = None,
     skip_bad: bool = False,
+    tags: TagOptions | None = None,
     brackets: BracketOptions | None = None,
     progress: Progress | None = None,
 ) -> Compared:
@@ -79,10 +84,10 @@ def compare(
     Systems are given as for `karat.score`; those with several runs (random seeds) in `runs`, by name. Without
     `measures`, those of COMPARED_BY_DEFAULT for which all have the columns, and of trees COMPARED_BRACKETS. `statistic`
     is f1, precision, recall or aligned_accuracy; without one, each measure's own value is compared, which is F1 for
-    measures of words. `brackets` says which brackets of trees count. `adjust` "holm" adjusts p over the pairs of each
-    measure, "holm-all" over all pairs and measures, "none" not at all. `margin` asks whether systems differ by less;
-    `effect` for the power to find such a difference and the sentences needed for `wanted_power`; `n_examples` for so
-    many sentences on which each system of a pair is right where the other is wrong.
+    measures of words. `tags` says how rich tags are scored, `brackets` which brackets of trees count. `adjust` "holm"
+    adjusts p over the pairs of each measure, "holm-all" over all pairs and measures, "none" not at all. `margin` asks
+    whether systems differ by less; `effect` for the power to find such a difference and the sentences needed for
+    `wanted_power`; `n_examples` for so many sentences on which each system of a pair is right where the other is wrong.
     """
     options = inference or InferenceOptions()
     if adjust not in ADJUSTMENTS:
@@ -93,8 +98,8 @@ def compare(
         tell_what_is_wrong(gold, _inputs(systems, runs), input=input, skip_bad=skip_bad)
     scored: Planned
     if is_bracketed:
-        if like:
-            raise UsageError("like is for words in columns, not for bracketed trees")
+        if like or tags is not None:
+            raise UsageError("like and tags are for words in columns, not for bracketed trees")
         from karat.inference._score_brackets import bracket_plan
         from karat.measures.bracket_measures import COMPARED_BRACKETS
 
@@ -105,7 +110,7 @@ def compare(
     else:
         scored = plan(
             measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, inference=options,
-            default=COMPARED_BY_DEFAULT, keeps_units=True,
+            default=COMPARED_BY_DEFAULT, keeps_units=True, tags=tags,
         )  # fmt: skip
     inputs = _inputs(systems, runs)
     ours, found = scored.score_each(gold, inputs)
@@ -226,9 +231,9 @@ def _by_measure(
             blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
         )
         for name, one in zip(names, sums, strict=False):
-            resampled[name] = _values(one, together[name][1], by[name])
+            resampled[name] = _values(one, together[name][1], counts[name][0].shape[2], by[name])
         for key, one in zip(alone, sums[len(names) :], strict=True):
-            own[key] = mean_value(by[key[0]].statistic, one.reshape(len(one), -1, len(FIELDS)))
+            own[key] = mean_value(by[key[0]].statistic, one.reshape(len(one), -1, counts[key[0]][0].shape[2]))
     results: list[PairResult] = []
     ranking: list[Ranked] = []
     selections: list[Selection] = []
@@ -269,13 +274,13 @@ def _joined(counts: Sequence[Floats], names: Sequence[str]) -> tuple[Floats, lis
     return np.hstack([_flat(counts[number]) for number in order]), places
 
 
-def _values(sums: Floats, places: Sequence[slice], wanted: Wanted) -> Floats:
+def _values(sums: Floats, places: Sequence[slice], n_fields: int, wanted: Wanted) -> Floats:
     """The systems' values on every resample [resamples × systems]; of several runs, as many are drawn as there are."""
     from numpy.random import default_rng
 
     found = []
     for number, place in enumerate(places):
-        values = wanted.statistic(sums[:, place].reshape(len(sums), -1, len(FIELDS)))
+        values = wanted.statistic(sums[:, place].reshape(len(sums), -1, n_fields))
         n_runs = values.shape[1]
         if n_runs > 1:
             rng = default_rng([wanted.options.seed, 3, number])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,13 +39,12 @@ from karat.inference.planning import equivalence_p, minimum_detectable, needed_f
 from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.inference.runs import Spread, spread, variance_within_runs
-from karat.measures import Measure, Ratio, aligned_accuracy, f1, precision, recall
+from karat.measures import STATISTICS, Measure, Statistic, f1
 from karat.measures._measure import GOLD
 
 __all__ = ["STATISTICS", "Pair", "System", "Wanted", "checked", "mean_value", "permutation_tests", "run_values"]
 __all__ += ["signed_choices"]
 
-STATISTICS: Mapping[str, Ratio] = {one.name: one for one in (f1, precision, recall, aligned_accuracy)}
 CLUSTER_T = "cluster-robust t"
 
 
@@ -57,7 +56,7 @@ class Wanted:
     """
 
     options: InferenceOptions
-    statistic: Ratio
+    statistic: Statistic
     margin: float | None
     effect: float | None
     wanted_power: float
@@ -71,10 +70,10 @@ class Wanted:
     def by(self, measure: Measure) -> Wanted:
         """What is asked of pairs by one measure."""
         lacks = "parts" if not measure.has_parts else "aligned units" if not measure.has_aligned else ""
-        if self.chosen and (lacks == "parts" or (lacks and self.statistic is aligned_accuracy)):
+        if self.chosen and (lacks == "parts" or (lacks and self.statistic.name == "aligned_accuracy")):
             raise UsageError(f"the statistic {self.statistic.name} is not for {measure.name}, which has no {lacks}")
         if self.chosen:
-            return self
+            return replace(self, statistic=measure.statistics[self.statistic.name])
         return replace(
             self,
             statistic=measure.value,
@@ -130,13 +129,13 @@ class System:
         return np.stack([clusters.summed(run.counts[measure]) for run in self.runs], axis=1)
 
 
-def mean_value(statistic: Ratio, counts: Floats) -> Floats:
+def mean_value(statistic: Statistic, counts: Floats) -> Floats:
     """The value from summed counts [… × runs × fields]: the mean of the runs' values."""
     mean: Floats = statistic(counts).mean(axis=-1)
     return mean
 
 
-def run_values(statistic: Ratio, counts: Floats) -> list[float]:
+def run_values(statistic: Statistic, counts: Floats) -> list[float]:
     """The value of each run from counts [clusters × runs × fields]."""
     return [float(value) for value in statistic(counts.sum(axis=0))]
 

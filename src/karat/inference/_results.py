@@ -11,11 +11,7 @@ from karat._arrays import Floats
 from karat.corpus import Annotated, Source
 from karat.errors import Problem
 from karat.inference.intervals import Interval
-from karat.measures import GoldUnits, Measure
-from karat.measures import aligned_accuracy as aligned_accuracy_of
-from karat.measures import f1 as f1_of
-from karat.measures import precision as precision_of
-from karat.measures import recall as recall_of
+from karat.measures import FIELDS, GoldUnits, Measure
 from karat.measures.confusion import Confusions
 from karat.signature import signature
 
@@ -41,13 +37,15 @@ class MeasureScore:
     """One measure's value, and what it was computed from; of measures of words `value` is F1.
 
     `parts` is None where the measure is a plain ratio, which has no precision and recall; asking for them is then an
-    AttributeError. `interval` says how sure we are of the value; None where no interval was asked for.
+    AttributeError. `interval` says how sure we are of the value; None where no interval was asked for. `extras` are
+    further values that some measures have, by name.
     """
 
     name: str
     value: float
     parts: Parts | None
     interval: Interval | None = None
+    extras: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def _parts(self) -> Parts:
@@ -101,18 +99,20 @@ class MeasureScore:
         value = float(measure.value(counts))
         if not measure.has_parts:
             return cls(measure.name, value, None)
-        gold, system, correct, aligned = (round(float(count)) for count in counts)
+        gold, system, correct, aligned = (round(float(count)) for count in counts[: len(FIELDS)])
+        values = {name: float(statistic(counts)) for name, statistic in measure.statistics.items()}
         parts = Parts(
             gold,
             system,
             correct,
-            float(precision_of(counts)),
-            float(recall_of(counts)),
-            float(f1_of(counts)),
+            values["precision"],
+            values["recall"],
+            values["f1"],
             aligned if measure.has_aligned else None,
-            float(aligned_accuracy_of(counts)) if measure.has_aligned else None,
+            values["aligned_accuracy"] if measure.has_aligned else None,
         )
-        return cls(measure.name, value, parts)
+        extras = {name: float(statistic(counts)) for name, statistic in measure.extras.items()}
+        return cls(measure.name, value, parts, extras=extras)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +174,7 @@ class SystemScores:
     measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
     want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
     `units` has each measure's units of the gold, where two systems are to be compared. `brackets` is there for trees.
+    `notes` are what must not be overlooked.
     """
 
     name: str
@@ -189,6 +190,7 @@ class SystemScores:
     warnings: tuple[Problem, ...]
     units: Mapping[str, GoldUnits] = field(default_factory=dict)
     brackets: BracketDetails | None = None
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, measure: str) -> MeasureScore:
         return self.measures[measure]

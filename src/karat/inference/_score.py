@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
@@ -22,12 +22,15 @@ from karat.inference.intervals import score_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import score_design_effect
 from karat.inference.resampling import Progress, bootstrap_sums
-from karat.measures import CONLL18, EVERY_MEASURE, AlignedMeasure, Comparison, Measure, WordMeasure, measures_named
+from karat.measures import CONLL18, EVERY_MEASURE, AlignedMeasure, Comparison, Measure, measures_named
 from karat.measures._measure import CORRECT, GOLD
 from karat.measures.confusion import CONFUSABLE
 from karat.measures.confusion import confusions as confusions_of
 from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
 from karat.signature import shown_input
+
+if TYPE_CHECKING:
+    from karat.measures.tag_options import TagOptions
 
 __all__ = ["Like", "Plan", "Planned", "Readable", "few_documents_warning", "named_systems", "plan", "score"]
 __all__ += ["score_system", "scored", "several", "tell_what_is_wrong", "with_intervals"]
@@ -70,6 +73,7 @@ class Plan:
     intervals: bool
     inference: InferenceOptions
     keeps_units: bool
+    tags: TagOptions | None = None
 
     def corpus(self, readable: Readable) -> Corpus:
         """What is to be scored, read and checked as far as the measures need it."""
@@ -79,7 +83,15 @@ class Plan:
             raise UsageError("trees in brackets are scored against trees in brackets")
         source = readable if isinstance(readable, Source) else read_source(readable)
         trees, deps = (any(column in measure.needs for measure in self.measures) for column in ("head", "deps"))
-        return corpus_from_source(source, input=self.input, tag=self.column, trees=trees, deps=deps, bad=self.bad)
+        return corpus_from_source(
+            source,
+            input=self.input,
+            tag=self.column,
+            several_tags=self.tags is not None,
+            trees=trees,
+            deps=deps,
+            bad=self.bad,
+        )
 
     def corpus_or_problems(self, readable: Readable, problems: list[Problem]) -> Corpus | None:
         """The corpus, or None and its problems added to the list."""
@@ -109,9 +121,10 @@ class Plan:
             raise DataError(problems)
         return ours, found
 
-    def warnings(self, _: Sequence[SystemScores]) -> Sequence[str]:
-        """What must not be overlooked of the systems: nothing."""
-        return ()
+    def warnings(self, systems: Sequence[SystemScores]) -> Sequence[str]:
+        """What must not be overlooked of the systems."""
+        every = [(one.name, note) for one in systems for note in one.notes]
+        return [note if len(systems) == 1 else f"{name}: {note}" for name, note in dict.fromkeys(every)]
 
     def settings(self, systems: Sequence[SystemScores], cluster: str | None = None) -> tuple[tuple[str, str], ...]:
         """The settings that a signature names; where intervals were made, also how and with which clusters."""
@@ -123,6 +136,7 @@ class Plan:
             settings.append(("confusions", ",".join(self.confusions)))
         if self.column != "upos":
             settings.append(("column", self.column))
+        settings += self.tags.signed() if self.tags is not None else []
         if self.input:
             settings.append(("input", self.input))
         if self.lexicon is not None:
@@ -149,6 +163,7 @@ def plan(
     inference: InferenceOptions | None = None,
     default: Sequence[str] = (),
     keeps_units: bool = False,
+    tags: TagOptions | None = None,
 ) -> Plan:
     """The plan that the options of `score` ask for; a `UsageError` for what does not exist.
 
@@ -156,7 +171,13 @@ def plan(
     """
     if like not in (None, "conll18"):
         raise UsageError(f"no evaluator {like!r} to be like; there is conll18")
-    catalogue = CONLL18 if like else EVERY_MEASURE
+    catalogue: Mapping[str, AlignedMeasure] = CONLL18 if like else EVERY_MEASURE
+    if tags is not None:
+        if like:
+            raise UsageError("like and a tagset do not go together")
+        from karat.measures.tag_options import DEFAULT_SCORES
+
+        catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, DEFAULT_SCORES, tags.tag_column.name
     names = several(measures or ())
     if measures is not None and not names:
         raise UsageError("no measure was named")
@@ -168,9 +189,7 @@ def plan(
     for name in columns:
         if name not in CONFUSABLE:
             raise UsageError(f"no confusions of {name!r}; there are {', '.join(CONFUSABLE)}")
-    if (lexicon is not None or set(splits) & set(SPLIT_NEEDS)) and not any(
-        isinstance(measure, WordMeasure) for measure in chosen
-    ):
+    if (lexicon is not None or set(splits) & set(SPLIT_NEEDS)) and not any(measure.of_words for measure in chosen):
         raise UsageError("a split of words needs a measure of words, such as UPOS or LAS")
     words, words_name = None, ""
     if lexicon is not None:
@@ -185,8 +204,8 @@ def plan(
     inference = inference or InferenceOptions()
     intervals = (like is None if intervals is None else intervals) and inference.n_resamples > 0
     return Plan(
-        chosen, not names, like, splits, columns, n_top, words, words_name, bad, input, column, intervals, inference,
-        keeps_units,
+        chosen, not names and tags is None, like, splits, columns, n_top, words, words_name, bad, input, column,
+        intervals, inference, keeps_units, tags,
     )  # fmt: skip
 
 
@@ -208,6 +227,7 @@ def score(
     column: str = "upos",
     input: str | None = None,
     skip_bad: bool = False,
+    tags: TagOptions | None = None,
     intervals: bool | None = None,
     inference: InferenceOptions | None = None,
     progress: Progress | None = None,
@@ -220,7 +240,8 @@ def score(
     (`docs/conll18.md` says how they differ). `by` splits the measures into groups: upos, xpos, deprel, full-deprel,
     document, length; `lexicon` into words known, unknown, ambiguous and unambiguous by a training corpus. `confusions`
     asks for the confusion matrices of columns. `column` is what the tags of plain tagged text are. With `skip_bad`, bad
-    sentences of the gold leave the test and bad ones of the system count as wholly wrong; otherwise they raise.
+    sentences of the gold leave the test and bad ones of the system count as wholly wrong; otherwise they raise. With
+    `tags`, rich tags are taken apart and scored by how much of them is right: exact, pos, PA, WPA, CWPA.
 
     Each measure has a confidence interval, made as `inference` says, unless `intervals` is False; with `like` only if
     it is True. `progress` is told the share of the resampling that is done.
@@ -233,16 +254,18 @@ def score(
     if is_bracketed:
         from karat.inference._score_brackets import score_brackets
 
-        if like or confusions or lexicon is not None:
+        if like or confusions or lexicon is not None or tags is not None:
             hint = "; karat.score_like_evalb gives EVALB's numbers" if like else ""
-            raise UsageError(f"like, confusions and lexicon are for words in columns, not for bracketed trees{hint}")
+            raise UsageError(
+                f"like, confusions, lexicon and tags are for words in columns, not for bracketed trees{hint}"
+            )
         return score_brackets(
             gold, system, measures=measures, by=by, skip_bad=skip_bad, intervals=intervals, inference=inference,
             progress=progress,
         )  # fmt: skip
     wanted = plan(
         measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
-        input=input, skip_bad=skip_bad, intervals=intervals, inference=inference,
+        input=input, skip_bad=skip_bad, intervals=intervals, inference=inference, tags=tags,
     )  # fmt: skip
     return scored(gold, list(named_systems(system).items()), wanted, progress)
 
@@ -359,6 +382,7 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
         system.format,
         system.warnings,
         {measure.name: measure.gold_units(comparison) for measure in chosen} if wanted.keeps_units else {},
+        notes=tuple(dict.fromkeys(note for measure in chosen for note in measure.notes(comparison))),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from karat.inference.intervals import Interval, measure_interval
 from karat.inference.options import InferenceOptions
 from karat.measures import AlignedMeasure, Comparison, Measure
 from karat.signature import signature
+
+if TYPE_CHECKING:
+    from karat.measures.tag_options import TagOptions
 
 __all__ = ["SystemOverTreebanks", "TreebankScores", "score_treebanks"]
 
@@ -64,6 +68,7 @@ def score_treebanks(
     column: str = "upos",
     input: str | None = None,
     skip_bad: bool = False,
+    tags: TagOptions | None = None,
     intervals: bool | None = None,
     inference: InferenceOptions | None = None,
 ) -> TreebankScores:
@@ -74,7 +79,7 @@ def score_treebanks(
     """
     wanted = plan(
         measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, intervals=intervals,
-        inference=inference,
+        inference=inference, tags=tags,
     )  # fmt: skip
     if wanted.inference.cluster not in (None, "sentence", "document"):
         raise UsageError("a file of clusters goes with one treebank; over folders resample sentences or documents")

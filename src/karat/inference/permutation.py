@@ -16,7 +16,7 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat.inference._distributions import two_sided_normal
 from karat.inference.resampling import Progress, canonical_order, shuffle_sums
-from karat.measures import FIELDS, Ratio
+from karat.measures import Ratio, Statistic
 
 __all__ = ["SMALLEST_P", "PermutationTest", "exact_test", "integer_differences", "randomisation_tests"]
 __all__ += ["saddlepoint_p"]
@@ -45,13 +45,13 @@ class PermutationTest:
     n_resamples: int = 0
 
 
-def integer_differences(a: Floats, b: Floats, value: Ratio) -> Indices | None:
+def integer_differences(a: Floats, b: Floats, value: Statistic) -> Indices | None:
     """The clusters' differences b − a of the numerators where exact arithmetic will do, else None.
 
     That is so if both systems have the same denominator in every cluster, so that a swap changes numerators only, and
     these are whole numbers, not so large and various that the exact test would take long.
     """
-    if not np.array_equal(value.bottom(a), value.bottom(b)):
+    if not isinstance(value, Ratio) or not np.array_equal(value.bottom(a), value.bottom(b)):
         return None
     differences = value.top(b) - value.top(a)
     whole = np.rint(differences)
@@ -131,7 +131,7 @@ def _good_length(n: int) -> int:
 
 def randomisation_tests(
     pairs: Sequence[tuple[Floats, Floats]],
-    value: Ratio,
+    value: Statistic,
     *,
     n_resamples: int,
     seed: int = 0,
@@ -147,7 +147,7 @@ def randomisation_tests(
     """
     if not pairs:
         return []
-    unused = [field for field in range(len(FIELDS)) if field not in (*value.numerator, *value.denominator)]
+    unused = [field for field in range(pairs[0][0].shape[1]) if field not in value.fields]
     turned = [_turned(b - a, unused) for a, b in pairs]
     options = {"n_resamples": n_resamples, "seed": seed, "jobs": jobs}
     every = shuffle_sums([block for block, _ in turned], **options, progress=progress)
@@ -162,7 +162,7 @@ def randomisation_tests(
         p, mid_p = (1 + n_beyond + n_equal) / (1 + n_resamples), (n_beyond + (1 + n_equal) / 2) / (1 + n_resamples)
         tail = 1.0, 1.0
         if not n_beyond + n_equal:
-            tail = saddlepoint_p(_linear_changes(block, (ours + theirs) / 2, value), observed)
+            tail = saddlepoint_p(value.changed(block, (ours + theirs) / 2), observed)
         if tail[0] < p:
             p, mid_p = (max(one, SMALLEST_P) for one in tail)
             found.append(PermutationTest(TAIL, p, mid_p, tail[0] < SMALLEST_P, n_differing, n_resamples))
@@ -176,13 +176,6 @@ def _turned(changes: Floats, unused: Sequence[int]) -> tuple[Floats, float]:
     changes[:, unused] = 0
     ours, theirs = changes[canonical_order(changes)], -changes[canonical_order(-changes)]
     return (changes, 1.0) if ours.tobytes() <= (theirs + 0.0).tobytes() else (-changes + 0.0, -1.0)
-
-
-def _linear_changes(changes: Floats, middle: Floats, value: Ratio) -> Floats:
-    """How much each cluster's swap changes the difference, to first order around equal systems."""
-    bottom = float(value.bottom(middle))
-    found: Floats = (value.top(changes) - float(value(middle)) * value.bottom(changes)) / bottom
-    return found
 
 
 def saddlepoint_p(changes: Floats, observed: float) -> tuple[float, float]:

@@ -11,18 +11,37 @@ of the gold was found, which is what two systems are compared by, is in the meas
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat.measures._comparison import Comparison, at
 
-__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "SYSTEM", "AlignedMeasure", "GoldUnits", "Measure", "Outcome"]
-__all__ += ["Ratio", "WordMeasure", "aligned_accuracy", "f1", "precision", "recall"]
+__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "STATISTICS", "SYSTEM", "AlignedMeasure", "GoldUnits"]
+__all__ += ["HarmonicMean", "Measure", "Outcome", "Ratio", "Statistic", "WordMeasure", "aligned_accuracy", "f1"]
+__all__ += ["precision", "recall"]
 
 FIELDS = ("gold", "system", "correct", "aligned")
 GOLD, SYSTEM, CORRECT, ALIGNED = range(4)
+
+
+class Statistic(Protocol):
+    """A value from summed counts."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def fields(self) -> tuple[int, ...]:
+        """The counts that it is made of."""
+
+    def __call__(self, counts: Floats) -> Floats:
+        """The values […] from counts [… × fields]."""
+
+    def changed(self, changes: Floats, middle: Floats) -> Floats:
+        """How much the value changes, to first order, if counts change from the middle by these [… × fields]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +69,41 @@ class Ratio:
         """The denominator from counts [… × FIELDS]."""
         return _sum_of(counts, self.denominator)
 
+    @property
+    def fields(self) -> tuple[int, ...]:
+        return (*self.numerator, *self.denominator)
+
+    def changed(self, changes: Floats, middle: Floats) -> Floats:
+        bottom = float(self.bottom(middle))
+        found: Floats = (self.top(changes) - float(self(middle)) * self.bottom(changes)) / (bottom or 1.0)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class HarmonicMean:
+    """The harmonic mean of two ratios whose numerators differ; 0 where both are 0."""
+
+    name: str
+    one: Ratio
+    other: Ratio
+
+    @property
+    def fields(self) -> tuple[int, ...]:
+        return (*self.one.fields, *self.other.fields)
+
+    def __call__(self, counts: Floats) -> Floats:
+        one, other = self.one(counts), self.other(counts)
+        total = one + other
+        return np.divide(2 * one * other, total, out=np.zeros(np.shape(total)), where=total != 0)
+
+    def changed(self, changes: Floats, middle: Floats) -> Floats:
+        one, other = float(self.one(middle)), float(self.other(middle))
+        if not one + other:
+            return np.zeros(changes.shape[:-1])
+        slopes = other * other * self.one.changed(changes, middle) + one * one * self.other.changed(changes, middle)
+        found: Floats = 2 * slopes / (one + other) ** 2
+        return found
+
 
 def _sum_of(counts: Floats, fields: tuple[int, ...]) -> Floats:
     first, *others = fields
@@ -63,6 +117,7 @@ precision = Ratio("precision", (CORRECT,), (SYSTEM,))
 recall = Ratio("recall", (CORRECT,), (GOLD,))
 f1 = Ratio("f1", (CORRECT, CORRECT), (GOLD, SYSTEM))  # the harmonic mean of precision and recall
 aligned_accuracy = Ratio("aligned_accuracy", (CORRECT,), (ALIGNED,))
+STATISTICS: Mapping[str, Statistic] = {one.name: one for one in (f1, precision, recall, aligned_accuracy)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +144,10 @@ class Measure:
 
     name: str
     what = ""  # what is compared, in a few words
-    value: Ratio = f1  # the measure's value from summed counts
+    fields: tuple[str, ...] = FIELDS  # its counts
+    value: Statistic = f1  # the measure's value from summed counts
+    statistics: Mapping[str, Statistic] = STATISTICS  # its parts, from summed counts
+    extras: Mapping[str, Statistic] = {}  # what else is said of it
     has_parts = True
     has_aligned = True  # whether it has aligned units, and so an accuracy on them
     is_share = True
@@ -102,6 +160,7 @@ class AlignedMeasure(Measure, ABC):
     """A measure of text whose words are aligned."""
 
     needs: tuple[str, ...] = ()  # the columns without which it cannot be computed
+    of_words = False  # whether its units are words, so that words can be split into groups
 
     @abstractmethod
     def counts(self, comparison: Comparison) -> Floats:
@@ -110,6 +169,14 @@ class AlignedMeasure(Measure, ABC):
     @abstractmethod
     def gold_units(self, comparison: Comparison) -> GoldUnits:
         """Which units of the gold the system has."""
+
+    def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats | None:
+        """The counts of n groups of words [n × fields], given each word's; None where units are not words."""
+        return None
+
+    def notes(self, comparison: Comparison) -> list[str]:
+        """What must not be overlooked in these scores."""
+        return []
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +194,7 @@ class Outcome:
 class WordMeasure(AlignedMeasure):
     """A measure whose units are words."""
 
+    of_words = True
     settles: tuple[str, ...] = ()  # columns whose label is the same on both sides wherever this measure says right
 
     @abstractmethod

@@ -64,6 +64,7 @@ class BracketMeasure(Measure):
 
     def is_defined(self, counts: Floats) -> bool:
         """Whether counts [… × FIELDS] have something to divide by."""
+        assert isinstance(self.value, Ratio)
         return bool(self.value.bottom(counts).any())
 
     def counts(self, values: Mapping[str, Floats]) -> Floats:

@@ -101,11 +101,11 @@ def group_counts(measure: AlignedMeasure, comparison: Comparison, groups: WordGr
     """
     kept = comparison.alignment.kept
     if isinstance(groups, SentenceGroups):
-        counts = np.zeros((len(groups.names), len(FIELDS)))
+        counts = np.zeros((len(groups.names), len(measure.fields)))
         np.add.at(counts, groups.rows[kept], measure.counts(comparison)[kept])
         return counts
     if not isinstance(measure, WordMeasure):
-        return None
+        return measure.grouped(comparison, groups.gold, groups.system, len(groups.names))
     return _word_group_counts(measure, comparison, groups)
 
 

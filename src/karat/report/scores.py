@@ -76,14 +76,28 @@ def _counted(n: int, what: str) -> str:
 def _one_system(scores: Scores) -> Table:
     system = scores.systems[0]
     level = shown_level(scores.systems)
-    columns = ["measure", "F1", *([f"{level} interval"] if level else []), "precision", "recall", "aligned acc."]
+    columns = ["measure", "F1", *([f"{level} interval"] if level else []), "precision", "recall"]
+    extras = list(dict.fromkeys(extra for one in system.measures.values() for extra in one.extras))
+    if all(one.extras.get("if_hit") == one.f1 for one in system.measures.values() if one.extras):
+        extras = [extra for extra in extras if extra != "if_hit"]
+    has_aligned = any(one.aligned is not None for one in system.measures.values()) or not extras
+    columns += [*(["aligned acc."] if has_aligned else []), *(_EXTRAS[extra][0] for extra in extras)]
     rows: list[list[Cell]] = []
     for name, one in system.measures.items():
         sure = [shown_interval(one.interval)] if level else []
-        others = (one.precision, one.recall, one.aligned_accuracy)
+        others = [one.precision, one.recall, *([one.aligned_accuracy] if has_aligned else [])]
+        others += [one.extras.get(extra) for extra in extras]
         rows.append([name, _percent(one.f1), *sure, *map(_percent, others), one.correct, one.gold, one.system])
-    notes = ["All in %.", *interval_notes(scores), *_notes(scores.systems)]
+    meant = [f"{shown}: {meaning}." for shown, meaning in map(_EXTRAS.__getitem__, extras)]
+    notes = ["All in %.", *meant, *interval_notes(scores), *_notes(scores.systems)]
     return Table([*columns, "correct", "gold", "system"], rows, f"{system.name} on {gold_size(scores.gold)}", notes)
+
+
+_EXTRAS = {
+    "weak_correctness": ("WC", "weak correctness, the best score of a word's tags"),
+    "strong_correctness": ("SC", "strong correctness, the worst score of a word's tags on both sides"),
+    "if_hit": ("if hit", "F1 if gold words that the system cuts otherwise counted as right, not as wrong"),
+}
 
 
 def shown_level(systems: Sequence[SystemScores]) -> str:
@@ -278,7 +292,7 @@ def gold_json(gold: Annotated) -> dict[str, Any]:
 
 def _measure_json(one: MeasureScore) -> dict[str, Any]:
     parts = dict.fromkeys(VALUES[1:]) if one.parts is None else {name: getattr(one.parts, name) for name in VALUES[1:]}
-    return {"value": one.value, **parts, **interval_json(one.interval)}
+    return {"value": one.value, **parts, **one.extras, **interval_json(one.interval)}
 
 
 def interval_json(interval: Interval | None) -> dict[str, Any]:
@@ -350,15 +364,18 @@ def per_sentence_table(scores: Scores) -> Table:
         columns += names
     else:
         names = every_name(system.measures for system in scores.systems)
-        columns += [f"{name}.{field}" for name in names for field in FIELDS]
+        widths = {
+            name: max(one.counts[name].shape[1] for one in scores.systems if name in one.counts) for name in names
+        }
+        columns += [f"{name}.{field}" for name in names for field in _fields(widths[name])]
     rows: list[list[Cell]] = []
     for system in scores.systems:
         if system.brackets:
             found = system.brackets.values
             table = np.column_stack([found.get(name, np.full(len(kept), -1.0)) for name in names])
         else:
-            absent = np.full((len(kept), len(FIELDS)), -1.0)
-            table = np.hstack([system.counts.get(name, absent) for name in names])
+            absent = {name: np.full((len(kept), width), -1.0) for name, width in widths.items()}
+            table = np.hstack([system.counts.get(name, absent[name]) for name in names])
         for sentence, values in zip(kept, table.tolist(), strict=True):
             document = documents[int(gold.sentence_document[sentence])]
             named: list[Cell] = [system.name, sentence + 1, gold.sent_id(sentence), document]
@@ -366,6 +383,15 @@ def per_sentence_table(scores: Scores) -> Table:
                 named + [None if value < 0 else int(value) if value.is_integer() else value for value in values]
             )
     return Table(columns, rows)
+
+
+def _fields(width: int) -> Sequence[str]:
+    """The names of a measure's counts, by their number."""
+    if width == len(FIELDS):
+        return FIELDS
+    from karat.measures.graded_tags import GRADED_FIELDS
+
+    return [name.replace(" ", "_") for name in GRADED_FIELDS]
 
 
 def treebanks_tables(scores: TreebankScores) -> list[Table]:

@@ -1,0 +1,76 @@
+"""`karat tagset`: does a corpus fit a tagset, and what is a tag made of?"""
+
+from __future__ import annotations
+
+import click
+
+from karat.cli._options import format_options, split_paths
+from karat.cli._output import print_result
+
+__all__ = ["command"]
+
+
+@click.group("tagset")
+def command() -> None:
+    """Does a corpus fit a tagset; what is this tag made of?
+
+    A tagset is one that karat has (nkjp, ud, pdt, multext-east, penn) or a .toml file that describes one.
+    """
+
+
+@command.command("check")
+@click.argument("tagset")
+@click.argument("corpus")
+@click.option("--column", metavar="COLUMN", help="Where the tags are (default: xpos; for ud upos with feats).")
+@click.option("--input", "input_", type=click.Choice(["conllu", "tsv", "slash"]), help="The corpus's format.")
+@format_options
+def check(tagset: str, corpus: str, column: str | None, input_: str | None, format_: str) -> int:
+    """Do all tags of a CORPUS fit a TAGSET? Those that do not are listed with their places; exit 1 if there are any.
+
+    \b
+    karat tagset check nkjp pl_pdb-ud-dev.conllu
+    karat tagset check ud en_ewt-ud-dev.conllu --json
+    """  # fmt: skip
+    from karat.measures.tag_check import check_tags
+    from karat.report import tagsets as report
+
+    found = check_tags(tagset, split_paths(corpus), column=column, input=input_)
+    print_result(
+        format_,
+        lambda: report.check_json(found),
+        lambda: report.check_table(found),
+        lambda: [report.check_table(found)],
+        "",
+    )
+    return 1 if found.failed else 0
+
+
+@command.command("show")
+@click.argument("tagset")
+@click.argument("tag")
+@format_options
+def show(tagset: str, tag: str, format_: str) -> int:
+    """What is a TAG of a TAGSET made of?
+
+    \b
+    karat tagset show nkjp subst:sg:nom:m1
+    karat tagset show pdt NNMS1-----A----
+    """  # fmt: skip
+    from karat.errors import DataError, Problem
+    from karat.report import tagsets as report
+    from karat.tagsets import TagError, read_tagset
+
+    known = read_tagset(tagset)
+    try:
+        found = known.parse(tag)
+    except TagError as error:
+        hint = f"karat tagset check {tagset} CORPUS lists all that fail in a corpus"
+        raise DataError(Problem("K802", error.message, f"<{tag}>", 1, error.place + 1, hint=hint)) from None
+    print_result(
+        format_,
+        lambda: report.tag_json(known, found),
+        lambda: report.tag_table(known, found),
+        lambda: [report.tag_table(known, found)],
+        "",
+    )
+    return 0

@@ -1,0 +1,203 @@
+"""How much of a tag is right: scores of a pair of tags [Acedański & Przepiórkowski 2010, §2].
+
+Tags are taken apart into a part of speech and the values of categories. The *positional accuracy* of a tag for another
+is the F-measure of their positions, the part of speech being one of them: precision over the positions that the
+system's tag has, recall over the gold's; positions match by category. With weights, positions count by them (WPA);
+with weights that depend on the part of speech, precision takes those of the system's part of speech and recall those
+of the gold's (CWPA). A category with several values on a side counts by the share of that side's values that the other
+has too. A tag that could not be taken apart is right if the other is the same text, and wrong otherwise.
+
+All pairs of distinct tags are scored at once, as tables; tokens then only look them up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from karat._arrays import Flags, Floats
+from karat.errors import UsageError
+from karat.tagsets import Tag, Tagset
+from karat.tagsets._tagset import POS
+from karat.weights import Weights
+
+__all__ = ["TAG_SCORES", "ScoreTable", "Slots", "TagScoring", "score_table"]
+
+Slots = Literal["present", "declared"]
+TAG_SCORES = ("exact", "pos", "PA", "WPA", "CWPA")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TagScoring:
+    """How tags are scored: the tagset, which slots count, which categories do not, and the weights.
+
+    `slots` that are `declared` count even where a tag leaves them empty; two empty ones agree. A category without a
+    weight has the `missing_weight`.
+    """
+
+    tagset: Tagset
+    weights: Weights | None = None
+    slots: Slots = "present"
+    ignored: frozenset[str] = frozenset()
+    missing_weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        known = {POS, *self.tagset.categories}
+        unknown = sorted(self.ignored - known) if not self.tagset.open else []
+        if unknown:
+            raise UsageError(f"no category {unknown[0]!r} in {self.tagset.name}; there are {', '.join(sorted(known))}")
+        if not (np.isfinite(self.missing_weight) and self.missing_weight >= 0):
+            raise UsageError(f"a missing weight of {self.missing_weight:g}: it must be a number from 0 on")
+
+    def weightless(self, tags: Sequence[Tag | None], score: str) -> tuple[str, ...]:
+        """The categories of these tags that a score weighs and for which there is no weight."""
+        weight = self._weight(score)
+        if weight is None:
+            return ()
+        found: dict[str, None] = {}
+        for tag in tags:
+            for category in (POS, *tag.values) if tag is not None else ():
+                if category not in self.ignored and weight(category, tag.pos if tag else "") is None:
+                    found[category if score == "WPA" else f"{category}|{tag.pos if tag else ''}"] = None
+        return tuple(found)
+
+    def _weight(self, score: str) -> Callable[[str, str], float | None] | None:
+        """The weight of a category with a part of speech; None for scores without weights."""
+        weights = self.weights
+        if score == "WPA":
+            if weights is None or not weights.absolute:
+                raise UsageError("WPA needs weights that do not depend on the part of speech: --weights FILE or NAME")
+            absolute = _lowered(weights.absolute)
+            return lambda category, _: absolute.get(category.lower())
+        if score == "CWPA":
+            if weights is None or not weights.conditional:
+                raise UsageError("CWPA needs weights conditional on the part of speech: --weights FILE")
+            conditional = {pos: _lowered(table) for pos, table in weights.conditional.items()}
+            return lambda category, pos: conditional.get(pos, {}).get(category.lower())
+        return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTable:
+    """Precision, recall and their F-measure of every system tag for every gold tag [gold tags × system tags]."""
+
+    precision: Floats
+    recall: Floats
+    score: Floats
+
+
+def score_table(
+    gold: Sequence[Tag | None], system: Sequence[Tag | None], same: Flags, how: TagScoring, score: str
+) -> ScoreTable:
+    """The scores of all pairs of distinct tags; `same` says which have the same text: all that is known of bad ones."""
+    if score not in TAG_SCORES:
+        raise UsageError(f"no score {score!r} of tags; there are {', '.join(TAG_SCORES)}")
+    ours, theirs = _Cut(gold, how), _Cut(system, how)
+    good = ours.good[:, None] & theirs.good[None, :]
+    if score == "pos":
+        equal = _equal([how.tagset.coarse(pos) for pos in ours.pos], [how.tagset.coarse(pos) for pos in theirs.pos])
+        right = np.where(good, equal, same).astype(np.float64)
+        return ScoreTable(right, right, right)
+    if score == "exact":
+        right = np.where(good, _equal(ours.whole, theirs.whole), same).astype(np.float64)
+        return ScoreTable(right, right, right)
+    weigh = how._weight(score)
+    recall = _weighted(ours, theirs, how, weigh)
+    precision = _weighted(theirs, ours, how, weigh).T
+    precision, recall = np.where(good, precision, same), np.where(good, recall, same)
+    total = precision + recall
+    return ScoreTable(
+        precision, recall, np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
+    )
+
+
+def _lowered(weights: Mapping[str, float]) -> dict[str, float]:
+    """The weights by names in lower case: tagsets write Case and case."""
+    return {name.lower(): weight for name, weight in weights.items()}
+
+
+class _Cut:
+    """Distinct tags as columns: their parts of speech, and of each category which tags have it with which values."""
+
+    def __init__(self, tags: Sequence[Tag | None], how: TagScoring) -> None:
+        self.tags = tags
+        self.good = np.array([tag is not None for tag in tags], dtype=np.bool_)
+        self.pos = ["" if tag is None else tag.pos for tag in tags]
+        self.values = [
+            {} if tag is None else {name: of for name, of in tag.values.items() if name not in how.ignored}
+            for tag in tags
+        ]
+        self.whole = [
+            (None if POS in how.ignored else pos, tuple(sorted(values.items())))
+            for pos, values in zip(self.pos, self.values, strict=True)
+        ]
+
+    def categories(self) -> dict[str, None]:
+        return {name: None for values in self.values for name in values}
+
+    def members(self, category: str, codes: Mapping[str, int]) -> Floats:
+        """Which values of a category each tag has [tags × values]."""
+        found = np.zeros((len(self.tags), len(codes)))
+        for number, values in enumerate(self.values):
+            for value in values.get(category, ()):
+                found[number, codes[value]] = 1
+        return found
+
+    def declares(self, category: str, how: TagScoring) -> Flags:
+        """Which tags' parts of speech have a slot for a category."""
+        has = {pos: any(slot.category == category for slot in how.tagset.slots.get(pos, ())) for pos in set(self.pos)}
+        return np.array([has[pos] for pos in self.pos], dtype=np.bool_)
+
+
+def _weighted(ours: _Cut, theirs: _Cut, how: TagScoring, weigh: Callable[[str, str], float | None] | None) -> Floats:
+    """The weighted share of our positions that agree with theirs [ours × theirs]: recall, or precision turned round."""
+    n_ours, n_theirs = len(ours.tags), len(theirs.tags)
+
+    def weights(category: str) -> Floats:
+        """The weight of a category for the part of speech of each of our tags."""
+        if weigh is None:
+            return np.ones(n_ours)
+        found = {pos: weigh(category, pos) for pos in set(ours.pos)}
+        return np.array(
+            [how.missing_weight if found[pos] is None else found[pos] for pos in ours.pos], dtype=np.float64
+        )
+
+    above, below = np.zeros((n_ours, n_theirs)), np.zeros(n_ours)
+    if POS not in how.ignored:
+        weight = weights(POS)
+        above += weight[:, None] * _equal(ours.pos, theirs.pos)
+        below += weight
+    names = {**ours.categories(), **theirs.categories()}
+    if how.slots == "declared":
+        names |= {
+            slot.category: None for pos in set(ours.pos) for slot in how.tagset.slots.get(pos, ()) if slot.category
+        }
+    for category in names:
+        if category in how.ignored:
+            continue
+        values = {value for side in (ours, theirs) for one in side.values for value in one.get(category, ())}
+        codes = {value: number for number, value in enumerate(sorted(values))}
+        mine, other = ours.members(category, codes), theirs.members(category, codes)
+        n_mine = mine.sum(axis=1)
+        counts = n_mine > 0
+        agree = np.divide(mine @ other.T, n_mine[:, None], out=np.zeros((n_ours, n_theirs)), where=counts[:, None])
+        if how.slots == "declared":
+            declared, by_them = ours.declares(category, how) | counts, theirs.declares(category, how)
+            empty = declared & ~counts
+            agree[empty] = by_them & (other.sum(axis=1) == 0)
+            counts = declared
+        weight = np.where(counts, weights(category), 0.0)
+        above += weight[:, None] * agree
+        below += weight
+    share: Floats = np.divide(above, below[:, None], out=np.zeros_like(above), where=below[:, None] > 0)
+    return share
+
+
+def _equal(ours: Collection[object], theirs: Collection[object]) -> Flags:
+    codes: dict[object, int] = {}
+    left, right = (np.array([codes.setdefault(one, len(codes)) for one in side]) for side in (ours, theirs))
+    equal: Flags = left[:, None] == right[None, :]
+    return equal

@@ -1,0 +1,93 @@
+"""The tags of words, of which each may have several: distinct sets of tags, and which set each word has.
+
+A column's value is a tag, or several with tabs between, as `form TAB tag TAB tag` lines of tagged text have them; `:=`
+behind a tag sets off its probability. CoNLL-U may name further tags in MISC (`XPOSAlt=tag,tag`). In the tagset `ud`,
+the tag is UPOS and FEATS together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat._arrays import Ids, Indices
+from karat.corpus import Corpus
+
+__all__ = ["BETWEEN", "PROBABLY", "WordTags", "tag_texts", "word_tags"]
+
+BETWEEN, PROBABLY = "\t", ":="
+NO_TAG = "_"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordTags:
+    """`texts` are the distinct tags. Set i has the tags `members[offsets[i]:offsets[i + 1]]`; word w has `sets[w]`."""
+
+    texts: tuple[str, ...]
+    offsets: Indices
+    members: Indices
+    sets: Ids
+
+    @property
+    def sizes(self) -> Indices:
+        """How many tags each set has."""
+        return np.diff(self.offsets)
+
+
+def tag_texts(text: str, *, with_probabilities: bool = False) -> list[str]:
+    """The tags in a column's value, each once, without probabilities; none for `_`.
+
+    These stand behind `:=`, or `with_probabilities` in every second cell.
+
+    >>> tag_texts("subst:sg:nom:n:=0.7\\tsubst:sg:acc:n:=0.3")
+    ['subst:sg:nom:n', 'subst:sg:acc:n']
+    """
+    cells = text.split(BETWEEN)[:: 2 if with_probabilities else 1]
+    tags = (piece.rpartition(PROBABLY)[0] if PROBABLY in piece else piece for piece in cells)
+    return [tag for tag in dict.fromkeys(tags) if tag and tag != NO_TAG]
+
+
+def word_tags(
+    corpus: Corpus, column: str, *, with_features: bool = False, with_probabilities: bool = False
+) -> WordTags:
+    """The tags of all words in a column, with alternatives from MISC where it has some; `with_features`, FEATS too."""
+    values = corpus.column(column)
+    texts: Sequence[str] = values.vocabulary.strings
+    ids = values.ids
+    if with_features:
+        feats = corpus.column("feats")
+        ids, texts = _together(ids, texts, feats.ids, feats.vocabulary.strings, lambda tag, other: f"{tag}|{other}")
+    key = f"{column.upper()}Alt="
+    if "misc" in corpus.names and any(key in one for one in corpus.column("misc").vocabulary.strings):
+        misc = corpus.column("misc")
+        others = [BETWEEN.join(_others(one, key)) for one in misc.vocabulary.strings]
+        ids, texts = _together(ids, texts, misc.ids, others, lambda tag, other: f"{tag}{BETWEEN}{other}")
+    codes: dict[str, int] = {}
+    of_sets: dict[tuple[int, ...], int] = {}
+    set_of_text = [
+        of_sets.setdefault(
+            tuple(codes.setdefault(tag, len(codes)) for tag in tag_texts(text, with_probabilities=with_probabilities)),
+            len(of_sets),
+        )
+        for text in texts
+    ]
+    members = [code for one in of_sets for code in one]
+    offsets = np.append(0, np.cumsum([len(one) for one in of_sets], dtype=np.intp)).astype(np.intp)
+    sets = np.array(set_of_text, dtype=np.int32).take(ids)
+    return WordTags(tuple(codes), offsets, np.array(members, dtype=np.intp), sets)
+
+
+def _together(
+    ids: Ids, texts: Sequence[str], other_ids: Ids, others: Sequence[str], joined: Callable[[str, str], str]
+) -> tuple[Ids, list[str]]:
+    """Two columns as one: the distinct pairs of their values, joined, and which each word has."""
+    keys, found = np.unique(ids.astype(np.int64) * len(others) + other_ids, return_inverse=True)
+    pairs = (divmod(key, len(others)) for key in keys.tolist())
+    return found.astype(np.int32), [joined(texts[one], others[other]) for one, other in pairs]
+
+
+def _others(misc: str, key: str) -> list[str]:
+    """The further tags that MISC names."""
+    return [tag for field in misc.split("|") if field.startswith(key) for tag in field.removeprefix(key).split(",")]

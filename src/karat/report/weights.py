@@ -1,0 +1,55 @@
+"""Weights of categories, as tables for people and as data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from karat.report.tables import Cell, Table
+from karat.weights import SCHEMA, Weights
+
+__all__ = ["weights_json", "weights_records", "weights_tables"]
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if value.is_integer() and value >= 10 else f"{value:.3f}"
+
+
+def weights_tables(weights: Weights, notes: Sequence[str]) -> list[Table]:
+    """The weights, and by part of speech where they are conditional."""
+    said = [*([f"Made by {weights.made}."] if weights.made else []), *notes]
+    tables = []
+    if weights.absolute:
+        total = sum(weights.absolute.values())
+        rows: list[list[Cell]] = [
+            [name, _shown(value), f"{100 * value / total:.1f} %"] for name, value in weights.absolute.items()
+        ]
+        tables.append(Table(["category", "weight", "share"], rows, weights.name, said))
+    if weights.conditional:
+        categories = list(dict.fromkeys(name for table in weights.conditional.values() for name in table))
+        rows = [
+            [pos, *(_shown(table[name]) if name in table else None for name in categories)]
+            for pos, table in weights.conditional.items()
+        ]
+        tables.append(Table(["part of speech", *categories], rows, f"{weights.name}, by part of speech", said))
+    return tables
+
+
+def weights_records(weights: Weights) -> Table:
+    """One row for each weight."""
+    rows: list[list[Cell]] = [[None, name, value] for name, value in weights.absolute.items()]
+    rows += [[pos, name, value] for pos, table in weights.conditional.items() for name, value in table.items()]
+    return Table(["pos", "category", "weight"], rows)
+
+
+def weights_json(weights: Weights, notes: Sequence[str]) -> dict[str, Any]:
+    """Weights as plain data."""
+    return {
+        "schema": SCHEMA,
+        "name": weights.name,
+        "made": weights.made,
+        "tagset": weights.tagset,
+        "weights": dict(weights.absolute),
+        "conditional": {pos: dict(table) for pos, table in weights.conditional.items()},
+        "notes": list(notes),
+    }

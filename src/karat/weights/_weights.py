@@ -1,0 +1,128 @@
+"""How much categories matter: weights, absolute or conditional on the part of speech, and their files.
+
+A file of weights is TOML and says how it was made:
+
+    schema = "karat/weights/1"
+    name = "poliqarp-2010"
+    made = "occurrences in query logs …"
+    tagset = "nkjp"
+
+    [weights]
+    pos = 37771
+    case = 14055
+
+    [conditional.ger]
+    pos = 1
+    case = 4
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+
+from karat.corpus._source import PathLike, read_source
+from karat.errors import DataError, Problem, UsageError
+from karat.signature import shown_input
+
+__all__ = ["SCHEMA", "Weights", "read_weights", "shipped_weights", "weights_text"]
+
+SCHEMA = "karat/weights/1"
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of categories, `pos` among them; `conditional` has them by part of speech, where they are known.
+
+    `made` says how they were made, `signed` how a signature names them.
+    """
+
+    name: str
+    absolute: Mapping[str, float]
+    conditional: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    made: str = ""
+    tagset: str = ""
+    signed: str = ""
+
+
+def shipped_weights() -> tuple[str, ...]:
+    """The names of the weights that karat has."""
+    folder = files("karat.weights") / "data"
+    return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
+
+
+def read_weights(name: PathLike | Weights) -> Weights:
+    """Shipped weights by their name, or those in a file."""
+    if isinstance(name, Weights):
+        return name
+    if isinstance(name, str) and name in shipped_weights():
+        text = (files("karat.weights") / "data" / f"{name}.toml").read_text("utf-8")
+        return _weights_from_text(text, f"<{name}>", name)
+    if isinstance(name, str) and not name.endswith(".toml"):
+        raise UsageError(f"no weights {name!r}; there are {', '.join(shipped_weights())}, or give a .toml file")
+    source = read_source(name)
+    return _weights_from_text(source.text(0, source.size), source.path, shown_input(source.path, source.sha256()))
+
+
+def _weights_from_text(text: str, path: str, signed: str) -> Weights:
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _wrong(path, f"not TOML: {error}") from None
+    if data.get("schema") != SCHEMA:
+        raise _wrong(path, f"it does not say schema = {SCHEMA!r}")
+    absolute = _numbers(data.get("weights", {}), "weights", path)
+    conditional = data.get("conditional", {})
+    if not isinstance(conditional, dict):
+        raise _wrong(path, "conditional is no table")
+    by_pos = {pos: _numbers(table, f"conditional.{pos}", path) for pos, table in conditional.items()}
+    if not absolute and not by_pos:
+        raise _wrong(path, "there is no weight in it")
+    made, tagset = str(data.get("made", "")), str(data.get("tagset", ""))
+    return Weights(str(data.get("name", path)), absolute, by_pos, made, tagset, signed)
+
+
+def _numbers(table: object, where: str, path: str) -> dict[str, float]:
+    if not isinstance(table, dict):
+        raise _wrong(path, f"{where} is no table")
+    for name, value in table.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not (math.isfinite(value) and value >= 0):
+            raise _wrong(path, f"{where}: the weight of {name} is {value!r}, not a number from 0 on")
+    if table and not any(table.values()):
+        raise _wrong(path, f"{where}: all weights are 0")
+    return {name: float(value) for name, value in table.items()}
+
+
+def _wrong(path: str, message: str) -> DataError:
+    return DataError(Problem("K811", message, path, hint="docs/weights.md says what a file of weights has"))
+
+
+def weights_text(weights: Weights) -> str:
+    """The file of weights, as TOML."""
+    lines = [f"schema = {_quoted(SCHEMA)}", f"name = {_quoted(weights.name)}"]
+    lines += [f"{key} = {_quoted(text)}" for key, text in (("made", weights.made), ("tagset", weights.tagset)) if text]
+    if weights.absolute:
+        lines += ["", "[weights]", *_written(weights.absolute.items())]
+    for pos, table in weights.conditional.items():
+        lines += ["", f"[conditional.{_key(pos)}]", *_written(table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _written(table: Iterable[tuple[str, float]]) -> list[str]:
+    return [
+        f"{_key(name)} = {int(value) if float(value).is_integer() else repr(float(value))}" for name, value in table
+    ]
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,90 @@
+"""Weights by ambiguity from files: which forms a corpus has, and which tags they can have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from karat.corpus import Corpus, PathLike, corpus_from_source, read_source
+from karat.errors import DataError, Problem
+from karat.signature import shown_input
+from karat.tagsets import Tagset, read_tagset
+from karat.weights._weights import Weights
+from karat.weights.ambiguity import Per, ambiguity, morfeusz_tags
+
+__all__ = ["ambiguity_weights"]
+
+_PER = {
+    "bearing": "the mean number of values a word that bears the category",
+    "word": "the mean number of values a word",
+    "excess": "the mean number of values beyond one, a word that bears the category",
+}
+
+
+def ambiguity_weights(
+    corpus: PathLike | Sequence[PathLike],
+    tagset: PathLike | Tagset = "nkjp",
+    *,
+    lexicon: Sequence[PathLike] = (),
+    morfeusz: bool = False,
+    per: Per = "bearing",
+    column: str | None = None,
+    input: str | None = None,
+    conditional: bool = False,
+) -> tuple[Weights, list[str]]:
+    """The weights, and what must be said of them: words without an analysis, tags that are not of the tagset."""
+    known = read_tagset(tagset)
+    has_features = known.cut == "features"
+    name = column or ("upos" if has_features else "xpos")
+    text = _read(corpus, name, input)
+    forms = Counter(text.column("form").strings())
+    if morfeusz:
+        tags_of: Callable[[str], Collection[str]] = morfeusz_tags()
+        source = "Morfeusz 2"
+    else:
+        other = _read(list(lexicon), name, input) if lexicon else text
+        tags = _tags_of_forms(other, name, has_features)
+        tags_of = lambda form: tags.get(form, ())  # noqa: E731
+        source = shown_input(other.path, other.source.sha256())
+    found = ambiguity(forms, tags_of, known, per=per)
+    made = (
+        f"ambiguity: {_PER[per]}; tags from {source}; words of {shown_input(text.path, text.source.sha256())}; "
+        f"{found.tags:.4f} tags a word"
+    )
+    notes = [f"{found.tags:.2f} tags a word on {found.n_words:,} words; {found.n_unknown:,} have no analysis."]
+    if found.bad:
+        some = "; ".join(f"{tag}: {why}" for tag, why in list(found.bad.items())[:3])
+        notes.append(f"{len(found.bad):,} tags are not of the tagset and count for nothing: {some}")
+    absolute = {} if conditional else _ordered(found.absolute, known)
+    by_pos = {pos: _ordered(table, known) for pos, table in found.conditional.items()} if conditional else {}
+    return Weights("ambiguity", absolute, by_pos, made, known.name), notes
+
+
+def _ordered(table: Mapping[str, float], tagset: Tagset) -> dict[str, float]:
+    """The weights in the tagset's order, rounded to what the numbers of words bear out."""
+    order = {name: number for number, name in enumerate(("pos", *tagset.categories))}
+    return {name: round(table[name], 6) for name in sorted(table, key=lambda one: order.get(one, len(order)))}
+
+
+def _read(paths: PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
+    corpus = corpus_from_source(read_source(paths), input=input, tag=column, several_tags=True, trees=False)
+    if not corpus.has(column):
+        raise DataError(Problem("K501", f"weights need {column.upper()}, which this file does not have", corpus.path))
+    return corpus
+
+
+def _tags_of_forms(corpus: Corpus, column: str, has_features: bool) -> dict[str, list[str]]:
+    """The tags that each form has somewhere in a corpus."""
+    forms, values = corpus.column("form"), corpus.column(column)
+    columns = [values.ids.tolist()]
+    if has_features and corpus.has("feats"):
+        columns.append(corpus.column("feats").ids.tolist())
+    found: dict[str, list[str]] = {}
+    names = forms.vocabulary.strings
+    for form, *ids in dict.fromkeys(zip(forms.ids.tolist(), *columns, strict=True)):
+        text = values.vocabulary.strings[ids[0]]
+        if len(ids) > 1:
+            text = f"{text}|{corpus.column('feats').vocabulary.strings[ids[1]]}"
+        tags = [piece.rpartition(":=")[0] if ":=" in piece else piece for piece in text.split("\t")]
+        found.setdefault(names[form], []).extend(tag for tag in tags if tag and tag != "_")
+    return found

@@ -1,0 +1,138 @@
+"""`karat tagset`, `karat weights` and rich tags in `karat score`, as a user calls them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from cli_runs import Run
+from karat.weights import read_weights
+from realdata import data_folder
+
+
+@pytest.fixture(scope="module")
+def pdb(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    """PDB's test set, and two taggers that have some tags of other words."""
+    gold = data_folder() / "ud-2.18" / "UD_Polish-PDB" / "pl_pdb-ud-test.conllu"
+    lines = gold.read_text(encoding="utf-8").split("\n")
+    words = [number for number, line in enumerate(lines) if line.split("\t")[0].isdigit()]
+    folder, rng = tmp_path_factory.mktemp("pdb"), random.Random(5)
+    for name, rate in (("ada", 0.05), ("bix", 0.09)):
+        changed = list(lines)
+        for number in words:
+            if rng.random() < rate:
+                columns = changed[number].split("\t")
+                columns[4] = lines[rng.choice(words)].split("\t")[4]
+                changed[number] = "\t".join(columns)
+        (folder / f"{name}.conllu").write_text("\n".join(changed), encoding="utf-8")
+    return gold, folder / "ada.conllu", folder / "bix.conllu"
+
+
+def test_all_tags_of_pdb_are_of_nkjp(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:
+    run = Run(capsys, "tagset", "check", "nkjp", str(pdb[0]), "--json")
+    assert run.code == 0
+    assert (run.json["tags"], run.json["tokens"], run.json["failed"]) == (589, 33616, [])
+    assert "All 589 tags of 33,616 words" in Run(capsys, "tagset", "check", "nkjp", str(pdb[0])).out
+
+
+def test_tags_that_fail_are_listed_with_their_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("a\tsubst:sg:nom:f\nb\tsubst:sg:nomm:f\n\nc\tsubst:sg:nomm:f\nd\tnoun\n", encoding="utf-8")
+    run = Run(capsys, "tagset", "check", "nkjp", str(path), "--json")
+    assert run.code == 1
+    assert (run.json["tags"], run.json["tokens"]) == (3, 4)
+    assert [(one["tag"], one["tokens"], one["line"], one["place"]) for one in run.json["failed"]] == [
+        ("subst:sg:nomm:f", 2, 2, 9),
+        ("noun", 1, 5, 0),
+    ]
+    text = Run(capsys, "tagset", "check", "nkjp", str(path))
+    assert "2 of 3 tags, on 3 of 4 words, are not." in text.out
+
+
+def test_a_tag_is_shown_with_what_it_means(capsys: pytest.CaptureFixture[str]) -> None:
+    out = Run(capsys, "tagset", "show", "nkjp", "ger:sg:nom.acc:n:perf:aff").out
+    assert "case      nom or acc  nominative or accusative" in out
+    data = Run(capsys, "tagset", "show", "nkjp", "subst:sg:nom:m1", "--json").json
+    assert (data["pos"], data["values"]["gender"]) == ("subst", ["m1"])
+    bad = Run(capsys, "tagset", "show", "nkjp", "subst:sg:nomm:m1")
+    assert (bad.code, "<subst:sg:nomm:m1>:1:10: K802" in bad.err) == (3, True)
+    assert Run(capsys, "tagset", "show", "nope", "x").code == 2
+    assert Run(capsys, "tagset", "check", "nkjp", "nowhere.conllu").code == 3
+
+
+def test_scores_of_rich_tags(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:
+    run = Run(capsys, "score", str(pdb[0]), str(pdb[1]), "--tagset", "nkjp", "--column", "xpos", "--json")
+    measures = run.json["systems"][0]["measures"]
+    assert list(measures) == ["exact", "pos", "PA", "WPA"]
+    for one in measures.values():
+        assert one["value"] == one["f1"] == pytest.approx(one["precision"]) == pytest.approx(one["strong_correctness"])
+        assert one["lower"] < one["value"] < one["upper"]
+    assert measures["exact"]["value"] < measures["PA"]["value"] < 1
+    xpos = Run(capsys, "score", str(pdb[0]), str(pdb[1]), "--measure", "XPOS", "--json").json
+    assert measures["exact"]["correct"] == xpos["systems"][0]["measures"]["XPOS"]["correct"]
+    assert "no weight for" in run.err
+
+
+def test_taggers_are_compared_on_wpa(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:
+    run = Run(capsys, "compare", *map(str, pdb), "--tagset", "nkjp", "--measure", "WPA,PA", "--json")
+    pairs = run.json["pairs"]
+    assert [one["measure"] for one in pairs] == ["WPA", "PA"]
+    for one in pairs:
+        assert one["difference"] < 0
+        assert one["upper"] < 0
+        assert one["p"] < 0.001
+    recall = Run(
+        capsys, "compare", *map(str, pdb), "--tagset", "nkjp", "--measure", "WPA", "--statistic", "recall", "--json"
+    )
+    assert recall.json["pairs"][0]["difference"] == pytest.approx(pairs[0]["difference"])  # one tag a word
+
+
+def test_known_and_unknown_words_and_splits(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:
+    lexicon = str(pdb[0]).replace("test", "dev")
+    run = Run(capsys, "score", str(pdb[0]), str(pdb[1]), "--tagset", "nkjp", "--measure", "PA", "--lexicon", lexicon,
+              "--by", "upos", "--resamples", "0", "--json")  # fmt: skip
+    by = run.json["systems"][0]["by"]
+    groups = by["lexicon"]
+    assert groups["known"]["PA"]["gold"] + groups["unknown"]["PA"]["gold"] == 33616
+    assert sum(one["PA"]["gold"] for one in by["upos"].values()) == 33616
+    whole = run.json["systems"][0]["measures"]["PA"]
+    total = sum(one["PA"]["recall"] * one["PA"]["gold"] for one in by["upos"].values())
+    assert total == pytest.approx(whole["recall"] * whole["gold"])
+
+
+def test_weights_are_made_and_used(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...], tmp_path: Path) -> None:
+    path = tmp_path / "w.toml"
+    dev = str(pdb[0]).replace("test", "dev")
+    made = Run(capsys, "weights", "ambiguity", dev, "--conditional", "-o", str(path), "--json")
+    assert made.code == 0
+    weights = read_weights(path)
+    assert weights.conditional == made.json["conditional"]
+    assert "ambiguity" in weights.made
+    assert "pl_pdb-ud-dev.conllu@sha256:" in weights.made
+    chosen = ("--tagset", "nkjp", "--measure", "CWPA", "--weights", str(path), "--resamples", "0", "--json")
+    run = Run(capsys, "score", str(pdb[0]), str(pdb[1]), *chosen)
+    assert 0.9 < run.json["systems"][0]["measures"]["CWPA"]["value"] < 1
+    assert f"weights:{path}@sha256:" in run.json["signature"]
+    shown = Run(capsys, "weights", "show", "poliqarp-2010").out
+    assert "37,771" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        (("--weights", "poliqarp-2010"), 2, "--weights goes with --tagset"),
+        (("--tagset", "nope"), 2, "no tagset 'nope'"),
+        (("--tagset", "nkjp", "--weights", "nope"), 2, "no weights 'nope'"),
+        (("--tagset", "nkjp", "--measure", "CWPA"), 2, "conditional"),
+        (("--tagset", "nkjp", "--ignore-category", "colour"), 2, "no category 'colour'"),
+        (("--tagset", "nowhere.toml"), 3, "nowhere.toml"),
+        (("--tagset", "nkjp", "--like", "conll18"), 2, "do not go together"),
+    ],
+)
+def test_what_cannot_be_is_told(
+    capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...], arguments: tuple[str, ...], code: int, reason: str
+) -> None:
+    run = Run(capsys, "score", str(pdb[0]), str(pdb[1]), *arguments)
+    assert (run.code, reason in run.err) == (code, True)
