@@ -25,6 +25,7 @@ import inference
 import karat
 import noise
 import reading
+import tags
 from _measuring import work
 
 PEERS = ("udtools", "udapi", "conllu", "pyconll", "scipy", "sacrebleu", "PYEVALB")
@@ -34,10 +35,12 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "brackets": brackets.tables,
     "inference": inference.tables,
     "noise": noise.tables,
+    "tags": tags.tables,
 }
 WARM = {
     function.__name__: function
-    for function in (*reading.TASKS, *evaluation.TASKS, *brackets.TASKS, *inference.TASKS, *noise.TASKS)
+    for part in (reading, evaluation, brackets, inference, noise, tags)
+    for function in part.TASKS
 }
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
 import pytest
 
+import karat
 from cli_runs import Run
+from karat.measures.tag_options import TagOptions
 from karat.weights import read_weights
 from realdata import data_folder
 
@@ -117,6 +120,104 @@ def test_weights_are_made_and_used(capsys: pytest.CaptureFixture[str], pdb: tupl
     assert f"weights:{path}@sha256:" in run.json["signature"]
     shown = Run(capsys, "weights", "show", "poliqarp-2010").out
     assert "37,771" in shown
+
+
+def test_weights_from_queries_say_what_they_left_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    queries = [
+        "[pos=subst & case=acc]",
+        '[pos="sub.*" & case!=nom]',
+        "[pos=subst & case=acc",
+        '[tag="adj:sg:.*"]',
+        "dom",
+    ]
+    log.write_text("\n".join([*queries, "dom"]) + "\n", encoding="utf-8")
+    run = Run(capsys, "weights", "queries", str(log), "--json")
+    assert run.code == 0
+    assert run.json["weights"] == {"pos": 3, "number": 1, "case": 2}
+    assert f"{log}:3:22: K821" in run.err
+    assert "1 malformed ones and 1 that only page on" in run.json["notes"][0]
+    corpus = tmp_path / "c.tsv"
+    corpus.write_text("dom\tsubst:sg:acc:m3\ndomu\tsubst:sg:gen:m3\nduży\tadj:sg:acc:m3:pos\n", encoding="utf-8")
+    conditional = Run(capsys, "weights", "queries", str(log), "--corpus", str(corpus), "--json").json["conditional"]
+    assert conditional == {"subst": {"pos": 2, "case": 2}, "adj": {"pos": 1, "number": 1}}
+    assert Run(capsys, "weights", "queries", str(log), "--corpus", str(corpus), "--by", "user").code == 2
+
+
+def test_weights_from_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    uses = tmp_path / "uses.jsonl"
+    noun = {"pos": "subst", "categories": ["pos", "case"]}
+    lines = [
+        {"sentence": "s1", "rule": "NP -> adj subst", "terminals": [{"pos": "adj", "categories": ["case"]}, noun]},
+        {"sentence": "s2", "rule": "NP -> subst", "terminals": [noun]},
+    ]
+    uses.write_text("\n".join([*map(json.dumps, lines), "{"]) + "\n", encoding="utf-8")
+    run = Run(capsys, "weights", "rules", str(uses), "--json")
+    assert run.json["weights"] == {"pos": 2, "case": 3}
+    assert f"{uses}:3:2: K823" in run.err
+    by_pos = Run(capsys, "weights", "rules", str(uses), "--conditional", "--json").json["conditional"]
+    assert by_pos == {"adj": {"case": 1}, "subst": {"pos": 2, "case": 2}}
+    grammar = Path(__file__).parents[1] / "weights"
+    parsed = Run(capsys, "weights", "rules", "--grammar", str(grammar / "polish.fcfg"), "--sentences",
+                 str(grammar / "sentences.txt"), "--normalise", "--json")  # fmt: skip
+    assert sum(parsed.json["weights"].values()) == pytest.approx(1)
+    assert Run(capsys, "weights", "rules").code == 2
+
+
+PLAIN = "Ala\tnewline\n\tAla\tsubst:sg:nom:f\tdisamb\n"
+PLAIN += "ma\tspace\n\tmieć\tfin:sg:ter:imperf\tdisamb\n\tmój\tadj:sg:nom:f:pos\n"
+XCES = """<?xml version="1.0" encoding="UTF-8"?>
+<cesAna><chunkList><chunk type="p"><chunk type="s">
+<tok><orth>Ala</orth><lex disamb="1"><base>Ala</base><ctag>subst:sg:nom:f</ctag></lex></tok>
+<tok><orth>ma</orth><lex disamb="1"><base>mieć</base><ctag>fin:sg:ter:imperf</ctag></lex>
+<lex><base>mój</base><ctag>adj:sg:nom:f:pos</ctag></lex></tok>
+</chunk></chunk></chunkList></cesAna>
+"""
+
+
+def test_analysed_text_is_scored_by_its_chosen_tags(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    gold, plain, xces = tmp_path / "gold.tsv", tmp_path / "a.plain", tmp_path / "a.xml"
+    gold.write_text("Ala\tsubst:sg:nom:f\nma\tfin:sg:ter:perf\n", encoding="utf-8")
+    plain.write_text(PLAIN, encoding="utf-8")
+    xces.write_text(XCES, encoding="utf-8")
+    for path, input_ in ((plain, ("--input", "plain")), (xces, ())):
+        checked = Run(capsys, "tagset", "check", "nkjp", str(path), *input_, "--json").json
+        assert (checked["tags"], checked["tokens"], checked["failed"]) == (2, 2, [])
+    scores = karat.score(gold, karat.read(xces, tag="xpos"), measures="PA", tags=TagOptions("nkjp"), intervals=False)
+    assert scores["PA"].f1 == (1 + 3 / 4) / 2
+    bad = tmp_path / "bad.xml"
+    bad.write_text(XCES.replace("fin:sg", "fin:xx"), encoding="utf-8")
+    failed = Run(capsys, "tagset", "check", "nkjp", str(bad), "--json").json["failed"]
+    assert [(one["tag"], one["line"]) for one in failed] == [("fin:xx:ter:imperf", 4)]
+
+
+def test_further_tags_may_stand_in_misc(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    gold, system = tmp_path / "g.conllu", tmp_path / "s.conllu"
+    row = "1\tdomu\tdom\tNOUN\t{}\t_\t0\troot\t_\t{}\n\n"
+    gold.write_text(row.format("subst:sg:gen:m3", "XPOSAlt=subst:sg:acc:m3"), encoding="utf-8")
+    system.write_text(row.format("subst:sg:acc:m3", "_"), encoding="utf-8")
+    found = Run(capsys, "score", str(gold), str(system), "--tagset", "nkjp", "--measure", "exact", "--json")
+    exact = found.json["systems"][0]["measures"]["exact"]
+    assert (exact["precision"], exact["recall"], exact["weak_correctness"]) == (1, 0.5, 1)
+    assert exact["strong_correctness"] == 0
+
+
+def test_what_goes_wrong_is_shown_by_category(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    gold, system = tmp_path / "g.tsv", tmp_path / "s.tsv"
+    gold.write_text("a\tsubst:sg:nom:f\nb\tsubst:sg:acc:f\nc\tadv:pos\n\nd\tsubst:sg:acc:f\n", encoding="utf-8")
+    system.write_text(
+        "a\tsubst:sg:nom:f\nb\tsubst:sg:nom:f\nc\tadj:sg:nom:f:pos\n\nd\tsubst:pl:nom:f\n", encoding="utf-8"
+    )
+    run = Run(capsys, "score", str(gold), str(system), "--tagset", "nkjp", "--confusions", "categories", "--json")
+    errors = run.json["systems"][0]["tag_errors"]
+    assert [(one["pos"], one["category"], one["gold"], one["system"], one["count"]) for one in errors] == [
+        ("subst", "case", "acc", "nom", 2),
+        ("adv", "pos", "adv", "adj", 1),
+        ("subst", "number", "sg", "pl", 1),
+    ]
+    assert errors[0]["weight"] == 14055
+    assert errors[0]["examples"][0]["words"] == ["a", "b", "c"]
+    assert Run(capsys, "score", str(gold), str(system), "--confusions", "categories").code == 2
 
 
 @pytest.mark.parametrize(

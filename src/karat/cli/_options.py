@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from karat.measures.tag_options import TagOptions
     from karat.measures.tree_comparison import BracketOptions
 
-__all__ = ["BRACKET_OPTIONS", "bracket_options", "brackets_from", "format_options", "given", "inference_from"]
+__all__ = ["BRACKET_OPTIONS", "INPUTS", "bracket_options", "brackets_from", "format_options", "given", "inference_from"]
 __all__ += ["inference_options", "input_options", "measure_option", "named_paths", "sampling_options", "split_commas"]
 __all__ += ["split_paths", "tag_options", "tags_from"]
 
@@ -38,15 +38,19 @@ def measure_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--measure", "measures", multiple=True, metavar="NAME[,NAME…]", help=what)(command)
 
 
+INPUTS = ["conllu", "tsv", "slash", "xces", "plain", "dag"]  # as karat.corpus.formats has them
+
+
 def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How inputs are read, and what happens to bad ones."""
     options: list[Decorator] = [
         click.option(
             "--input",
             "input_",
-            type=click.Choice(["conllu", "tsv", "slash", "brackets"]),
-            help="Format of all inputs: CoNLL-U, form TAB tag, word/TAG and word_TAG text, or bracketed trees "
-            "(default: by content; -v tells).",
+            type=click.Choice([*INPUTS, "brackets"]),
+            help="Format of all inputs: CoNLL-U, form TAB tag, word/TAG and word_TAG text, XCES, the plain format of "
+            "KRNNT, the DAG format of Concraft, or bracketed trees (default: by content, which does not know plain and "
+            "dag; -v tells).",
         ),
         click.option(
             "--column",

@@ -57,7 +57,8 @@ _Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
     "--confusions",
     multiple=True,
     metavar="COLUMN",
-    help="Commonest confusions of upos, xpos, deprel or full-deprel, with examples; the whole matrix with --json.",
+    help="Commonest confusions of upos, xpos, deprel or full-deprel, with examples; the whole matrix with --json. With "
+    "--tagset also of categories.",
 )
 @click.option(
     "--top", default=10, show_default=True, type=click.IntRange(min=1), help="How many of the commonest confusions."

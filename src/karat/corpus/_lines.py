@@ -37,9 +37,10 @@ class Lines:
     nul: int = -1
 
 
-def find_lines(source: Source, n_fields: int, *, comments: CommentStyle = "all") -> Lines:
+def find_lines(source: Source, n_fields: int, *, comments: CommentStyle = "all", last_has_rest: bool = False) -> Lines:
     """The lines of a source whose rows should have `n_fields` fields with tabs between them.
 
+    If the last one `has_rest`, it goes on to the end of its line, tabs and all.
     A line ends in LF or CR LF; a line of nothing but spaces is blank; a line that starts with `#` is a comment
     (`comments`: all such lines, those without a tab, or none).
     No other character ends a line: U+2028 and U+0085 may stand in a form.
@@ -48,7 +49,7 @@ def find_lines(source: Source, n_fields: int, *, comments: CommentStyle = "all")
     n_blank = 0
     start = 0
     while start < source.size:
-        piece, n_bytes, n_more_blank = _lines_of_stretch(source, start, n_fields, n_blank, comments)
+        piece, n_bytes, n_more_blank = _lines_of_stretch(source, start, n_fields, n_blank, comments, last_has_rest)
         pieces.append(piece)
         start += n_bytes
         n_blank += n_more_blank
@@ -69,7 +70,7 @@ def find_lines(source: Source, n_fields: int, *, comments: CommentStyle = "all")
 
 
 def _lines_of_stretch(
-    source: Source, start: int, n_fields: int, n_blank: int, comments: CommentStyle
+    source: Source, start: int, n_fields: int, n_blank: int, comments: CommentStyle, last_has_rest: bool
 ) -> tuple[Lines, int, int]:
     """The whole lines of the next stretch of bytes, how many bytes they have, and how many of them are blank."""
     stretch, marks, ends, nul = _marks_of_stretch(source, start)
@@ -88,6 +89,8 @@ def _lines_of_stretch(
     block += np.int32(n_blank)
     rows = np.flatnonzero(~(is_blank | is_comment))
     edges = _edges(marks, ends.take(rows), n_marks.take(rows), line_start.take(rows), text_stop.take(rows), n_fields)
+    if last_has_rest:
+        edges[-1] = np.where(n_marks.take(rows) >= n_fields, text_stop.take(rows), edges[-1])
     edges += np.int32(start)
     commented = np.flatnonzero(is_comment)
     lines = Lines(
@@ -154,13 +157,11 @@ def _irregular_edges(
 ) -> Ids:
     """What can be made of rows with too few or too many fields: the first ones, the rest empty."""
     edges = np.empty((n_fields, len(rows)), dtype=np.int32)
-    for column, row in enumerate(rows.tolist()):
-        found = marks[end[row] - n_marks[row] + 1 : end[row] + 1][:n_fields].tolist()
-        found = [min(place, int(text_stop[row])) for place in found]
+    first, n, stop = (end - n_marks + 1).take(rows), n_marks.take(rows), text_stop.take(rows)
+    for field in range(n_fields):
+        place = np.minimum(marks.take(first + field, mode="clip"), stop)
         # an empty field lies between two neighbouring edges: its start is one behind the edge before it
-        while len(found) < n_fields:
-            found.append(found[-1] + 1)
-        edges[:, column] = found
+        edges[field] = place if field == 0 else np.where(field < n, place, edges[field - 1] + 1)
     return edges
 
 

@@ -14,7 +14,7 @@ from typing import IO, cast
 
 import numpy as np
 
-from karat._arrays import Bytes, Words64
+from karat._arrays import Bytes, Ids, Words64
 from karat.errors import DataError, Problem
 
 __all__ = ["PADDING", "Part", "PathLike", "Source", "read_source", "source_from_bytes"]
@@ -43,12 +43,14 @@ class Part:
 class Source:
     """The text of one or several files as one byte array, `size` bytes followed by `PADDING` zeros.
 
-    Between two files stand two line ends that belong to neither. `folder` is that of which these are all files.
+    Between two files stand two line ends that belong to neither. `folder` is that of which these are all files. A text
+    that was made from another format has in `lines` the lines there of its own.
     """
 
     buffer: Bytes
     parts: tuple[Part, ...]
     folder: str = ""
+    lines: Ids | None = None
     _line_starts: dict[int, list[int]] = field(default_factory=dict, repr=False)
     _hashes: list[str] = field(default_factory=list, repr=False)
 
@@ -83,6 +85,8 @@ class Source:
             ends = np.flatnonzero(self.buffer[part.start : part.stop] == 10) + part.start
             starts = self._line_starts[number] = [part.start, *(ends + 1).tolist()]
         line = bisect.bisect_right(starts, position)
+        if self.lines is not None:
+            return part.path, int(self.lines[min(line, len(self.lines)) - 1]), 1
         return part.path, line, len(self.text(starts[line - 1], position)) + 1
 
     def problem(

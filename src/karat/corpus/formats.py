@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 
 from karat.corpus._corpus import Corpus
-from karat.corpus._source import PathLike, Source, read_source
+from karat.corpus._source import PathLike, Source, read_source, source_from_bytes
 from karat.corpus.brackets import Trees
 from karat.corpus.conllu import Bad, conllu_from_source
 from karat.corpus.tagged import slash_from_source, tsv_from_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["FORMATS", "Readable", "corpus_from_source", "opened", "read", "sniffed"]
+__all__ = ["ANALYSED", "FORMATS", "Readable", "corpus_from_source", "opened", "read", "sniffed"]
 
 Readable = Corpus | Trees | Source | PathLike | Sequence[PathLike]
 
 FORMATS = ("conllu", "tsv", "slash")  # of words in columns; trees have a reader of their own
+ANALYSED = {  # of words with interpretations, of which some are chosen
+    "xces": ("karat.corpus.xces", "xces_from_source"),
+    "plain": ("karat.corpus.krnnt", "krnnt_from_source"),
+    "dag": ("karat.corpus.dag", "dag_from_source"),
+}
 _BYTES_LOOKED_AT = 1 << 16
 _TABS_OF_CONLLU = 9
 
@@ -57,10 +64,26 @@ def corpus_from_source(
         return tsv_from_source(source, tag=tag, several=several_tags, bad=bad)
     if format_ == "slash":
         return slash_from_source(source, tag=tag, bad=bad)
+    if format_ in ANALYSED:
+        return _chosen_tags(source, format_, tag, bad)
     if format_ == "brackets":
         hint = "bracketed trees are scored against bracketed trees; karat.corpus.brackets.read_brackets reads them"
         raise DataError(Problem("K108", "bracketed trees where words in columns were expected", source.path, hint=hint))
-    raise UsageError(f"unknown input format {input!r}; known are {', '.join(FORMATS)}")
+    raise UsageError(f"unknown input format {input!r}; known are {', '.join((*FORMATS, *ANALYSED))}")
+
+
+def _chosen_tags(source: Source, format_: str, tag: str, bad: Bad) -> Corpus:
+    """The words of an analysed text with the tags that are chosen, as tagged text; a word without any has `_`."""
+    from karat.corpus.analysed import tsv_text
+
+    module, name = ANALYSED[format_]
+    text = getattr(import_module(module), name)(source)
+    made = source_from_bytes(tsv_text(text, undecided="_").encode(), source.path)
+    words = text.segmentation
+    starts = np.diff(text.sentence_of_word.take(words), prepend=text.sentence_of_word[words[0]]) != 0
+    lines = np.repeat(text.line.take(words), 1 + starts)  # a blank line before a sentence counts with its first word
+    made = replace(made, lines=lines, _hashes=[source.sha256()])
+    return replace(tsv_from_source(made, tag=tag, several=True, bad=bad), format=format_)
 
 
 def opened(readable: Readable, input: str | None) -> tuple[Readable, bool | None]:
@@ -81,7 +104,7 @@ def opened(readable: Readable, input: str | None) -> tuple[Readable, bool | None
         source = readable if isinstance(readable, Source) else read_source(readable)
     except DataError:
         return readable, None
-    if not np.isin(source.buffer[: source.size], _BLANK, invert=True).any():
+    if not _has_text(source):
         return source, None
     return source, (input or sniffed(source)) == "brackets"
 
@@ -89,12 +112,19 @@ def opened(readable: Readable, input: str | None) -> tuple[Readable, bool | None
 _BLANK = np.frombuffer(b" \t\r\n", dtype=np.uint8)
 
 
+def _has_text(source: Source) -> bool:
+    """Whether there is anything but blanks; nearly always the first bytes tell."""
+    starts = range(0, source.size, _BYTES_LOOKED_AT)
+    parts = (source.buffer[start : min(start + _BYTES_LOOKED_AT, source.size)] for start in starts)
+    return any(np.isin(part, _BLANK, invert=True).any() for part in parts)
+
+
 def sniffed(source: Source) -> str:
     """The format that the first line which is neither blank nor a comment seems to have.
 
     Nine tabs, or a number and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake);
     other tabs make TSV; words that all hold `/` or all hold `_` make tagged running text; an opening bracket makes
-    trees. Anything else is taken for CoNLL-U, whose reader then says what is wrong.
+    trees; XML is taken for XCES. Anything else is taken for CoNLL-U, whose reader then says what is wrong.
     """
     for line in source.text(0, min(_BYTES_LOOKED_AT, source.size)).split("\n"):
         if not line.strip() or (line.startswith("#") and "\t" not in line):
@@ -106,6 +136,8 @@ def sniffed(source: Source) -> str:
         words = line.split()
         if any(all(mark in word for word in words) for mark in "/_"):
             return "slash"
+        if words[0].startswith(("<?xml", "<!DOCTYPE", "<cesAna")):
+            return "xces"
         return "brackets" if words[0].startswith("(") else "conllu"
     return "conllu"
 

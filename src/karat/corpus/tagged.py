@@ -23,15 +23,12 @@ def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False,
     `tag` names the column that the tags become; with `several`, a word may have more than one, with tabs between, and
     the column has them all. A line without a tab that starts with `#` is a comment.
     """
-    lines = find_lines(source, 2, comments="untabbed")
+    lines = find_lines(source, 2, comments="untabbed", last_has_rest=several)
     refuse_no_text(source, lines)
     offsets = np.append(np.flatnonzero(np.diff(lines.row_block, prepend=-1)), len(lines.row_block))
     sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     problems = []
     edges = lines.edges
-    if several:
-        edges = edges.copy()
-        edges[2] = _line_stops(source, edges[1])
     for row in np.flatnonzero(lines.n_fields < 2 if several else lines.n_fields != 2).tolist():
         found = int(lines.n_fields[row])
         message = f"{found} column{'s' * (found != 1)} where 2 were expected (form and tag)"
@@ -43,15 +40,6 @@ def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False,
         place = int(lines.edges[1, row]) + 1
         problems.append(source.problem("K302", "the tag is empty", place, sentence=int(sentence[row])))
     return _corpus(source, edges, offsets, sentence, problems, tag=tag, format_="tsv", bad=bad)
-
-
-def _line_stops(source: Source, places: Ids) -> Ids:
-    """Where the text of the lines ends that these places are on."""
-    text = source.buffer[: source.size]
-    newlines = np.append(np.flatnonzero(text == 10), source.size).astype(np.int32)
-    stops: Ids = newlines.take(np.searchsorted(newlines, places))
-    stops -= (text.take(np.maximum(stops - 1, 0)) == 13).astype(np.int32)
-    return stops
 
 
 def slash_from_source(source: Source, *, tag: str = "upos", bad: Bad = "raise") -> Corpus:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import karat
 from karat._arrays import Floats
@@ -14,6 +15,9 @@ from karat.inference.intervals import Interval
 from karat.measures import FIELDS, GoldUnits, Measure
 from karat.measures.confusion import Confusions
 from karat.signature import signature
+
+if TYPE_CHECKING:
+    from karat.measures.tag_errors import TagErrorCount
 
 __all__ = ["BoundedScore", "BracketDetails", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores"]
 
@@ -174,7 +178,7 @@ class SystemScores:
     measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
     want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
     `units` has each measure's units of the gold, where two systems are to be compared. `brackets` is there for trees.
-    `notes` are what must not be overlooked.
+    `notes` are what must not be overlooked, `tag_errors` what goes wrong in rich tags, where that was asked for.
     """
 
     name: str
@@ -191,6 +195,7 @@ class SystemScores:
     units: Mapping[str, GoldUnits] = field(default_factory=dict)
     brackets: BracketDetails | None = None
     notes: tuple[str, ...] = ()
+    tag_errors: tuple[TagErrorCount, ...] = ()
 
     def __getitem__(self, measure: str) -> MeasureScore:
         return self.measures[measure]

@@ -30,12 +30,14 @@ from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts,
 from karat.signature import shown_input
 
 if TYPE_CHECKING:
+    from karat.measures.tag_errors import TagErrorCount
     from karat.measures.tag_options import TagOptions
 
 __all__ = ["Like", "Plan", "Planned", "Readable", "few_documents_warning", "named_systems", "plan", "score"]
 __all__ += ["score_system", "scored", "several", "tell_what_is_wrong", "with_intervals"]
 
 Like = Literal["conll18"]
+CATEGORIES = "categories"  # of rich tags: what may be confused beside columns
 Systems = Readable | Mapping[str, Readable] | Sequence[Readable]
 
 
@@ -187,7 +189,10 @@ def plan(
         if split not in SPLITS:
             raise UsageError(f"no split by {split!r}; there are {', '.join(SPLITS)}")
     for name in columns:
-        if name not in CONFUSABLE:
+        if name == CATEGORIES:
+            if tags is None:
+                raise UsageError("confusions of categories need a tagset, which takes tags apart")
+        elif name not in CONFUSABLE:
             raise UsageError(f"no confusions of {name!r}; there are {', '.join(CONFUSABLE)}")
     if (lexicon is not None or set(splits) & set(SPLIT_NEEDS)) and not any(measure.of_words for measure in chosen):
         raise UsageError("a split of words needs a measure of words, such as UPOS or LAS")
@@ -375,7 +380,11 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
         {measure.name: MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0)) for measure in chosen},
         counts,
         _split(chosen, comparison, wanted),
-        {column: confusions_of(comparison, column, n_top=wanted.n_top) for column in wanted.confusions},
+        {
+            column: confusions_of(comparison, column, n_top=wanted.n_top)
+            for column in wanted.confusions
+            if column != CATEGORIES
+        },
         _skipped(comparison.alignment),
         missing,
         system.source,
@@ -383,7 +392,17 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
         system.warnings,
         {measure.name: measure.gold_units(comparison) for measure in chosen} if wanted.keeps_units else {},
         notes=tuple(dict.fromkeys(note for measure in chosen for note in measure.notes(comparison))),
+        tag_errors=_tag_errors(comparison, wanted),
     )
+
+
+def _tag_errors(comparison: Comparison, wanted: Plan) -> tuple[TagErrorCount, ...]:
+    """What goes wrong in rich tags, where that was asked for."""
+    if wanted.tags is None or CATEGORIES not in wanted.confusions:
+        return ()
+    from karat.measures.tag_errors import tag_errors
+
+    return tuple(tag_errors(comparison, wanted.tags.measures()["PA"], n_top=wanted.n_top))
 
 
 def _lacks(corpus: Corpus, column: str, what: str) -> DataError:

@@ -10,7 +10,7 @@ from karat._arrays import Indices
 from karat.measures._comparison import Comparison, at
 from karat.measures.splits import WordGroups, groups_by
 
-__all__ = ["CONFUSABLE", "Confusion", "Confusions", "Example", "confusions"]
+__all__ = ["CONFUSABLE", "Confusion", "Confusions", "Example", "confusions", "example_at", "spread"]
 
 CONFUSABLE = ("upos", "xpos", "deprel", "full-deprel")
 
@@ -61,19 +61,20 @@ def confusions(comparison: Comparison, column: str, *, n_top: int = 10, n_exampl
     top = []
     for gold_code, system_code in ranked:
         places = np.flatnonzero(kept & (ours == gold_code) & (theirs == system_code))
-        words = alignment.gold_words[_spread(places, n_examples)]
-        examples = tuple(_example(comparison, int(word)) for word in words)
+        words = alignment.gold_words[spread(places, n_examples)]
+        examples = tuple(example_at(comparison, int(word)) for word in words)
         top.append(Confusion(groups.names[gold_code], groups.names[system_code], len(places), examples))
     labels = tuple(groups.names[code] for code in order)
     return Confusions(column, labels, matrix[np.ix_(order, order)], tuple(top))
 
 
-def _spread(places: Indices, n: int) -> Indices:
+def spread(places: Indices, n: int) -> Indices:
     """Up to n of the places, spread evenly, so that examples do not all come from the first document."""
     return places[np.unique(np.linspace(0, len(places) - 1, min(n, len(places))).round().astype(np.intp))]
 
 
-def _example(comparison: Comparison, word: int) -> Example:
+def example_at(comparison: Comparison, word: int) -> Example:
+    """The place of a gold word, with its sentence."""
     gold = comparison.gold
     sentence = int(gold.words_sentence[word])
     first, stop = int(gold.sentence_offsets[sentence]), int(gold.sentence_offsets[sentence + 1])

@@ -38,12 +38,14 @@ from karat.measures.tag_scores import ScoreTable, TagScoring, score_table
 from karat.measures.word_tags import WordTags, word_tags
 from karat.tagsets import Tag, TagError
 
-__all__ = ["GRADED_FIELDS", "GradedTags", "TagColumn", "WordScores"]
+__all__ = ["GRADED_FIELDS", "GradedTags", "TagColumn", "WordScores", "distinct"]
 
 # gold tags, system tags, what the gold's tags score, aligned words; what the system's tags score, weak and strong
 # correctness, gold words; and of words that are not aligned: gold tags, system tags, gold words
 PRECISE, WEAK, STRONG, WORDS, LOST_GOLD, LOST_SYSTEM, LOST_WORDS = range(len(FIELDS), len(FIELDS) + 7)
 GRADED_FIELDS = (*FIELDS, "precise", "weak", "strong", "words", "lost gold", "lost system", "lost words")
+
+_LARGEST_TABLE = 1 << 25  # of pairs of sets: where there are more, keys are sorted
 
 _precision = Ratio("precision", (PRECISE,), (SYSTEM,))
 _f1 = HarmonicMean("f1", _precision, recall)
@@ -206,11 +208,23 @@ def _others(n: int, chosen: Indices) -> Flags:
 
 def _word_scores(ours: WordTags, theirs: WordTags, gold: Indices, system: Indices, table: ScoreTable) -> WordScores:
     """The scores of pairs of sets, worked out once for each distinct pair."""
-    n_sets = len(theirs.offsets) - 1
-    keys, pair_of_word = np.unique(gold * n_sets + system, return_inverse=True)
+    n_sets = len(theirs.sizes)
+    keys, pair_of_word = distinct(gold * n_sets + system, len(ours.sizes) * n_sets)
     our_sets, their_sets = np.divmod(keys, max(n_sets, 1))
     of_gold, of_system, weak, strong = _set_scores(ours, theirs, our_sets, their_sets, table.score)
     return WordScores(of_gold[pair_of_word], of_system[pair_of_word], weak[pair_of_word], strong[pair_of_word])
+
+
+def distinct(keys: Indices, n: int) -> tuple[Indices, Ids]:
+    """The different keys, from 0 up to n, in order, and for each key which of them it is."""
+    if n > _LARGEST_TABLE:
+        found, numbers = np.unique(keys, return_inverse=True)
+        return found, numbers.astype(np.int32)
+    table = np.zeros(n, dtype=np.int32)
+    table[keys] = 1
+    found = np.flatnonzero(table)
+    table[found] = np.arange(len(found), dtype=np.int32)
+    return found, table.take(keys)
 
 
 def _set_scores(

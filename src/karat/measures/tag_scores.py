@@ -120,10 +120,9 @@ def _lowered(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 class _Cut:
-    """Distinct tags as columns: their parts of speech, and of each category which tags have it with which values."""
+    """Distinct tags as columns: their parts of speech, and the values of the categories that count."""
 
     def __init__(self, tags: Sequence[Tag | None], how: TagScoring) -> None:
-        self.tags = tags
         self.good = np.array([tag is not None for tag in tags], dtype=np.bool_)
         self.pos = ["" if tag is None else tag.pos for tag in tags]
         self.values = [
@@ -135,65 +134,67 @@ class _Cut:
             for pos, values in zip(self.pos, self.values, strict=True)
         ]
 
-    def categories(self) -> dict[str, None]:
-        return {name: None for values in self.values for name in values}
-
-    def members(self, category: str, codes: Mapping[str, int]) -> Floats:
-        """Which values of a category each tag has [tags × values]."""
-        found = np.zeros((len(self.tags), len(codes)))
+    def members(self, codes: Mapping[tuple[str, str], int]) -> Floats:
+        """Which values each tag has [tags × values of all categories]."""
+        found = np.zeros((len(self.pos), len(codes)))
         for number, values in enumerate(self.values):
-            for value in values.get(category, ()):
-                found[number, codes[value]] = 1
+            for category, several in values.items():
+                for value in several:
+                    found[number, codes[category, value]] = 1
         return found
 
-    def declares(self, category: str, how: TagScoring) -> Flags:
-        """Which tags' parts of speech have a slot for a category."""
-        has = {pos: any(slot.category == category for slot in how.tagset.slots.get(pos, ())) for pos in set(self.pos)}
-        return np.array([has[pos] for pos in self.pos], dtype=np.bool_)
+    def by_pos(self, made: Callable[[str], Sequence[float]]) -> Floats:
+        """A row of numbers for each tag, made from its part of speech."""
+        rows = {pos: made(pos) for pos in set(self.pos)}
+        return np.array([rows[pos] for pos in self.pos], dtype=np.float64)
 
 
 def _weighted(ours: _Cut, theirs: _Cut, how: TagScoring, weigh: Callable[[str, str], float | None] | None) -> Floats:
-    """The weighted share of our positions that agree with theirs [ours × theirs]: recall, or precision turned round."""
-    n_ours, n_theirs = len(ours.tags), len(theirs.tags)
+    """The weighted share of our positions that agree with theirs [ours × theirs]: recall, or precision turned round.
 
-    def weights(category: str) -> Floats:
-        """The weight of a category for the part of speech of each of our tags."""
-        if weigh is None:
-            return np.ones(n_ours)
-        found = {pos: weigh(category, pos) for pos in set(ours.pos)}
-        return np.array(
-            [how.missing_weight if found[pos] is None else found[pos] for pos in ours.pos], dtype=np.float64
-        )
-
-    above, below = np.zeros((n_ours, n_theirs)), np.zeros(n_ours)
-    if POS not in how.ignored:
-        weight = weights(POS)
-        above += weight[:, None] * _equal(ours.pos, theirs.pos)
-        below += weight
-    names = {**ours.categories(), **theirs.categories()}
+    All values of all categories are columns. A value of ours weighs its category's weight over the number of values
+    that we have there, so that what agrees is one product of matrices.
+    """
+    codes: dict[tuple[str, str], int] = {}
+    for values in (*ours.values, *theirs.values):
+        for category, several in values.items():
+            for value in several:
+                codes.setdefault((category, value), len(codes))
+    names = dict.fromkeys(category for category, _ in codes)
     if how.slots == "declared":
-        names |= {
-            slot.category: None for pos in set(ours.pos) for slot in how.tagset.slots.get(pos, ()) if slot.category
-        }
-    for category in names:
-        if category in how.ignored:
-            continue
-        values = {value for side in (ours, theirs) for one in side.values for value in one.get(category, ())}
-        codes = {value: number for number, value in enumerate(sorted(values))}
-        mine, other = ours.members(category, codes), theirs.members(category, codes)
-        n_mine = mine.sum(axis=1)
-        counts = n_mine > 0
-        agree = np.divide(mine @ other.T, n_mine[:, None], out=np.zeros((n_ours, n_theirs)), where=counts[:, None])
-        if how.slots == "declared":
-            declared, by_them = ours.declares(category, how) | counts, theirs.declares(category, how)
-            empty = declared & ~counts
-            agree[empty] = by_them & (other.sum(axis=1) == 0)
-            counts = declared
-        weight = np.where(counts, weights(category), 0.0)
-        above += weight[:, None] * agree
-        below += weight
+        names |= dict.fromkeys(slot for pos in set(ours.pos) for slot in _declared(pos, how))
+    numbers = {category: number for number, category in enumerate(names)}
+
+    def weight(category: str, pos: str) -> float:
+        found = 1.0 if weigh is None else weigh(category, pos)
+        return how.missing_weight if found is None else found
+
+    weights = ours.by_pos(lambda pos: [weight(category, pos) for category in names]).reshape(len(ours.pos), -1)
+    mine, other = ours.members(codes), theirs.members(codes)
+    of_column = np.array([numbers[category] for category, _ in codes], dtype=np.intp)
+    is_of = np.equal.outer(of_column, np.arange(len(names))).astype(np.float64)  # columns × categories
+    n_mine = mine @ is_of
+    above = (mine * (weights / np.maximum(n_mine, 1)).take(of_column, axis=1)) @ other.T
+    below = (weights * (n_mine > 0)).sum(axis=1)
+    if how.slots == "declared":
+        our_empty, their_empty = (
+            side.by_pos(lambda pos: [float(category in _declared(pos, how)) for category in names]) * (n == 0)
+            for side, n in ((ours, n_mine), (theirs, other @ is_of))
+        )
+        above += (weights * our_empty) @ their_empty.T
+        below += (weights * our_empty).sum(axis=1)
+    if POS not in how.ignored:
+        of_pos = ours.by_pos(lambda pos: [weight(POS, pos)])[:, 0]
+        above += of_pos[:, None] * _equal(ours.pos, theirs.pos)
+        below += of_pos
     share: Floats = np.divide(above, below[:, None], out=np.zeros_like(above), where=below[:, None] > 0)
     return share
+
+
+def _declared(pos: str, how: TagScoring) -> Collection[str]:
+    """The categories for which a part of speech has a slot, and which count."""
+    slots = how.tagset.slots.get(pos, ())
+    return {slot.category: None for slot in slots if slot.category and slot.category not in how.ignored}
 
 
 def _equal(ours: Collection[object], theirs: Collection[object]) -> Flags:

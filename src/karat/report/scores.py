@@ -60,6 +60,8 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
         tables += [_split_table(system, split, measures_named) for split in system.by]
         for confusions in system.confusions.values():
             tables.append(_confusion_table(system, confusions))
+        if system.tag_errors:
+            tables.append(_tag_error_table(system))
     return tables
 
 
@@ -228,6 +230,25 @@ def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:
     )
 
 
+def _tag_error_table(system: SystemScores) -> Table:
+    has_weights = any(one.weight is not None for one in system.tag_errors)
+    rows: list[list[Cell]] = []
+    for one in system.tag_errors:
+        example = _marked(one.examples[0]) if one.examples else ""
+        weight: list[Cell] = [None if one.weight is None else f"{one.weight:g}"] if has_weights else []
+        rows.append([one.pos, one.category, one.gold, one.system, one.count, *weight, example])
+    columns = [
+        "part of speech",
+        "category",
+        "gold",
+        "system",
+        "times",
+        *(["weight"] if has_weights else []),
+        "for example",
+    ]
+    return Table(columns, rows, f"{system.name}: what goes wrong in tags")
+
+
 def _marked(example: Example, around: int = 5) -> str:
     """The words around an example's word, which stands in brackets."""
     place = example.token - 1
@@ -340,6 +361,8 @@ def _system_json(system: SystemScores) -> dict[str, Any]:
             split: {group: measures_json(measures) for group, measures in groups.items()}
             for split, groups in system.by.items()
         }
+    if system.tag_errors:
+        found["tag_errors"] = [asdict(one) for one in system.tag_errors]
     if system.confusions:
         found["confusions"] = {column: _confusions_json(one) for column, one in system.confusions.items()}
     return {**found, **more}

@@ -12,7 +12,7 @@ from karat.tagsets import Tagset, read_tagset
 from karat.weights._weights import Weights
 from karat.weights.ambiguity import Per, ambiguity, morfeusz_tags
 
-__all__ = ["ambiguity_weights"]
+__all__ = ["ambiguity_weights", "read_tagged"]
 
 _PER = {
     "bearing": "the mean number of values a word that bears the category",
@@ -36,13 +36,13 @@ def ambiguity_weights(
     known = read_tagset(tagset)
     has_features = known.cut == "features"
     name = column or ("upos" if has_features else "xpos")
-    text = _read(corpus, name, input)
+    text = read_tagged(corpus, name, input)
     forms = Counter(text.column("form").strings())
     if morfeusz:
         tags_of: Callable[[str], Collection[str]] = morfeusz_tags()
         source = "Morfeusz 2"
     else:
-        other = _read(list(lexicon), name, input) if lexicon else text
+        other = read_tagged(list(lexicon), name, input) if lexicon else text
         tags = _tags_of_forms(other, name, has_features)
         tags_of = lambda form: tags.get(form, ())  # noqa: E731
         source = shown_input(other.path, other.source.sha256())
@@ -66,7 +66,8 @@ def _ordered(table: Mapping[str, float], tagset: Tagset) -> dict[str, float]:
     return {name: round(table[name], 6) for name in sorted(table, key=lambda one: order.get(one, len(order)))}
 
 
-def _read(paths: PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
+def read_tagged(paths: PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
+    """A corpus that has tags in a column."""
     corpus = corpus_from_source(read_source(paths), input=input, tag=column, several_tags=True, trees=False)
     if not corpus.has(column):
         raise DataError(Problem("K501", f"weights need {column.upper()}, which this file does not have", corpus.path))

@@ -1,0 +1,84 @@
+"""Weights by the rules that a parser used, from files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from karat.corpus import PathLike, read_source
+from karat.errors import Problem
+from karat.signature import shown_input
+from karat.tagsets import Tagset, read_tagset
+from karat.weights._weights import Weights
+from karat.weights.rules import Parses, RuleUses, read_rule_uses, rule_counts
+
+__all__ = ["rule_weights"]
+
+
+def rule_weights(
+    uses: PathLike | None = None,
+    *,
+    grammar: PathLike | None = None,
+    sentences: PathLike | None = None,
+    parses: Parses | None = None,
+    max_parses: int = 100,
+    tagset: PathLike | Tagset | None = None,
+    normalise: bool = False,
+    conditional: bool = False,
+) -> tuple[Weights, list[str], tuple[Problem, ...]]:
+    """The weights, what must be said of them, and the lines that could not be read.
+
+    The rules' uses come from a file, or from parsing sentences with an NLTK feature grammar; `parses` is then `em`
+    unless another way is asked for, since of a grammar without probabilities the first parse says nothing.
+    """
+    known = None if tagset is None else read_tagset(tagset)
+    notes: list[str] = []
+    if uses is not None:
+        found, source = read_rule_uses(uses, tagset=known), _signed(uses)
+    else:
+        assert grammar is not None
+        assert sentences is not None
+        found, source = (
+            _parsed(grammar, sentences, known, max_parses, notes),
+            f"{_signed(grammar)}, {_signed(sentences)}",
+        )
+    chosen: Parses = parses or ("best" if uses is not None else "em")
+    counts = rule_counts(found, parses=chosen, tagset=known)
+    notes.insert(0, f"{counts.n_uses:,.0f} uses of {counts.n_rules:,} rules in {counts.n_sentences:,} sentences.")
+    if counts.without_pos and conditional:
+        notes.append("Some words have no part of speech and are in no conditional weight.")
+    if counts.em_converged is False:
+        notes.append("Expectation-maximisation has not converged: the weights of parses are not settled.")
+    absolute = counts.normalised if normalise else counts.counts
+    by_pos = counts.conditional_normalised if normalise else counts.conditional
+    made = f"rules: categories that used rules refer to in words, parses: {chosen}; from {source}"
+    weights = Weights(
+        "rules",
+        {} if conditional else _rounded(absolute),
+        {pos: _rounded(table) for pos, table in by_pos.items()} if conditional else {},
+        made,
+        known.name if known else "",
+    )
+    return weights, notes, counts.problems
+
+
+def _parsed(
+    grammar: PathLike, sentences: PathLike, tagset: Tagset | None, max_parses: int, notes: list[str]
+) -> RuleUses:
+    from karat.weights.nltk_rules import grammar_names, read_grammar, read_sentences, rule_uses_from_grammar
+
+    every = read_sentences(sentences)
+    found = rule_uses_from_grammar(read_grammar(grammar), every, names=grammar_names(tagset), max_parses=max_parses)
+    if found.left_out:
+        one = found.left_out[0]
+        notes.append(f"{len(found.left_out):,} of {len(every):,} sentences are left out; {one.sentence}: {one.reason}.")
+    if found.unmapped:
+        notes.append(f"Features that are no category: {', '.join(found.unmapped)}.")
+    return found.uses
+
+
+def _signed(path: PathLike) -> str:
+    return shown_input(str(path), read_source(path).sha256())
+
+
+def _rounded(table: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 9) for name, value in table.items()}

@@ -1,0 +1,194 @@
+"""The model of analysed text, and what is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.corpus import source_from_bytes
+from karat.corpus.analysed import AnalysedText, Interpretation, interned, segmented, tsv_text
+from karat.corpus.dag import dag_from_source
+from karat.corpus.krnnt import krnnt_from_source
+from karat.corpus.tagged import tsv_from_source
+from karat.errors import DataError
+
+# characters that formats must escape, or might take for something else
+CHARACTERS = "aąż.#&<>\"'=: \u2028"
+words = st.text(CHARACTERS, min_size=1, max_size=6).filter(str.strip)
+lemmas = st.text(CHARACTERS, max_size=5)
+probabilities = st.none() | st.floats(0, 1) | st.sampled_from([0.0, 0.25, 1.0])
+
+
+def offsets(sizes: list[int]) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    return np.append(0, np.cumsum(sizes)).astype(np.intp)
+
+
+@st.composite
+def analysed_texts(
+    draw: st.DrawFn,
+    *,
+    has_probabilities: bool = False,
+    has_paragraphs: bool = True,
+    has_names: bool = False,
+    fewest_interpretations: int = 0,
+    one_sentence: bool = False,
+    space_codes: int = 5,
+) -> AnalysedText:
+    """A text that is no graph, of which paragraphs, names, probabilities are as asked for."""
+    paragraphs = draw(st.lists(st.integers(1, 1 if one_sentence else 3), min_size=1, max_size=3))
+    sentences = [draw(st.integers(1, 3)) for _ in range(sum(paragraphs))]
+    n_words = sum(sentences)
+    sizes = [draw(st.integers(fewest_interpretations, 3)) for _ in range(n_words)]
+    n = sum(sizes)
+
+    def several(strategy: st.SearchStrategy[str], size: int) -> list[str]:
+        return draw(st.lists(strategy, min_size=size, max_size=size))
+
+    drawn = draw(st.lists(probabilities, min_size=n, max_size=n)) if has_probabilities else [None] * n
+    names = st.text(CHARACTERS, max_size=4)
+    return AnalysedText(
+        form=interned(several(words, n_words)),
+        space=np.array(draw(st.lists(st.integers(0, space_codes - 1), min_size=n_words, max_size=n_words)), np.uint8),
+        line=np.zeros(n_words, dtype=np.int32),
+        interpretation_offsets=offsets(sizes),
+        lemma=interned(several(lemmas, n)),
+        tag=interned(several(words, n)),
+        chosen=np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=np.bool_),
+        probability=np.array([np.nan if value is None else value for value in drawn], dtype=np.float64),
+        sentence_offsets=offsets(sentences),
+        paragraph_offsets=offsets(paragraphs) if has_paragraphs else None,
+        sentence_names=tuple(several(names, len(sentences))) if has_names else (),
+        paragraph_names=tuple(several(names, len(paragraphs))) if has_names and has_paragraphs else (),
+    )
+
+
+PLAIN = """Mam\tnewline
+\tmama\tsubst:pl:gen:f
+\tmieć\tfin:sg:pri:imperf\tdisamb
+psa\tspace
+\tpies\tsubst:sg:gen:m2\tdisamb
+\tpies\tsubst:sg:acc:m2\tdisamb
+.\tnone
+\t.\tinterp\tdisamb
+
+Śpi\tspace
+\tspać\tfin:sg:ter:imperf\tdisamb
+"""
+GRAPH = """0\t2\tmiałem\tmiał\tsubst:sg:inst:m3\t\t\t0.1000\t\t\t
+0\t1\tmiał\tmieć\tpraet:sg:m1:imperf\t\t\t0.6000\t\t\tdisamb
+0\t1\tmiał\tmiać\tpraet:sg:m1:imperf\t\t\t0.3000\t\t\tdisamb
+1\t2\tem\tbyć\taglt:sg:pri:imperf:wok\t\t\t0.9000\t\teos\tdisamb
+2\t3\tTak\ttak\tadv\t\t\t1.0000\t\t\tdisamb
+
+"""
+
+
+def plain(text: str) -> AnalysedText:
+    return krnnt_from_source(source_from_bytes(text.encode(), "plik"))
+
+
+def graph(text: str) -> AnalysedText:
+    return dag_from_source(source_from_bytes(text.encode(), "plik"))
+
+
+def test_a_word_has_its_interpretations_and_chosen_tags() -> None:
+    text = plain(PLAIN)
+    assert text.form.values() == ["Mam", "psa", ".", "Śpi"]
+    first, second = text.interpretations(0)
+    assert first[:3] == ("mama", "subst:pl:gen:f", False)
+    assert second[:3] == ("mieć", "fin:sg:pri:imperf", True)
+    assert np.isnan(first.probability)
+    assert text.chosen_tags(1) == ("subst:sg:gen:m2", "subst:sg:acc:m2")
+
+
+def test_tsv_has_all_chosen_tags_and_a_blank_line_between_sentences() -> None:
+    expected = "Mam\tfin:sg:pri:imperf\npsa\tsubst:sg:gen:m2\tsubst:sg:acc:m2\n.\tinterp\n\nŚpi\tfin:sg:ter:imperf\n"
+    assert tsv_text(plain(PLAIN)) == expected
+
+
+def test_tsv_with_one_tag_a_word_is_read_by_the_reader_of_tagged_text() -> None:
+    corpus = tsv_from_source(source_from_bytes(tsv_text(plain(PLAIN.replace("acc:m2\tdisamb", "acc:m2"))).encode()))
+    assert corpus.words_of(0) == ("Mam", "psa", ".")
+    assert corpus.column("upos").strings()[-1] == "fin:sg:ter:imperf"
+
+
+def test_of_a_graph_only_the_chosen_path_is_in_the_tsv_and_equal_tags_are_added_up() -> None:
+    praet = "praet:sg:m1:imperf:=0.9"  # 0.6 + 0.3: two lemmas, one tag
+    assert tsv_text(graph(GRAPH)) == f"miał\t{praet}\nem\taglt:sg:pri:imperf:wok:=0.9\n\nTak\tadv:=1\n"
+
+
+def test_the_segmentation_of_a_graph_is_in_the_order_of_its_nodes() -> None:
+    lines = GRAPH.splitlines()
+    text = graph("\n".join([lines[3], *lines[:3], lines[4]]) + "\n")
+    assert [text.form[word] for word in text.segmentation.tolist()] == ["miał", "em", "Tak"]
+
+
+def test_the_segmented_text_has_no_graph_and_all_interpretations_of_its_words() -> None:
+    text = segmented(graph(GRAPH))
+    assert text.nodes is None
+    assert text.form.values() == ["miał", "em", "Tak"]
+    assert text.sentence_offsets.tolist() == [0, 2, 3]
+    assert text.interpretations(0)[1] == Interpretation("miać", "praet:sg:m1:imperf", True, 0.3)
+    assert np.isnan(segmented(graph(GRAPH), probabilities=False).probability).all()
+
+
+def test_a_paragraph_of_which_nothing_is_chosen_is_not_in_the_segmentation() -> None:
+    text = segmented(graph("#a\n0\t1\tx\tx\tign\t\t\n\n#b\n0\t1\ty\ty\tign\t\tdisamb\n"))
+    assert text.form.values() == ["y"]
+    assert text.paragraph_names == ("b",)
+
+
+def test_a_word_with_nothing_chosen_is_an_error_with_its_line_or_gets_the_tag_for_it() -> None:
+    text = plain("Pies\tspace\n\tpies\tsubst:sg:nom:m2\tdisamb\nxyz\tspace\n\txyz\tign\n")
+    with pytest.raises(DataError, match=r"plik:3:1: K302 no interpretation of 'xyz' is chosen"):
+        tsv_text(text)
+    assert tsv_text(text, undecided="ign").endswith("\nxyz\tign\n")
+
+
+def test_a_form_that_no_tsv_can_hold_is_an_error() -> None:
+    text = replace(plain(PLAIN), form=interned(["a\tb", "c", "d", "e"]))
+    with pytest.raises(DataError, match="cannot be the form"):
+        tsv_text(text)
+
+
+def test_columns_and_offsets_that_do_not_fit_are_refused() -> None:
+    text = plain(PLAIN)
+    with pytest.raises(ValueError, match="a column of words"):
+        replace(text, line=text.line[:-1])
+    with pytest.raises(ValueError, match="a column of interpretations"):
+        replace(text, chosen=text.chosen[:-1])
+    with pytest.raises(ValueError, match="offsets run"):
+        replace(text, sentence_offsets=np.array([0, 0, 4]))
+    with pytest.raises(ValueError, match="names"):
+        replace(text, sentence_names=("a",))
+
+
+@given(analysed_texts(has_probabilities=True, has_names=True))
+def test_the_segmentation_of_a_text_that_is_no_graph_is_the_text(text: AnalysedText) -> None:
+    assert segmented(text).same_as(text)
+
+
+@given(analysed_texts(fewest_interpretations=1))
+def test_tsv_has_a_line_for_every_word_with_its_chosen_tags(text: AnalysedText) -> None:
+    lines = [line for line in tsv_text(text, undecided="?").split("\n") if line]
+    tags = [text.chosen_tags(word) or ("?",) for word in range(text.n_words)]
+    assert [tuple(line.split("\t")) for line in lines] == [
+        (form, *several) for form, several in zip(text.form.values(), tags, strict=True)
+    ]
+
+
+def test_texts_that_differ_are_not_the_same() -> None:
+    text = plain(PLAIN)
+    assert text.same_as(plain(PLAIN))
+    assert not text.same_as(plain(PLAIN.replace("\tnone", "\tspace")))
+    assert not text.same_as(plain(PLAIN.replace("Mam\t", "Ma\t")))
+    assert not text.same_as(plain(PLAIN.replace("\tmama", "\tmam")))
+    assert not text.same_as(plain(PLAIN.replace("gen:f", "gen:f\tdisamb")))
+    assert not text.same_as(replace(text, probability=np.ones(text.n_interpretations)))
+    assert not text.same_as(replace(text, paragraph_offsets=None))
+    assert not text.same_as(replace(text, paragraph_names=("a",)))
+    assert not text.same_as(replace(text, extra=(("eos", interned([""] * text.n_interpretations)),)))
