@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from karat.corpus._source import PathLike, read_source
+from karat.corpus._shipped import shipped_or_file
+from karat.corpus._source import PathLike
 from karat.errors import UsageError
 from karat.measures.graded_tags import GradedTags, TagColumn
 from karat.measures.tag_scores import TAG_SCORES, Slots, TagScoring
-from karat.signature import shown_input
-from karat.tagsets import Tagset, read_tagset, shipped
+from karat.tagsets import Tagset, read_tagset
 from karat.weights import Weights, read_weights
 
 __all__ = ["DEFAULT_SCORES", "TagOptions"]
@@ -57,9 +57,9 @@ class TagOptions:
         return {score: GradedTags(score, self.tag_column, self.how) for score in TAG_SCORES}
 
     def _signed_tagset(self) -> str:
-        if isinstance(self.tagset, Tagset) or self.tagset in shipped():
-            return self.how.tagset.name
-        return shown_input(str(self.tagset), read_source(self.tagset).sha256())
+        if isinstance(self.tagset, Tagset):
+            return self.tagset.name
+        return shipped_or_file(self.tagset, "karat.tagsets", "tagset")[2]
 
     def signed(self) -> list[tuple[str, str]]:
         """What a signature says of them."""

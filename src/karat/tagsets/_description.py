@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any, cast, get_args
 
-from karat.corpus._source import PathLike, read_source
-from karat.errors import DataError, Problem, UsageError
+from karat.corpus._shipped import shipped_names, shipped_or_file
+from karat.corpus._source import PathLike
+from karat.errors import DataError, Problem
 from karat.tagsets._tagset import Cut, Slot, Tagset
 
 __all__ = ["read_tagset", "shipped", "tagset_from_text"]
@@ -28,20 +28,15 @@ _WORDS: dict[type, str] = {str: "text", int: "number", dict: "table", list: "lis
 
 def shipped() -> tuple[str, ...]:
     """The names of the tagsets that karat has."""
-    folder = files("karat.tagsets") / "data"
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
+    return shipped_names("karat.tagsets")
 
 
 def read_tagset(name: PathLike | Tagset) -> Tagset:
     """A shipped tagset by its name, or the one that a TOML file describes."""
     if isinstance(name, Tagset):
         return name
-    if isinstance(name, str) and name in shipped():
-        return tagset_from_text(_shipped_text(name), f"<{name}>")
-    if isinstance(name, str) and not name.endswith(".toml"):
-        raise UsageError(f"no tagset {name!r}; there are {', '.join(shipped())}, or give a .toml file")
-    source = read_source(name)
-    return tagset_from_text(source.text(0, source.size), source.path)
+    text, path, _ = shipped_or_file(name, "karat.tagsets", "tagset")
+    return tagset_from_text(text, path)
 
 
 def tagset_from_text(text: str, path: str) -> Tagset:
@@ -83,10 +78,6 @@ def tagset_from_text(text: str, path: str) -> Tagset:
     return tagset
 
 
-def _shipped_text(name: str) -> str:
-    return (files("karat.tagsets") / "data" / f"{name}.toml").read_text("utf-8")
-
-
 def _data(text: str, path: str) -> dict[str, Any]:
     """What a description says: its own keys, and the others from the description that it is based on."""
     try:
@@ -103,7 +94,8 @@ def _data(text: str, path: str) -> dict[str, Any]:
         return data
     if base not in shipped():
         raise _wrong(path, f"no tagset {base!r} to base this one on; there are {', '.join(shipped())}")
-    return {**_data(_shipped_text(base), f"<{base}>"), **data}
+    text, base_path, _ = shipped_or_file(base, "karat.tagsets", "tagset")
+    return {**_data(text, base_path), **data}
 
 
 def _check(tagset: Tagset, path: str) -> None:

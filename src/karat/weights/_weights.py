@@ -24,11 +24,10 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 
-from karat.corpus._source import PathLike, read_source
-from karat.errors import DataError, Problem, UsageError
-from karat.signature import shown_input
+from karat.corpus._shipped import shipped_names, shipped_or_file
+from karat.corpus._source import PathLike
+from karat.errors import DataError, Problem
 
 __all__ = ["SCHEMA", "Weights", "read_weights", "shipped_weights", "weights_text"]
 
@@ -53,21 +52,12 @@ class Weights:
 
 def shipped_weights() -> tuple[str, ...]:
     """The names of the weights that karat has."""
-    folder = files("karat.weights") / "data"
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
+    return shipped_names("karat.weights")
 
 
 def read_weights(name: PathLike | Weights) -> Weights:
     """Shipped weights by their name, or those in a file."""
-    if isinstance(name, Weights):
-        return name
-    if isinstance(name, str) and name in shipped_weights():
-        text = (files("karat.weights") / "data" / f"{name}.toml").read_text("utf-8")
-        return _weights_from_text(text, f"<{name}>", name)
-    if isinstance(name, str) and not name.endswith(".toml"):
-        raise UsageError(f"no weights {name!r}; there are {', '.join(shipped_weights())}, or give a .toml file")
-    source = read_source(name)
-    return _weights_from_text(source.text(0, source.size), source.path, shown_input(source.path, source.sha256()))
+    return name if isinstance(name, Weights) else _weights_from_text(*shipped_or_file(name, "karat.weights", "weights"))
 
 
 def _weights_from_text(text: str, path: str, signed: str) -> Weights:
