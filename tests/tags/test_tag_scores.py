@@ -208,17 +208,25 @@ def files(folder: Path, text: Words, n_sentences: int) -> tuple[Path, Path]:
     return paths
 
 
-@given(words, st.integers(1, 4), weight_tables, options, st.sampled_from(("exact", "pos", "PA", "WPA")))
+@given(
+    words,
+    st.integers(1, 4),
+    weight_tables,
+    st.dictionaries(st.sampled_from(SMALL.parts_of_speech), weight_tables, min_size=1),
+    options,
+    st.sampled_from(TAG_SCORES),
+)
 @settings(max_examples=100, deadline=None)
 def test_several_tags_are_scored_as_the_formulas_say(
     tmp_path_factory: pytest.TempPathFactory,
     text: Words,
     n: int,
     absolute: dict[str, float],
+    conditional: dict[str, dict[str, float]],
     how: How,
     score: str,
 ) -> None:
-    weights = Weights("w", absolute)
+    weights = Weights("w", absolute, conditional)
     gold, system = files(tmp_path_factory.mktemp("tags"), text, n)
     chosen = TagOptions(SMALL, weights, how.slots, how.ignored, how.missing)
     if not any(tag for one in text for tag in one[0]) or not any(tag for one in text for tag in one[1]):
