@@ -11,7 +11,8 @@ import numpy as np
 from _measuring import KARAT, cold, measured, time_line, warm
 
 N_BOUNDS = 1_000_000
-N_TOKENS, N_JUDGED, T = 400_000, 100_000, 0.75
+N_TOKENS, T = 400_000, 0.75
+JUDGED = (200, 100_000)
 
 
 def karat_bounds(n: str) -> object:
@@ -27,31 +28,37 @@ TASKS = (karat_bounds,)
 
 def tables(folder: Path) -> list[str]:
     bounds = warm("karat", karat_bounds, 10, N_BOUNDS)
-    gold, system, judged = judged_files(folder)
-    check = ("--judgements", judged, "--corpus-error", "0.03")
-    estimate = cold("karat", *KARAT, "noise", "estimate", gold, system, *check)
-    measured([bounds, estimate], 5)
-    return [
-        *time_line(f"Bounds under a noisy gold, {N_BOUNDS:,} combinations, warm", bounds, 0.2),
-        *time_line(f"`karat noise estimate`, {N_JUDGED:,} judged tokens of {N_TOKENS:,}", estimate, 2.0),
-    ]
+    gold, system, several = judged_files(folder)
+    estimates = {}
+    for n_judged, judged in several.items():
+        check = ("--judgements", judged, "--corpus-error", "0.03")
+        estimates[n_judged] = cold("karat", *KARAT, "noise", "estimate", gold, system, *check)
+    measured([bounds, *estimates.values()], 5)
+    lines = time_line(f"Bounds under a noisy gold, {N_BOUNDS:,} combinations, warm", bounds, 0.2)
+    for n_judged, estimate in estimates.items():
+        title = f"`karat noise estimate`, 100,000 disagreements in {N_TOKENS:,} tokens, {n_judged:,} judged"
+        lines += time_line(title, estimate, 2.0)
+    return lines
 
 
-def judged_files(folder: Path) -> tuple[Path, Path, Path]:
+def judged_files(folder: Path) -> tuple[Path, Path, dict[int, Path]]:
     """A gold, a system that differs from it in some 100,000 tokens, and what a judge says who is always right."""
     from karat.corpus import read_conllu
     from karat.corpus.worklist import write_worklist
     from karat.inference.noise_check import noise_plan
 
-    simulated, judged = folder / "noise", folder / "judged.tsv"
+    simulated = folder / "noise"
     command = (*KARAT, "simulate", "-o", simulated, "--tokens", N_TOKENS, "--noise", 0.03, "--kind", "random", "--t", T)
     subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
     gold, system = simulated / "gold.conllu", simulated / "system-tup.conllu"
-    worklist = noise_plan(gold, system, budget=N_JUDGED).worklist
     truth = read_conllu(simulated / "truth.conllu").column("upos").strings()
-    rows = []
-    for row in worklist.rows:
-        letters = {tag: letter for letter, tag in (option.split(") ") for option in row.shown.split("  "))}
-        rows.append(replace(row, verdict=letters.get(truth[int(row.id[1:]) - 1], "none")))
-    write_worklist(judged, replace(worklist, rows=tuple(rows)))
-    return gold, system, judged
+    several = {}
+    for n_judged in JUDGED:
+        worklist = noise_plan(gold, system, budget=n_judged).worklist
+        rows = []
+        for row in worklist.rows:
+            letters = {tag: letter for letter, tag in (option.split(") ") for option in row.shown.split("  "))}
+            rows.append(replace(row, verdict=letters.get(truth[int(row.id[1:]) - 1], "none")))
+        several[n_judged] = folder / f"judged-{n_judged}.tsv"
+        write_worklist(several[n_judged], replace(worklist, rows=tuple(rows)))
+    return gold, system, several
