@@ -16,6 +16,7 @@ PACKAGE = Path(karat.__file__).parent
 # DESIGN.md's order: a room may import from those before it
 ROOMS = [
     "_arrays",
+    "_collection",
     "_compiled",
     "_lazy",
     "errors",

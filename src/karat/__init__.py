@@ -13,7 +13,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from karat.corpus import Corpus, read, read_conllu, write
-    from karat.corpus.brackets import Trees, read_brackets
+    from karat.corpus.brackets import read_brackets
+    from karat.corpus.phrase_trees import Trees
     from karat.errors import DataError, KaratError, UsageError
     from karat.inference import (
         Compared,
@@ -41,7 +42,7 @@ _HOMES = {
     "Weights": "karat.weights",
     "read_tagset": "karat.tagsets",
     "read_weights": "karat.weights",
-    "Trees": "karat.corpus.brackets",
+    "Trees": "karat.corpus.phrase_trees",
     "read_brackets": "karat.corpus.brackets",
     "Corpus": "karat.corpus",
     "read": "karat.corpus",

@@ -13,18 +13,10 @@ import pytest
 
 from karat.errors import DataError, UsageError
 from karat.tagsets import read_tagset
-from karat.weights.nltk_rules import (
-    GrammarNames,
-    GrammarUses,
-    LeftOut,
-    Sentence,
-    grammar_from_text,
-    grammar_names,
-    read_grammar,
-    read_sentences,
-    rule_uses_from_grammar,
-)
-from karat.weights.rules import parse_weights, rule_counts, rule_uses_lines
+from karat.weights.nltk_grammar import GrammarNames, grammar_from_text, grammar_names, read_grammar
+from karat.weights.nltk_rules import GrammarUses, LeftOut, Sentence, read_sentences, rule_uses_from_grammar
+from karat.weights.rule_uses import rule_uses_lines
+from karat.weights.rules import parse_weights, rule_counts
 
 nltk: Any = pytest.importorskip("nltk")
 HERE = Path(__file__).parent

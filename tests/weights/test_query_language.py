@@ -6,16 +6,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from karat.weights.query_language import (
-    MAX_DEPTH,
-    MAX_QUERY,
+from karat.weights.query_language import MAX_DEPTH, MAX_QUERY, Language, QueryError, parse_query
+from karat.weights.query_tree import (
     Alternation,
     And,
     Attribute,
     Call,
     Comparison,
     Has,
-    Language,
     Macro,
     Mark,
     Meet,
@@ -23,14 +21,12 @@ from karat.weights.query_language import (
     Number,
     Or,
     Phrase,
-    QueryError,
     Repetition,
     Sequence,
     Text,
     Token,
     Variable,
     comparisons,
-    parse_query,
     tokens,
 )
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from karat.tagsets import Slot, Tagset, read_tagset
 from karat.weights.query_language import Language, QueryError, parse_query
-from karat.weights.query_mentions import MAX_STATES, TAG, Mentions, Pattern, PatternError, mentions
+from karat.weights.query_mentions import TAG, Mentions, mentions
+from karat.weights.query_patterns import MAX_STATES, Pattern, PatternError
 
 NKJP = read_tagset("nkjp")
 

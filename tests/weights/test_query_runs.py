@@ -10,28 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.tagsets import read_tagset
-from karat.weights.query_language import (
+from karat.weights.conditional_mentions import conditional_mentions, conditional_shares
+from karat.weights.query_language import Language, QueryError, parse_query
+from karat.weights.query_log import count_mentions, query_log_from_text
+from karat.weights.query_runs import CorpusToken, Match, QueryRun
+from karat.weights.query_tree import (
     Alternation,
     And,
     Attribute,
     Comparison,
     Condition,
-    Language,
     Mark,
     Not,
     Or,
     Part,
-    QueryError,
     Repetition,
     Sequence,
     Text,
     Token,
     Variable,
-    parse_query,
     tokens,
 )
-from karat.weights.query_log import count_mentions, query_log_from_text
-from karat.weights.query_runs import CorpusToken, Match, QueryRun, conditional_mentions, conditional_shares
 
 NKJP = read_tagset("nkjp")
 TAGS = {

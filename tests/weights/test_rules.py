@@ -16,18 +16,16 @@ from hypothesis import strategies as st
 from karat.corpus._source import source_from_bytes
 from karat.errors import DataError, UsageError
 from karat.tagsets import read_tagset
-from karat.weights.rules import (
-    Parses,
+from karat.weights.rule_uses import (
     RuleUse,
     RuleUses,
     Terminal,
-    parse_weights,
     read_rule_uses,
-    rule_counts,
     rule_uses,
     rule_uses_from_source,
     rule_uses_lines,
 )
+from karat.weights.rules import Parses, parse_weights, rule_counts
 
 NAMES = ["pos", "case", "number", "gender"]
 TERMINALS = st.builds(

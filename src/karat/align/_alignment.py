@@ -12,6 +12,7 @@ from karat.align._differences import Difference, common_length, differences, dif
 from karat.align._tokens import Surface, surface, token_offsets
 from karat.align._words import matches
 from karat.corpus import Bad, Corpus
+from karat.corpus._intern import same_strings
 from karat.errors import DataError, Problem
 
 __all__ = ["Alignment", "align"]
@@ -99,8 +100,7 @@ def _same_tokens(gold: Corpus, system: Corpus) -> bool:
     """Whether words and multiword tokens are the same, so that every word matches the one at its own place."""
     if gold.n_words != system.n_words or len(gold.multiword) != len(system.multiword):
         return False
-    ours, theirs = gold.column("form"), system.column("form")
-    if not (np.array_equal(ours.ids, theirs.ids) and ours.vocabulary.spans.same_as(theirs.vocabulary.spans)):
+    if not _same_forms(gold, system):
         return False
     our_tokens, their_tokens = gold.multiword, system.multiword
     return (
@@ -108,6 +108,14 @@ def _same_tokens(gold: Corpus, system: Corpus) -> bool:
         and np.array_equal(our_tokens.stop, their_tokens.stop)
         and gold.spans("form", our_tokens.rows).same_as(system.spans("form", their_tokens.rows))
     )
+
+
+def _same_forms(gold: Corpus, system: Corpus) -> bool:
+    """Whether all words, as many on both sides, have the same form."""
+    if "conllu" not in (gold.format, system.format):
+        return bool(same_strings(gold.spans("form"), system.spans("form")).all())
+    ours, theirs = gold.column("form"), system.column("form")  # CoNLL-U numbers them with all that stands beside them
+    return np.array_equal(ours.ids, theirs.ids) and ours.vocabulary.spans.same_as(theirs.vocabulary.spans)
 
 
 def _identity(gold: Corpus, system: Corpus) -> Alignment:

@@ -10,8 +10,9 @@ import numpy as np
 
 from karat._arrays import Indices
 from karat.corpus._source import PathLike, read_source
-from karat.corpus.brackets import Trees, brackets_from_source
+from karat.corpus.brackets import brackets_from_source
 from karat.corpus.conllu import Bad
+from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem
 
 __all__ = ["bracket_files", "read_bracket_folder", "read_bracket_folder_beside"]

@@ -20,15 +20,7 @@ from itertools import pairwise
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
-from karat.corpus._intern import Spans
-from karat.corpus._lines import Lines, find_lines
-from karat.corpus._source import PathLike, Source, read_source
-from karat.corpus.analysed import (
-    NO_SPACE,
-    SPACE,
-    AnalysedText,
-    Interned,
-    interned_from_spans,
+from karat.corpus._analysed_formats import (
     lines_of,
     no_sentence,
     probabilities_of,
@@ -37,6 +29,10 @@ from karat.corpus.analysed import (
     refuse_unreadable,
     write_text,
 )
+from karat.corpus._intern import Spans
+from karat.corpus._lines import Lines, find_lines
+from karat.corpus._source import PathLike, Source, read_source
+from karat.corpus.analysed import NO_SPACE, SPACE, AnalysedText, Interned, interned_from_spans
 from karat.corpus.conllu import blank_forms, in_order
 from karat.errors import DataError, Problem, UsageError
 

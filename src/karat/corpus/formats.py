@@ -11,8 +11,8 @@ import numpy as np
 
 from karat.corpus._corpus import Corpus
 from karat.corpus._source import PathLike, Source, read_source, source_from_bytes
-from karat.corpus.brackets import Trees
 from karat.corpus.conllu import Bad, conllu_from_source
+from karat.corpus.phrase_trees import Trees
 from karat.corpus.tagged import slash_from_source, tsv_from_source
 from karat.errors import DataError, Problem, UsageError
 

@@ -14,13 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
-from karat.corpus._intern import Spans
-from karat.corpus._source import PathLike, Source, read_source
-from karat.corpus.analysed import (
-    SPACE,
-    SPACE_NAMES,
-    AnalysedText,
-    interned_from_spans,
+from karat.corpus._analysed_formats import (
     lines_of,
     no_sentence,
     probabilities_of,
@@ -30,6 +24,9 @@ from karat.corpus.analysed import (
     refuse_unreadable,
     write_text,
 )
+from karat.corpus._intern import Spans
+from karat.corpus._source import PathLike, Source, read_source
+from karat.corpus.analysed import SPACE, SPACE_NAMES, AnalysedText, interned_from_spans
 from karat.corpus.conllu import blank_forms, in_order
 from karat.errors import DataError, Problem, UsageError
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from karat.corpus._corpus import Corpus
+from karat.corpus._files import compressed
 from karat.corpus._source import Part, PathLike
 from karat.errors import UsageError
 
@@ -52,7 +53,7 @@ def write(corpus: Corpus, path: PathLike, changes: Changes | None = None) -> Non
     """Write a corpus that was read from one file; .gz, .bz2 and .xz are compressed. No half-written file is left."""
     if len(corpus.source.parts) != 1:
         raise UsageError("a corpus of several files is written one by one: see changed_bytes")
-    data = _compressed(changed_bytes(corpus, changes), os.fspath(path))
+    data = compressed(changed_bytes(corpus, changes), os.fspath(path))
     folder = os.path.dirname(os.path.abspath(path))
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".karat-", delete=False) as file:
         try:
@@ -69,20 +70,3 @@ def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
-
-
-def _compressed(data: bytes, path: str) -> bytes:
-    suffix = os.path.splitext(path)[1].lower()
-    if suffix == ".gz":
-        import gzip
-
-        return gzip.compress(data, mtime=0)
-    if suffix == ".bz2":
-        import bz2
-
-        return bz2.compress(data)
-    if suffix == ".xz":
-        import lzma
-
-        return lzma.compress(data)
-    return data

@@ -21,13 +21,8 @@ from xml.parsers import expat
 import numpy as np
 
 from karat._arrays import Flags, Indices
-from karat.corpus._source import Part, PathLike, Source, read_source
-from karat.corpus.analysed import (
-    NO_SPACE,
-    SPACE,
-    SPACE_NAMES,
-    AnalysedText,
-    Interned,
+from karat._collection import no_collection
+from karat.corpus._analysed_formats import (
     no_sentence,
     refuse_empty,
     refuse_graph,
@@ -35,7 +30,8 @@ from karat.corpus.analysed import (
     refuse_unreadable,
     write_text,
 )
-from karat.corpus.worklist import _no_collection
+from karat.corpus._source import Part, PathLike, Source, read_source
+from karat.corpus.analysed import NO_SPACE, SPACE, SPACE_NAMES, AnalysedText, Interned
 from karat.errors import DataError, Problem, UsageError
 
 __all__ = ["read_xces", "write_xces", "xces_from_source", "xces_text"]
@@ -87,7 +83,7 @@ def xces_from_source(source: Source) -> AnalysedText:
     """The text in XCES in a source that has been read, each of its files a document; see `read_xces`."""
     refuse_unreadable(source)
     reader = _Reader()
-    with _no_collection():
+    with no_collection():
         for part in source.parts:
             _Document(reader, part).read(source)
     if not reader.line:

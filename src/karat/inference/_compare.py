@@ -12,8 +12,8 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.corpus import Annotated, Corpus, Source
-from karat.corpus.brackets import Trees
 from karat.corpus.formats import opened
+from karat.corpus.phrase_trees import Trees
 from karat.errors import UsageError, visible
 from karat.inference._compared import Compared, PairResult, Ranked, Selection
 from karat.inference._pair import (

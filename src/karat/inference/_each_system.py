@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from karat.corpus import Bad, Corpus, Source, read_source
 from karat.corpus.bracket_folders import read_bracket_folder, read_bracket_folder_beside
-from karat.corpus.brackets import Trees, as_many_as, brackets_from_source
+from karat.corpus.brackets import as_many_as, brackets_from_source
 from karat.corpus.formats import Readable
+from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem, UsageError
 
 __all__ = ["each_system"]

@@ -11,7 +11,7 @@ import numpy as np
 import karat
 from karat.corpus import Bad, PathLike, Source
 from karat.corpus._source import read_source
-from karat.corpus.brackets import Trees
+from karat.corpus.phrase_trees import Trees
 from karat.errors import Problem
 from karat.inference._each_system import each_system
 from karat.inference._results import MeasureScore

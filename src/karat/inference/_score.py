@@ -12,9 +12,9 @@ import numpy as np
 from karat._arrays import Floats
 from karat.align import Alignment, align
 from karat.corpus import Annotated, Bad, Corpus, Source, corpus_from_source, read, read_source
-from karat.corpus.brackets import Trees
 from karat.corpus.formats import Readable, opened
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
+from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Scores, Skipped, SystemScores
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters, clusters_of, documents_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from karat.corpus import Bad, PathLike, read_source
-from karat.corpus.brackets import Trees
+from karat.corpus.phrase_trees import Trees
 from karat.corpus.worklist import Worklist, keep_verdicts, read_worklist, write_worklist
 from karat.errors import DataError, UsageError
 from karat.inference._each_system import each_system

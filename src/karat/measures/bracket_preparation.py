@@ -14,7 +14,7 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._compiled import pays
-from karat.corpus.brackets import Trees
+from karat.corpus.phrase_trees import Trees
 
 __all__ = ["OUTER_LABELS", "Brackets", "Preparation", "chosen_brackets", "numbers_of_kept", "prepared"]
 

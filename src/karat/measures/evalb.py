@@ -19,7 +19,7 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat.corpus._intern import Spans, interned, interned_together, same_strings
-from karat.corpus.brackets import Trees
+from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem
 from karat.measures.bracket_preparation import Brackets, chosen_brackets, numbers_of_kept
 from karat.measures.brackets import BracketComparison

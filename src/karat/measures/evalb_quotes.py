@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
-from karat.corpus.brackets import Trees
+from karat.corpus.phrase_trees import Trees
 
 __all__ = ["Quotes", "put_back", "repeated"]
 

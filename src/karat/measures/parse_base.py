@@ -13,7 +13,7 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.corpus._source import PathLike, read_source
-from karat.corpus.brackets import Trees
+from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem
 from karat.measures.punctuation import traces
 

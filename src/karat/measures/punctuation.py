@@ -12,7 +12,7 @@ import numpy as np
 from karat._arrays import Flags
 from karat.corpus._intern import Spans, interned
 from karat.corpus._source import PathLike, read_source
-from karat.corpus.brackets import Trees
+from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from karat._arrays import Flags, Indices
 from karat.corpus._intern import interned_together
-from karat.corpus.brackets import Trees
+from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem
 from karat.measures.punctuation import Punctuation, traces
 

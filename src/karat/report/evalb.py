@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.corpus.brackets import Trees
+from karat.corpus.phrase_trees import Trees
 from karat.inference import EvalbScores, SystemEvalb
 from karat.measures.bracket_preparation import OUTER_LABELS
 from karat.measures.evalb import Evalb, EvalbSummary

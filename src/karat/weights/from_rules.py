@@ -9,7 +9,8 @@ from karat.errors import Problem
 from karat.signature import shown_input
 from karat.tagsets import Tagset, read_tagset
 from karat.weights._weights import Weights
-from karat.weights.rules import Parses, RuleUses, read_rule_uses, rule_counts
+from karat.weights.rule_uses import RuleUses, read_rule_uses
+from karat.weights.rules import Parses, rule_counts
 
 __all__ = ["rule_weights"]
 
@@ -64,7 +65,8 @@ def rule_weights(
 def _parsed(
     grammar: PathLike, sentences: PathLike, tagset: Tagset | None, max_parses: int, notes: list[str]
 ) -> RuleUses:
-    from karat.weights.nltk_rules import grammar_names, read_grammar, read_sentences, rule_uses_from_grammar
+    from karat.weights.nltk_grammar import grammar_names, read_grammar
+    from karat.weights.nltk_rules import read_sentences, rule_uses_from_grammar
 
     every = read_sentences(sentences)
     found = rule_uses_from_grammar(read_grammar(grammar), every, names=grammar_names(tagset), max_parses=max_parses)

@@ -1,16 +1,14 @@
-"""Queries run over a corpus, so that mentions can be conditioned on the part of speech [§ 2.4].
+"""Queries run over sentences.
 
-Logs alone do not say what a query for five genitives in a row finds; it must be run again [Acedański & Przepiórkowski
-2010, § 2.4]. `matches` runs a query over a sentence: from each token the longest match that begins there, and for
-each the tokens that satisfied a condition of the query on some way through it. `conditional_mentions` counts, for each
-category, the parts of speech of the tokens that conditions mentioning it have found.
+`QueryRun.matches` gives from each token of a sentence the longest match that begins there, and for each the tokens that
+satisfied a condition of the query on some way through it.
 
-A query is a nondeterministic automaton over token conditions, and all ways through it are followed together: time grows
-with sentence and query, not with the number of ways. A condition is evaluated once for each distinct token. Variables,
-labels and assertions make ways differ by what they hold; more than `MAX_WAYS` at once is a `QueryError`, as are more
-than `MAX_NODES` nodes once repetitions are written out (no more of them than the sentence has tokens). Regular
-expressions are `query_mentions.Pattern`s, which do not backtrack; words are cut at `MAX_WORD` characters before they
-are matched.
+A query is a nondeterministic automaton over token conditions (`query_graph`), and all ways through it are followed
+together: time grows with sentence and query, not with the number of ways. A condition is evaluated once for each
+distinct token. Variables, labels and assertions make ways differ by what they hold; more than `MAX_WAYS` at once is a
+`QueryError`, as are more than `query_graph.MAX_NODES` nodes once repetitions are written out (no more of them than the
+sentence has tokens). Regular expressions are `query_patterns.Pattern`s, which do not backtrack; words are cut at
+`MAX_WORD` characters before they are matched.
 
 What plain tokens cannot tell is taken as true, and so is its negation: attributes that are neither word, lemma nor part
 of the tag, functions, lists of words, heads of groups, `meta`, aligned corpora, and regions other than sentences. A
@@ -21,34 +19,24 @@ all that it has; the different interpretations that Poliqarp lets them speak of 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from karat.tagsets import Tag, Tagset
 from karat.tagsets._tagset import POS
-from karat.weights import query_language as ql
-from karat.weights.query_language import Attribute, Comparison, Condition, Query, QueryError, Text, Variable
-from karat.weights.query_mentions import FEATURES, LEMMA, TAG, WORD, Mentions, PatternError, pattern_of
+from karat.weights import query_tree as tree
+from karat.weights.query_graph import QueryGraph
+from karat.weights.query_mentions import FEATURES, LEMMA, TAG, WORD, Mentions
+from karat.weights.query_patterns import PatternError, pattern_of
+from karat.weights.query_tree import Attribute, Comparison, Condition, Query, QueryError, Text, Variable
 
-__all__ = [
-    "MAX_NODES",
-    "MAX_WAYS",
-    "MAX_WORD",
-    "CorpusToken",
-    "Match",
-    "QueryRun",
-    "conditional_mentions",
-    "conditional_shares",
-]
+__all__ = ["MAX_WAYS", "MAX_WORD", "CorpusToken", "Match", "QueryRun"]
 
-MAX_NODES = 20_000
 MAX_WAYS = 20_000
 MAX_WORD = 200
 
 CorpusToken = tuple[str, str, Tag | None]
 """A token: form, lemma, and its tag if it has one."""
-_SENTENCE = ("s", "sent", "sentence")
 # what variables and labels hold: values to agree in, or the place of a token
 _Held = frozenset[tuple[str, frozenset[str] | int]]
 _NOTHING: _Held = frozenset()
@@ -63,95 +51,10 @@ class Match:
     found: frozenset[tuple[int, int]]
 
 
-class _Graph:
-    """The automaton: from each node, ways without a token (`empty`), guarded ones, and those with a token."""
-
-    def __init__(self, query: Query, longest: int) -> None:
-        self.query, self.longest = query, longest
-        self.empty: list[list[int]] = []
-        self.guards: list[list[tuple[str, int, int]]] = []
-        self.reads: list[list[tuple[int, int]]] = []
-        self.numbers = {token.place: number for number, token in enumerate(ql.tokens(query.pattern))}
-        self.first = self.node()
-        self.last = self.add(query.pattern, self.first)
-        self._closures: dict[int, tuple[bool, list[tuple[str, int, int]], list[tuple[int, int]]]] = {}
-
-    def node(self) -> int:
-        if len(self.empty) >= MAX_NODES:
-            raise QueryError(self.query.text, "too large to be run once its repetitions are written out", 0)
-        self.empty.append([])
-        self.guards.append([])
-        self.reads.append([])
-        return len(self.empty) - 1
-
-    def add(self, part: ql.Part, start: int) -> int:
-        """Adds a part from a node on; the node at which it ends."""
-        end = self.node()
-        match part:
-            case ql.Token(place=place, assertion=assertion):
-                if assertion:
-                    self.guards[start].append(("look", self.numbers[place], end))
-                else:
-                    self.reads[start].append((self.numbers[place], end))
-            case ql.Mark(text=text):
-                name = text.strip("</>")
-                if name in _SENTENCE:
-                    self.guards[start].append(("end" if text.startswith("</") else "start", 0, end))
-                else:
-                    self.empty[start].append(end)
-            case ql.Sequence(parts=parts):
-                for one in parts:
-                    start = self.add(one, start)
-                self.empty[start].append(end)
-            case ql.Alternation(parts=parts):
-                for one in parts:
-                    begin = self.node()
-                    self.empty[start].append(begin)
-                    self.empty[self.add(one, begin)].append(end)
-            case ql.Repetition(part=inner, least=least, most=most):
-                self.repeat(inner, least, most, start, end)
-            case ql.Macro(name=name, place=place):
-                raise QueryError(self.query.text, f"the macro {name!r} is not defined here", place)
-            case ql.Meet(place=place):
-                raise QueryError(self.query.text, "MU queries are not run", place)
-        return end
-
-    def repeat(self, part: ql.Part, least: int, most: int | None, start: int, end: int) -> None:
-        """More copies than the sentence has tokens would read nothing, so they are left out."""
-        least = min(least, self.longest)
-        for _ in range(least):
-            start = self.add(part, start)
-        if most is None:
-            again = self.node()
-            self.empty[start].append(again)
-            self.empty[self.add(part, again)].append(again)
-            self.empty[again].append(end)
-            return
-        self.empty[start].append(end)
-        for _ in range(min(most, self.longest) - least):
-            start = self.add(part, start)
-            self.empty[start].append(end)
-
-    def closure(self, node: int) -> tuple[bool, list[tuple[str, int, int]], list[tuple[int, int]]]:
-        """What can be done at a node without reading: whether it may end, its guards, and what it reads."""
-        known = self._closures.get(node)
-        if known is None:
-            seen, todo = {node}, [node]
-            while todo:
-                for one in self.empty[todo.pop()]:
-                    if one not in seen:
-                        seen.add(one)
-                        todo.append(one)
-            guards = [guard for one in seen for guard in self.guards[one]]
-            reads = [read for one in seen for read in self.reads[one]]
-            known = self._closures[node] = (self.last in seen, guards, reads)
-        return known
-
-
 def _references(condition: Condition | None, language: str) -> set[str]:
     """The variables and labels that a condition depends on."""
     found: set[str] = set()
-    for one in ql.comparisons(condition):
+    for one in tree.comparisons(condition):
         sides = (one.left, one.right) if isinstance(one, Comparison) else (one.what,)
         for side in sides:
             if isinstance(side, Variable) and language == "poliqarp":
@@ -172,21 +75,21 @@ class QueryRun:
         self._start(query, Mentions(tagset, names))
 
     @classmethod
-    def _with(cls, query: Query, mentions: Mentions) -> QueryRun:
+    def with_mentions(cls, query: Query, mentions: Mentions) -> QueryRun:
         run = cls.__new__(cls)
         run._start(query, mentions)
         return run
 
     def _start(self, query: Query, mentions: Mentions) -> None:
         self.query, self._about, self._tagset = query, mentions.about, mentions.tagset
-        self.tokens = tuple(ql.tokens(query.pattern))
+        self.tokens = tuple(tree.tokens(query.pattern))
         self._depends = [bool(_references(token.condition, query.language)) for token in self.tokens]
         named = set().union(*(_references(one, query.language) for one in (*self._conditions(), query.constraint)))
-        bare = {one.what.name for one in ql.comparisons(query.constraint)
-                if isinstance(one, ql.Has) and isinstance(one.what, Attribute) and not one.what.label}  # fmt: skip
+        bare = {one.what.name for one in tree.comparisons(query.constraint)
+                if isinstance(one, tree.Has) and isinstance(one.what, Attribute) and not one.what.label}  # fmt: skip
         self._labels = [token.label if token.label in named | bare else "" for token in self.tokens]
         self._truth: list[dict[tuple[str, str, str], bool]] = [{} for _ in self.tokens]
-        self._graphs: dict[int, _Graph] = {}
+        self._graphs: dict[int, QueryGraph] = {}
 
     def _conditions(self) -> list[Condition | None]:
         return [token.condition for token in self.tokens]
@@ -199,13 +102,13 @@ class QueryRun:
         while size <= len(sentence):
             size *= 4  # few sizes, so that few automata are made
         if size not in self._graphs:
-            self._graphs[size] = _Graph(self.query, size)
+            self._graphs[size] = QueryGraph(self.query, size)
         for start in range(len(sentence)):
             found = self._from(start, sentence, self._graphs[size])
             if found:
                 yield found
 
-    def _from(self, start: int, sentence: Sequence[CorpusToken], graph: _Graph) -> Match | None:
+    def _from(self, start: int, sentence: Sequence[CorpusToken], graph: QueryGraph) -> Match | None:
         """Follows all ways together, a token at a time, and then the best ones back."""
         layers: list[dict[_Way, list[tuple[_Way, _Found]]]] = [{(graph.first, _NOTHING): []}]
         best: tuple[int, list[tuple[_Way, _Found]]] | None = None
@@ -231,7 +134,7 @@ class QueryRun:
         return None if best is None else Match(start, best[0], _followed_back(layers, best[0] - start, best[1]))
 
     def _ready(
-        self, way: _Way, place: int, sentence: Sequence[CorpusToken], graph: _Graph
+        self, way: _Way, place: int, sentence: Sequence[CorpusToken], graph: QueryGraph
     ) -> Iterator[tuple[bool, _Held, _Found, list[tuple[int, int]]]]:
         """What a way can do before the next token, with the guards that it passes."""
         todo: list[tuple[int, _Held, frozenset[tuple[int, int]]]] = [(*way, frozenset())]
@@ -288,12 +191,12 @@ class QueryRun:
     def _solutions(self, condition: Condition, place: int, sentence: Sequence[CorpusToken], held: _Held) -> list[_Held]:
         """What variables can hold so that a condition is true."""
         match condition:
-            case ql.And(parts=parts):
+            case tree.And(parts=parts):
                 found = [held]
                 for part in parts:
                     found = [after for one in found for after in self._solutions(part, place, sentence, one)]
                 return list(dict.fromkeys(found))
-            case ql.Or(parts=parts):
+            case tree.Or(parts=parts):
                 return list(
                     dict.fromkeys(after for part in parts for after in self._solutions(part, place, sentence, held))
                 )
@@ -313,15 +216,15 @@ class QueryRun:
 
     def _true(self, condition: Condition, place: int, sentence: Sequence[CorpusToken], held: _Held) -> bool | None:
         match condition:
-            case ql.Not(part=part):
+            case tree.Not(part=part):
                 return _negated(self._true(part, place, sentence, held))
-            case ql.And(parts=parts):
+            case tree.And(parts=parts):
                 found = {self._true(part, place, sentence, held) for part in parts}
                 return False if False in found else None if None in found else True
-            case ql.Or(parts=parts):
+            case tree.Or(parts=parts):
                 found = {self._true(part, place, sentence, held) for part in parts}
                 return True if True in found else None if None in found else False
-            case ql.Has(what=Attribute() as what):
+            case tree.Has(what=Attribute() as what):
                 return self._exists(what, place, sentence, held)
             case Comparison():
                 found_here = self._compared(condition, place, sentence, held)
@@ -420,115 +323,3 @@ def _followed_back(
                 before.add(earlier)
         current = before
     return frozenset(found)
-
-
-# ---- mentions by part of speech
-
-
-def _by_condition(query: Query, mentions: Mentions) -> list[Counter[str]]:
-    """What each token condition mentions; what a constraint says of a label is said of the token that has it."""
-    every = list(ql.tokens(query.pattern))
-    found = [mentions.of_condition(token.condition, query) for token in every]
-    for one in ql.comparisons(query.constraint):
-        sides = (one.left, one.right) if isinstance(one, Comparison) else (one.what,)
-        for side in sides:
-            if isinstance(side, Attribute) and side.label:
-                alone = Comparison(Attribute(side.name, side.place), "=", False, Variable("", 0), side.place)
-                for token, counts in zip(every, found, strict=True):
-                    if token.label == side.label:
-                        counts.update(mentions.of_condition(alone, query))
-    return found
-
-
-def _found_by_query(
-    queries: Iterable[Query],
-    sentences: Sequence[Sequence[CorpusToken]],
-    tagset: Tagset,
-    names: Mapping[str, str] | None,
-    skipped: list[QueryError] | None,
-) -> Iterator[tuple[int, Counter[str], list[tuple[str, Counter[str], int]]]]:
-    """For each distinct query: how often it was asked, what it mentions, and by condition the parts of speech found."""
-    mentions = Mentions(tagset, names)
-    times: Counter[tuple[str, str]] = Counter()
-    distinct: dict[tuple[str, str], Query] = {}
-    for query in queries:
-        times[query.language, query.text] += 1
-        distinct[query.language, query.text] = query
-    for key, query in distinct.items():
-        try:
-            mentioned = _by_condition(query, mentions)
-            if not any(mentioned):
-                continue
-            run = QueryRun._with(query, mentions)
-            parts: list[Counter[str]] = [Counter() for _ in mentioned]
-            for sentence in sentences:
-                pairs = {pair for match in run.matches(sentence) for pair in match.found}
-                for place, number in pairs:
-                    tag = sentence[place][2]
-                    if tag is not None:
-                        parts[number][tag.pos] += 1
-        except QueryError as error:
-            if skipped is None:
-                raise
-            skipped.append(error)
-            continue
-        total = sum(mentioned, Counter())
-        yield (
-            times[key],
-            total,
-            [
-                (pos, counts, n_found)
-                for counts, of in zip(mentioned, parts, strict=True)
-                if counts
-                for pos, n_found in of.items()
-            ],
-        )
-
-
-def conditional_mentions(
-    queries: Iterable[Query],
-    sentences: Sequence[Sequence[CorpusToken]],
-    tagset: Tagset,
-    *,
-    names: Mapping[str, str] | None = None,
-    skipped: list[QueryError] | None = None,
-) -> dict[str, Counter[str]]:
-    """For each part of speech, how many tokens of it conditions that mention a category have found in a corpus.
-
-    A token that several matches of a query share counts once for a condition of it; a query that was asked twice counts
-    twice. A query that cannot be run is an error, or is put into `skipped` if that is given.
-    """
-    result: dict[str, Counter[str]] = {}
-    for times, _, found in _found_by_query(queries, sentences, tagset, names, skipped):
-        for pos, counts, n_found in found:
-            of_pos = result.setdefault(pos, Counter())
-            for category, n_mentions in counts.items():
-                of_pos[category] += times * n_found * n_mentions
-    return result
-
-
-def conditional_shares(
-    queries: Iterable[Query],
-    sentences: Sequence[Sequence[CorpusToken]],
-    tagset: Tagset,
-    *,
-    names: Mapping[str, str] | None = None,
-    skipped: list[QueryError] | None = None,
-) -> dict[str, dict[str, float]]:
-    """As `conditional_mentions`, but a query is worth what it mentions, however much it finds.
-
-    Its mentions of a category are shared among the parts of speech in proportion to the tokens found. So the sum over
-    parts of speech is the count of `count_mentions` by mention, but for queries that find nothing.
-    """
-    result: dict[str, dict[str, float]] = {}
-    for times, total, found in _found_by_query(queries, sentences, tagset, names, skipped):
-        weight: Counter[str] = Counter()
-        for _, counts, n_found in found:
-            for category, n_mentions in counts.items():
-                weight[category] += n_found * n_mentions
-        for pos, counts, n_found in found:
-            of_pos = result.setdefault(pos, {})
-            for category, n_mentions in counts.items():
-                share = times * total[category] * n_found * n_mentions / weight[category]
-                of_pos[category] = of_pos.get(category, 0.0) + share
-    return result

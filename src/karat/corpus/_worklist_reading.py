@@ -1,0 +1,306 @@
+"""Reading worklists, also when a spreadsheet has been at them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from karat._collection import no_collection
+from karat.corpus._source import PathLike, Source, read_source
+from karat.corpus._worklist_rows import COLUMNS, FORMULA, SCHEMA, Worklist, WorklistRow, plain
+from karat.corpus.conllu import in_order, utf8_problems
+from karat.errors import DataError, Problem
+
+__all__ = ["read_worklist", "worklist_from_source"]
+
+_Text = TypeVar("_Text", bound=Hashable)
+_Value = TypeVar("_Value")
+_OF_THE_JUDGE = COLUMNS[COLUMNS.index("verdict") :]
+
+# A cell in quotation marks holds no tab. So a mark that nobody closed, as people leave them, ends with its cell and
+# does not swallow the rows below, as it would with Python's csv; and no text is gone through twice.
+_CELL = re.compile(r'"((?:[^"\t]++|"")*+)"(?=[\t\n]|\Z)|([^\t\n]*+)')
+_WORD_NUMBER = re.compile(r"0*[1-9][0-9]{0,8}", re.ASCII)
+_WEIGHT = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_SCHEMA_LINE = re.compile(r'"?#\s*schema\s+([^\s"]+)')
+_LONGEST_SCHEMA_LINE = 4096  # bytes; spreadsheets pad it with tabs
+
+
+def read_worklist(path: PathLike, *, kinds: Mapping[str, Collection[str]]) -> Worklist:
+    """The worklist in a file; `-` is standard input, .gz, .bz2 and .xz are decompressed.
+
+    `kinds` names the kinds that are expected, each with the verdicts it allows. A verdict may be empty; another one
+    comes back as `kinds` spells it, whatever its case. Spaces around verdict, label and judge are taken off.
+
+    What a spreadsheet does to a TSV is put up with: other line ends, a byte order mark, cells in quotation marks (with
+    line ends in them too), another order of columns, additional named columns (left out), trailing empty cells added
+    or dropped, blank lines. Of the cells that were dropped only the judge's may be missing. A cell wholly in quotation
+    marks loses them, also where a tool that never quotes (Google Sheets) has written it.
+
+    Everything else that is wrong is raised as one `DataError`, in the order of the file: K106, K107, K730 to K735.
+    """
+    return worklist_from_source(read_source(path), kinds=kinds)
+
+
+def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]) -> Worklist:
+    """The worklist in a text that has been read; see `read_worklist`."""
+    _refuse_other_files(source)
+    lines = _table_lines(source)
+    next(lines)  # the schema
+    head: list[str] = []
+    while (line := next(lines, None)) is not None and line.cells[0].startswith("#"):
+        head.append(_head_text(line))
+    reader = _Reader(source.path, kinds)
+    with no_collection():
+        rows = reader.rows(line, lines)
+    none = np.zeros(0, dtype=np.int32)
+    not_utf8 = utf8_problems(source, none.reshape(1, 0), none.astype(np.intp))  # a worklist has no sentences
+    misread = {problem.line for problem in not_utf8}
+    problems = not_utf8 + [problem for problem in reader.problems if problem.line not in misread]
+    if problems:
+        raise DataError(in_order(source, problems))
+    return Worklist(tuple(rows), tuple(head), source.path)
+
+
+class _Line(NamedTuple):
+    """The cells of a line of the table. `line` is where it begins; `places` are its cells' lines and columns.
+
+    Without places, the cells stand in the file as they are, one behind the other.
+    """
+
+    cells: list[str]
+    line: int
+    places: tuple[tuple[int, int], ...] = ()
+
+    def place(self, number: int) -> tuple[int, int]:
+        """The line and the column of a cell."""
+        if self.places:
+            return self.places[number]
+        return self.line, sum(len(cell) + 1 for cell in self.cells[:number]) + 1
+
+
+def _refuse_other_files(source: Source) -> None:
+    """Raise where the file is no text, or does not begin as a worklist of this version does."""
+    nul = np.flatnonzero(source.buffer[: source.size] == 0)
+    if len(nul):
+        hint = "is it UTF-16, or not text at all? save it as UTF-8, tab-separated"
+        raise DataError(source.problem("K107", "a NUL byte", int(nul[0]), hint=hint))
+    beginning = source.text(0, min(source.size, _LONGEST_SCHEMA_LINE))
+    found = _SCHEMA_LINE.match(re.split(r"[\r\n]", beginning, maxsplit=1)[0])
+    name = found[1] if found else ""
+    if name == SCHEMA:
+        return
+    message = f"this is {name[:60]}, not a worklist" if name else "the first line does not say that it is a worklist"
+    hint = f"the first line of a worklist is #schema {SCHEMA}"
+    if name.startswith(SCHEMA.rpartition("/")[0] + "/"):
+        message = f"this worklist is of version {name[:60]}; this karat reads {SCHEMA}"
+        hint = "make it again with this karat, or read it with the one that made it"
+    raise DataError(Problem("K730", message, source.path, hint=hint))
+
+
+def _table_lines(source: Source) -> Iterator[_Line]:
+    """The lines of the table that are not blank; one with a line end in quotation marks goes on over several."""
+    text = source.text(0, source.size).replace("\r\n", "\n").replace("\r", "\n")
+    is_plain = text.replace("\t", "").replace("\n", "").isprintable()
+    place = next_place = 0
+    number = 1
+    for whole in text.split("\n"):
+        if place == next_place:
+            if '"' in whole and (whole[0] == '"' or '\t"' in whole):
+                line, next_place, number = _quoted_line(text, place, number)
+            else:
+                line, next_place, number = _Line(whole.split("\t"), number), place + len(whole) + 1, number + 1
+            if line.places or not is_plain:
+                line.cells[:] = map(plain, line.cells)
+            if any(map(str.strip, line.cells)):
+                yield line
+        place += len(whole) + 1
+
+
+def _quoted_line(text: str, place: int, number: int) -> tuple[_Line, int, int]:
+    """A line in which there are quotation marks, and place and number of the next."""
+    cells, places = [], []
+    line, line_start = number, place
+    while True:
+        found = _CELL.match(text, place)
+        assert found is not None  # an empty cell matches everywhere
+        quoted, bare = found.groups()
+        cells.append(bare if quoted is None else quoted.replace('""', '"'))
+        places.append((line, place - line_start + 1))
+        if quoted is not None and "\n" in quoted:
+            line += quoted.count("\n")
+            line_start = text.rindex("\n", place, found.end()) + 1
+        place = found.end() + 1
+        if text[found.end() : place] != "\t":
+            return _Line(cells, number, tuple(places)), place, line + 1
+
+
+def _head_text(line: _Line) -> str:
+    return " ".join(cell for cell in line.cells if cell).removeprefix("#").removeprefix(" ")
+
+
+class _Wrong(NamedTuple):
+    """What is wrong with the text of a cell."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+class _Reader:
+    """Makes rows of lines, and collects what is wrong with them.
+
+    A column at a time: what is in it is mostly one of a few texts, and each of them is looked at once.
+    """
+
+    def __init__(self, path: str, kinds: Mapping[str, Collection[str]]) -> None:
+        self.path = path
+        self.verdicts = {
+            kind: {verdict.casefold(): verdict for verdict in verdicts} for kind, verdicts in kinds.items()
+        }
+        self.problems: list[Problem] = []
+
+    def rows(self, header: _Line | None, lines: Iterable[_Line]) -> list[WorklistRow]:
+        """The rows below a header; none if there are problems."""
+        if header is None:
+            hint = f"the columns are {' '.join(COLUMNS)}"
+            self.problems.append(Problem("K731", "there is no header row", self.path, hint=hint))
+            return []
+        names = [cell.strip().lower() for cell in header.cells]
+        while names and not names[-1]:
+            names.pop()
+        if not self._has_all_columns(names, header):
+            return []
+        number = {name: names.index(name) for name in COLUMNS}
+        n_needed = 1 + max(number[name] for name in COLUMNS if name not in _OF_THE_JUDGE)
+        lines = [line for line in lines if self._has_all_cells(line, len(names), n_needed)]
+        columns = list(zip_longest(*(line.cells for line in lines), fillvalue=""))
+        nothing = ("",) * len(lines)  # in columns that a spreadsheet dropped
+        texts = {name: _texts(columns[n] if n < len(columns) else nothing) for name, n in number.items()}
+        self._check_ids(texts["id"], lines, number["id"])
+
+        def values(name: str, read: Callable[[str], _Value | _Wrong], nothing: _Value) -> list[_Value]:
+            return self._values([text.strip() for text in texts[name]], lines, number[name], read, nothing)
+
+        start, end = (values(name, _word_number(name), 0) for name in ("start", "end"))
+        for line, first, last in zip(lines, start, end, strict=True):
+            if first > last > 0:
+                self._tell(_Wrong("K732", f"start is {first}, after end, which is {last}"), line, number["start"])
+        weight, kind = values("weight", _weight, 1.0), values("kind", self._kind, "")
+        said = list(zip(kind, (text.strip() for text in texts["verdict"]), strict=True))
+        verdict = self._values(said, lines, number["verdict"], self._verdict, "")
+        if self.problems:
+            return []
+        label, judge = ([text.strip() for text in texts[name]] for name in ("label", "judge"))
+        shown = texts["corpus"], texts["sent_id"], start, end, texts["text"], texts["shown"]
+        places = [line.line for line in lines]
+        return list(map(WorklistRow, texts["id"], kind, *shown, weight, verdict, label, judge, texts["note"], places))
+
+    def _tell(self, wrong: _Wrong, line: _Line, cell: int) -> None:
+        self.problems.append(Problem(wrong.code, wrong.message, self.path, *line.place(cell), wrong.hint))
+
+    def _has_all_columns(self, names: list[str], header: _Line) -> bool:
+        n_before = len(self.problems)
+        missing = [name for name in COLUMNS if name not in names]
+        hint = f"the columns are {' '.join(COLUMNS)}, in any order"
+        if len(missing) == len(COLUMNS):
+            self._tell(_Wrong("K731", "there is no header row where it was expected", hint), header, 0)
+        elif missing:
+            what = f"column{'s' * (len(missing) > 1)} {', '.join(missing)}"
+            self._tell(_Wrong("K731", f"the header has no {what}", hint), header, 0)
+        first: dict[str, int] = {}
+        for number, name in enumerate(names):
+            if first.setdefault(name, number) != number and name in COLUMNS:
+                twice = _Wrong("K731", f"the header has the column {name} twice", "remove or rename one")
+                self._tell(twice, header, number)
+        return len(self.problems) == n_before
+
+    def _has_all_cells(self, line: _Line, n_columns: int, n_needed: int) -> bool:
+        n_found = len(line.cells)
+        if n_needed <= n_found <= n_columns:
+            return True
+        beyond = [place for place in range(n_columns, n_found) if line.cells[place].strip()]
+        if n_found >= n_needed and not beyond:
+            return True
+        n_found = beyond[-1] + 1 if beyond else n_found
+        message = f"{n_found} cell{'s' * (n_found != 1)} where the header has {n_columns}"
+        wrong = _Wrong("K732", message, "cells are separated by single tabs")
+        self._tell(wrong, line, beyond[0] if beyond else 0)
+        return False
+
+    def _values(
+        self,
+        texts: Sequence[_Text],
+        lines: Sequence[_Line],
+        cell: int,
+        read: Callable[[_Text], _Value | _Wrong],
+        nothing: _Value,
+    ) -> list[_Value]:
+        """What the texts of a column stand for; nothing if something is wrong with them."""
+        known: dict[_Text, _Value] = {}
+        wrong: dict[_Text, _Wrong] = {}
+        for text in set(texts):
+            value = read(text)
+            if isinstance(value, _Wrong):
+                wrong[text] = value
+            known[text] = nothing if isinstance(value, _Wrong) else value
+        if wrong:
+            for line, text in zip(lines, texts, strict=True):
+                if text in wrong:
+                    self._tell(wrong[text], line, cell)
+        return [known[text] for text in texts]
+
+    def _check_ids(self, ids: Sequence[str], lines: Sequence[_Line], cell: int) -> None:
+        if len(set(ids)) == len(ids) and all(map(str.strip, ids)):
+            return
+        line_of_id: dict[str, int] = {}
+        for text, line in zip(ids, lines, strict=True):
+            if not text.strip():
+                self._tell(_Wrong("K732", "the id is empty"), line, cell)
+            elif (first := line_of_id.setdefault(text, line.line)) != line.line:
+                hint = "a row is found by its id: remove one of the two"
+                self._tell(_Wrong("K735", f"the id {text[:60]!r} is in line {first} too", hint), line, cell)
+
+    def _kind(self, kind: str) -> str | _Wrong:
+        if kind in self.verdicts:
+            return kind
+        message = f"no kind {kind[:60]!r} was expected" if kind else "the kind is empty"
+        return _Wrong("K733", message, f"expected: {', '.join(self.verdicts)}")
+
+    def _verdict(self, said: tuple[str, str]) -> str | _Wrong:
+        """A verdict as its kind spells it."""
+        kind, text = said
+        allowed = self.verdicts.get(kind, {})
+        if kind and text and text.casefold() not in allowed:
+            hint = f"{kind} allows: {', '.join(allowed.values())}; or leave it empty"
+            return _Wrong("K734", f"{text[:60]!r} is no verdict for the kind {kind}", hint)
+        return allowed.get(text.casefold(), "")
+
+
+def _texts(cells: Sequence[str]) -> Sequence[str]:
+    """The cells of a column without the apostrophes that keep a spreadsheet from taking them for formulas."""
+    if "\n'" not in "\n" + "\n".join(cells):
+        return cells
+    return [cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell for cell in cells]
+
+
+def _word_number(name: str) -> Callable[[str], int | _Wrong]:
+    def read(text: str) -> int | _Wrong:
+        if _WORD_NUMBER.fullmatch(text):
+            return int(text)
+        return _Wrong("K732", f"{name} is {text[:40]!r}, not the number of a word, from 1")
+
+    return read
+
+
+def _weight(text: str) -> float | _Wrong:
+    weight = float(text) if _WEIGHT.fullmatch(text) else math.nan
+    if math.isfinite(weight) and weight > 0:
+        return weight
+    hint = "write it with a decimal point, as in 0.5" if "," in text else ""
+    return _Wrong("K732", f"weight is {text[:40]!r}, not a finite number above 0", hint)

@@ -1,0 +1,65 @@
+"""The rows of a worklist, and what its file's reader and writer share."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+
+__all__ = ["COLUMNS", "FORMULA", "SCHEMA", "Worklist", "WorklistRow", "plain"]
+
+SCHEMA = "karat/worklist/1"
+COLUMNS = tuple("id kind corpus sent_id start end text shown weight verdict label judge note".split())
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")  # file names that are not UTF-8 bring them
+FORMULA = re.compile(r"[\s']*[=+\-@＝＋－＠]")
+
+
+@dataclass(frozen=True, slots=True)
+class WorklistRow:
+    """One thing to check: the words `start` to `end` (from 1, inclusive) of a sentence, and what the judge said of it.
+
+    `shown` is what is judged, `weight` how many such things the row stands for; `verdict` is empty while nobody has
+    decided. `line` is the line of the file it was read from, 0 for a row that was made; it does not count in `==`.
+    """
+
+    id: str
+    kind: str
+    corpus: str
+    sent_id: str
+    start: int
+    end: int
+    text: str
+    shown: str
+    weight: float = 1.0
+    verdict: str = ""
+    label: str = ""
+    judge: str = ""
+    note: str = ""
+    line: int = field(default=0, compare=False)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.start <= self.end:
+            raise ValueError(f"the words {self.start} to {self.end} are no stretch of a sentence")
+        if not (math.isfinite(self.weight) and self.weight > 0):
+            raise ValueError(f"a weight is finite and above 0, not {self.weight}")
+
+
+@dataclass(frozen=True, slots=True)
+class Worklist:
+    """Rows to check, and in `head` the lines that tell the judge what to decide.
+
+    `path` is the file it was read from, "" for one that was made; it does not count in `==`.
+    """
+
+    rows: tuple[WorklistRow, ...]
+    head: tuple[str, ...] = ()
+    path: str = field(default="", compare=False)
+
+
+def plain(text: str) -> str:
+    """A text without control characters and lone surrogates."""
+    if text.isprintable():
+        return text
+    return _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", text))
