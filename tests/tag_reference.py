@@ -35,7 +35,7 @@ def side(tag: Tag, other: Tag, tagset: Tagset, weight: Weight, *, declared: bool
             above += weight(category, tag.pos) * share(mine, theirs)
         elif not mine and not theirs:
             above += weight(category, tag.pos)
-    return above / below if below else Fraction(0)
+    return above / below if below else Fraction(1)  # nothing can be wrong
 
 
 def positional(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import random
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 import karat
 from cli_runs import Run
+from karat.errors import DataError
 from karat.measures.tag_options import TagOptions
 from karat.weights import read_weights
 from realdata import data_folder
@@ -134,13 +137,20 @@ def test_weights_from_queries_say_what_they_left_out(capsys: pytest.CaptureFixtu
     log.write_text("\n".join([*queries, "dom"]) + "\n", encoding="utf-8")
     run = Run(capsys, "weights", "queries", str(log), "--json")
     assert run.code == 0
-    assert run.json["weights"] == {"pos": 3, "number": 1, "case": 2}
+    asked = {name: weight for name, weight in run.json["weights"].items() if weight}
+    assert asked == {"pos": 3, "number": 1, "case": 2}
+    assert run.json["weights"]["gender"] == 0  # what nobody asks for is worth nothing
     assert f"{log}:3:22: K821" in run.err
     assert "1 malformed ones and 1 that only page on" in run.json["notes"][0]
     corpus = tmp_path / "c.tsv"
     corpus.write_text("dom\tsubst:sg:acc:m3\ndomu\tsubst:sg:gen:m3\nduży\tadj:sg:acc:m3:pos\n", encoding="utf-8")
     conditional = Run(capsys, "weights", "queries", str(log), "--corpus", str(corpus), "--json").json["conditional"]
-    assert conditional == {"subst": {"pos": 2, "case": 2}, "adj": {"pos": 1, "number": 1}}
+    asked = {pos: {name: one for name, one in table.items() if one} for pos, table in conditional.items()}
+    assert asked == {"subst": {"pos": 2, "case": 2}, "adj": {"pos": 1, "number": 1}}
+    malformed = tmp_path / "bad.txt"
+    malformed.write_text("[case=\n", encoding="utf-8")
+    assert "K821" in Run(capsys, "weights", "queries", str(malformed)).err
+    assert Run(capsys, "weights", "queries", str(log), "-o", "w.txt").code == 2
     assert Run(capsys, "weights", "queries", str(log), "--corpus", str(corpus), "--by", "user").code == 2
 
 
@@ -189,6 +199,95 @@ def test_analysed_text_is_scored_by_its_chosen_tags(capsys: pytest.CaptureFixtur
     bad.write_text(XCES.replace("fin:sg", "fin:xx"), encoding="utf-8")
     failed = Run(capsys, "tagset", "check", "nkjp", str(bad), "--json").json["failed"]
     assert [(one["tag"], one["line"]) for one in failed] == [("fin:xx:ter:imperf", 4)]
+
+
+def test_formats_are_known_by_their_content(tmp_path: Path) -> None:
+    plain, dag = tmp_path / "a.plain", tmp_path / "a.dag"
+    plain.write_text(PLAIN, encoding="utf-8")
+    cells = ("1.0", "", "", "", "")
+    edges = [
+        ("0", "1", "Ala", "Ala", "subst:sg:nom:f", *cells, "disamb"),
+        ("1", "2", "ma", "mieć", "conj", *cells, "disamb"),
+    ]
+    dag.write_text("\n".join("\t".join(edge) for edge in edges) + "\n\n", encoding="utf-8")
+    assert karat.read(plain, tag="xpos").format == "plain"
+    assert karat.read(dag, tag="xpos").format == "dag"
+    assert karat.read(dag, tag="xpos").column("xpos").strings() == ["subst:sg:nom:f", "conj"]
+    dag.write_text(dag.read_text(encoding="utf-8").replace("disamb", ""), encoding="utf-8")
+    with pytest.raises(DataError, match="no interpretation of any word is chosen"):
+        karat.read(dag)
+
+
+def test_csv_has_a_name_for_every_value(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:
+    out = Run(capsys, "score", str(pdb[0]), str(pdb[1]), "--tagset", "nkjp", "--measure", "PA", "--by", "upos",
+              "--resamples", "0", "--format", "csv").out  # fmt: skip
+    header, *rows = csv.reader(io.StringIO(out))
+    assert {len(row) for row in rows} == {len(header)}
+    first = dict(zip(header, rows[0], strict=True))
+    assert first["weak_correctness"] == first["value"] != ""
+    assert first["lower"] == ""
+
+
+def test_gold_against_itself_is_always_right(
+    capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...], tmp_path: Path
+) -> None:
+    weights = tmp_path / "w.toml"
+    weights.write_text('schema = "karat/weights/1"\n[weights]\npos = 0\ncase = 1\n', encoding="utf-8")
+    for options in (("--ignore-category", "POS"), ("--weights", str(weights), "--missing-weight", "0")):
+        data = Run(
+            capsys, "score", str(pdb[0]), str(pdb[0]), "--tagset", "nkjp", *options, "--resamples", "0", "--json"
+        ).json
+        assert {one["value"] for one in data["systems"][0]["measures"].values()} == {1.0}
+
+
+def test_conditional_weights_make_cwpa_the_default(
+    capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...], tmp_path: Path
+) -> None:
+    weights = tmp_path / "w.toml"
+    Run(capsys, "weights", "ambiguity", str(pdb[0]), "--conditional", "--per", "excess", "-o", str(weights))
+    run = Run(
+        capsys,
+        "score",
+        str(pdb[0]),
+        str(pdb[1]),
+        "--tagset",
+        "nkjp",
+        "--weights",
+        str(weights),
+        "--resamples",
+        "0",
+        "--json",
+    )
+    assert list(run.json["systems"][0]["measures"]) == ["exact", "pos", "PA", "CWPA"]
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "message"),
+    [
+        ("a\tconj:=1.5", (), "K303 '1.5' is no probability"),
+        ("a\tconj:=x", (), "K303 'x' is no probability"),
+        ("a\tconj\t0.7\tpart", ("--probabilities",), "K303 3 cells"),
+        ("a\tNOUN", (), "K802 none of the gold's tags is of the tagset nkjp"),
+    ],
+)
+def test_bad_probabilities_and_tagsets_are_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, line: str, options: tuple[str, ...], message: str
+) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(f"{line}\n", encoding="utf-8")
+    run = Run(capsys, "score", str(path), str(path), "--tagset", "nkjp", "--input", "tsv", *options)
+    assert (run.code, message in run.err) == (3, True)
+
+
+def test_a_tag_of_probability_0_is_none(tmp_path: Path) -> None:
+    gold, system = tmp_path / "g.tsv", tmp_path / "s.tsv"
+    gold.write_text("a\tconj\n", encoding="utf-8")
+    system.write_text("a\tconj\t1.0\tpart\t0\n", encoding="utf-8")
+    chosen = TagOptions("nkjp", probabilities=True)
+    with pytest.raises(DataError, match="K303"):  # the gold has none
+        karat.score(gold, system, measures="exact", tags=chosen, intervals=False)
+    gold.write_text("a\tconj\t1\n", encoding="utf-8")
+    assert karat.score(gold, system, measures="exact", tags=chosen, intervals=False)["exact"].system == 1
 
 
 def test_further_tags_may_stand_in_misc(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

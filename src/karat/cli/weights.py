@@ -29,6 +29,8 @@ def _written(weights: Weights, output: str | None, format_: str, notes: list[str
     from karat.report import weights as report
     from karat.weights import weights_text
 
+    if output and not output.endswith(".toml"):
+        raise click.UsageError(f"-o {output}: a file of weights is named .toml.")
     if output:
         write_file(output, weights_text(weights))
         say(f"{output}: written")

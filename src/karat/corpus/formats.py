@@ -28,6 +28,7 @@ ANALYSED = {  # of words with interpretations, of which some are chosen
 }
 _BYTES_LOOKED_AT = 1 << 16
 _TABS_OF_CONLLU = 9
+_FEWEST_OF_DAG = 6
 
 
 def read(
@@ -78,6 +79,9 @@ def _chosen_tags(source: Source, format_: str, tag: str, bad: Bad) -> Corpus:
 
     module, name = ANALYSED[format_]
     text = getattr(import_module(module), name)(source)
+    if not len(text.segmentation):
+        hint = "an interpretation is chosen by disamb"
+        raise DataError(Problem("K302", "no interpretation of any word is chosen", source.path, hint=hint))
     made = source_from_bytes(tsv_text(text, undecided="_").encode(), source.path)
     words = text.segmentation
     starts = np.diff(text.sentence_of_word.take(words), prepend=text.sentence_of_word[words[0]]) != 0
@@ -124,12 +128,18 @@ def sniffed(source: Source) -> str:
 
     Nine tabs, or a number and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake);
     other tabs make TSV; words that all hold `/` or all hold `_` make tagged running text; an opening bracket makes
-    trees; XML is taken for XCES. Anything else is taken for CoNLL-U, whose reader then says what is wrong.
+    trees; XML is taken for XCES; two nodes make DAG, indented lines KRNNT's plain format. Anything else is taken for
+    CoNLL-U, whose reader then says what is wrong.
     """
-    for line in source.text(0, min(_BYTES_LOOKED_AT, source.size)).split("\n"):
+    text = source.text(0, min(_BYTES_LOOKED_AT, source.size))
+    for line in text.split("\n"):
         if not line.strip() or (line.startswith("#") and "\t" not in line):
             continue
         n_tabs = line.count("\t")
+        if _begins_dag(line):
+            return "dag"
+        if n_tabs == 1 and _begins_plain(text, line):
+            return "plain"
         if n_tabs and not _opens_twice(line):
             is_tsv = n_tabs != _TABS_OF_CONLLU and not line[0].isdigit()
             return "tsv" if is_tsv or _second_column_is_tag(line) else "conllu"
@@ -140,6 +150,19 @@ def sniffed(source: Source) -> str:
             return "xces"
         return "brackets" if words[0].startswith("(") else "conllu"
     return "conllu"
+
+
+def _begins_dag(line: str) -> bool:
+    """Whether a line is an edge of a graph: two nodes, a form and more, but not in ten columns, which are CoNLL-U's."""
+    columns = line.split("\t")
+    is_edge = len(columns) >= _FEWEST_OF_DAG and columns[0].isdigit() and columns[1].isdigit()
+    return is_edge and len(columns) != _TABS_OF_CONLLU + 1
+
+
+def _begins_plain(text: str, line: str) -> bool:
+    """Whether below a line of a form and the space before it stand indented lines of a lemma and a tag."""
+    _, _, below = text.partition(line)
+    return below.lstrip("\r\n").startswith("\t")
 
 
 def _opens_twice(line: str) -> bool:

@@ -177,9 +177,7 @@ def plan(
     if tags is not None:
         if like:
             raise UsageError("like and a tagset do not go together")
-        from karat.measures.tag_options import DEFAULT_SCORES
-
-        catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, DEFAULT_SCORES, tags.tag_column.name
+        catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, tags.default_scores, tags.tag_column.name
     names = several(measures or ())
     if measures is not None and not names:
         raise UsageError("no measure was named")
@@ -193,7 +191,7 @@ def plan(
             if tags is None:
                 raise UsageError("confusions of categories need a tagset, which takes tags apart")
         elif name not in CONFUSABLE:
-            raise UsageError(f"no confusions of {name!r}; there are {', '.join(CONFUSABLE)}")
+            raise UsageError(f"no confusions of {name!r}; there are {', '.join((*CONFUSABLE, CATEGORIES))}")
     if (lexicon is not None or set(splits) & set(SPLIT_NEEDS)) and not any(measure.of_words for measure in chosen):
         raise UsageError("a split of words needs a measure of words, such as UPOS or LAS")
     words, words_name = None, ""

@@ -21,6 +21,7 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat.corpus import Corpus
+from karat.errors import DataError, Problem
 from karat.measures._comparison import Comparison, at
 from karat.measures._measure import (
     CORRECT,
@@ -45,6 +46,7 @@ __all__ = ["GRADED_FIELDS", "GradedTags", "TagColumn", "WordScores", "distinct"]
 PRECISE, WEAK, STRONG, WORDS, LOST_GOLD, LOST_SYSTEM, LOST_WORDS = range(len(FIELDS), len(FIELDS) + 7)
 GRADED_FIELDS = (*FIELDS, "precise", "weak", "strong", "words", "lost gold", "lost system", "lost words")
 
+_MOST_PAIRS = 50_000_000  # of different tags: three tables of 400 MB
 _LARGEST_TABLE = 1 << 25  # of pairs of sets: where there are more, keys are sorted
 
 _precision = Ratio("precision", (PRECISE,), (SYSTEM,))
@@ -110,9 +112,16 @@ class GradedTags(AlignedMeasure):
         """The distinct tags of both sides taken apart, and what is wrong with those that cannot be."""
 
         def made() -> tuple[list[Tag | None], list[Tag | None], list[TagError]]:
-            (ours, wrong), (theirs, wrong_there) = (
-                self.how.tagset.parsed(side.texts) for side in self.sides(comparison)
-            )
+            sides = self.sides(comparison)
+            if len(sides[0].texts) * len(sides[1].texts) > _MOST_PAIRS:
+                numbers = " and ".join(f"{len(side.texts):,}" for side in sides)
+                message = f"{numbers} different tags are more than can be compared with each other"
+                raise DataError(Problem("K803", message, comparison.gold.path, hint="is this the column of tags?"))
+            (ours, wrong), (theirs, wrong_there) = (self.how.tagset.parsed(side.texts) for side in sides)
+            if wrong and not any(ours):
+                message = f"none of the gold's tags is of the tagset {self.how.tagset.name}; {wrong[0]}"
+                hint = "karat tagset check lists them; see --tagset and --column"
+                raise DataError(Problem("K802", message, comparison.gold.path, hint=hint))
             return ours, theirs, wrong + wrong_there
 
         return comparison.kept(("parsed tags", self.column, self.how.tagset.name), made)

@@ -52,6 +52,13 @@ class TagOptions:
         has_features = self.how.tagset.cut == "features"
         return TagColumn(self.column or ("upos" if has_features else "xpos"), has_features, self.probabilities)
 
+    @property
+    def default_scores(self) -> tuple[str, ...]:
+        """The scores where none are named: CWPA in WPA's place if weights are conditional only."""
+        weights = self.how.weights
+        is_conditional = weights is not None and not weights.absolute
+        return (*DEFAULT_SCORES[:-1], "CWPA" if is_conditional else "WPA")
+
     def measures(self) -> Mapping[str, GradedTags]:
         """The scores of tags as measures."""
         return {score: GradedTags(score, self.tag_column, self.how) for score in TAG_SCORES}

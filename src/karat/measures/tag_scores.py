@@ -45,10 +45,12 @@ class TagScoring:
     missing_weight: float = 1.0
 
     def __post_init__(self) -> None:
-        known = {POS, *self.tagset.categories}
-        unknown = sorted(self.ignored - known) if not self.tagset.open else []
+        known = {name.lower(): name for name in (POS, *self.tagset.categories)}
+        unknown = sorted(name for name in self.ignored if name.lower() not in known) if not self.tagset.open else []
         if unknown:
-            raise UsageError(f"no category {unknown[0]!r} in {self.tagset.name}; there are {', '.join(sorted(known))}")
+            names = ", ".join(sorted(known.values()))
+            raise UsageError(f"no category {unknown[0]!r} in {self.tagset.name}; there are {names}")
+        object.__setattr__(self, "ignored", frozenset(known.get(name.lower(), name) for name in self.ignored))
         if not (np.isfinite(self.missing_weight) and self.missing_weight >= 0):
             raise UsageError(f"a missing weight of {self.missing_weight:g}: it must be a number from 0 on")
 
@@ -187,8 +189,8 @@ def _weighted(ours: _Cut, theirs: _Cut, how: TagScoring, weigh: Callable[[str, s
         of_pos = ours.by_pos(lambda pos: [weight(POS, pos)])[:, 0]
         above += of_pos[:, None] * _equal(ours.pos, theirs.pos)
         below += of_pos
-    share: Floats = np.divide(above, below[:, None], out=np.zeros_like(above), where=below[:, None] > 0)
-    return share
+    share: Floats = np.divide(above, below[:, None], out=np.ones_like(above), where=below[:, None] > 0)
+    return share  # all is right where nothing counts
 
 
 def _declared(pos: str, how: TagScoring) -> Collection[str]:

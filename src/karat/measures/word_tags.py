@@ -14,6 +14,7 @@ import numpy as np
 
 from karat._arrays import Ids, Indices
 from karat.corpus import Corpus
+from karat.errors import DataError, Problem
 
 __all__ = ["BETWEEN", "PROBABLY", "WordTags", "tag_texts", "word_tags"]
 
@@ -39,14 +40,33 @@ class WordTags:
 def tag_texts(text: str, *, with_probabilities: bool = False) -> list[str]:
     """The tags in a column's value, each once, without probabilities; none for `_`.
 
-    These stand behind `:=`, or `with_probabilities` in every second cell.
+    These stand behind `:=`, or `with_probabilities` in every second cell; a tag whose probability is 0 is none. What is
+    no probability is a `ValueError`.
 
     >>> tag_texts("subst:sg:nom:n:=0.7\\tsubst:sg:acc:n:=0.3")
     ['subst:sg:nom:n', 'subst:sg:acc:n']
     """
-    cells = text.split(BETWEEN)[:: 2 if with_probabilities else 1]
-    tags = (piece.rpartition(PROBABLY)[0] if PROBABLY in piece else piece for piece in cells)
-    return [tag for tag in dict.fromkeys(tags) if tag and tag != NO_TAG]
+    cells = text.split(BETWEEN)
+    if with_probabilities and text != NO_TAG:
+        if len(cells) % 2:
+            raise ValueError(f"{len(cells)} cells behind the form, which should be tags and probabilities in turn")
+        cells = [f"{tag}{PROBABLY}{probability}" for tag, probability in zip(cells[::2], cells[1::2], strict=True)]
+    tags = [_with_probability(cell) for cell in cells]
+    return [tag for tag, probability in dict(tags).items() if tag and tag != NO_TAG and probability > 0]
+
+
+def _with_probability(cell: str) -> tuple[str, float]:
+    """A tag and its probability, 1 if it has none."""
+    tag, mark, text = cell.rpartition(PROBABLY)
+    if not mark:
+        return cell, 1.0
+    try:
+        probability = float(text)
+    except ValueError:
+        probability = -1.0
+    if not 0 <= probability <= 1:
+        raise ValueError(f"{text[:40]!r} is no probability, which lies between 0 and 1")
+    return tag, probability
 
 
 def word_tags(
@@ -66,6 +86,7 @@ def word_tags(
         ids, texts = _together(ids, texts, misc.ids, others, lambda tag, other: f"{tag}{BETWEEN}{other}")
     codes: dict[str, int] = {}
     of_sets: dict[tuple[int, ...], int] = {}
+    _refuse_bad(corpus, column, texts, with_probabilities)
     set_of_text = [
         of_sets.setdefault(
             tuple(codes.setdefault(tag, len(codes)) for tag in tag_texts(text, with_probabilities=with_probabilities)),
@@ -77,6 +98,19 @@ def word_tags(
     offsets = np.append(0, np.cumsum([len(one) for one in of_sets], dtype=np.intp)).astype(np.intp)
     sets = np.array(set_of_text, dtype=np.int32).take(ids)
     return WordTags(tuple(codes), offsets, np.array(members, dtype=np.intp), sets)
+
+
+def _refuse_bad(corpus: Corpus, column: str, texts: Sequence[str], with_probabilities: bool) -> None:
+    """A `DataError` where probabilities are none, at the first word that has such."""
+    for text in texts:
+        try:
+            tag_texts(text, with_probabilities=with_probabilities)
+        except ValueError as error:
+            words = enumerate(corpus.column(column).strings())
+            first = next((word for word, one in words if one == text), 0)
+            path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[first]]) + 1)
+            hint = "probabilities are written tag:=0.7, or in columns of their own with --probabilities"
+            raise DataError(Problem("K303", str(error), path, line, hint=hint)) from None
 
 
 def _together(

@@ -261,10 +261,11 @@ def scores_records(scores: Scores) -> Table:
     """One row for each system and measure, and for each group where there are splits: plain numbers for programs."""
     has_splits = any(system.by for system in scores.systems)
     is_open = any(system.brackets and system.brackets.bounded for system in scores.systems)
+    extras = _extras(system.measures for system in scores.systems)
     rows: list[list[Cell]] = []
     for system in scores.systems:
         for name, one in system.measures.items():
-            rows.append([system.name, *(["", ""] if has_splits else []), name, *_values(one)])
+            rows.append([system.name, *(["", ""] if has_splits else []), name, *_values(one, extras)])
         if is_open:
             from karat.report.bracket_scores import bounded_records
 
@@ -272,16 +273,22 @@ def scores_records(scores: Scores) -> Table:
                 rows.append([system.name, *(["", ""] if has_splits else []), name, *cells])
         for split, groups in system.by.items():
             for group, found in groups.items():
-                rows += [[system.name, split, group, name, *_values(one)] for name, one in found.items()]
-    columns = ["name", *(["split", "group"] if has_splits else []), "measure", *VALUES, *_INTERVAL]
+                rows += [[system.name, split, group, name, *_values(one, extras)] for name, one in found.items()]
+    columns = ["name", *(["split", "group"] if has_splits else []), "measure", *VALUES, *extras, *_INTERVAL]
     if is_open:
         columns += ["least", "most"]
         rows = [[*row, *[None] * (len(columns) - len(row))] for row in rows]
     return Table(columns, rows)
 
 
-def _values(one: MeasureScore) -> list[Cell]:
-    return list(_measure_json(one).values())
+def _values(one: MeasureScore, extras: Sequence[str] = ()) -> list[Cell]:
+    data = _measure_json(one)
+    return [data.get(name) for name in (*VALUES, *extras, *_INTERVAL)]
+
+
+def _extras(measures: Iterable[Mapping[str, MeasureScore]]) -> list[str]:
+    """The further values that some of these measures have."""
+    return list(dict.fromkeys(extra for one in measures for score in one.values() for extra in score.extras))
 
 
 def scores_json(scores: Scores) -> dict[str, Any]:

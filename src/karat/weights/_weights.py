@@ -72,8 +72,8 @@ def _weights_from_text(text: str, path: str, signed: str) -> Weights:
     if not isinstance(conditional, dict):
         raise _wrong(path, "conditional is no table")
     by_pos = {pos: _numbers(table, f"conditional.{pos}", path) for pos, table in conditional.items()}
-    if not absolute and not by_pos:
-        raise _wrong(path, "there is no weight in it")
+    if not any(value for table in (absolute, *by_pos.values()) for value in table.values()):
+        raise _wrong(path, "there is no weight in it, or all are 0")
     made, tagset = str(data.get("made", "")), str(data.get("tagset", ""))
     return Weights(str(data.get("name", path)), absolute, by_pos, made, tagset, signed)
 
@@ -84,8 +84,6 @@ def _numbers(table: object, where: str, path: str) -> dict[str, float]:
     for name, value in table.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not (math.isfinite(value) and value >= 0):
             raise _wrong(path, f"{where}: the weight of {name} is {value!r}, not a number from 0 on")
-    if table and not any(table.values()):
-        raise _wrong(path, f"{where}: all weights are 0")
     return {name: float(value) for name, value in table.items()}
 
 

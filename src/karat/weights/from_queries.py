@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NoReturn
 
 from karat.corpus import PathLike, read_source
-from karat.errors import Problem, UsageError
+from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 from karat.tagsets import Tag, Tagset, read_tagset
 from karat.weights._weights import Weights
@@ -58,13 +59,12 @@ def query_weights(
         f"{n_queries:,} queries, of which {n_mentioning:,} mention a category; {n_malformed:,} malformed ones and "
         f"{n_repeats:,} that only page on are left out."
     ]
-    source = ", ".join(shown_input(str(path), read_source(path).sha256()) for path in logs)
+    source = ", ".join("<stdin>" if str(p) == "-" else shown_input(str(p), read_source(p).sha256()) for p in logs)
     made = f"queries in {language}: {_BY[by]}; from {source}"
     if corpus is None:
         if not counts:
-            raise UsageError("no query mentions a category: there is nothing to weigh")
-        order = {name: number for number, name in enumerate(("pos", *known.categories))}
-        weights = {name: float(counts[name]) for name in sorted(counts, key=lambda one: order.get(one, len(order)))}
+            _refuse(problems, "no query mentions a category: there is nothing to weigh")
+        weights = {name: float(counts[name]) for name in dict.fromkeys(("pos", *known.categories, *counts))}
         return Weights("queries", weights, {}, made, known.name), notes, tuple(problems)
     sentences, signed = _sentences(corpus, known, column)
     skipped: list[QueryError] = []
@@ -72,9 +72,19 @@ def query_weights(
     if skipped:
         notes.append(f"{len(skipped):,} queries cannot be run: {skipped[0].message}.")
     if not shares:
-        raise UsageError("no query finds anything in this corpus: there is nothing to weigh")
-    by_pos = {pos: {name: round(value, 9) for name, value in table.items()} for pos, table in shares.items()}
+        _refuse(problems, "no query finds anything in this corpus: there is nothing to weigh")
+    by_pos = {}
+    for pos, table in shares.items():
+        slots = [slot.category for slot in known.slots.get(pos, ()) if slot.category]
+        by_pos[pos] = {name: round(table.get(name, 0.0), 9) for name in dict.fromkeys(("pos", *slots, *table))}
     return Weights("queries", {}, by_pos, f"{made}; run over {signed}", known.name), notes, tuple(problems)
+
+
+def _refuse(problems: Sequence[Problem], message: str) -> NoReturn:
+    """Stop: with the queries that cannot be read, if that may be why."""
+    if problems:
+        raise DataError(problems)
+    raise UsageError(message)
 
 
 def _sentences(

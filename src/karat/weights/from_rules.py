@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from karat.corpus import PathLike, read_source
-from karat.errors import Problem
+from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 from karat.tagsets import Tagset, read_tagset
 from karat.weights._weights import Weights
@@ -49,6 +49,10 @@ def rule_weights(
         notes.append("Some words have no part of speech and are in no conditional weight.")
     if counts.em_converged is False:
         notes.append("Expectation-maximisation has not converged: the weights of parses are not settled.")
+    if not any(counts.counts.values()):
+        if counts.problems:
+            raise DataError(counts.problems)
+        raise UsageError(" ".join(["no rule refers to a category of a word: there is nothing to weigh.", *notes]))
     absolute = counts.normalised if normalise else counts.counts
     by_pos = counts.conditional_normalised if normalise else counts.conditional
     made = f"rules: categories that used rules refer to in words, parses: {chosen}; from {source}"
@@ -79,7 +83,7 @@ def _parsed(
 
 
 def _signed(path: PathLike) -> str:
-    return shown_input(str(path), read_source(path).sha256())
+    return "<stdin>" if str(path) == "-" else shown_input(str(path), read_source(path).sha256())
 
 
 def _rounded(table: Mapping[str, float]) -> dict[str, float]:
