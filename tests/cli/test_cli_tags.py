@@ -218,6 +218,26 @@ def test_formats_are_known_by_their_content(tmp_path: Path) -> None:
         karat.read(dag)
 
 
+def test_interpretations_are_what_makes_analysed_text_ambiguous(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.plain"
+    path.write_text(PLAIN, encoding="utf-8")
+    made = Run(capsys, "weights", "ambiguity", str(path), "--json").json
+    assert made["weights"] == {"pos": 1.5, "number": 1, "case": 1, "gender": 1, "person": 1, "degree": 1, "aspect": 1}
+    assert "1.50 tags a word on 2 words" in made["notes"][0]
+
+
+def test_correctness_is_compared_too(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:
+    chosen = ("--tagset", "nkjp", "--measure", "PA", "--json")
+    whole = Run(capsys, "compare", *map(str, pdb), *chosen).json["pairs"][0]
+    strong = Run(capsys, "compare", *map(str, pdb), *chosen, "--statistic", "strong_correctness").json["pairs"][0]
+    assert strong["difference"] == pytest.approx(whole["difference"])  # one tag a word
+    assert strong["p"] < 0.001
+    refused = Run(capsys, "compare", *map(str, pdb), "--measure", "XPOS", "--statistic", "weak_correctness")
+    assert (refused.code, "for rich tags" in refused.err) == (2, True)
+
+
 def test_csv_has_a_name_for_every_value(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:
     out = Run(capsys, "score", str(pdb[0]), str(pdb[1]), "--tagset", "nkjp", "--measure", "PA", "--by", "upos",
               "--resamples", "0", "--format", "csv").out  # fmt: skip

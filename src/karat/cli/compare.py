@@ -40,8 +40,8 @@ __all__ = ["command"]
 @measure_option
 @click.option(
     "--statistic",
-    type=click.Choice(["f1", "precision", "recall", "aligned_accuracy"]),
-    help="What of a measure is compared (default: f1; of trees the measure's own value).",
+    type=click.Choice(["f1", "precision", "recall", "aligned_accuracy", "weak_correctness", "strong_correctness"]),
+    help="What of a measure is compared (default: f1; of trees the measure's own value; the last two of rich tags).",
 )
 @click.option(
     "--runs",

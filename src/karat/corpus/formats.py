@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +17,10 @@ from karat.corpus.phrase_trees import Trees
 from karat.corpus.tagged import slash_from_source, tsv_from_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["ANALYSED", "FORMATS", "Readable", "corpus_from_source", "opened", "read", "sniffed"]
+if TYPE_CHECKING:
+    from karat.corpus.analysed import AnalysedText
+
+__all__ = ["ANALYSED", "FORMATS", "Readable", "analysed_from_source", "corpus_from_source", "opened", "read", "sniffed"]
 
 Readable = Corpus | Trees | Source | PathLike | Sequence[PathLike]
 
@@ -73,12 +77,18 @@ def corpus_from_source(
     raise UsageError(f"unknown input format {input!r}; known are {', '.join((*FORMATS, *ANALYSED))}")
 
 
+def analysed_from_source(source: Source, format_: str) -> AnalysedText:
+    """The words of a text with all their interpretations, in one of the formats ANALYSED."""
+    module, name = ANALYSED[format_]
+    text: AnalysedText = getattr(import_module(module), name)(source)
+    return text
+
+
 def _chosen_tags(source: Source, format_: str, tag: str, bad: Bad) -> Corpus:
     """The words of an analysed text with the tags that are chosen, as tagged text; a word without any has `_`."""
     from karat.corpus.analysed import tsv_text
 
-    module, name = ANALYSED[format_]
-    text = getattr(import_module(module), name)(source)
+    text = analysed_from_source(source, format_)
     if not len(text.segmentation):
         hint = "an interpretation is chosen by disamb"
         raise DataError(Problem("K302", "no interpretation of any word is chosen", source.path, hint=hint))

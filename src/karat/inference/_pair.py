@@ -46,6 +46,7 @@ __all__ = ["STATISTICS", "Pair", "System", "Wanted", "checked", "mean_value", "p
 __all__ += ["signed_choices"]
 
 CLUSTER_T = "cluster-robust t"
+_OF_RICH_TAGS = ("weak_correctness", "strong_correctness")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +70,14 @@ class Wanted:
 
     def by(self, measure: Measure) -> Wanted:
         """What is asked of pairs by one measure."""
-        lacks = "parts" if not measure.has_parts else "aligned units" if not measure.has_aligned else ""
-        if self.chosen and (lacks == "parts" or (lacks and self.statistic.name == "aligned_accuracy")):
-            raise UsageError(f"the statistic {self.statistic.name} is not for {measure.name}, which has no {lacks}")
         if self.chosen:
-            return replace(self, statistic=measure.statistics[self.statistic.name])
+            name = self.statistic.name
+            lacks = "parts" if not measure.has_parts else "aligned units" if not measure.has_aligned else ""
+            if lacks == "parts" or (lacks and name == "aligned_accuracy"):
+                raise UsageError(f"the statistic {name} is not for {measure.name}, which has no {lacks}")
+            if name not in measure.statistics:
+                raise UsageError(f"the statistic {name} is not for {measure.name}; it is for rich tags")
+            return replace(self, statistic=measure.statistics[name])
         return replace(
             self,
             statistic=measure.value,
@@ -98,15 +102,15 @@ def checked(
     n_examples: int,
 ) -> Wanted:
     """What is asked, if it makes sense."""
-    if statistic is not None and statistic not in STATISTICS:
-        raise UsageError(f"no statistic {statistic!r}; there are {', '.join(STATISTICS)}")
+    if statistic is not None and statistic not in (*STATISTICS, *_OF_RICH_TAGS):
+        raise UsageError(f"no statistic {statistic!r}; there are {', '.join((*STATISTICS, *_OF_RICH_TAGS))}")
     for name, value in (("margin", margin), ("effect", effect)):
         if value is not None and not 0 < value < 1:
             raise UsageError(f"{name} {value}: it must lie between 0 and 1, as in 0.002 for 0.2 points")
     if not 1 - options.level < wanted_power < 1:
         least = f"{1 - options.level:g}"
         raise UsageError(f"power {wanted_power}: it must lie between {least} (which chance has) and 1, as in 0.8")
-    ratio = f1 if statistic is None else STATISTICS[statistic]
+    ratio = f1 if statistic is None else STATISTICS.get(statistic, replace(f1, name=statistic))  # see `Wanted.by`
     return Wanted(options, ratio, margin, effect, wanted_power, n_examples, chosen=statistic is not None)
 
 

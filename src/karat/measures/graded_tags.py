@@ -53,12 +53,11 @@ _precision = Ratio("precision", (PRECISE,), (SYSTEM,))
 _f1 = HarmonicMean("f1", _precision, recall)
 _hit_precision = Ratio("precision_if_hit", (PRECISE, LOST_SYSTEM), (SYSTEM,))
 _hit_recall = Ratio("recall_if_hit", (CORRECT, LOST_GOLD), (GOLD,))
-_STATISTICS: Mapping[str, Statistic] = {one.name: one for one in (_f1, _precision, recall)}
-_EXTRAS: Mapping[str, Statistic] = {
-    "weak_correctness": Ratio("weak_correctness", (WEAK,), (WORDS,)),
-    "strong_correctness": Ratio("strong_correctness", (STRONG,), (WORDS,)),
-    "if_hit": HarmonicMean("if_hit", _hit_precision, _hit_recall),
-}
+_weak = Ratio("weak_correctness", (WEAK,), (WORDS,))
+_strong = Ratio("strong_correctness", (STRONG,), (WORDS,))
+_if_hit = HarmonicMean("if_hit", _hit_precision, _hit_recall)
+_STATISTICS: Mapping[str, Statistic] = {one.name: one for one in (_f1, _precision, recall, _weak, _strong)}
+_EXTRAS: Mapping[str, Statistic] = {one.name: one for one in (_weak, _strong, _if_hit)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source
+from karat.corpus.formats import ANALYSED, analysed_from_source, sniffed
 from karat.errors import DataError, Problem
 from karat.signature import shown_input
 from karat.tagsets import Tagset, read_tagset
@@ -35,11 +36,16 @@ def ambiguity_weights(
     """The weights, and what must be said of them: words without an analysis, tags that are not of the tagset."""
     known = read_tagset(tagset)
     has_features = known.cut == "features"
+    tags_of: Callable[[str], Collection[str]]
     name = column or ("upos" if has_features else "xpos")
+    analysed = None if morfeusz or lexicon else _analysed(corpus, input)
     text = read_tagged(corpus, name, input)
     forms = Counter(text.column("form").strings())
-    if morfeusz:
-        tags_of: Callable[[str], Collection[str]] = morfeusz_tags()
+    if analysed is not None:
+        forms, tags_of = analysed
+        source = "its own interpretations"
+    elif morfeusz:
+        tags_of = morfeusz_tags()
         source = "Morfeusz 2"
     else:
         other = read_tagged(list(lexicon), name, input) if lexicon else text
@@ -58,6 +64,31 @@ def ambiguity_weights(
     absolute = {} if conditional else _ordered(found.absolute, known)
     by_pos = {pos: _ordered(table, known) for pos, table in found.conditional.items()} if conditional else {}
     return Weights("ambiguity", absolute, by_pos, made, known.name), notes
+
+
+def _analysed(
+    paths: PathLike | Sequence[PathLike], input: str | None
+) -> tuple[Counter[str], Callable[[str], Collection[str]]] | None:
+    """The words of an analysed text with all their interpretations; None if it is no such text.
+
+    A form may have other interpretations elsewhere: a word is told by them too.
+    """
+    source = read_source(paths)
+    format_ = input or sniffed(source)
+    if format_ not in ANALYSED:
+        return None
+    text = analysed_from_source(source, format_)
+    tags: dict[str, list[str]] = {}
+    found: Counter[str] = Counter()
+    names = text.tag.strings
+    bounds = text.interpretation_offsets.tolist()
+    ids = text.tag.ids.tolist()
+    for word in text.segmentation.tolist():
+        several = list(dict.fromkeys(names[number] for number in ids[bounds[word] : bounds[word + 1]]))
+        key = "\t".join([text.form[word], *several])
+        tags[key] = several
+        found[key] += 1
+    return found, tags.__getitem__
 
 
 def _ordered(table: Mapping[str, float], tagset: Tagset) -> dict[str, float]:
