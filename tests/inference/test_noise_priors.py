@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError
-from karat.inference.noise_priors import Belief, Priors, priors_from_file, probability_better
+from karat.inference.noise_priors import Belief, Priors, _real, priors_from_file, probability_better
 
 T1, T2 = (0.9135, 0.03, 2.5), (0.9282, 0.03, 2.5)
 
@@ -85,6 +85,13 @@ def test_a_belief_about_t_agrees_with_numbers_accepted_one_by_one(
     found = probability_better(T1, T2, Priors({"t": belief, "C": Belief("uniform", (0.01, 0.2))}))
     assert found is not None
     assert found.independent == pytest.approx(ahead / n, abs=0.025)
+
+
+def test_draws_count_by_the_density_of_what_is_observed() -> None:
+    """K = (1 − C)t + …, so that a stretch of K is one of t that is longer by 1/(1 − C)."""
+    c, u, p = np.array([0.0, 0.5]), np.array([0.1, 0.1]), np.array([1.0, 1.0])
+    _, weights = _real(0.7, Belief("uniform", (0.0, 1.0)), C=c, u=u, p=p)
+    assert weights.tolist() == [1, 2]
 
 
 def test_a_belief_that_is_all_but_certain_does_not_underflow() -> None:
