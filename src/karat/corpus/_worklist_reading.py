@@ -105,7 +105,9 @@ def _refuse_other_files(source: Source) -> None:
 
 def _table_lines(source: Source) -> Iterator[_Line]:
     """The lines of the table that are not blank; one with a line end in quotation marks goes on over several."""
-    text = source.text(0, source.size).replace("\r\n", "\n").replace("\r", "\n")
+    text = source.text(0, source.size)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     is_plain = text.replace("\t", "").replace("\n", "").isprintable()
     place = next_place = 0
     number = 1

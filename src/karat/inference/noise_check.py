@@ -13,6 +13,7 @@ import numpy as np
 
 import karat
 from karat._arrays import Ids, Indices
+from karat._collection import no_collection
 from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.worklist import Worklist, read_worklist
 from karat.errors import DataError, Problem, UsageError
@@ -241,10 +242,12 @@ def noise_estimate(
     paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else list(judgements)
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise UsageError("the same judgements are given twice; several files are several judges")
-    worklists = [read_worklist(path, kinds=TOKEN_VERDICTS) for path in paths]
-    if problems := [problem for one in worklists for problem in _made_for_others(one, sides, column)]:
-        raise DataError(problems)
-    tokens, codes = _judged(worklists, sides)
+    with no_collection():  # over all that the many rows are there for
+        worklists = [read_worklist(path, kinds=TOKEN_VERDICTS) for path in paths]
+        if problems := [problem for one in worklists for problem in _made_for_others(one, sides, column)]:
+            raise DataError(problems)
+        tokens, codes = _judged(worklists, sides)
+        del worklists
     judges = merged_judges(codes) if len(codes) > 1 else None
     right = codes[0] if judges is None else judges.codes
     rng = np.random.default_rng([inference.seed, 7])
