@@ -136,6 +136,18 @@ def test_all_text_comes_back_but_for_control_characters(worklist: Worklist) -> N
     assert worklist_text(back) == worklist_text(Worklist(tuple(expected), back.head))
 
 
+@given(worklists(), st.integers(0, 4))
+def test_a_blank_line_changes_no_row_though_lines_are_then_cut_one_by_one(worklist: Worklist, place: int) -> None:
+    lines = worklist_text(worklist).splitlines(keepends=True)
+    n_above = min(2 + len(worklist.head) + place, len(lines))
+    quick, slow = read("".join(lines)), read("".join([*lines[:n_above], "\n", *lines[n_above:]]))
+    assert quick == slow
+    assert [quick.rows[number] for number in range(len(quick.rows))] == list(slow.rows[:])
+    assert list(quick.column("text")) == [row.text for row in quick.rows]
+    moved = [row.line + (row.line > n_above) for row in quick.rows]
+    assert moved == [row.line for row in slow.rows]
+
+
 @given(worklists())
 def test_no_cell_looks_like_a_formula_and_csv_readers_agree(worklist: Worklist) -> None:
     lines = worklist_text(worklist).split("\n")

@@ -6,13 +6,14 @@ import math
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple, TypeVar
+from operator import gt
+from typing import NamedTuple, TypeVar, overload
 
 import numpy as np
 
 from karat._collection import no_collection
 from karat.corpus._source import PathLike, Source, read_source
-from karat.corpus._worklist_rows import COLUMNS, FORMULA, SCHEMA, Worklist, WorklistRow, plain
+from karat.corpus._worklist_rows import COLUMNS, FORMULA, SCHEMA, RowsRead, Worklist, plain
 from karat.corpus.conllu import in_order, utf8_problems
 from karat.errors import DataError, Problem
 
@@ -50,21 +51,22 @@ def read_worklist(path: PathLike, *, kinds: Mapping[str, Collection[str]]) -> Wo
 def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]) -> Worklist:
     """The worklist in a text that has been read; see `read_worklist`."""
     _refuse_other_files(source)
-    lines = _table_lines(source)
+    text = _text(source)
+    lines = _table_lines(text)
     next(lines)  # the schema
     head: list[str] = []
     while (line := next(lines, None)) is not None and line.cells[0].startswith("#"):
         head.append(_head_text(line))
     reader = _Reader(source.path, kinds)
     with no_collection():
-        rows = reader.rows(line, lines)
+        rows = reader.rows(line, _even_lines(text, line) or lines)
     none = np.zeros(0, dtype=np.int32)
     not_utf8 = utf8_problems(source, none.reshape(1, 0), none.astype(np.intp))  # a worklist has no sentences
     misread = {problem.line for problem in not_utf8}
     problems = not_utf8 + [problem for problem in reader.problems if problem.line not in misread]
     if problems:
         raise DataError(in_order(source, problems))
-    return Worklist(tuple(rows), tuple(head), source.path)
+    return Worklist(rows, tuple(head), source.path)
 
 
 class _Line(NamedTuple):
@@ -103,12 +105,55 @@ def _refuse_other_files(source: Source) -> None:
     raise DataError(Problem("K730", message, source.path, hint=hint))
 
 
-def _table_lines(source: Source) -> Iterator[_Line]:
-    """The lines of the table that are not blank; one with a line end in quotation marks goes on over several."""
+def _text(source: Source) -> str:
+    """The text of a file, its lines ended by line feeds."""
     text = source.text(0, source.size)
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    is_plain = text.replace("\t", "").replace("\n", "").isprintable()
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _is_plain(text: str) -> bool:
+    return text.replace("\t", "").replace("\n", "").isprintable()
+
+
+class _EvenLines(Sequence[_Line]):
+    """Lines that follow each other and have equally many cells, as columns; a line is made when it is asked for."""
+
+    def __init__(self, columns: Sequence[Sequence[str]], first: int) -> None:
+        self.columns, self.first = columns, first
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    @overload
+    def __getitem__(self, place: int) -> _Line: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[_Line]: ...
+    def __getitem__(self, place: int | slice) -> _Line | list[_Line]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        return _Line([column[place] for column in self.columns], self.first + range(len(self))[place])
+
+
+def _even_lines(text: str, header: _Line | None) -> _EvenLines | None:
+    """The lines below the header where they are as karat has written them, and so quickly cut; None for others."""
+    if header is None or header.places or not header.cells[-1].strip():
+        return None
+    if '\n"' in text or '\t"' in text or not _is_plain(text):
+        return None
+    below = text.split("\n", header.line)[header.line :]
+    lines = below[0].removesuffix("\n") if below else ""
+    n_columns = len(header.cells)
+    if not lines or {line.count("\t") for line in lines.split("\n")} != {n_columns - 1}:
+        return None
+    cells = lines.replace("\n", "\t").split("\t")
+    columns = [cells[place::n_columns] for place in range(n_columns)]
+    has_no_blank_line = all(map(str.strip, columns[0]))
+    return _EvenLines(columns, header.line + 1) if has_no_blank_line else None
+
+
+def _table_lines(text: str) -> Iterator[_Line]:
+    """The lines of the table that are not blank; one with a line end in quotation marks goes on over several."""
+    is_plain = _is_plain(text)
     place = next_place = 0
     number = 1
     for whole in text.split("\n"):
@@ -167,21 +212,25 @@ class _Reader:
         }
         self.problems: list[Problem] = []
 
-    def rows(self, header: _Line | None, lines: Iterable[_Line]) -> list[WorklistRow]:
+    def rows(self, header: _Line | None, lines: Iterable[_Line]) -> RowsRead:
         """The rows below a header; none if there are problems."""
         if header is None:
             hint = f"the columns are {' '.join(COLUMNS)}"
             self.problems.append(Problem("K731", "there is no header row", self.path, hint=hint))
-            return []
+            return RowsRead({"id": ()})
         names = [cell.strip().lower() for cell in header.cells]
         while names and not names[-1]:
             names.pop()
         if not self._has_all_columns(names, header):
-            return []
+            return RowsRead({"id": ()})
         number = {name: names.index(name) for name in COLUMNS}
         n_needed = 1 + max(number[name] for name in COLUMNS if name not in _OF_THE_JUDGE)
-        lines = [line for line in lines if self._has_all_cells(line, len(names), n_needed)]
-        columns = list(zip_longest(*(line.cells for line in lines), fillvalue=""))
+        columns: Sequence[Sequence[str]]
+        if isinstance(lines, _EvenLines):
+            columns = lines.columns
+        else:
+            lines = [line for line in lines if self._has_all_cells(line, len(names), n_needed)]
+            columns = list(zip_longest(*(line.cells for line in lines), fillvalue=""))
         nothing = ("",) * len(lines)  # in columns that a spreadsheet dropped
         texts = {name: _texts(columns[n] if n < len(columns) else nothing) for name, n in number.items()}
         self._check_ids(texts["id"], lines, number["id"])
@@ -190,18 +239,29 @@ class _Reader:
             return self._values([text.strip() for text in texts[name]], lines, number[name], read, nothing)
 
         start, end = (values(name, _word_number(name), 0) for name in ("start", "end"))
-        for line, first, last in zip(lines, start, end, strict=True):
-            if first > last > 0:
-                self._tell(_Wrong("K732", f"start is {first}, after end, which is {last}"), line, number["start"])
+        if any(map(gt, start, end)):
+            for line, first, last in zip(lines, start, end, strict=True):
+                if first > last > 0:
+                    self._tell(_Wrong("K732", f"start is {first}, after end, which is {last}"), line, number["start"])
         weight, kind = values("weight", _weight, 1.0), values("kind", self._kind, "")
         said = list(zip(kind, (text.strip() for text in texts["verdict"]), strict=True))
         verdict = self._values(said, lines, number["verdict"], self._verdict, "")
         if self.problems:
-            return []
+            return RowsRead({"id": ()})
         label, judge = ([text.strip() for text in texts[name]] for name in ("label", "judge"))
-        shown = texts["corpus"], texts["sent_id"], start, end, texts["text"], texts["shown"]
-        places = [line.line for line in lines]
-        return list(map(WorklistRow, texts["id"], kind, *shown, weight, verdict, label, judge, texts["note"], places))
+        values_read: dict[str, Sequence[object]] = {
+            "kind": kind,
+            "start": start,
+            "end": end,
+            "weight": weight,
+            "verdict": verdict,
+        }
+        places = (
+            range(lines.first, lines.first + len(lines))
+            if isinstance(lines, _EvenLines)
+            else [line.line for line in lines]
+        )
+        return RowsRead({**texts, **values_read, "label": label, "judge": judge, "line": places})
 
     def _tell(self, wrong: _Wrong, line: _Line, cell: int) -> None:
         self.problems.append(Problem(wrong.code, wrong.message, self.path, *line.place(cell), wrong.hint))

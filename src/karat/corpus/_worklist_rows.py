@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, overload
 
-__all__ = ["COLUMNS", "FORMULA", "SCHEMA", "Worklist", "WorklistRow", "plain"]
+__all__ = ["COLUMNS", "FORMULA", "SCHEMA", "RowsRead", "Worklist", "WorklistRow", "plain"]
 
 SCHEMA = "karat/worklist/1"
 COLUMNS = tuple("id kind corpus sent_id start end text shown weight verdict label judge note".split())
@@ -46,6 +48,38 @@ class WorklistRow:
             raise ValueError(f"a weight is finite and above 0, not {self.weight}")
 
 
+class RowsRead(Sequence[WorklistRow]):
+    """The rows of a file as the columns they were read from; a row is made when it is asked for.
+
+    Whoever reads a hundred thousand verdicts wants columns, and a row costs more than all its cells.
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(self.columns["id"])
+
+    @overload
+    def __getitem__(self, place: int) -> WorklistRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[WorklistRow, ...]: ...
+    def __getitem__(self, place: int | slice) -> WorklistRow | tuple[WorklistRow, ...]:
+        if isinstance(place, slice):
+            return tuple(self)[place]
+        return WorklistRow(**{name: column[place] for name, column in self.columns.items()})
+
+    def __iter__(self) -> Iterator[WorklistRow]:
+        names = WorklistRow.__dataclass_fields__
+        return map(WorklistRow, *(self.columns[name] for name in names))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Worklist:
     """Rows to check, and in `head` the lines that tell the judge what to decide.
@@ -53,9 +87,15 @@ class Worklist:
     `path` is the file it was read from, "" for one that was made; it does not count in `==`.
     """
 
-    rows: tuple[WorklistRow, ...]
+    rows: Sequence[WorklistRow]
     head: tuple[str, ...] = ()
     path: str = field(default="", compare=False)
+
+    def column(self, name: str) -> Sequence[Any]:
+        """What all rows have in a column."""
+        if isinstance(self.rows, RowsRead):
+            return self.rows.columns[name]
+        return [getattr(row, name) for row in self.rows]
 
 
 def plain(text: str) -> str:

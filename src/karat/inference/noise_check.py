@@ -15,7 +15,7 @@ import karat
 from karat._arrays import Ids, Indices
 from karat._collection import no_collection
 from karat.corpus import Corpus, PathLike, Source, read_source
-from karat.corpus.worklist import Worklist, read_worklist
+from karat.corpus.worklist import Worklist, worklist_from_source
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._score import Readable, Systems, named_systems, plan
 from karat.inference.adjudication import OneEstimate, PairEstimate, estimate_one, estimate_pair
@@ -243,7 +243,8 @@ def noise_estimate(
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise UsageError("the same judgements are given twice; several files are several judges")
     with no_collection():  # over all that the many rows are there for
-        worklists = [read_worklist(path, kinds=TOKEN_VERDICTS) for path in paths]
+        sources = [read_source(path) for path in paths]
+        worklists = [worklist_from_source(source, kinds=TOKEN_VERDICTS) for source in sources]
         if problems := [problem for one in worklists for problem in _made_for_others(one, sides, column)]:
             raise DataError(problems)
         tokens, codes = _judged(worklists, sides)
@@ -274,7 +275,7 @@ def noise_estimate(
             level=inference.level,
             clusters=clusters,
         )
-    settings = [("judgements", ",".join(shown_input(str(path), read_source(path).sha256()) for path in paths))]
+    settings = [("judgements", ",".join(shown_input(source.path, source.sha256()) for source in sources))]
     settings += [("column", column), ("level", repr(inference.level)), ("seed", str(inference.seed))]
     settings += [("corpus-error", repr(corpus_error))] if corpus_error is not None else []
     settings += [("cluster", str(inference.cluster))] if inference.cluster is not None else []

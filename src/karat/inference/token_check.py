@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import eq
 
 import numpy as np
 
@@ -100,11 +101,11 @@ class Verdicts:
 def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> Verdicts:
     """The verdicts of a worklist; a `DataError` with the line for rows that fit no word of the gold."""
     numbers = {name: number for number, name in enumerate(tags.names)}
-    words = _words(worklist.rows, gold)
-    said = [(row.shown, row.verdict) for row in worklist.rows]
+    words = _words(worklist, gold)
+    said = list(zip(worklist.column("shown"), worklist.column("verdict"), strict=True))
     known = {one: _right(*one, numbers) for one in set(said)}
     right = [known[one] for one in said]
-    weights = np.array([row.weight for row in worklist.rows])
+    weights = np.array(worklist.column("weight"), dtype=np.float64)
     if (words >= 0).all() and None not in known.values():
         return Verdicts(words, np.array(right, dtype=np.int32), weights)
     problems: list[Problem] = []
@@ -132,16 +133,14 @@ def _right(shown: str, verdict: str, numbers: Mapping[str, int]) -> int | None:
     return numbers.get(dict(_OPTION.findall(shown)).get(verdict, ""))
 
 
-def _words(rows: Sequence[WorklistRow], gold: Corpus) -> Indices:
+def _words(worklist: Worklist, gold: Corpus) -> Indices:
     """The gold words that rows are about; -1 where there is none, or where the row has another place for it."""
-    ids = [row.id for row in rows]
-    words = np.array([int(one[1:]) - 1 if _ID.fullmatch(one) else -1 for one in ids], dtype=np.intp)
+    words = np.array([int(one[1:]) - 1 if _ID.fullmatch(one) else -1 for one in worklist.column("id")], dtype=np.intp)
     words[words >= gold.n_words] = -1
     sentences = gold.words_sentence.take(words, mode="clip")
     numbers = words - gold.sentence_offsets.take(sentences) + 1
     names = {one: gold.sent_id(one) or f"sentence {one + 1}" for one in np.unique(sentences).tolist()}
-    is_there = [
-        row.start == row.end == number and row.sent_id == names[sentence]
-        for row, number, sentence in zip(rows, numbers.tolist(), sentences.tolist(), strict=True)
-    ]
-    return np.where(is_there, words, -1) if len(rows) else words
+    start, end = (np.array(worklist.column(name), dtype=np.intp) for name in ("start", "end"))
+    is_named = map(eq, worklist.column("sent_id"), map(names.__getitem__, sentences.tolist()))
+    is_there = (start == end) & (start == numbers) & np.fromiter(is_named, np.bool_, len(words))
+    return np.where(is_there, words, -1)
