@@ -25,6 +25,7 @@ import inference
 import karat
 import noise
 import reading
+import senses
 import tags
 from _measuring import work
 
@@ -36,10 +37,11 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "inference": inference.tables,
     "noise": noise.tables,
     "tags": tags.tables,
+    "senses": senses.tables,
 }
 WARM = {
     function.__name__: function
-    for part in (reading, evaluation, brackets, inference, noise, tags)
+    for part in (reading, evaluation, brackets, inference, noise, tags, senses)
     for function in part.TASKS
 }
 

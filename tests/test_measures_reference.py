@@ -65,7 +65,7 @@ def assert_measures_agree(found: karat.SystemScores, comparison: reference.Compa
 
 
 def assert_values_follow(score: karat.MeasureScore) -> None:
-    def ratio(above: int, below: int) -> float:
+    def ratio(above: float, below: float) -> float:
         return above / below if below else 0.0
 
     assert score.precision == ratio(score.correct, score.system)

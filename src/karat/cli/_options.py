@@ -12,12 +12,13 @@ from karat.errors import UsageError
 
 if TYPE_CHECKING:
     from karat.inference import InferenceOptions
+    from karat.measures.hierarchy_options import HierarchyOptions
     from karat.measures.tag_options import TagOptions
     from karat.measures.tree_comparison import BracketOptions
 
 __all__ = ["BRACKET_OPTIONS", "INPUTS", "bracket_options", "brackets_from", "format_options", "given", "inference_from"]
 __all__ += ["inference_options", "input_options", "measure_option", "named_paths", "sampling_options", "split_commas"]
-__all__ += ["split_paths", "tag_options", "tags_from"]
+__all__ += ["HIERARCHY_OPTIONS", "hierarchy_from", "hierarchy_options", "split_paths", "tag_options", "tags_from"]
 
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -47,17 +48,16 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--input",
             "input_",
-            type=click.Choice([*INPUTS, "brackets"]),
+            type=click.Choice([*INPUTS, "brackets", "key"]),
             help="Format of all inputs: CoNLL-U, form TAB tag, word/TAG and word_TAG text, XCES, the plain format of "
-            "KRNNT, the DAG format of Concraft, or bracketed trees (default: by content, which does not know plain and "
-            "dag; -v tells).",
+            "KRNNT, the DAG format of Concraft, bracketed trees, or sense keys (default: by content; -v tells).",
         ),
         click.option(
             "--column",
-            type=click.Choice(["upos", "xpos"]),
+            type=click.Choice(["upos", "xpos", "feats", "lemma", "deprel", "misc"]),
             default="upos",
             show_default=True,
-            help="What the tags of plain tagged text are; also the tags of --lexicon.",
+            help="What the tags of plain tagged text are; also the tags of --lexicon, --tagset and --hierarchy.",
         ),
         click.option(
             "--skip-bad",
@@ -163,7 +163,11 @@ _TAGS: list[Decorator] = [
         help="Tags: the weight of categories that have none.",
     ),
     click.option("--ignore-category", multiple=True, metavar="CATEGORY", help="Tags: leave it out (repeatable)."),
-    click.option("--probabilities", is_flag=True, help="Tags: columns of tagged text are tag, probability, tag, …"),
+    click.option(
+        "--probabilities",
+        is_flag=True,
+        help="Tags, with --hierarchy too: columns of tagged text are tag, probability, tag, …",
+    ),
 ]
 TAG_OPTIONS = ("weights", "slots", "missing_weight", "ignore_category", "probabilities")
 
@@ -178,8 +182,10 @@ def tag_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def tags_from(context: click.Context, options: Mapping[str, Any]) -> TagOptions | None:
     """What the options of `tag_options` ask for; None without a tagset."""
     if options["tagset"] is None:
-        for option in given(context, TAG_OPTIONS):
+        for option in given(context, TAG_OPTIONS if options["hierarchy"] is None else TAG_OPTIONS[:-1]):
             raise click.UsageError(f"{option} goes with --tagset.")
+        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None:
+            raise click.UsageError(f"--column {options['column']} goes with --tagset or --hierarchy.")
         return None
     from karat.measures.tag_options import TagOptions
 
@@ -191,6 +197,76 @@ def tags_from(context: click.Context, options: Mapping[str, Any]) -> TagOptions 
         options["missing_weight"],
         options["column"] if given(context, ["column"]) else None,
         options["probabilities"],
+    )
+
+
+_HIERARCHY: list[Decorator] = [
+    click.option(
+        "--hierarchy",
+        metavar="FILE",
+        help="Tags are in this hierarchy (indented, dotted names, parent TAB child, or WordNet's folder): score the "
+        "probability given to right leaves: hierarchical, exact, hP, hR, hF; also cross_entropy, brier.",
+    ),
+    click.option(
+        "--layout",
+        type=click.Choice(["indented", "dotted", "pairs", "wordnet"]),
+        help="Hierarchy: how its file is laid out (default: by content).",
+    ),
+    click.option("--tree", is_flag=True, help="Hierarchy: refuse tags with two parents."),
+    click.option(
+        "--downward",
+        metavar="distinct|FILE",
+        help="Hierarchy: how a tag's probability goes to its children: to all leaves below alike, or as a file of "
+        "parent, child, probability says (default: to all children alike).",
+    ),
+    click.option("--learn-from", metavar="FILE", help="Hierarchy: as the tags of this corpus or key file are spread."),
+    click.option(
+        "--alpha", type=float, default=1.0, show_default=True, help="With --learn-from: the weight of the smoothing."
+    ),
+    click.option("--strict", is_flag=True, help="Hierarchy: refuse probabilities that do not sum to 1."),
+    click.option(
+        "--smallest-probability",
+        type=float,
+        default=0.001,
+        show_default=True,
+        help="Hierarchy: what cross_entropy takes a smaller probability for.",
+    ),
+]
+HIERARCHY_OPTIONS = ("layout", "tree", "downward", "learn_from", "alpha", "strict", "smallest_probability")
+
+
+def hierarchy_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How tags in a hierarchy are scored."""
+    for option in reversed(_HIERARCHY):
+        command = option(command)
+    return command
+
+
+def hierarchy_from(
+    context: click.Context, options: Mapping[str, Any], *, of_keys: bool = False
+) -> HierarchyOptions | None:
+    """What the options of `hierarchy_options` ask for; None without a hierarchy, which sense keys do not need."""
+    if options["hierarchy"] is None and not of_keys:
+        for option in given(context, HIERARCHY_OPTIONS):
+            raise click.UsageError(f"{option} goes with --hierarchy.")
+        return None
+    if given(context, ["alpha"]) and options["learn_from"] is None:
+        raise click.UsageError("--alpha goes with --learn-from.")
+    from karat.measures.hierarchy_options import HierarchyOptions
+
+    is_distinct = options["downward"] == "distinct"
+    return HierarchyOptions(
+        options["hierarchy"],
+        layout=options["layout"],
+        tree=options["tree"],
+        downward=None if is_distinct else options["downward"],
+        learned_from=options["learn_from"],
+        alpha=options["alpha"],
+        distinct=is_distinct,
+        strict=options["strict"],
+        column=options["column"],
+        probabilities=options["probabilities"],
+        smallest_probability=options["smallest_probability"],
     )
 
 
@@ -208,7 +284,7 @@ _INFERENCE: dict[str, Decorator] = {
         "--cluster",
         metavar="sentence|document|FILE",
         help="What is resampled whole; FILE has a group for each gold sentence, a line each (default: documents if "
-        "20 or more are marked, else sentences).",
+        "20 or more are marked, else sentences; of sense keys, where there are type and instance, types).",
     ),
     "resamples": click.option(
         "--resamples",

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import BRACKET_OPTIONS, brackets_from, given, inference_from, split_commas
+from karat.cli._options import BRACKET_OPTIONS, HIERARCHY_OPTIONS, brackets_from, given, inference_from, split_commas
 from karat.cli._output import print_result, progress_line, write_file, write_out
 from karat.cli._problems import tell_inputs
 
 if TYPE_CHECKING:
-    from karat.corpus.formats import Readable
+    from karat.corpus.formats import Kind, Readable
     from karat.inference import Scores
 
 __all__ = ["CHECK_OPTIONS", "check_options", "refuse_other", "score_trees"]
 
 CHECK_OPTIONS = ("worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
 _OF_TEXT = ("tagset", "lexicon", "confusions", "top", "gold_dir", "system_dirs", "column")
+_NAMES = {"brackets": "bracketed trees", "key": "sense keys"}
 _NOT_OF_EVALB = ("measures", "by", "fail_under")
 _OF_INTERVALS = ("cluster", "resamples", "level", "method", "seed", "jobs")
 
@@ -56,17 +57,20 @@ def check_options(command: Any) -> Any:
     return command
 
 
-def refuse_other(context: click.Context, options: Mapping[str, Any], *, is_bracketed: bool) -> None:
+def refuse_other(context: click.Context, options: Mapping[str, Any], kind: Kind) -> None:
     """Stop if an option was given that would be ignored."""
     refused: list[tuple[Sequence[str], str]] = []
-    if not is_bracketed:
+    if kind != "columns":
+        refused.append((_OF_TEXT, f"is not for {_NAMES[kind]}"))
+        if options["like"] == "conll18":
+            evalb = "; evalb is" if kind == "brackets" else ""
+            raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}{evalb}.")
+    if kind == "brackets":
+        refused.append((("hierarchy", *HIERARCHY_OPTIONS), "is not for bracketed trees"))
+    else:
         refused.append(((*BRACKET_OPTIONS, *CHECK_OPTIONS), "is for bracketed trees only"))
         if options["like"] == "evalb":
             raise click.UsageError("--like evalb is for bracketed trees.")
-    else:
-        refused.append((_OF_TEXT, "is not for bracketed trees"))
-        if options["like"] == "conll18":
-            raise click.UsageError("--like conll18 is not for bracketed trees; evalb is.")
     if options["like"] == "evalb":
         refused.append(((*BRACKET_OPTIONS, *CHECK_OPTIONS[:-1], *_NOT_OF_EVALB), "does not go with --like evalb"))
         if not options["intervals"]:

@@ -10,10 +10,13 @@ import click
 
 from karat.cli._options import (
     BRACKET_OPTIONS,
+    HIERARCHY_OPTIONS,
     bracket_options,
     brackets_from,
     format_options,
     given,
+    hierarchy_from,
+    hierarchy_options,
     inference_from,
     inference_options,
     input_options,
@@ -40,8 +43,11 @@ __all__ = ["command"]
 @measure_option
 @click.option(
     "--statistic",
-    type=click.Choice(["f1", "precision", "recall", "aligned_accuracy", "weak_correctness", "strong_correctness"]),
-    help="What of a measure is compared (default: f1; of trees the measure's own value; the last two of rich tags).",
+    type=click.Choice(
+        ["f1", "precision", "recall", "aligned_accuracy", "weak_correctness", "strong_correctness", "by_type_mean"]
+    ),
+    help="What of a measure is compared (default: f1; of trees and hierarchies the measure's own value; "
+    "weak_correctness and strong_correctness of rich tags, by_type_mean of hierarchies).",
 )
 @click.option(
     "--runs",
@@ -80,6 +86,7 @@ __all__ = ["command"]
     "--sentences", type=click.IntRange(min=1), help="With --counts and --effect: how many sentences these were."
 )
 @tag_options
+@hierarchy_options
 @bracket_options
 @inference_options
 @input_options
@@ -97,6 +104,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat compare gold.conllu a.conllu b.conllu c.conllu --measure LAS --json
     karat compare gold.conllu old.conllu --runs new=n1.conllu,n2.conllu,n3.conllu
     karat compare gold.conllu a.conllu b.conllu --margin 0.002 --effect 0.005
+    karat compare gold.key a.key b.key --hierarchy senses.txt
     karat compare --counts YY=6516,YN=232,NY=343,NN=4309
     """  # fmt: skip
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads of our own share the work (--jobs)
@@ -132,10 +140,11 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     return 0
 
 
-_ONLY = {True: "is not for bracketed trees", False: "is for bracketed trees only"}
 _OF_COUNTS = ("design_effect", "sentences")
 _OF_FILES = (
     *BRACKET_OPTIONS,
+    *HIERARCHY_OPTIONS,
+    "hierarchy",
     "measures",
     "statistic",
     "adjust",
@@ -169,13 +178,23 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     from karat.inference import compare
     from karat.measures import CONLL18, EVERY_MEASURE
 
-    readable, is_bracketed = opened(split_paths(gold), options["input_"])
-    if is_bracketed is None:  # what is wrong with the gold comes before options that may not fit it
+    readable, kind = opened(split_paths(gold), options["input_"])
+    if kind is None:  # what is wrong with the gold comes before options that may not fit it
         compare(readable, named, runs=runs, input=options["input_"], skip_bad=options["skip_bad"])
-    _refuse(context, ("like", "column", "tagset") if is_bracketed else BRACKET_OPTIONS, _ONLY[bool(is_bracketed)])
+    if kind == "brackets":
+        refused = ("like", "column", "tagset", "hierarchy", *HIERARCHY_OPTIONS)
+        _refuse(context, refused, "is not for bracketed trees")
+    else:
+        _refuse(context, BRACKET_OPTIONS, "is for bracketed trees only")
+    if kind == "key":
+        _refuse(context, ("like", "column", "tagset"), "is not for sense keys")
     if [name.lower() for name in measures] == ["all"]:
         measures = list(CONLL18 if options["like"] else EVERY_MEASURE)
-        if is_bracketed:
+        if options["hierarchy"] is not None or kind == "key":
+            from karat.measures.hierarchical import HIERARCHICAL_SCORES
+
+            measures = list(HIERARCHICAL_SCORES)
+        if kind == "brackets":
             from karat.measures.bracket_measures import BRACKET_MEASURES
             from karat.measures.parser_measures import JUDGED_ITEMS
 
@@ -198,7 +217,8 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         input=options["input_"],
         skip_bad=options["skip_bad"],
         tags=tags_from(context, options),
-        brackets=brackets_from(options) if is_bracketed else None,
+        hierarchy=hierarchy_from(context, options, of_keys=kind == "key"),
+        brackets=brackets_from(options) if kind == "brackets" else None,
         progress=progress_line("resampling"),
     )
 

@@ -12,6 +12,8 @@ import click
 from karat.cli._options import (
     bracket_options,
     format_options,
+    hierarchy_from,
+    hierarchy_options,
     inference_from,
     inference_options,
     input_options,
@@ -28,6 +30,7 @@ from karat.cli._trees import check_options, evalb_trees, refuse_other, score_tre
 from karat.errors import DataError, UsageError, visible
 
 if TYPE_CHECKING:
+    from karat.corpus.formats import Kind
     from karat.inference import MeasureScore
 
 __all__ = ["command"]
@@ -44,8 +47,8 @@ _Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
     "--by",
     "by",
     multiple=True,
-    metavar="upos|deprel|label|document|length",
-    help="Split the measures (repeatable; also xpos, full-deprel; label is for trees).",
+    metavar="upos|deprel|label|document|length|type",
+    help="Split the measures (repeatable; also xpos, full-deprel; label is for trees, type for sense keys).",
 )
 @click.option(
     "--lexicon",
@@ -80,6 +83,7 @@ _Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
 )
 @click.option("--intervals", is_flag=True, help="Confidence intervals with --like too, which has none by default.")
 @tag_options
+@hierarchy_options
 @bracket_options
 @check_options
 @inference_options
@@ -89,15 +93,16 @@ _Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """How good is each SYSTEM on the GOLD?
 
-    Files are CoNLL-U, plain tagged text or bracketed trees; - is standard input, .gz, .bz2 and .xz are decompressed,
-    several files as one corpus are given with commas between. Trees may be in folders: each file is a document, and is
-    paired by its relative path. A system may be given a name: NAME=PATH.
+    Files are CoNLL-U, plain tagged text, bracketed trees or sense keys; - is standard input, .gz, .bz2 and .xz are
+    decompressed, several files as one corpus are given with commas between. Trees may be in folders: each file is a
+    document, and is paired by its relative path. A system may be given a name: NAME=PATH.
 
     \b
     karat score gold.conllu parser.conllu
     karat score gold.conllu ada=a.conllu bix=b.conllu --measure UPOS,LAS --json
     karat score gold.conllu parser.conllu --by deprel --confusions upos
     karat score --gold-dir gold/ --system-dir ada/ --system-dir bix/
+    karat score gold.key system.key --hierarchy senses.txt --by type
     karat score gold.ptb parser.ptb --by label
     karat score gold.ptb parser.ptb --worklist check.tsv
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
@@ -128,22 +133,22 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
             raise click.UsageError(f"--{name.replace('_', '-')} writes to a file; the result goes to standard output.")
         if options[name]:
             _refuse_input(name, options[name], [split_paths(gold), *named.values(), list(options["lexicon"])])
-    common = _common(context, options)
     from karat.corpus.formats import opened
 
-    readable, is_bracketed = opened(split_paths(gold), options["input_"])
-    if is_bracketed is None:  # what is wrong with the gold comes before options that may not fit it
+    readable, kind = opened(split_paths(gold), options["input_"])
+    common = _common(context, options, of_keys=kind == "key")
+    if kind is None:  # what is wrong with the gold comes before options that may not fit it
         from karat.inference import score
 
         score(readable, named, input=options["input_"], skip_bad=options["skip_bad"])
-    refuse_other(context, options, is_bracketed=bool(is_bracketed))
+    refuse_other(context, options, kind or "columns")
     if options["like"] == "evalb":
         return evalb_trees(readable, named, options)
-    gates = _gates(options["fail_under"], common, is_bracketed=bool(is_bracketed))
+    gates = _gates(options["fail_under"], common, kind or "columns")
     from karat.inference import score
     from karat.report import scores as report
 
-    if is_bracketed:
+    if kind == "brackets":
         scores = score_trees(readable, named, options)
     else:
         scores = score(
@@ -188,12 +193,15 @@ def _over_treebanks(context: click.Context, single: str | None, systems: Sequenc
             raise click.UsageError(f"--{name.replace('_', '-')} is for one treebank at a time.")
     if options["input_"] == "brackets":
         raise click.UsageError("Folders of trees are given as they are: karat score GOLD-DIR SYSTEM-DIR…")
-    refuse_other(context, options, is_bracketed=False)
+    refuse_other(context, options, "columns")
+    if options["hierarchy"]:
+        raise click.UsageError("--hierarchy is for one treebank at a time.")
     common = _common(context, options)
     gates = _gates(options["fail_under"], common)
     from karat.inference import score_treebanks
     from karat.report import scores as report
 
+    del common["hierarchy"]
     scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **common)
     every = [one for system in scores.systems for one in system.treebanks.values()]
     absent = [
@@ -220,7 +228,7 @@ def _over_treebanks(context: click.Context, single: str | None, systems: Sequenc
     return _gate_code(gates, {system.name: system.micro for system in scores.systems}, "micro average of ")
 
 
-def _common(context: click.Context, options: Mapping[str, Any]) -> dict[str, Any]:
+def _common(context: click.Context, options: Mapping[str, Any], *, of_keys: bool = False) -> dict[str, Any]:
     names = split_commas(options["measures"])
     if options["measures"] and not names:
         raise click.UsageError("--measure needs a name.")
@@ -231,12 +239,13 @@ def _common(context: click.Context, options: Mapping[str, Any]) -> dict[str, Any
         "input": options["input_"],
         "skip_bad": options["skip_bad"],
         "tags": tags_from(context, options),
+        "hierarchy": hierarchy_from(context, options, of_keys=of_keys),
         "intervals": True if options["intervals"] else None,
         "inference": inference_from(options),
     }
 
 
-def _gates(texts: Iterable[str], common: Mapping[str, Any], *, is_bracketed: bool = False) -> list[_Gate]:
+def _gates(texts: Iterable[str], common: Mapping[str, Any], kind: Kind = "columns") -> list[_Gate]:
     """The lowest values asked for with --fail-under, checked before anything is scored."""
     gates = []
     measures: Sequence[str] | None = common["measures"]
@@ -251,7 +260,9 @@ def _gates(texts: Iterable[str], common: Mapping[str, Any], *, is_bracketed: boo
         catalogue: Mapping[str, Measure] = CONLL18 if common["like"] else EVERY_MEASURE
         if common["tags"] is not None:
             catalogue = {**common["tags"].measures(), **EVERY_MEASURE}
-        if is_bracketed:
+        if common.get("hierarchy") is not None:
+            catalogue = {**common["hierarchy"].measures(), **({} if kind == "key" else catalogue)}
+        if kind == "brackets":
             from karat.measures.bracket_measures import BRACKET_MEASURES
 
             catalogue = BRACKET_MEASURES

@@ -6,13 +6,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from karat.corpus._corpus import Corpus
 from karat.corpus._source import PathLike, Source, read_source, source_from_bytes
 from karat.corpus.conllu import Bad, conllu_from_source
+from karat.corpus.key import Keys
 from karat.corpus.phrase_trees import Trees
 from karat.corpus.tagged import slash_from_source, tsv_from_source
 from karat.errors import DataError, Problem, UsageError
@@ -20,9 +21,20 @@ from karat.errors import DataError, Problem, UsageError
 if TYPE_CHECKING:
     from karat.corpus.analysed import AnalysedText
 
-__all__ = ["ANALYSED", "FORMATS", "Readable", "analysed_from_source", "corpus_from_source", "opened", "read", "sniffed"]
+__all__ = [
+    "ANALYSED",
+    "FORMATS",
+    "Kind",
+    "Readable",
+    "analysed_from_source",
+    "corpus_from_source",
+    "opened",
+    "read",
+    "sniffed",
+]
 
-Readable = Corpus | Trees | Source | PathLike | Sequence[PathLike]
+Kind = Literal["columns", "brackets", "key"]  # what is scored in a way of its own
+Readable = Corpus | Trees | Keys | Source | PathLike | Sequence[PathLike]
 
 FORMATS = ("conllu", "tsv", "slash")  # of words in columns; trees have a reader of their own
 ANALYSED = {  # of words with interpretations, of which some are chosen
@@ -71,6 +83,9 @@ def corpus_from_source(
         return slash_from_source(source, tag=tag, bad=bad)
     if format_ in ANALYSED:
         return _chosen_tags(source, format_, tag, bad)
+    if format_ == "key":
+        hint = "key files are scored against key files; karat.corpus.key.read_key reads them"
+        raise DataError(Problem("K108", "sense keys where words in columns were expected", source.path, hint=hint))
     if format_ == "brackets":
         hint = "bracketed trees are scored against bracketed trees; karat.corpus.brackets.read_brackets reads them"
         raise DataError(Problem("K108", "bracketed trees where words in columns were expected", source.path, hint=hint))
@@ -100,27 +115,31 @@ def _chosen_tags(source: Source, format_: str, tag: str, bad: Bad) -> Corpus:
     return replace(tsv_from_source(made, tag=tag, several=True, bad=bad), format=format_)
 
 
-def opened(readable: Readable, input: str | None) -> tuple[Readable, bool | None]:
-    """What is to be read, read as far as it must be to tell whether it is bracketed trees, and whether it is.
+def opened(readable: Readable, input: str | None) -> tuple[Readable, Kind | None]:
+    """What is to be read, read as far as it must be to tell its kind, and the kind.
 
     None if that cannot be told: there is no such file, or nothing in it. Whoever reads it will say so.
     """
-    if isinstance(readable, (Corpus, Trees)):
-        return readable, isinstance(readable, Trees)
+    if isinstance(readable, (Corpus, Trees, Keys)):
+        return readable, "columns" if isinstance(readable, Corpus) else _kind(readable.format)
     if isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable):
         from karat.corpus.bracket_folders import bracket_files
 
         if input is not None:
-            return readable, input == "brackets"
+            return readable, _kind(input)
         first = next(iter(bracket_files(readable).values()), None)
-        return readable, True if first and sniffed(read_source(first)) == "brackets" else None
+        return readable, "brackets" if first and sniffed(read_source(first)) == "brackets" else None
     try:
         source = readable if isinstance(readable, Source) else read_source(readable)
     except DataError:
         return readable, None
     if not _has_text(source):
         return source, None
-    return source, (input or sniffed(source)) == "brackets"
+    return source, _kind(input or sniffed(source))
+
+
+def _kind(format_: str) -> Kind:
+    return "brackets" if format_ == "brackets" else "key" if format_ == "key" else "columns"
 
 
 _BLANK = np.frombuffer(b" \t\r\n", dtype=np.uint8)
@@ -138,8 +157,8 @@ def sniffed(source: Source) -> str:
 
     Nine tabs, or a number and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake);
     other tabs make TSV; words that all hold `/` or all hold `_` make tagged running text; an opening bracket makes
-    trees; XML is taken for XCES; two nodes make DAG, indented lines KRNNT's plain format. Anything else is taken for
-    CoNLL-U, whose reader then says what is wrong.
+    trees; a word type, an instance named after it and tags make sense keys; XML is taken for XCES; two nodes make DAG,
+    indented lines KRNNT's plain format. Anything else is taken for CoNLL-U, whose reader then says what is wrong.
     """
     text = source.text(0, min(_BYTES_LOOKED_AT, source.size))
     for line in text.split("\n"):
@@ -154,12 +173,22 @@ def sniffed(source: Source) -> str:
             is_tsv = n_tabs != _TABS_OF_CONLLU and not line[0].isdigit()
             return "tsv" if is_tsv or _second_column_is_tag(line) else "conllu"
         words = line.split()
+        if _begins_keys(words):
+            return "key"
         if any(all(mark in word for word in words) for mark in "/_"):
             return "slash"
         if words[0].startswith(("<?xml", "<!DOCTYPE", "<cesAna")):
             return "xces"
         return "brackets" if words[0].startswith("(") else "conllu"
     return "conllu"
+
+
+def _begins_keys(words: Sequence[str]) -> bool:
+    """Whether a line is a lexelt, an instance named after it, and tags: `bank.n bank.n.0017 bank%1:14:00::/0.8`."""
+    if len(words) < 3 or "/" in words[0] + words[1]:
+        return False
+    lexelt, instance = words[:2]
+    return instance != lexelt and instance.startswith((f"{lexelt}.", f"{lexelt.split('.')[0]}."))
 
 
 def _begins_dag(line: str) -> bool:

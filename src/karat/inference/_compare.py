@@ -13,6 +13,7 @@ import numpy as np
 from karat._arrays import Floats
 from karat.corpus import Annotated, Corpus, Source
 from karat.corpus.formats import opened
+from karat.corpus.key import Keys
 from karat.corpus.phrase_trees import Trees
 from karat.errors import UsageError, visible
 from karat.inference._compared import Compared, PairResult, Ranked, Selection
@@ -49,6 +50,7 @@ from karat.measures import Measure
 from karat.measures.tree_comparison import BracketOptions
 
 if TYPE_CHECKING:
+    from karat.measures.hierarchy_options import HierarchyOptions
     from karat.measures.tag_options import TagOptions
 
 __all__ = ["ADJUSTMENTS", "COMPARED_BY_DEFAULT", "compare"]
@@ -76,6 +78,7 @@ def compare(
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
+    hierarchy: HierarchyOptions | None = None,
     brackets: BracketOptions | None = None,
     progress: Progress | None = None,
 ) -> Compared:
@@ -84,7 +87,8 @@ def compare(
     Systems are given as for `karat.score`; those with several runs (random seeds) in `runs`, by name. Without
     `measures`, those of COMPARED_BY_DEFAULT for which all have the columns, and of trees COMPARED_BRACKETS. `statistic`
     is f1, precision, recall or aligned_accuracy; without one, each measure's own value is compared, which is F1 for
-    measures of words. `tags` says how rich tags are scored, `brackets` which brackets of trees count. `adjust` "holm"
+    measures of words. `tags` says how rich tags are scored, `hierarchy` how tags in a hierarchy and sense keys are,
+    `brackets` which brackets of trees count. `adjust` "holm"
     adjusts p over the pairs of each measure, "holm-all" over all pairs and measures, "none" not at all. `margin` asks
     whether systems differ by less; `effect` for the power to find such a difference and the sentences needed for
     `wanted_power`; `n_examples` for so many sentences on which each system of a pair is right where the other is wrong.
@@ -93,13 +97,22 @@ def compare(
     if adjust not in ADJUSTMENTS:
         raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")
     wanted = checked(options, statistic, margin, effect, wanted_power, n_examples)
-    gold, is_bracketed = opened(gold, input)
-    if is_bracketed is None:
+    gold, kind = opened(gold, input)
+    if kind is None:
         tell_what_is_wrong(gold, _inputs(systems, runs), input=input, skip_bad=skip_bad)
     scored: Planned
-    if is_bracketed:
+    if kind == "key":
         if like or tags is not None:
-            raise UsageError("like and tags are for words in columns, not for bracketed trees")
+            raise UsageError("like and tags are for words in columns, not for sense keys")
+        from karat.inference._score_keys import COMPARED_KEYS, key_plan
+
+        scored = key_plan(
+            measures=measures, hierarchy=hierarchy, skip_bad=skip_bad, inference=options, default=COMPARED_KEYS,
+            keeps_units=True,
+        )  # fmt: skip
+    elif kind == "brackets":
+        if like or tags is not None or hierarchy is not None:
+            raise UsageError("like, tags and hierarchy are not for bracketed trees")
         from karat.inference._score_brackets import bracket_plan
         from karat.measures.bracket_measures import COMPARED_BRACKETS
 
@@ -110,7 +123,7 @@ def compare(
     else:
         scored = plan(
             measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, inference=options,
-            default=COMPARED_BY_DEFAULT, keeps_units=True, tags=tags,
+            default=COMPARED_BY_DEFAULT, keeps_units=True, tags=tags, hierarchy=hierarchy,
         )  # fmt: skip
     inputs = _inputs(systems, runs)
     ours, found = scored.score_each(gold, inputs)
@@ -124,7 +137,7 @@ def compare(
     results = _adjusted(results, adjust)
     ranking = _grouped(ranking, results, options.level)
     named = [(key, ",".join(names) if key == "measures" else value) for key, value in scored.settings(found)]
-    statistic = statistic or ("value" if is_bracketed else "f1")
+    statistic = statistic or ("f1" if kind == "columns" and hierarchy is None else "value")
     made = [("statistic", statistic), ("cluster", clusters.signed), *options.signed(), ("adjust", adjust)]
     return Compared(
         gold=ours,
@@ -159,7 +172,7 @@ def _inputs(systems: Systems | None, runs: Mapping[str, Sequence[Readable]] | No
     """All systems and runs by name."""
     inputs = [(name, one) for name, one in (named_systems(systems) if systems else {}).items()]
     for name, several in (runs or {}).items():
-        if isinstance(several, (str, os.PathLike, Corpus, Trees, Source)):
+        if isinstance(several, (str, os.PathLike, Corpus, Trees, Keys, Source)):
             raise UsageError(f"the runs of {name!r} must be a list, of one run or more")
         if name in dict(inputs):
             raise UsageError(f"two systems are called {name!r}")

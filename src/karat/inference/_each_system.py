@@ -10,6 +10,7 @@ from karat.corpus import Bad, Corpus, Source, read_source
 from karat.corpus.bracket_folders import read_bracket_folder, read_bracket_folder_beside
 from karat.corpus.brackets import as_many_as, brackets_from_source
 from karat.corpus.formats import Readable
+from karat.corpus.key import Keys
 from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem, UsageError
 
@@ -75,6 +76,6 @@ def _system_trees(readable: Readable, gold: Trees, bad: Bad) -> tuple[Trees, tup
 def _trees(readable: Readable, bad: Bad) -> Trees:
     if isinstance(readable, Trees):
         return readable
-    if isinstance(readable, Corpus):
+    if isinstance(readable, (Corpus, Keys)):
         raise UsageError("trees in brackets are scored against trees in brackets")
     return brackets_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=bad)

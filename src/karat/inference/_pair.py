@@ -46,7 +46,7 @@ __all__ = ["STATISTICS", "Pair", "System", "Wanted", "checked", "mean_value", "p
 __all__ += ["signed_choices"]
 
 CLUSTER_T = "cluster-robust t"
-_OF_RICH_TAGS = ("weak_correctness", "strong_correctness")
+_OF_SOME = ("weak_correctness", "strong_correctness", "by_type_mean")  # measures of rich tags and of hierarchies
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ def checked(
     n_examples: int,
 ) -> Wanted:
     """What is asked, if it makes sense."""
-    if statistic is not None and statistic not in (*STATISTICS, *_OF_RICH_TAGS):
-        raise UsageError(f"no statistic {statistic!r}; there are {', '.join((*STATISTICS, *_OF_RICH_TAGS))}")
+    if statistic is not None and statistic not in (*STATISTICS, *_OF_SOME):
+        raise UsageError(f"no statistic {statistic!r}; there are {', '.join((*STATISTICS, *_OF_SOME))}")
     for name, value in (("margin", margin), ("effect", effect)):
         if value is not None and not 0 < value < 1:
             raise UsageError(f"{name} {value}: it must lie between 0 and 1, as in 0.002 for 0.2 points")

@@ -12,11 +12,13 @@ from karat._arrays import Floats
 from karat.corpus import Annotated, Source
 from karat.errors import Problem
 from karat.inference.intervals import Interval
-from karat.measures import FIELDS, GoldUnits, Measure
+from karat.measures import GoldUnits, Measure
+from karat.measures._measure import ALIGNED, CORRECT, GOLD, SYSTEM
 from karat.measures.confusion import Confusions
 from karat.signature import signature
 
 if TYPE_CHECKING:
+    from karat.measures.hierarchy_options import Instances
     from karat.measures.tag_errors import TagErrorCount
 
 __all__ = ["BoundedScore", "BracketDetails", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores"]
@@ -28,7 +30,7 @@ class Parts:
 
     gold: int
     system: int
-    correct: int
+    correct: float
     precision: float
     recall: float
     f1: float
@@ -66,7 +68,7 @@ class MeasureScore:
         return self._parts.system
 
     @property
-    def correct(self) -> int:
+    def correct(self) -> float:
         return self._parts.correct
 
     @property
@@ -98,24 +100,25 @@ class MeasureScore:
         return self.interval.upper if self.interval else None
 
     @classmethod
-    def from_counts(cls, measure: Measure, counts: Floats) -> MeasureScore:
-        """The score from summed counts."""
+    def from_counts(cls, measure: Measure, counts: Floats, said: Mapping[str, float] | None = None) -> MeasureScore:
+        """The score from summed counts; `said` is what does not follow from them."""
         value = float(measure.value(counts))
+        extras = {name: float(statistic(counts)) for name, statistic in measure.extras.items()} | dict(said or {})
         if not measure.has_parts:
-            return cls(measure.name, value, None)
-        gold, system, correct, aligned = (round(float(count)) for count in counts[: len(FIELDS)])
+            return cls(measure.name, value, None, extras=extras)
+        gold, system, aligned = (round(float(counts[field])) for field in (GOLD, SYSTEM, ALIGNED))
+        correct = float(counts[CORRECT])
         values = {name: float(statistic(counts)) for name, statistic in measure.statistics.items()}
         parts = Parts(
             gold,
             system,
-            correct,
+            int(correct) if correct.is_integer() else correct,
             values["precision"],
             values["recall"],
             values["f1"],
             aligned if measure.has_aligned else None,
             values["aligned_accuracy"] if measure.has_aligned else None,
         )
-        extras = {name: float(statistic(counts)) for name, statistic in measure.extras.items()}
         return cls(measure.name, value, parts, extras=extras)
 
 
@@ -178,7 +181,8 @@ class SystemScores:
     measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
     want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
     `units` has each measure's units of the gold, where two systems are to be compared. `brackets` is there for trees.
-    `notes` are what must not be overlooked, `tag_errors` what goes wrong in rich tags, where that was asked for.
+    `notes` are what must not be overlooked, `tag_errors` what goes wrong in rich tags, where that was asked for;
+    `instances` how many of sense keys were attempted.
     """
 
     name: str
@@ -196,6 +200,7 @@ class SystemScores:
     brackets: BracketDetails | None = None
     notes: tuple[str, ...] = ()
     tag_errors: tuple[TagErrorCount, ...] = ()
+    instances: Instances | None = None
 
     def __getitem__(self, measure: str) -> MeasureScore:
         return self.measures[measure]

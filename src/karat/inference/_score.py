@@ -13,6 +13,7 @@ from karat._arrays import Floats
 from karat.align import Alignment, align
 from karat.corpus import Annotated, Bad, Corpus, Source, corpus_from_source, read, read_source
 from karat.corpus.formats import Readable, opened
+from karat.corpus.key import Keys
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem, UsageError
@@ -30,6 +31,7 @@ from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts,
 from karat.signature import shown_input
 
 if TYPE_CHECKING:
+    from karat.measures.hierarchy_options import HierarchyOptions
     from karat.measures.tag_errors import TagErrorCount
     from karat.measures.tag_options import TagOptions
 
@@ -76,6 +78,7 @@ class Plan:
     inference: InferenceOptions
     keeps_units: bool
     tags: TagOptions | None = None
+    hierarchy: HierarchyOptions | None = None
 
     def corpus(self, readable: Readable) -> Corpus:
         """What is to be scored, read and checked as far as the measures need it."""
@@ -83,13 +86,15 @@ class Plan:
             return readable
         if isinstance(readable, Trees):
             raise UsageError("trees in brackets are scored against trees in brackets")
+        if isinstance(readable, Keys):
+            raise UsageError("sense keys are scored against sense keys")
         source = readable if isinstance(readable, Source) else read_source(readable)
         trees, deps = (any(column in measure.needs for measure in self.measures) for column in ("head", "deps"))
         return corpus_from_source(
             source,
             input=self.input,
             tag=self.column,
-            several_tags=self.tags is not None,
+            several_tags=self.tags is not None or self.hierarchy is not None,
             trees=trees,
             deps=deps,
             bad=self.bad,
@@ -139,6 +144,7 @@ class Plan:
         if self.column != "upos":
             settings.append(("column", self.column))
         settings += self.tags.signed() if self.tags is not None else []
+        settings += self.hierarchy.signed(list(names)) if self.hierarchy is not None else []
         if self.input:
             settings.append(("input", self.input))
         if self.lexicon is not None:
@@ -166,6 +172,7 @@ def plan(
     default: Sequence[str] = (),
     keeps_units: bool = False,
     tags: TagOptions | None = None,
+    hierarchy: HierarchyOptions | None = None,
 ) -> Plan:
     """The plan that the options of `score` ask for; a `UsageError` for what does not exist.
 
@@ -178,6 +185,15 @@ def plan(
         if like:
             raise UsageError("like and a tagset do not go together")
         catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, tags.default_scores, tags.tag_column.name
+    if hierarchy is not None:
+        if like or tags is not None:
+            raise UsageError("like and a tagset do not go together with a hierarchy")
+        if hierarchy.tags is None:
+            raise UsageError("words are scored by a hierarchy of their tags: say which")
+        from karat.measures.hierarchy_options import DEFAULT_HIERARCHICAL
+
+        catalogue, column = {**hierarchy.measures(), **EVERY_MEASURE}, hierarchy.column
+        default = DEFAULT_HIERARCHICAL
     names = several(measures or ())
     if measures is not None and not names:
         raise UsageError("no measure was named")
@@ -196,7 +212,7 @@ def plan(
         raise UsageError("a split of words needs a measure of words, such as UPOS or LAS")
     words, words_name = None, ""
     if lexicon is not None:
-        if isinstance(lexicon, (Trees, Source)):
+        if isinstance(lexicon, (Trees, Keys, Source)):
             raise UsageError("a lexicon is made from words in columns")
         corpus = lexicon if isinstance(lexicon, Corpus) else read(lexicon, input=input, tag=column, trees=False)
         if not corpus.has(column):
@@ -207,8 +223,8 @@ def plan(
     inference = inference or InferenceOptions()
     intervals = (like is None if intervals is None else intervals) and inference.n_resamples > 0
     return Plan(
-        chosen, not names and tags is None, like, splits, columns, n_top, words, words_name, bad, input, column,
-        intervals, inference, keeps_units, tags,
+        chosen, not names and tags is None and hierarchy is None, like, splits, columns, n_top, words, words_name, bad,
+        input, column, intervals, inference, keeps_units, tags, hierarchy,
     )  # fmt: skip
 
 
@@ -231,6 +247,7 @@ def score(
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
+    hierarchy: HierarchyOptions | None = None,
     intervals: bool | None = None,
     inference: InferenceOptions | None = None,
     progress: Progress | None = None,
@@ -244,31 +261,40 @@ def score(
     document, length; `lexicon` into words known, unknown, ambiguous and unambiguous by a training corpus. `confusions`
     asks for the confusion matrices of columns. `column` is what the tags of plain tagged text are. With `skip_bad`, bad
     sentences of the gold leave the test and bad ones of the system count as wholly wrong; otherwise they raise. With
-    `tags`, rich tags are taken apart and scored by how much of them is right: exact, pos, PA, WPA, CWPA.
+    `tags`, rich tags are taken apart and scored by how much of them is right: exact, pos, PA, WPA, CWPA. With
+    `hierarchy`, tags are scored by the probability that goes to right leaves of it: hierarchical, exact, hP, hR, hF.
 
     Each measure has a confidence interval, made as `inference` says, unless `intervals` is False; with `like` only if
     it is True. `progress` is told the share of the resampling that is done.
 
-    Bracketed trees are scored too, with all defaults; `karat.score_brackets` has the options for them.
+    Bracketed trees are scored too, with all defaults; `karat.score_brackets` has the options for them. Sense keys are
+    scored with `hierarchy`, or without, and `by` may then be type.
     """
-    gold, is_bracketed = opened(gold, input)
-    if is_bracketed is None:
+    gold, kind = opened(gold, input)
+    if kind is None:
         tell_what_is_wrong(gold, list(named_systems(system).items()), input=input, skip_bad=skip_bad)
-    if is_bracketed:
-        from karat.inference._score_brackets import score_brackets
+    if kind == "key":
+        from karat.inference._score_keys import key_plan
 
         if like or confusions or lexicon is not None or tags is not None:
+            raise UsageError("like, confusions, lexicon and tags are for words in columns, not for sense keys")
+        keys_wanted = key_plan(
+            measures=measures, hierarchy=hierarchy, by=by, skip_bad=skip_bad, intervals=intervals, inference=inference
+        )
+        return scored(gold, list(named_systems(system).items()), keys_wanted, progress)
+    if kind == "brackets":
+        from karat.inference._score_brackets import score_brackets
+
+        if like or confusions or lexicon is not None or tags is not None or hierarchy is not None:
             hint = "; karat.score_like_evalb gives EVALB's numbers" if like else ""
-            raise UsageError(
-                f"like, confusions, lexicon and tags are for words in columns, not for bracketed trees{hint}"
-            )
+            raise UsageError(f"like, confusions, lexicon, tags and hierarchy are not for bracketed trees{hint}")
         return score_brackets(
             gold, system, measures=measures, by=by, skip_bad=skip_bad, intervals=intervals, inference=inference,
             progress=progress,
         )  # fmt: skip
     wanted = plan(
         measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
-        input=input, skip_bad=skip_bad, intervals=intervals, inference=inference, tags=tags,
+        input=input, skip_bad=skip_bad, intervals=intervals, inference=inference, tags=tags, hierarchy=hierarchy,
     )  # fmt: skip
     return scored(gold, list(named_systems(system).items()), wanted, progress)
 
@@ -343,7 +369,7 @@ def named_systems(system: Systems) -> dict[str, Readable]:
     """The systems by name: the names given, or those of their files."""
     if isinstance(system, Mapping):
         named = dict(system)
-    elif isinstance(system, (Corpus, Trees, Source, str, os.PathLike)):
+    elif isinstance(system, (Corpus, Trees, Keys, Source, str, os.PathLike)):
         named = {_default_name(system): system}
     else:
         named = {}
@@ -356,7 +382,7 @@ def named_systems(system: Systems) -> dict[str, Readable]:
 
 
 def _default_name(system: Readable) -> str:
-    path = system.path if isinstance(system, (Corpus, Trees, Source)) else system
+    path = system.path if isinstance(system, (Corpus, Trees, Keys, Source)) else system
     return os.path.basename(path) if isinstance(path, (str, os.PathLike)) else "system"
 
 
@@ -375,7 +401,10 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
     return SystemScores(
         name,
         system.path,
-        {measure.name: MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0)) for measure in chosen},
+        {
+            measure.name: MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0), measure.said(comparison))
+            for measure in chosen
+        },
         counts,
         _split(chosen, comparison, wanted),
         {

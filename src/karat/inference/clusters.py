@@ -1,8 +1,8 @@
-"""Which sentences belong together: the units that are resampled.
+"""Which sentences, or which instances of sense keys, belong together: the units that are resampled.
 
 Errors come in clusters: a misread word spoils its sentence, an odd text all its sentences. Resampling must draw what is
 independent, so it draws whole documents where the gold marks enough of them, else whole sentences, or the groups that a
-file gives.
+file gives. Of sense keys it draws whole word types, as a system has learned each word type for itself.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat.corpus import Annotated
 from karat.corpus._source import read_source
+from karat.corpus.key import Keys
 from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 
@@ -28,7 +29,7 @@ FEWEST_DOCUMENTS = 20  # with fewer, resampling documents says too little; with 
 class Clusters:
     """The cluster of every sentence in the test, as a number from 0.
 
-    `kind` is sentence, document or a file's path; `signed` is how a signature names it.
+    `kind` is sentence, document (of keys: instance, type) or a file's path; `signed` is how a signature names it.
     """
 
     kind: str
@@ -40,9 +41,11 @@ class Clusters:
         """The counts of every cluster [clusters × …] from those of every sentence [sentences × …]."""
         if self.n == len(self.of_sentence):
             return counts
-        sums = np.zeros((self.n, *counts.shape[1:]))
-        np.add.at(sums, self.of_sentence, counts)
-        return sums
+        columns = counts.reshape(len(counts), -1).T
+        sums = np.empty((self.n, len(columns)))
+        for number, column in enumerate(columns):
+            sums[:, number] = np.bincount(self.of_sentence, weights=column, minlength=self.n)
+        return sums.reshape(self.n, *counts.shape[1:])
 
     @property
     def largest_share(self) -> float:
@@ -51,7 +54,10 @@ class Clusters:
 
     def warnings(self) -> tuple[str, ...]:
         """That one cluster outweighs the others, as text does that is outside of all marked documents."""
-        if self.kind == "sentence" or self.n < 5 or self.largest_share <= LARGE_SHARE:
+        if self.kind == "type" and self.n < FEWEST_DOCUMENTS:
+            few = "there is one word type" if self.n == 1 else f"there are {self.n} word types"
+            return (f"{few}: too few to say how sure we are; --cluster instance resamples instances",)
+        if self.kind in ("sentence", "instance", "type") or self.n < 5 or self.largest_share <= LARGE_SHARE:
             return ()
         what = "document" if self.kind == "document" else "group"
         share = f"{self.largest_share:.0%} of the sentences"
@@ -61,14 +67,20 @@ class Clusters:
 def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -> Clusters:
     """The clusters chosen: "sentence", "document" or a file with a group for every gold sentence, a line each.
 
-    Without a choice, documents if the gold marks at least FEWEST_DOCUMENTS of them, else sentences.
+    Without a choice, documents if the gold marks at least FEWEST_DOCUMENTS of them, else sentences. Of keys, sentences
+    are called "instance" and documents "type", which is what is taken without a choice.
     """
+    if isinstance(gold, Keys):
+        choice = {None: "document", "type": "document", "instance": "sentence"}.get(_text(choice), choice)
+    elif choice in ("type", "instance") and not os.path.exists(choice):
+        raise UsageError(f"clusters of one {choice} each are for sense keys")
     if choice is None:
         documents = documents_of(gold)
         return documents if documents and documents.n >= FEWEST_DOCUMENTS else clusters_of(gold, "sentence")
     if choice == "sentence":
         n = int((~gold.bad).sum())
-        return Clusters("sentence", "sentence", np.arange(n), n)
+        kind = "instance" if isinstance(gold, Keys) else "sentence"
+        return Clusters(kind, kind, np.arange(n), n)
     if choice == "document":
         documents = documents_of(gold)
         if documents is None:
@@ -81,9 +93,14 @@ def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -
     return _from_file(gold, path)
 
 
+def _text(choice: str | os.PathLike[str] | None) -> str | None:
+    return None if choice is None else os.fspath(choice)
+
+
 def documents_of(gold: Annotated) -> Clusters | None:
     """The documents that the gold marks, or None."""
-    return _numbered("document", "document", gold, gold.sentence_document) if gold.has_documents else None
+    kind = "type" if isinstance(gold, Keys) else "document"
+    return _numbered(kind, kind, gold, gold.sentence_document) if gold.has_documents else None
 
 
 def _numbered(kind: str, signed: str, gold: Annotated, groups: Indices) -> Clusters:

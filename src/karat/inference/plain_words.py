@@ -15,6 +15,15 @@ __all__ = ["Verdict", "in_words", "points", "shown_p", "verdict"]
 Verdict = Literal["same", "too few", "different", "documents", "alone only", "border", "open"]
 
 
+_CLUSTERS = {
+    "sentence": "sentences",
+    "document": "documents",
+    "instance": "instances",
+    "type": "word types",
+    None: "units",
+}
+
+
 def verdict(pair: PairResult, level: float) -> Verdict:
     """What the adjusted p and the interval together say.
 
@@ -53,7 +62,7 @@ def in_words(pair: PairResult, level: float, n_comparisons: int = 1, statistic: 
     better, worse = (pair.b, pair.a) if pair.b_is_ahead else (pair.a, pair.b)
     is_better, ahead = ("is higher than", "higher than") if pair.is_neutral else ("is better than", "ahead of")
     by = f" by {pair.measure}{f' ({statistic})' if statistic else ''}" if pair.measure else ""
-    units = {"sentence": "sentences", "document": "documents", None: "units"}.get(pair.cluster, "groups")
+    units = _CLUSTERS.get(pair.cluster, "groups")
     size = f"{pair.factor * abs(pair.difference):.2f}{_unit(pair)}"
     p = shown_p(pair.p_adjusted, pair.p_is_upper_bound, name="adjusted p" if n_comparisons > 1 else "p")
     found = verdict(pair, level)

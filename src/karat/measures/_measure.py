@@ -178,6 +178,10 @@ class AlignedMeasure(Measure, ABC):
         """What must not be overlooked in these scores."""
         return []
 
+    def said(self, comparison: Comparison) -> Mapping[str, float]:
+        """What is said of all words beyond what follows from summed counts."""
+        return {}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from karat.corpus import Annotated
+from karat.corpus.key import Keys
 from karat.inference import (
     Interval,
     MeasureScore,
@@ -22,6 +23,7 @@ from karat.inference import (
 from karat.inference.plain_words import points
 from karat.measures import FIELDS
 from karat.measures.confusion import Confusions, Example
+from karat.measures.hierarchical import HIERARCHICAL_SCORES, SCORE_FIELDS
 from karat.report.tables import Cell, Table
 
 __all__ = ["VALUES", "every_name", "gold_json", "gold_size", "interval_json", "interval_notes", "json_text"]
@@ -54,6 +56,10 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
         from karat.report.bracket_scores import bracket_tables
 
         return bracket_tables(scores)
+    if any(name in HIERARCHICAL_SCORES for system in scores.systems for name in system.measures):
+        from karat.report.hierarchical_scores import hierarchical_tables
+
+        return hierarchical_tables(scores)
     main = _one_system(scores) if len(scores.systems) == 1 else _several_systems(scores)
     tables = [main]
     for system in scores.systems:
@@ -67,6 +73,8 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
 
 def gold_size(gold: Annotated) -> str:
     """How large a gold is, in words."""
+    if isinstance(gold, Keys):
+        return f"{gold.path}: {_counted(gold.n_sentences, 'instance')} of {_counted(gold.n_documents, 'word type')}"
     documents = f", {_counted(gold.n_documents, 'document')}" if gold.has_documents else ""
     return f"{gold.path}: {_counted(gold.n_sentences, 'sentence')}, {_counted(gold.n_words, 'word')}{documents}"
 
@@ -152,7 +160,10 @@ def shown_method(interval: Interval, cluster: str) -> str:
 
 def shown_clusters(n: int, cluster: str) -> str:
     """So many clusters, in words."""
-    return _counted(n, cluster) if cluster in ("sentence", "document") else f"{_counted(n, 'group')} of {cluster}"
+    if cluster == "type":
+        return _counted(n, "word type")
+    is_known = cluster in ("sentence", "document", "instance")
+    return _counted(n, cluster) if is_known else f"{_counted(n, 'group')} of {cluster}"
 
 
 def _several_systems(scores: Scores) -> Table:
@@ -363,6 +374,8 @@ def _system_json(system: SystemScores) -> dict[str, Any]:
         },
         "not_measured": {name: sorted({column for _, column in lacking}) for name, lacking in system.missing.items()},
     }
+    if system.instances:
+        found["instances"] = {**asdict(system.instances), "missing": system.instances.missing}
     if system.by:
         found["by"] = {
             split: {group: measures_json(measures) for group, measures in groups.items()}
@@ -417,8 +430,9 @@ def per_sentence_table(scores: Scores) -> Table:
 
 def _fields(width: int) -> Sequence[str]:
     """The names of a measure's counts, by their number."""
-    if width == len(FIELDS):
-        return FIELDS
+    for fields in (FIELDS, SCORE_FIELDS):
+        if width == len(fields):
+            return [name.replace(" ", "_") for name in fields]
     from karat.measures.graded_tags import GRADED_FIELDS
 
     return [name.replace(" ", "_") for name in GRADED_FIELDS]

@@ -1,0 +1,268 @@
+"""Agreement of annotators as tables for people and as data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from karat.inference.agreement import Agreement, AnnotatorPair, HardItem
+from karat.inference.intervals import Interval
+from karat.report.scores import interval_json, shown_method
+from karat.report.tables import Cell, Table
+
+__all__ = ["agreement_json", "agreement_records", "agreement_tables"]
+
+SCHEMA = "karat/agree/1"
+_SHOWN = {
+    "observed": "observed agreement",
+    "kappa_pooled": "pooled kappa",
+    "kappa_cohen": "Cohen's kappa",
+    "alpha": "Krippendorff's alpha",
+}
+_MOST_TAGS = 30
+_DISTANCE = "Distance: 1 − Σ min(p, q), the mean over pairs of annotators."
+_AROUND = 5  # words shown on either side of an item
+_KINDS = ("sentence", "document", "type", "instance")
+
+
+def agreement_tables(found: Agreement) -> list[Table]:
+    """The tables a person wants to read: coefficients, pairs of annotators, tags, confusions, hard items."""
+    tables = [_coefficients_table(found)]
+    if found.pairs:
+        tables.append(_pairs_table(found))
+    if found.per_tag and found.n_items:
+        tables.append(_tags_table(found))
+    if found.confusions:
+        tables.append(_confusions_table(found))
+    if found.hardest:
+        tables.append(_hardest_table(found))
+    return tables
+
+
+def _number(value: float | None) -> str | None:
+    return None if value is None else f"{round(value, 3) + 0:.3f}"  # + 0: never -0.000
+
+
+def _times(value: float) -> str:
+    """An expected count: whole where it is."""
+    return f"{value:,.0f}" if abs(value - round(value)) < 1e-6 else f"{value:,.1f}"
+
+
+def _ends(interval: Interval | None) -> str | None:
+    if interval is None or interval.lower is None or interval.upper is None:
+        return None
+    return f"{_number(interval.lower)} … {_number(interval.upper)}"
+
+
+def _coefficients_table(found: Agreement) -> Table:
+    rows: list[list[Cell]] = [
+        [_SHOWN[name], _number(one.value), _ends(one.interval)] for name, one in found.coefficients.items()
+    ]
+    of = {"heads": " by head", "las": " by head and relation"}.get(found.column, f" by {found.column.upper()}")
+    of = of if found.what == "word" else ""
+    title = f"agreement of {_listed(found.names)}{of}: {_counted(found.n_items, found.what)}"
+    level = f"{100 * found.level:.10g} % interval"
+    return Table(["", "value", level], rows, title, _coefficient_notes(found))
+
+
+def _coefficient_notes(found: Agreement) -> list[str]:
+    notes = []
+    if found.n_items:
+        notes.append("Kappa and alpha: 1 is full agreement, 0 what chance would give.")
+    if found.is_underspecified and found.n_items:
+        notes.append(
+            "Kappa and alpha differ because some annotations are several tags, or a tag with others below it: kappa "
+            "asks how often two draws from them would be the same leaf (equation 4), so that annotators who write the "
+            "same do not agree fully; alpha asks how far what they write is apart, which is 0 if it is the same."
+        )
+    if found.n_items < found.n_all:
+        lacking = ", ".join(f"{name} {n:,}" for name, n in found.missing.items() if n)
+        notes.append(
+            f"{found.n_items:,} of {_counted(found.n_all, found.what)} have two annotations or more and count. "
+            f"Missing: {lacking}."
+        )
+    elif any(found.missing.values()):
+        lacking = ", ".join(f"{name} {n:,}" for name, n in found.missing.items() if n)
+        notes.append(f"Missing annotations: {lacking}.")
+    without: dict[str, list[str]] = {}
+    for name, one in found.coefficients.items():
+        if one.why:
+            without.setdefault(f"undefined: {one.why}.", []).append(_SHOWN[name])
+        elif one.interval is not None and one.interval.note:
+            without.setdefault(f"without interval: {one.interval.note}.", []).append(_SHOWN[name])
+    for reason, names in without.items():
+        which = _listed(names) if len(names) < len(_SHOWN) else "All"
+        notes.append(f"{which[0].upper()}{which[1:]} {'is' if len(names) == 1 else 'are'} {reason}")
+    return notes + _interval_notes(found)
+
+
+def _interval_notes(found: Agreement) -> list[str]:
+    intervals = [one.interval for one in found.coefficients.values()]
+    made = {one.method: shown_method(one, "") for one in intervals if one is not None and not one.note}
+    if not made:
+        return []
+    if {"t-logit", "t-log"} <= set(made):
+        made = {
+            "t": "Student's t with the jackknife's standard error; of observed agreement on the logit scale, of the "
+            "others on the log scale of what they are short of 1"
+        }
+    kind, n = found.cluster, found.n_clusters
+    over = _counted(n, kind) if kind in _KINDS else f"{_counted(n, 'group')} of {kind}"
+    notes = [f"Intervals over {over}: {'; '.join(made.values())}."]
+    if not found.is_exact and any(one is not None and one.n_resamples for one in intervals):
+        notes.append(
+            "Of many tags or probabilities, agreement by chance on the rarer was resampled to first order only."
+        )
+    return notes
+
+
+def _pairs_table(found: Agreement) -> Table:
+    """Every two annotators: observed agreement above the diagonal, alpha below."""
+    by_names = {(one.a, one.b): one for one in found.pairs}
+    rows: list[list[Cell]] = []
+    for place, name in enumerate(found.names):
+        row: list[Cell] = [name]
+        for other_place, other in enumerate(found.names):
+            if place == other_place:
+                row.append(None)
+            elif place < other_place:
+                row.append(_number(by_names[name, other].observed))
+            else:
+                row.append(_number(by_names[other, name].alpha))
+        rows.append(row)
+    notes = ["Above the diagonal the observed agreement of two annotators, below it their alpha."]
+    return Table(["", *found.names], rows, "every two annotators", notes)
+
+
+def _tags_table(found: Agreement) -> Table:
+    rows: list[list[Cell]] = []
+    for one in found.per_tag[:_MOST_TAGS]:
+        row: list[Cell] = [one.tag, _times(one.used), _number(one.agreement)]
+        rows.append([*row, *([_number(one.overlap)] if found.is_underspecified else [])])
+    meant = "Used: by all annotators together. Agreement: 2·Σ p·q / Σ (p + q), of the times that one annotator "
+    meant += "has the tag the share that another has it too"
+    notes = [meant + ("; overlap: the same with min(p, q) for p·q." if found.is_underspecified else ".")]
+    notes += ["An item is of a tag as far as its annotation is at or below it."] if found.has_hierarchy else []
+    left = len(found.per_tag) - len(rows)
+    notes += [f"{left:,} more with --json."] if left else []
+    overlap = ["overlap"] if found.is_underspecified else []
+    return Table(["tag", "used", "agreement", *overlap], rows, "tag by tag", notes)
+
+
+def _confusions_table(found: Agreement) -> Table:
+    two = len(found.names) == 2
+    columns = ["tag", "other tag", "times"]
+    columns += [f"{name} has tag" for name in found.names] if two else []
+    columns += ["distance"] if found.has_hierarchy else []
+    rows: list[list[Cell]] = []
+    for one in found.confusions:
+        row: list[Cell] = [one.a, one.b, _times(one.count)]
+        if one.first_has_a is not None:
+            row += [_times(one.first_has_a), _times(one.count - one.first_has_a)]
+        rows.append([*row, *([_number(one.distance)] if found.has_hierarchy else [])])
+    notes = [] if two else ["Times: over all pairs of annotators."]
+    notes += (
+        ["Distance: how far the two tags are apart once they are spread over leaves."] if found.has_hierarchy else []
+    )
+    return Table(columns, rows, "what annotators confuse", notes)
+
+
+def _hardest_table(found: Agreement) -> Table:
+    where = "sentence" if found.what == "word" else "instance"
+    columns = ["distance", where, "words" if found.what == "word" else "type", *found.names]
+    rows: list[list[Cell]] = [
+        [f"{one.distance:.3f}", one.place.name or f"line {one.place.line}", _marked(one), *map(_answer, one.answers)]
+        for one in found.hardest
+    ]
+    differ = f"Annotators differ on {found.n_differing:,} of {_counted(found.n_items, found.what)}"
+    first = "; of those equally far apart the first are shown" if found.n_differing > len(rows) else ""
+    return Table(columns, rows, f"the hardest {found.what}s", [f"{differ}{first}. {_DISTANCE}"])
+
+
+def _marked(item: HardItem) -> str:
+    """The words around an item, which is in brackets if there are others."""
+    words, at = item.place.words, item.place.marked
+    if len(words) == 1:
+        return words[0]
+    shown = [f"[{word}]" if place == at else word for place, word in enumerate(words)]
+    before = "… " if at > _AROUND else ""
+    behind = " …" if at + _AROUND + 1 < len(words) else ""
+    return before + " ".join(shown[max(at - _AROUND, 0) : at + _AROUND + 1]) + behind
+
+
+def _answer(tags: Sequence[tuple[str, float]]) -> str | None:
+    """What an annotator says, with shares where they are not the same."""
+    if not tags:
+        return None
+    if max(share for _, share in tags) - min(share for _, share in tags) < 1e-9:
+        return " ".join(tag for tag, _ in tags)
+    return " ".join(f"{tag}/{share:.2g}" for tag, share in tags)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def agreement_records(found: Agreement) -> Table:
+    """One row for each coefficient: plain numbers for programs."""
+    rows: list[list[Cell]] = []
+    for name, one in found.coefficients.items():
+        sure = interval_json(one.interval)
+        row: list[Cell] = [name, one.value, sure["lower"], sure["upper"], sure["level"], sure["method"]]
+        rows.append([*row, found.cluster, found.n_clusters, found.n_items, one.why or None])
+    columns = ["coefficient", "value", "lower", "upper", "level", "method", "cluster", "n_clusters", "items", "why"]
+    return Table(columns, rows)
+
+
+def agreement_json(found: Agreement) -> dict[str, Any]:
+    """The agreement as plain data, in the schema karat/agree/1."""
+    return {
+        "schema": SCHEMA,
+        "signature": found.signature,
+        **{name: one.value for name, one in found.coefficients.items()},
+        "items": found.n_items,
+        "intervals": {name: interval_json(one.interval) for name, one in found.coefficients.items()},
+        "why_undefined": {name: one.why for name, one in found.coefficients.items() if one.why},
+        "annotators": list(found.names),
+        "item": found.what,
+        "column": found.column if found.what == "word" else None,
+        "all_items": found.n_all,
+        "differing": found.n_differing,
+        "missing": dict(found.missing),
+        "level": found.level,
+        "cluster": found.cluster,
+        "n_clusters": found.n_clusters,
+        "underspecified": found.is_underspecified,
+        "pairs": [_pair_json(one) for one in found.pairs],
+        "per_tag": [asdict(one) for one in found.per_tag],
+        "confusions": [asdict(one) for one in found.confusions],
+        "hardest": [_hard_json(found, one) for one in found.hardest],
+        "warnings": list(found.warnings),
+    }
+
+
+def _pair_json(pair: AnnotatorPair) -> dict[str, Any]:
+    data = asdict(pair)
+    return {"a": data.pop("a"), "b": data.pop("b"), "items": data.pop("n_items"), **data}
+
+
+def _hard_json(found: Agreement, item: HardItem) -> dict[str, Any]:
+    place = item.place
+    answers = {
+        name: [{"tag": tag, "share": share} for tag, share in tags]
+        for name, tags in zip(found.names, item.answers, strict=True)
+    }
+    return {
+        "distance": item.distance,
+        "path": place.path,
+        "line": place.line,
+        "name": place.name,
+        "words": list(place.words),
+        "marked": place.marked,
+        "answers": answers,
+    }

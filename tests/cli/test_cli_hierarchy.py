@@ -1,0 +1,187 @@
+"""`karat score` and `karat compare` on sense keys, and on words whose tags are in a hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli_runs import Run
+
+FIGURE_1 = "A\n\tA.1\n\t\tA.1a\n\t\tA.1b\n\tA.2\nB\n\tB.1\n\tB.2\n\tB.3\n"
+GOLD = """onion.n onion.n.1 A.1a
+onion.n onion.n.2 B
+pear.n pear.n.1 A.1 A.2
+pear.n pear.n.2 A.1a B.2
+plum.n plum.n.1 B.3
+"""
+SYSTEM = """onion.n onion.n.1 A/0.6 B.1/0.4 !! unsure
+onion.n onion.n.2 A
+pear.n pear.n.1 A
+pear.n pear.n.2 A.1 B
+pear.n pear.n.9 A.1 B
+"""
+
+Karat = Callable[..., Run]
+
+
+@pytest.fixture
+def karat(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Karat:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"h.txt": FIGURE_1, "gold.key": GOLD, "system.key": SYSTEM}.items():
+        Path(name).write_text(text, encoding="utf-8")
+    return lambda *arguments: Run(capsys, *arguments)
+
+
+def test_scores_of_sense_keys(karat: Karat) -> None:
+    data = karat("score", "gold.key", "system.key", "--hierarchy", "h.txt", "--json").json
+    system = data["systems"][0]
+    assert list(system["measures"]) == ["hierarchical", "exact", "hP", "hR", "hF"]
+    found = system["measures"]["hierarchical"]
+    each = [0.6 / 4, 0, 1, 5 / 12, 0]  # the last one has no answer
+    assert found["value"] == found["recall"] == pytest.approx(sum(each) / 5)
+    assert found["precision"] == pytest.approx(sum(each) / 4)
+    assert found["by_type_mean"] == pytest.approx((each[0] / 2 + (1 + 5 / 12) / 2 + 0) / 3)
+    # A may lead to A.1a or not, and so may A.1; B to B.2 or not
+    assert (found["smallest"], found["largest"]) == pytest.approx((1 / 5, (0.6 + 1 + 1) / 5))
+    assert system["instances"] == {"gold": 5, "attempted": 4, "missing": 1, "extra": 1, "untagged": 0}
+    assert found["clusters"] == 3
+    assert "cluster:type" in data["signature"]
+
+
+def test_missing_and_extra_instances_are_told(karat: Karat) -> None:
+    run = karat("score", "gold.key", "system.key", "--hierarchy", "h.txt")
+    assert "1 instance has no answer and scores 0 (precision is over the 4 attempted ones)" in run.err
+    assert "1 answer is to an instance that the gold has not" in run.err
+    assert "5 instances of 3 word types" in run.out
+    assert "hierarchical is between 20.00 and 52.00 over all downward probabilities" in run.out
+
+
+def test_scores_by_word_type(karat: Karat) -> None:
+    data = karat("score", "gold.key", "system.key", "--hierarchy", "h.txt", "--by", "type", "--json").json
+    groups = data["systems"][0]["by"]["type"]
+    assert {name: one["hierarchical"]["value"] for name, one in groups.items()} == {
+        "onion.n": pytest.approx(0.075),
+        "pear.n": pytest.approx((1 + 5 / 12) / 2),
+        "plum.n": 0,
+    }
+    assert "pear.n" in karat("score", "gold.key", "system.key", "--hierarchy", "h.txt", "--by", "type").out
+
+
+def test_without_a_hierarchy_all_tags_are_leaves(karat: Karat) -> None:
+    Path("flat.key").write_text(GOLD.replace("plum.n.1 B.3", "plum.n.1 B.3/0.25 B.1/0.75"), encoding="utf-8")
+    data = karat("score", "gold.key", "flat.key", "--json").json
+    measures = data["systems"][0]["measures"]
+    assert measures["hierarchical"]["value"] == pytest.approx((4 + 0.25) / 5)
+    assert measures["exact"]["value"] == pytest.approx(4 / 5)
+
+
+def test_probabilities_that_do_not_sum_to_1(karat: Karat) -> None:
+    Path("odd.key").write_text(SYSTEM.replace("B.1/0.4", "B.1/0.6"), encoding="utf-8")
+    run = karat("score", "gold.key", "odd.key", "--hierarchy", "h.txt", "--json")
+    assert run.json["systems"][0]["measures"]["hierarchical"]["value"] == pytest.approx((0.125 + 1 + 5 / 12) / 5)
+    assert "probabilities of 1 instance do not sum to 1 and were normalised (line 1)" in run.err
+    run = karat("score", "gold.key", "odd.key", "--hierarchy", "h.txt", "--strict")
+    assert run.code == 3
+    assert "odd.key:1" in run.err
+    assert "K869" in run.err
+
+
+@pytest.mark.parametrize("weight", ["-0.5", "nan", "inf"])
+def test_probabilities_that_are_none_are_refused(karat: Karat, weight: str) -> None:
+    Path("odd.key").write_text(SYSTEM.replace("B.1/0.4", f"B.1/{weight}"), encoding="utf-8")
+    run = karat("score", "gold.key", "odd.key", "--hierarchy", "h.txt")
+    assert run.code == 3
+    assert "odd.key:1:" in run.err
+
+
+def test_tags_that_the_hierarchy_has_not_are_refused_with_their_line(karat: Karat) -> None:
+    Path("odd.key").write_text(SYSTEM.replace("n.2 A\n", "n.2 C\n"), encoding="utf-8")
+    run = karat("score", "gold.key", "odd.key", "--hierarchy", "h.txt")
+    assert run.code == 3
+    assert "odd.key:2:1: K847 the tag 'C' is not in the hierarchy h.txt" in run.err
+
+
+def test_downward_probabilities_are_given_or_learned(karat: Karat) -> None:
+    Path("down.tsv").write_text("A\tA.1\t0.9\nA\tA.2\t0.1\n", encoding="utf-8")
+    base = ("score", "gold.key", "system.key", "--hierarchy", "h.txt", "--json")
+    data = karat(*base, "--downward", "down.tsv").json
+    value = data["systems"][0]["measures"]["hierarchical"]["value"]
+    assert value == pytest.approx((0.6 * 0.45 + 1 + 5 / 12) / 5)
+    assert "downward:down.tsv" in data["signature"]
+    Path("train.key").write_text("w w.1 A.1a\nw w.2 A.1a\nw w.3 A.2\n", encoding="utf-8")
+    data = karat(*base, "--learn-from", "train.key", "--alpha", "1").json
+    a1, a1a, b2 = (2 + 1 / 2) / 4, (2 + 1 / 2) / 3, 1 / 3  # (n_c + α/k) / (n + α)
+    value = data["systems"][0]["measures"]["hierarchical"]["value"]
+    assert value == pytest.approx((0.6 * a1 * a1a + 1 + (a1a + b2) / 2) / 5)
+    data = karat(*base, "--downward", "distinct").json
+    assert data["systems"][0]["measures"]["hierarchical"]["value"] == pytest.approx((0.2 + 1 + 5 / 12) / 5)
+
+
+def test_compare_of_sense_keys(karat: Karat) -> None:
+    Path("other.key").write_text(GOLD, encoding="utf-8")
+    base = ("compare", "gold.key", "system.key", "other.key", "--hierarchy", "h.txt")
+    data = karat(*base, "--json").json
+    assert [one["measure"] for one in data["pairs"]] == ["hierarchical", "exact", "hF"]
+    assert data["pairs"][0]["difference"] == pytest.approx(1 - (0.15 + 1 + 5 / 12) / 5)
+    by_type = karat(*base, "--measure", "hierarchical", "--statistic", "by_type_mean", "--json").json
+    assert by_type["pairs"][0]["difference"] == pytest.approx(1 - (0.15 / 2 + (1 + 5 / 12) / 2) / 3)
+    run = karat(*base, "--cluster", "instance")
+    assert run.code == 0
+    assert "5 instances" in run.out
+
+
+def test_words_whose_tags_are_in_a_hierarchy(karat: Karat) -> None:
+    Path("gold.tsv").write_text(
+        "an\tDET\nold\tADJ\nmill\tNOUN\nturns\tVERB\n\nwe\tPRON\nwait\tVERB\n", encoding="utf-8"
+    )
+    said = "an\tDET\nold\tNOUN:=0.75\tADJ:=0.25\nmill\tnominal\nturns\tNOUN\n\nwe\tPRON\nwait\tVERB\tNOUN\n"
+    Path("system.tsv").write_text(said, encoding="utf-8")
+    Path("classes.txt").write_text("nominal\n  NOUN\n  PRON\n  ADJ\n  DET\nverbal\n  VERB\n  AUX\n", encoding="utf-8")
+    data = karat("score", "gold.tsv", "system.tsv", "--hierarchy", "classes.txt", "--json").json
+    measures = data["systems"][0]["measures"]
+    assert measures["hierarchical"]["value"] == pytest.approx((1 + 0.25 + 0.25 + 0 + 1 + 0.5) / 6)
+    assert measures["exact"]["value"] == pytest.approx(2 / 6)
+    assert measures["hierarchical"]["clusters"] == 2
+    split = karat("score", "gold.tsv", "system.tsv", "--hierarchy", "classes.txt", "--by", "upos", "--json").json
+    groups = split["systems"][0]["by"]["upos"]
+    assert groups["VERB"]["hierarchical"]["value"] == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--layout", "dotted"], "--layout goes with --hierarchy"),
+        (["--hierarchy", "h.txt", "--alpha", "2"], "--alpha goes with --learn-from"),
+        (["--hierarchy", "h.txt", "--downward", "distinct", "--learn-from", "gold.key"], "choose one"),
+        (["--hierarchy", "h.txt", "--by", "length"], "no split of sense keys"),
+        (["--hierarchy", "h.txt", "--confusions", "upos"], "--confusions is not for sense keys"),
+        (["--hierarchy", "h.txt", "--labelled"], "--labelled is for bracketed trees only"),
+        (["--hierarchy", "h.txt", "--tagset", "ud"], "--tagset is not for sense keys"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(karat: Karat, arguments: list[str], message: str) -> None:
+    files = ["gold.tsv", "gold.tsv"] if "--layout" in arguments else ["gold.key", "system.key"]
+    Path("gold.tsv").write_text("a\tB\n", encoding="utf-8")
+    run = karat("score", *files, *arguments)
+    assert run.code == 2
+    assert message in run.err
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (["gold.key", "nothing.key"], "nothing.key"),
+        (["nothing.key", "system.key"], "nothing.key"),
+        (["gold.key", "words.tsv"], "words.tsv"),
+        (["gold.key", "empty.key"], "empty.key"),
+    ],
+)
+def test_files_that_are_none_are_told(karat: Karat, files: list[str], message: str) -> None:
+    Path("words.tsv").write_text("x\n", encoding="utf-8")
+    Path("empty.key").write_text("", encoding="utf-8")
+    run = karat("score", *files, "--hierarchy", "h.txt")
+    assert run.code == 3
+    assert message in run.err
+    assert "Traceback" not in run.err
