@@ -14,8 +14,10 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from karat.corpus import Corpus, read, read_conllu, write
     from karat.corpus.brackets import read_brackets
+    from karat.corpus.key import Keys, read_key
     from karat.corpus.phrase_trees import Trees
     from karat.errors import DataError, KaratError, UsageError
+    from karat.gold.divergence import Divergences, diverge
     from karat.inference import (
         Compared,
         InferenceOptions,
@@ -30,13 +32,23 @@ if TYPE_CHECKING:
         score_like_evalb,
         score_treebanks,
     )
+    from karat.inference.agreement import Agreement, agree
+    from karat.measures.hierarchy_options import HierarchyOptions
     from karat.measures.tag_options import TagOptions
     from karat.measures.tree_comparison import BracketOptions
     from karat.tagsets import Tagset, read_tagset
+    from karat.tagsets.hierarchy import Hierarchy, read_hierarchy
     from karat.weights import Weights, read_weights
 
 _HOMES = {
+    "Agreement": "karat.inference.agreement",
+    "agree": "karat.inference.agreement",
     "BracketOptions": "karat.measures.tree_comparison",
+    "Hierarchy": "karat.tagsets.hierarchy",
+    "HierarchyOptions": "karat.measures.hierarchy_options",
+    "Keys": "karat.corpus.key",
+    "read_hierarchy": "karat.tagsets.hierarchy",
+    "read_key": "karat.corpus.key",
     "TagOptions": "karat.measures.tag_options",
     "Tagset": "karat.tagsets",
     "Weights": "karat.weights",
@@ -51,6 +63,8 @@ _HOMES = {
     "DataError": "karat.errors",
     "KaratError": "karat.errors",
     "UsageError": "karat.errors",
+    "Divergences": "karat.gold.divergence",
+    "diverge": "karat.gold.divergence",
     "Compared": "karat.inference",
     "InferenceOptions": "karat.inference",
     "MeasureScore": "karat.inference",
@@ -66,12 +80,17 @@ _HOMES = {
 }
 
 __all__ = [
+    "Agreement",
     "BracketOptions",
     "Compared",
     "Corpus",
     "DataError",
+    "Divergences",
+    "Hierarchy",
+    "HierarchyOptions",
     "InferenceOptions",
     "KaratError",
+    "Keys",
     "MeasureScore",
     "PairCounts",
     "Scores",
@@ -82,11 +101,15 @@ __all__ = [
     "UsageError",
     "Weights",
     "__version__",
+    "agree",
     "compare",
     "compare_counts",
+    "diverge",
     "read",
     "read_brackets",
     "read_conllu",
+    "read_hierarchy",
+    "read_key",
     "read_tagset",
     "read_weights",
     "score",

@@ -19,7 +19,9 @@ __all__ = ["main"]
 _COMMANDS = {
     "score": "How good is each system, and how sure are we?",
     "compare": "Which differences are real?",
+    "agree": "How well do annotators agree?",
     "noise": "What can the real accuracy be when the gold has errors?",
+    "diverge": "How different are corpora, in words and in annotation?",
     "measures": "The parser measures from counts of brackets alone.",
     "tagset": "Does a corpus fit a tagset; what is this tag made of?",
     "weights": "What is each grammatical category worth?",

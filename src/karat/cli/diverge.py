@@ -1,0 +1,112 @@
+"""`karat diverge`: how different are corpora, in words and in annotation?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from karat.cli._options import INPUTS, format_options, inference_options, named_paths, split_paths
+from karat.cli._output import print_result, progress_line, say, write_file
+
+__all__ = ["command"]
+
+
+def _level_and_seed(command: Callable[..., Any]) -> Callable[..., Any]:
+    return inference_options(command, ("level", "seed"))
+
+
+@click.command("diverge")
+@click.argument("corpora", nargs=-1, metavar="CORPUS…")
+@click.option(
+    "--features",
+    type=click.Choice(["words", "labels", "both", "all"]),
+    default="all",
+    show_default=True,
+    help="What sentences are told apart by; both: words with their labels.",
+)
+@click.option(
+    "--column",
+    type=click.Choice(["upos", "xpos", "feats", "deprel", "lemma"]),
+    default="upos",
+    show_default=True,
+    help="What labels are.",
+)
+@click.option(
+    "--classifier",
+    type=click.Choice(["naive-bayes", "logistic"]),
+    default="naive-bayes",
+    show_default=True,
+    help="logistic needs scikit-learn and takes longer.",
+)
+@click.option(
+    "--splits",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How often sentences are split into halves, to learn from and to classify.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="How many n-grams to show that give a corpus away, of each kind.",
+)
+@click.option("--svg", metavar="FILE", help="Draw the table as a heat map.")
+@click.option("--input", "input_", type=click.Choice(INPUTS), help="Format of all corpora (default: by content).")
+@click.option("-v", "--verbose", is_flag=True, help="Say how inputs were read.")
+@_level_and_seed
+@format_options
+def command(corpora: tuple[str, ...], **options: Any) -> int:
+    """How different are corpora, in words and in annotation?
+
+    How well a classifier tells which CORPUS a sentence is from (Wisniewski & Yvon 2019): hardly, if they are alike. A
+    CORPUS is a file, several files as one with commas between, or a treebank's folder; of folders, each training part
+    (*-train.conllu) is set against each test part (*-test.conllu). It may be given a name: NAME=PATH.
+
+    \b
+    karat diverge a.conllu b.conllu
+    karat diverge UD_English-EWT UD_English-GUM UD_English-PUD --svg figure.svg
+    karat diverge old=a.conllu new=b.conllu --features labels --column xpos --json
+    """  # fmt: skip
+    if not corpora or (len(corpora) == 1 and not os.path.isdir(corpora[0].partition("=")[2] or corpora[0])):
+        raise click.UsageError("Give two corpora or more, or a treebank's folder: karat diverge A B…")
+    if corpora.count("-") > 1:
+        raise click.UsageError("Standard input (-) can be read once only.")
+    # numpy's linear algebra, which is not used, starts a thread a core that burns time doing nothing
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    named = named_paths(corpora)
+    if len(named) < len(corpora):
+        raise click.UsageError("The same corpus is given twice.")
+    from karat.gold.divergence import diverge
+    from karat.report import divergence as report
+
+    result = diverge(
+        {name: split_paths(path) for name, path in named.items()},
+        features=options["features"],
+        column=options["column"],
+        classifier=options["classifier"],
+        n_splits=options["splits"],
+        level=options["level"],
+        seed=options["seed"],
+        top=options["top"],
+        input=options["input_"],
+        progress=progress_line("telling corpora apart"),
+    )
+    for path, format_ in result.formats if options["verbose"] else ():
+        say(f"{path}: read as {format_}")
+    if options["svg"]:
+        from karat.report.draw.heat_map import divergence_figure
+
+        write_file(options["svg"], divergence_figure(result))
+    print_result(
+        options["format_"],
+        lambda: report.divergence_json(result),
+        lambda: report.divergence_records(result),
+        lambda: report.divergence_tables(result),
+        result.signature,
+    )
+    return 0
