@@ -1,6 +1,6 @@
 """Tags in a hierarchy: a million sense-tagged instances scored, and WordNet's nouns read.
 
-The instances are of 2,000 word types with 5 to 20 senses in two levels; one system answer in four has two tags with
+The instances are of 1,000 word types with 5 to 20 senses in two levels; one system answer in four has two tags with
 probabilities, one in twenty is not a leaf. The peer is a loop over instances in Python that spreads each answer over
 the leaves below it, as Senseval's scorer does.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from _measuring import KARAT, cold, comparison_table, growth_table, measured, time_line, warm
 
 N_INSTANCES = 1_000_000
-N_TYPES = 2_000
+N_TYPES = 1_000
 PART = 10  # the loop runs over a tenth
 WORDNET = Path("/usr/share/wordnet")
 

@@ -518,7 +518,7 @@ def measured(comparison: Comparison) -> dict[str, Judged]:
 
 # --- counts ---
 
-Counts: TypeAlias = tuple[int, int, int, int | None]  # gold, system, right, aligned
+Counts: TypeAlias = tuple[int, int, float, int | None]  # gold, system, right, aligned
 GroupCounts: TypeAlias = dict[str, dict[str, Counts]]  # of each group and measure
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat.measures.downward_bounds import extreme_scores
-from karat.measures.tag_sets import Rows, TagSets, distinct_sets, in_common, in_portions, merged_rows
+from karat.measures.tag_sets import Rows, TagSets, distinct_sets, in_common, in_portions, merged_rows, numbered
 from karat.tagsets.downward import spread
 from karat.tagsets.hierarchy import Hierarchy, Ragged
 
@@ -97,7 +97,7 @@ class AnswerPairs:
         given, pair = self._given
         n_tags = len(self.spreading.hierarchy.names)
         sets = self._gold_sets.of_thing.take(self.gold_places).take(pair)
-        keys, which = np.unique(sets.astype(np.int64) * n_tags + given.values, return_inverse=True)
+        keys, which = numbered(sets.astype(np.int64) * n_tags + given.values)
         set_, tag = np.divmod(keys, n_tags)
         return tag.astype(np.intp), set_.astype(np.intp), which
 
@@ -148,7 +148,7 @@ class AnswerPairs:
         ours, theirs, sets = self._ancestors
         n_sets = len(theirs.sizes)
         one = self._gold_sets.of_thing.take(self.gold_places).astype(np.int64)
-        keys, which = np.unique(one * n_sets + sets.of_thing.take(self.system_places), return_inverse=True)
+        keys, which = numbered(one * n_sets + sets.of_thing.take(self.system_places))
         gold, system = np.divmod(keys, max(n_sets, 1))
         number, _ = in_common(ours, gold.astype(np.intp), theirs, system.astype(np.intp))
         return number[which]

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
+from karat._compiled import pays
 
-__all__ = ["Rows", "TagSets", "distinct_sets", "in_common", "in_portions", "merged_rows"]
+__all__ = ["Rows", "TagSets", "distinct_sets", "in_common", "in_portions", "merged_rows", "numbered"]
 
 _AT_ONCE = 1 << 22  # members gone through at once: what keeps memory in bounds however large sets are
 
@@ -33,6 +34,8 @@ class Rows:
 
     def taken(self, chosen: Indices) -> Rows:
         """The chosen rows, in their order."""
+        if len(chosen) == len(self.offsets) - 1 and np.array_equal(chosen, np.arange(len(chosen))):
+            return self
         sizes = self.sizes.take(chosen)
         offsets = np.append(0, np.cumsum(sizes)).astype(np.intp)
         places = np.repeat(self.offsets.take(chosen) - offsets[:-1], sizes) + np.arange(offsets[-1])
@@ -56,7 +59,7 @@ def distinct_sets(tags: Rows) -> TagSets:
     """
     is_single = tags.sizes == 1  # mostly, and then a set is a tag
     if is_single.any():
-        single, several = _single_tags(tags.taken(np.flatnonzero(is_single)).values), np.flatnonzero(~is_single)
+        single, several = _single_tags(tags.values[tags.offsets[:-1][is_single]]), np.flatnonzero(~is_single)
         if not len(several):
             return single
         others = distinct_sets(tags.taken(several))
@@ -70,7 +73,8 @@ def distinct_sets(tags: Rows) -> TagSets:
     rng = np.random.default_rng()
     while True:
         sums = np.append(np.uint64(0), np.cumsum(rng.integers(0, 1 << 64, n_tags, dtype=np.uint64)[rows.values]))
-        _, first, of_thing = np.unique(sums[rows.offsets[1:]] - sums[rows.offsets[:-1]], True, True)
+        _, of_thing = numbered((sums[rows.offsets[1:]] - sums[rows.offsets[:-1]]).view(np.int64))
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(of_thing), prepend=-1))  # numbers are in order
         sets = rows.taken(first)
         again = sets.taken(of_thing)
         if np.array_equal(again.offsets, rows.offsets) and np.array_equal(again.values, rows.values):
@@ -107,6 +111,19 @@ def merged_rows(rows: Indices, values: Indices, n_rows: int, weights: Floats | N
     owner, members = np.divmod(distinct, width)
     offsets = np.append(0, np.cumsum(np.bincount(owner, minlength=n_rows)))
     return Rows(offsets.astype(np.intp), members.astype(np.intp), sums)
+
+
+def numbered(keys: Indices) -> tuple[Indices, Indices]:
+    """The distinct keys in the order in which they come first, and the number of each key among them."""
+    if pays():
+        from karat.measures import _compiled_keys
+
+        return _compiled_keys.numbered(keys)
+    distinct, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.arange(len(order))
+    return distinct[order], place.take(number)
 
 
 def in_common(ours: Rows, our_rows: Indices, theirs: Rows, their_rows: Indices) -> tuple[Indices, Floats]:

@@ -95,14 +95,15 @@ def _sniffed(source: Source) -> Layout:
     """The layout that a text has: WordNet's, pairs if a line has a tab inside, indented, or dotted names."""
     if re.compile(b"(?m)^" + _SYNSET.pattern).search(source.buffer.data[: min(source.size, 1 << 16)]):
         return "wordnet"
-    is_indented = is_dotted = False
+    is_dotted = False
     for _, text in text_lines(source):
         name = text.lstrip(_BLANKS)
         if "\t" in name:
             return "pairs"
-        is_indented |= len(name) < len(text)
+        if len(name) < len(text):
+            return "indented"
         is_dotted |= _DOTTED.search(name) is not None
-    return "dotted" if is_dotted and not is_indented else "indented"
+    return "dotted" if is_dotted else "indented"
 
 
 @dataclass(slots=True)
