@@ -412,7 +412,7 @@ def test_tagged_text_with_several_tags_and_probabilities(tmp_path: Path) -> None
     assert found["observed"] == pytest.approx((1 / 2 + 1) / 2)
     one.write_text("light\tNOUN\t0.75\tADJ\t0.25\nfades\tVERB\t1\n")
     two.write_text("light\tNOUN\t1\nfades\tVERB\t1\n")
-    found = agree([one, two], with_probabilities=True, inference=NO_INTERVALS)
+    found = agree([one, two], probabilities=True, inference=NO_INTERVALS)
     assert found["observed"] == pytest.approx((3 / 4 + 1) / 2)
 
 

@@ -52,7 +52,7 @@ def test_scores_of_sense_keys(karat: Karat) -> None:
 
 def test_missing_and_extra_instances_are_told(karat: Karat) -> None:
     run = karat("score", "gold.key", "system.key", "--hierarchy", "h.txt")
-    assert "1 instance has no answer and scores 0 (precision is over the 4 attempted ones)" in run.err
+    assert "1 instance has no answer and counts as wrong (precision is over the 4 attempted)" in run.err
     assert "1 answer is to an instance that the gold has not" in run.err
     assert "5 instances of 3 word types" in run.out
     assert "hierarchical is between 20.00 and 52.00 over all downward probabilities" in run.out
@@ -185,3 +185,79 @@ def test_files_that_are_none_are_told(karat: Karat, files: list[str], message: s
     assert run.code == 3
     assert message in run.err
     assert "Traceback" not in run.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "accident 700001 A\naccident 700002 B\n",  # instances not named after their word type
+        "!! made by hand\naccident.n accident.n.1 A\n",
+        "accident.n\taccident.n.1\tA\n",
+        "accident.n accident.n.1\naccident.n accident.n.2 B\n",  # the first has no answer
+    ],
+)
+def test_key_files_of_all_kinds_are_known_by_their_name(karat: Karat, text: str) -> None:
+    Path("g.key").write_text(text, encoding="utf-8")
+    data = karat("score", "g.key", "g.key", "--hierarchy", "h.txt", "--json").json
+    assert data["systems"][0]["measures"]["hierarchical"]["value"] == 1
+
+
+def test_keys_without_word_types_are_known_by_their_senses(karat: Karat) -> None:
+    Path("senses.txt").write_text("d000.s000.t000 long%3:00:02::\nd000.s000.t001 be%2:42:03::\n", encoding="utf-8")
+    data = karat("score", "senses.txt", "senses.txt", "--json").json
+    assert data["gold"]["sentences"] == 2
+
+
+def test_a_comment_of_another_kind_is_no_instance(karat: Karat) -> None:
+    Path("odd.key").write_text("# a comment\n" + SYSTEM, encoding="utf-8")
+    run = karat("score", "gold.key", "odd.key", "--hierarchy", "h.txt")
+    assert run.code == 3
+    assert "odd.key:1:1: K870" in run.err
+
+
+def test_a_system_without_any_gold_instance_is_refused(karat: Karat) -> None:
+    Path("odd.key").write_text(SYSTEM.replace(".n ", " "), encoding="utf-8")
+    run = karat("score", "gold.key", "odd.key", "--hierarchy", "h.txt")
+    assert run.code == 3
+    assert "K871 no instance of gold.key is in it" in run.err
+
+
+def test_an_instance_given_twice_is_not_one_too_many(karat: Karat) -> None:
+    Path("odd.key").write_text(SYSTEM + "onion.n onion.n.1 A\n", encoding="utf-8")
+    run = karat("score", "gold.key", "odd.key", "--hierarchy", "h.txt", "--skip-bad", "--json")
+    assert run.json["systems"][0]["instances"]["extra"] == 1
+
+
+def test_words_without_a_tag_are_counted_and_told(karat: Karat) -> None:
+    Path("gold.tsv").write_text("an\tA.1\nold\t_\nmill\tB\n", encoding="utf-8")
+    Path("system.tsv").write_text("an\t_\nold\tA\nmill\tB.1\n", encoding="utf-8")
+    run = karat("score", "gold.tsv", "system.tsv", "--hierarchy", "h.txt", "--json")
+    system = run.json["systems"][0]
+    assert system["instances"] == {"gold": 2, "attempted": 1, "missing": 1, "extra": 0, "untagged": 1}
+    assert system["measures"]["hierarchical"]["value"] == 0.5
+    assert system["measures"]["hierarchical"]["precision"] == 1
+    assert "1 gold word without a tag is not in the test" in run.err
+    assert "1 word has no answer and counts as wrong" in run.err
+
+
+def test_means_over_types_are_compared_by_the_measures_that_have_them(karat: Karat) -> None:
+    Path("other.key").write_text(GOLD, encoding="utf-8")
+    base = ("compare", "gold.key", "system.key", "other.key", "--hierarchy", "h.txt", "--statistic", "by_type_mean")
+    assert [one["measure"] for one in karat(*base, "--json").json["pairs"]] == ["hierarchical", "exact"]
+    run = karat(*base, "--measure", "hF")
+    assert run.code == 2
+    assert "it is for tags in a hierarchy" in run.err
+
+
+def test_units_are_counted_only_where_scores_are_0_or_1(karat: Karat) -> None:
+    Path("other.key").write_text(GOLD, encoding="utf-8")
+    pairs = karat("compare", "gold.key", "system.key", "other.key", "--hierarchy", "h.txt", "--json").json["pairs"]
+    assert [pair["counts"] is None for pair in pairs] == [True, False, True]  # hierarchical, exact, hF
+
+
+def test_a_hierarchy_alone_will_do_from_python(karat: Karat) -> None:
+    import karat as library
+
+    with_options = library.score("gold.key", "system.key", hierarchy=library.HierarchyOptions("h.txt"))
+    found = library.score("gold.key", "system.key", hierarchy="h.txt")
+    assert found["hierarchical"].value == with_options["hierarchical"].value

@@ -250,6 +250,9 @@ def hierarchy_from(
         for option in given(context, HIERARCHY_OPTIONS):
             raise click.UsageError(f"{option} goes with --hierarchy.")
         return None
+    if options["hierarchy"] is None:
+        for option in given(context, HIERARCHY_OPTIONS[:5]):
+            raise click.UsageError(f"{option} goes with --hierarchy.")
     if given(context, ["alpha"]) and options["learn_from"] is None:
         raise click.UsageError("--alpha goes with --learn-from.")
     from karat.measures.hierarchy_options import HierarchyOptions

@@ -106,7 +106,7 @@ def command(context: click.Context, /, annotators: tuple[str, ...], **options: A
             distinct=options["distinct"],
             column=options["column"],
             input=options["input_"],
-            with_probabilities=options["probabilities"],
+            probabilities=options["probabilities"],
             inference=inference_from(options),
             n_top=options["top"],
             progress=progress_line("resampling"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -13,7 +14,7 @@ import numpy as np
 from karat.corpus._corpus import Corpus
 from karat.corpus._source import PathLike, Source, read_source, source_from_bytes
 from karat.corpus.conllu import Bad, conllu_from_source
-from karat.corpus.key import Keys
+from karat.corpus.key import Keys, is_sense
 from karat.corpus.phrase_trees import Trees
 from karat.corpus.tagged import slash_from_source, tsv_from_source
 from karat.errors import DataError, Problem, UsageError
@@ -43,6 +44,7 @@ ANALYSED = {  # of words with interpretations, of which some are chosen
     "dag": ("karat.corpus.dag", "dag_from_source"),
 }
 _BYTES_LOOKED_AT = 1 << 16
+_KEY_NAME = re.compile(r"\.keys?(\.gz|\.bz2|\.xz)?$")
 _TABS_OF_CONLLU = 9
 _FEWEST_OF_DAG = 6
 
@@ -155,12 +157,14 @@ def _has_text(source: Source) -> bool:
 def sniffed(source: Source) -> str:
     """The format that the first line which is neither blank nor a comment seems to have.
 
-    Nine tabs, or a number and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake);
+    A file named `.key` has sense keys. Nine tabs, or a number and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake);
     other tabs make TSV; words that all hold `/` or all hold `_` make tagged running text; an opening bracket makes
     trees; a word type, an instance named after it and tags make sense keys; XML is taken for XCES; two nodes make DAG,
     indented lines KRNNT's plain format. Anything else is taken for CoNLL-U, whose reader then says what is wrong.
     """
     text = source.text(0, min(_BYTES_LOOKED_AT, source.size))
+    if _KEY_NAME.search(source.path) or _are_keys(text):
+        return "key"
     for line in text.split("\n"):
         if not line.strip() or (line.startswith("#") and "\t" not in line):
             continue
@@ -173,8 +177,6 @@ def sniffed(source: Source) -> str:
             is_tsv = n_tabs != _TABS_OF_CONLLU and not line[0].isdigit()
             return "tsv" if is_tsv or _second_column_is_tag(line) else "conllu"
         words = line.split()
-        if _begins_keys(words):
-            return "key"
         if any(all(mark in word for word in words) for mark in "/_"):
             return "slash"
         if words[0].startswith(("<?xml", "<!DOCTYPE", "<cesAna")):
@@ -183,12 +185,21 @@ def sniffed(source: Source) -> str:
     return "conllu"
 
 
-def _begins_keys(words: Sequence[str]) -> bool:
-    """Whether a line is a lexelt, an instance named after it, and tags: `bank.n bank.n.0017 bank%1:14:00::/0.8`."""
-    if len(words) < 3 or "/" in words[0] + words[1]:
-        return False
-    lexelt, instance = words[:2]
-    return instance != lexelt and instance.startswith((f"{lexelt}.", f"{lexelt.split('.')[0]}."))
+def _are_keys(text: str) -> bool:
+    """Whether the first line of three fields or more is one of sense keys, whatever is between the fields.
+
+    That is a lexelt, an instance named after it, and tags (`bank.n bank.n.0017 bank%1:14:00::/0.8`), or, on any of two
+    fields, an instance and a sense (`d000.s000.t003 bank%1:14:00::`).
+    """
+    for line in text.split("\n"):
+        words = line.partition("!!")[0].split()
+        if len(words) >= 2 and "/" not in words[0] and is_sense(words[1]):
+            return True
+        if len(words) >= 3:
+            lexelt, instance = words[:2]
+            of_lexelt = instance.startswith((f"{lexelt}.", f"{lexelt.split('.')[0]}."))
+            return instance != lexelt and of_lexelt and "/" not in lexelt + instance
+    return False
 
 
 def _begins_dag(line: str) -> bool:

@@ -23,7 +23,7 @@ from karat.corpus.answers import Answers, answers_of_spans
 from karat.corpus.conllu import Bad, in_order, utf8_problems
 from karat.errors import DataError, Problem
 
-__all__ = ["Keys", "key_from_source", "matched", "read_key"]
+__all__ = ["Keys", "is_sense", "key_from_source", "matched", "read_key"]
 
 _BYTES_LOOKED_AT = 1 << 16
 _SENSE = re.compile(r"[^%]+%[1-5]:[0-9]{2}:[0-9]{2}:\S*|(?:bn|wn):[0-9]{8}[nvar](?:/\S*)?")  # WordNet's and BabelNet's
@@ -114,6 +114,11 @@ class Keys:
         return f"<Keys {self.path}: {self.n_sentences:,} instances of {len(self.types):,} types>"
 
 
+def is_sense(text: str) -> bool:
+    """Whether a text looks like a sense of WordNet's or BabelNet's."""
+    return _SENSE.fullmatch(text) is not None
+
+
 def read_key(paths: PathLike | Sequence[PathLike], *, lexelts: bool | None = None, bad: Bad = "raise") -> Keys:
     """The instances in a key file, or in several read as one.
 
@@ -139,6 +144,7 @@ def key_from_source(source: Source, *, lexelts: bool | None = None, bad: Bad = "
     weights = weights_of_fields(fields.tags)
     edges = np.array([fields.places - np.int32(1), ends])
     problems = utf8_problems(source, edges, np.arange(len(ends))) + _weight_problems(fields, weights)
+    problems += _other_comments(source, fields)
     problems += _name_problems(fields) if has_types else []
     problems += _repeated_instances(source, type_of, instances)
     problems = in_order(source, problems)
@@ -240,6 +246,15 @@ def _ends(fields: Fields) -> Ids:
 
 
 # ---- problems
+
+
+def _other_comments(source: Source, fields: Fields) -> list[Problem]:
+    """The lines that are comments elsewhere, and would be instances here."""
+    hint = "comments in key files begin with !!"
+    return [
+        source.problem("K870", "a line that begins with #", int(fields.places[line]), hint=hint, sentence=line)
+        for line in np.flatnonzero(source.buffer.take(fields.places) == ord("#")).tolist()
+    ]
 
 
 def _name_problems(fields: Fields) -> list[Problem]:

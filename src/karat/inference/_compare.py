@@ -28,7 +28,16 @@ from karat.inference._pair import (
     signed_choices,
 )
 from karat.inference._results import Skipped, SystemScores
-from karat.inference._score import Like, Planned, Readable, Systems, named_systems, plan, tell_what_is_wrong
+from karat.inference._score import (
+    Like,
+    Planned,
+    Readable,
+    Systems,
+    hierarchy_options_of,
+    named_systems,
+    plan,
+    tell_what_is_wrong,
+)
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters, clusters_of, documents_of
 from karat.inference.intervals import (
     NO_DIFFERENCE,
@@ -50,8 +59,10 @@ from karat.measures import Measure
 from karat.measures.tree_comparison import BracketOptions
 
 if TYPE_CHECKING:
+    from karat.corpus._source import PathLike
     from karat.measures.hierarchy_options import HierarchyOptions
     from karat.measures.tag_options import TagOptions
+    from karat.tagsets.hierarchy import Hierarchy
 
 __all__ = ["ADJUSTMENTS", "COMPARED_BY_DEFAULT", "compare"]
 
@@ -78,7 +89,7 @@ def compare(
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
-    hierarchy: HierarchyOptions | None = None,
+    hierarchy: HierarchyOptions | Hierarchy | PathLike | None = None,
     brackets: BracketOptions | None = None,
     progress: Progress | None = None,
 ) -> Compared:
@@ -97,6 +108,7 @@ def compare(
     if adjust not in ADJUSTMENTS:
         raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")
     wanted = checked(options, statistic, margin, effect, wanted_power, n_examples)
+    hierarchy = hierarchy_options_of(hierarchy)
     gold, kind = opened(gold, input)
     if kind is None:
         tell_what_is_wrong(gold, _inputs(systems, runs), input=input, skip_bad=skip_bad)
@@ -104,11 +116,11 @@ def compare(
     if kind == "key":
         if like or tags is not None:
             raise UsageError("like and tags are for words in columns, not for sense keys")
-        from karat.inference._score_keys import COMPARED_KEYS, key_plan
+        from karat.inference._score_keys import key_plan
 
         scored = key_plan(
-            measures=measures, hierarchy=hierarchy, skip_bad=skip_bad, inference=options, default=COMPARED_KEYS,
-            keeps_units=True,
+            measures=measures, hierarchy=hierarchy, skip_bad=skip_bad, inference=options,
+            default=compared_hierarchical(statistic), keeps_units=True,
         )  # fmt: skip
     elif kind == "brackets":
         if like or tags is not None or hierarchy is not None:
@@ -121,9 +133,10 @@ def compare(
             keeps_units=True,
         )  # fmt: skip
     else:
+        default = COMPARED_BY_DEFAULT if hierarchy is None else compared_hierarchical(statistic)
         scored = plan(
             measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, inference=options,
-            default=COMPARED_BY_DEFAULT, keeps_units=True, tags=tags, hierarchy=hierarchy,
+            default=default, keeps_units=True, tags=tags, hierarchy=hierarchy,
         )  # fmt: skip
     inputs = _inputs(systems, runs)
     ours, found = scored.score_each(gold, inputs)
@@ -166,6 +179,11 @@ def compare(
             tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
         ),
     )
+
+
+def compared_hierarchical(statistic: str | None) -> tuple[str, ...]:
+    """The measures of tags in a hierarchy that are compared if none are named: those that have the statistic."""
+    return ("hierarchical", "exact") if statistic == "by_type_mean" else ("hierarchical", "exact", "hF")
 
 
 def _inputs(systems: Systems | None, runs: Mapping[str, Sequence[Readable]] | None) -> list[tuple[str, Readable]]:

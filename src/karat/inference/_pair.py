@@ -76,7 +76,8 @@ class Wanted:
             if lacks == "parts" or (lacks and name == "aligned_accuracy"):
                 raise UsageError(f"the statistic {name} is not for {measure.name}, which has no {lacks}")
             if name not in measure.statistics:
-                raise UsageError(f"the statistic {name} is not for {measure.name}; it is for rich tags")
+                what = "tags in a hierarchy: hierarchical and exact" if name == "by_type_mean" else "rich tags"
+                raise UsageError(f"the statistic {name} is not for {measure.name}; it is for {what}")
             return replace(self, statistic=measure.statistics[name])
         return replace(
             self,

@@ -23,7 +23,7 @@ from karat.inference.intervals import score_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import score_design_effect
 from karat.inference.resampling import Progress, bootstrap_sums
-from karat.measures import CONLL18, EVERY_MEASURE, AlignedMeasure, Comparison, Measure, measures_named
+from karat.measures import CONLL18, EVERY_MEASURE, AlignedMeasure, Comparison, GoldUnits, Measure, measures_named
 from karat.measures._measure import CORRECT, GOLD
 from karat.measures.confusion import CONFUSABLE
 from karat.measures.confusion import confusions as confusions_of
@@ -31,11 +31,23 @@ from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts,
 from karat.signature import shown_input
 
 if TYPE_CHECKING:
+    from karat.corpus._source import PathLike
     from karat.measures.hierarchy_options import HierarchyOptions
     from karat.measures.tag_errors import TagErrorCount
     from karat.measures.tag_options import TagOptions
+    from karat.tagsets.hierarchy import Hierarchy
 
-__all__ = ["Like", "Plan", "Planned", "Readable", "few_documents_warning", "named_systems", "plan", "score"]
+__all__ = [
+    "Like",
+    "Plan",
+    "Planned",
+    "Readable",
+    "few_documents_warning",
+    "hierarchy_options_of",
+    "named_systems",
+    "plan",
+    "score",
+]
 __all__ += ["score_system", "scored", "several", "tell_what_is_wrong", "with_intervals"]
 
 Like = Literal["conll18"]
@@ -193,7 +205,7 @@ def plan(
         from karat.measures.hierarchy_options import DEFAULT_HIERARCHICAL
 
         catalogue, column = {**hierarchy.measures(), **EVERY_MEASURE}, hierarchy.column
-        default = DEFAULT_HIERARCHICAL
+        default = default or DEFAULT_HIERARCHICAL
     names = several(measures or ())
     if measures is not None and not names:
         raise UsageError("no measure was named")
@@ -247,7 +259,7 @@ def score(
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
-    hierarchy: HierarchyOptions | None = None,
+    hierarchy: HierarchyOptions | Hierarchy | PathLike | None = None,
     intervals: bool | None = None,
     inference: InferenceOptions | None = None,
     progress: Progress | None = None,
@@ -270,6 +282,7 @@ def score(
     Bracketed trees are scored too, with all defaults; `karat.score_brackets` has the options for them. Sense keys are
     scored with `hierarchy`, or without, and `by` may then be type.
     """
+    hierarchy = hierarchy_options_of(hierarchy)
     gold, kind = opened(gold, input)
     if kind is None:
         tell_what_is_wrong(gold, list(named_systems(system).items()), input=input, skip_bad=skip_bad)
@@ -417,10 +430,25 @@ def score_system(gold: Corpus, system: Corpus, wanted: Plan, *, name: str) -> Sy
         system.source,
         system.format,
         system.warnings,
-        {measure.name: measure.gold_units(comparison) for measure in chosen} if wanted.keeps_units else {},
+        _units(chosen, comparison) if wanted.keeps_units else {},
         notes=tuple(dict.fromkeys(note for measure in chosen for note in measure.notes(comparison))),
         tag_errors=_tag_errors(comparison, wanted),
+        instances=wanted.hierarchy.pairs_of_words(comparison)[1] if wanted.hierarchy is not None else None,
     )
+
+
+def _units(chosen: Sequence[AlignedMeasure], comparison: Comparison) -> dict[str, GoldUnits]:
+    found = ((measure.name, measure.gold_units(comparison)) for measure in chosen)
+    return {name: units for name, units in found if units is not None}
+
+
+def hierarchy_options_of(given: HierarchyOptions | Hierarchy | PathLike | None) -> HierarchyOptions | None:
+    """Options of scoring tags in a hierarchy, where the hierarchy alone may have been given."""
+    if given is None:
+        return None
+    from karat.measures.hierarchy_options import HierarchyOptions
+
+    return given if isinstance(given, HierarchyOptions) else HierarchyOptions(given)
 
 
 def _tag_errors(comparison: Comparison, wanted: Plan) -> tuple[TagErrorCount, ...]:

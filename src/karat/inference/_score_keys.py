@@ -16,15 +16,14 @@ from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Skipped, SystemScores
 from karat.inference._score import several
 from karat.inference.options import InferenceOptions
-from karat.measures import measures_named
+from karat.measures import GoldUnits, measures_named
 from karat.measures.answer_pairs import AnswerPairs
 from karat.measures.hierarchical import HierarchicalScore, hierarchical_scores
 from karat.measures.hierarchy_options import DEFAULT_HIERARCHICAL, HierarchyOptions
 
-__all__ = ["COMPARED_KEYS", "KEY_SPLITS", "KeyPlan", "key_plan"]
+__all__ = ["KEY_SPLITS", "KeyPlan", "key_plan"]
 
 KEY_SPLITS = ("type",)
-COMPARED_KEYS = ("hierarchical", "exact", "hF")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +86,7 @@ class KeyPlan:
             system.source,
             system.format,
             system.warnings,
-            {one.name: one.right_units(pairs) for one in self.measures} if self.keeps_units else {},
+            _units(self.measures, pairs) if self.keeps_units else {},
             notes=tuple(notes),
             instances=instances,
         )
@@ -134,6 +133,11 @@ class KeyPlan:
         if cluster is not None:
             settings += [("cluster", cluster), *self.inference.signed()]
         return tuple(settings)
+
+
+def _units(measures: Sequence[HierarchicalScore], pairs: AnswerPairs) -> dict[str, GoldUnits]:
+    found = ((one.name, one.right_units(pairs)) for one in measures)
+    return {name: units for name, units in found if units is not None}
 
 
 def key_plan(

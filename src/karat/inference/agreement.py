@@ -19,6 +19,7 @@ from karat.errors import Problem, UsageError
 from karat.inference._score import named_systems
 from karat.inference.annotated_leaves import Leaves, flat_leaves, leaves_below, written_tags
 from karat.inference.annotators import AnnotatedItems, ItemPlace, annotated_items
+from karat.inference.clusters import Clusters
 from karat.inference.intervals import Interval, no_interval, score_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress, bootstrap_sums
@@ -28,12 +29,15 @@ from karat.measures.disagreement import tag_agreement, tag_confusions
 from karat.signature import signature
 
 if TYPE_CHECKING:
+    from karat.measures.hierarchy_options import HierarchyOptions
     from karat.tagsets.hierarchy import Hierarchy, Layout
 
 __all__ = ["Agreement", "AnnotatorPair", "Coefficient", "ConfusedTags", "HardItem", "TagUse", "agree"]
 
 _NO_ITEMS = "no item has two annotations"
 _NO_VARIATION = "all annotations are the same, so that agreement by chance would be as good"
+_NO_VARIATION_OF_TWO = "two annotators have one tag only on what both have, so that chance would be as good"
+_FEWEST_CLUSTERS = 10
 _ALL_AGREE = "annotators agree on every item"
 _UNDEFINED_SHARE = 0.05  # of resamples; with more there is no interval
 
@@ -156,12 +160,12 @@ class Agreement:
 def agree(
     annotators: Mapping[str, Any] | Sequence[Any],
     *,
-    hierarchy: Hierarchy | PathLike | None = None,
+    hierarchy: HierarchyOptions | Hierarchy | PathLike | None = None,
     layout: Layout | None = None,
     distinct: bool = False,
     column: str = "upos",
     input: str | None = None,
-    with_probabilities: bool = False,
+    probabilities: bool = False,
     inference: InferenceOptions | None = None,
     n_top: int = 10,
     progress: Progress | None = None,
@@ -170,16 +174,17 @@ def agree(
 
     With a `hierarchy`, tags are spread over the leaves below them; `layout` is that of its file, and with `distinct`
     each leaf below a tag of a DAG gets the same share, however many ways lead there. `column` is what of CoNLL-U they
-    agree on: upos, xpos, deprel, feats, lemma, heads (unlabelled attachment) or las. `with_probabilities`, columns of
+    agree on: upos, xpos, deprel, feats, lemma, heads (unlabelled attachment) or las. With `probabilities`, columns of
     tagged text are tag, probability, tag, … `n_top` is how many confusions and hardest items to keep.
     """
     options = inference or InferenceOptions()
     named = named_systems(annotators)
     if len(named) < 2:
         raise UsageError("there is one annotator only; agreement takes at least two")
-    tree = _hierarchy(hierarchy, layout, column)
+    how = _how_spread(hierarchy, layout, column, distinct=distinct)
+    tree, distinct = how.tags, how.distinct
     found = annotated_items(
-        named, column=column, input=input, cluster=options.cluster, with_probabilities=with_probabilities
+        named, column=column, input=input, cluster=options.cluster, with_probabilities=probabilities
     )
     tags, written, warnings = written_tags(found)
     leaves = flat_leaves(tags) if tree is None else leaves_below(tags, tree, found, distinct=distinct)
@@ -216,22 +221,34 @@ def agree(
         sources=found.sources,
         formats=found.formats,
         problems=found.problems,
-        warnings=(*warnings, *found.clusters.warnings(), *filter(None, [options.too_few()])),
+        warnings=(*warnings, *_few(found.clusters), *found.clusters.warnings(), *filter(None, [options.too_few()])),
     )
+
+
+def _few(clusters: Clusters) -> list[str]:
+    """That there are too few clusters to tell how sure we are; of word types the clusters themselves say so."""
+    if clusters.n >= _FEWEST_CLUSTERS or clusters.kind == "type":
+        return []
+    what = clusters.kind if clusters.kind in ("sentence", "document", "instance") else "group"
+    few = f"there are {clusters.n} {what}s only" if clusters.n != 1 else f"there is one {what} only"
+    return [f"{few}: too few to say how sure we are"]
 
 
 def _content(annotation: Annotation) -> tuple[bytes, bytes, bytes]:
     return annotation.offsets.tobytes(), annotation.leaves.tobytes(), annotation.masses.tobytes()
 
 
-def _hierarchy(given: Hierarchy | PathLike | None, layout: Layout | None, column: str) -> Hierarchy | None:
-    if given is None:
-        return None
-    if column in ("heads", "las"):
-        raise UsageError(f"a hierarchy is of tags; {column} are no tags")
-    from karat.tagsets.hierarchy import Hierarchy, read_hierarchy
+def _how_spread(
+    given: HierarchyOptions | Hierarchy | PathLike | None, layout: Layout | None, column: str, *, distinct: bool
+) -> HierarchyOptions:
+    """The hierarchy, if there is one, and whether all leaves below a tag are taken for equally likely."""
+    from karat.measures.hierarchy_options import HierarchyOptions
 
-    return given if isinstance(given, Hierarchy) else read_hierarchy(given, layout=layout)
+    if given is not None and column in ("heads", "las"):
+        raise UsageError(f"a hierarchy is of tags; {column} are no tags")
+    if isinstance(given, HierarchyOptions):
+        return given
+    return HierarchyOptions(given, layout=layout, distinct=distinct)
 
 
 # ---- coefficients ----------------------------------------------------------------------------------------------------
@@ -252,7 +269,9 @@ def _coefficients(
         of_counts: Callable[[Floats], Floats] = getattr(counts, name)
         value = float(of_counts(total))
         if math.isnan(value):
-            found[name] = Coefficient(None, None, _NO_VARIATION if total[1] else _NO_ITEMS)
+            is_of_pairs = name == "kappa_cohen" and len(counts.pairs) > 1
+            why = (_NO_VARIATION_OF_TWO if is_of_pairs else _NO_VARIATION) if total[1] else _NO_ITEMS
+            found[name] = Coefficient(None, None, why)
             continue
         interval = None
         if options.n_resamples:

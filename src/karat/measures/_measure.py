@@ -167,8 +167,8 @@ class AlignedMeasure(Measure, ABC):
         """The counts of every gold sentence: [rows × FIELDS]."""
 
     @abstractmethod
-    def gold_units(self, comparison: Comparison) -> GoldUnits:
-        """Which units of the gold the system has."""
+    def gold_units(self, comparison: Comparison) -> GoldUnits | None:
+        """Which units of the gold the system has; None where it has some of them in part."""
 
     def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats | None:
         """The counts of n groups of words [n × fields], given each word's; None where units are not words."""

@@ -103,11 +103,14 @@ class HierarchicalScore(Measure):
         found[pairs.gold_places[attempted]] = values[attempted]
         return found
 
-    def right_units(self, pairs: AnswerPairs) -> GoldUnits:
-        """The gold instances in the test; one is found if all probability went to right leaves, or it is exact."""
-        right = np.zeros(len(pairs.gold.sizes), dtype=np.bool_)
-        is_right = pairs.exact if self.name == "exact" else pairs.mass
-        right[pairs.gold_places] = (is_right >= 1) & pairs.is_attempted
+    def right_units(self, pairs: AnswerPairs) -> GoldUnits | None:
+        """The gold instances in the test; one is found if it scores 1. None where some score something between."""
+        if self.name not in ("hierarchical", "exact"):
+            return None
+        scores = self.scores(pairs)
+        right = scores >= 1
+        if (right != (scores > 0)).any():
+            return None
         instances = np.flatnonzero(pairs.in_test)
         return GoldUnits(pairs.rows[instances], right[instances], instances)
 

@@ -46,6 +46,23 @@ class Instances:
         """Gold instances without an answer."""
         return self.gold - self.attempted
 
+    def told(self, what: str) -> list[str]:
+        """What must not be overlooked of instances, or of words."""
+        found = []
+        if self.untagged:
+            are = "is" if self.untagged == 1 else "are"
+            found.append(f"{_counted(self.untagged, f'gold {what}')} without a tag {are} not in the test")
+        if self.missing:
+            verb = "has no answer and counts" if self.missing == 1 else "have no answer and count"
+            found.append(
+                f"{_counted(self.missing, what)} {verb} as wrong (precision is over the {self.attempted:,} attempted)"
+            )
+        return found
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
 
 @dataclass(frozen=True)
 class HierarchyOptions:
@@ -133,6 +150,8 @@ class HierarchyOptions:
             often = f", here and {n - 1:,} more time{'s' * (n != 2)}" if n > 1 else ""
             message = f"the tag {answers.names[name]!r} is not in the hierarchy {hierarchy.path}{often}"
             hint = "add it there, as a top-level tag if it is above and below none"
+            if hierarchy.layout == "wordnet":
+                hint = "WordNet has a hierarchy of nouns and verbs only: leave out instances of other words"
             problems.append(Problem("K847", message, path, line, hint=hint))
         raise DataError(sorted(problems, key=lambda one: one.line or 0))
 
@@ -165,14 +184,13 @@ class HierarchyOptions:
         counts = Instances(
             int(in_test.sum()),
             int((in_test[gold_places] & (theirs.sizes[system_places] > 0)).sum()),
-            system.n_sentences - len(system_places),
-            int((ours.sizes == 0).sum()),
+            int((~system.bad).sum() - (~system.bad[system_places]).sum()),
+            int(((ours.sizes == 0) & ~gold.bad).sum()),
         )
-        if counts.untagged:
-            notes.append(f"{counts.untagged:,} gold instances without a tag are not in the test")
-        if counts.missing:
-            what = "instance has no answer and scores" if counts.missing == 1 else "instances have no answer and score"
-            notes.append(f"{counts.missing:,} {what} 0 (precision is over the {counts.attempted:,} attempted ones)")
+        if not len(system_places):
+            hint = "instances are the same if word type and instance are: are the word types named alike?"
+            raise DataError(Problem("K871", f"no instance of {gold.path} is in it", system.path, hint=hint))
+        notes += counts.told("instance")
         if counts.extra:
             what = "answer is to an instance" if counts.extra == 1 else "answers are to instances"
             notes.append(f"{counts.extra:,} {what} that the gold has not; left out")
@@ -184,21 +202,24 @@ class HierarchyOptions:
         pairs.system_rows[pairs.system_places] = pairs.gold_places
         return pairs, counts, notes
 
-    def pairs_of_words(self, comparison: Comparison) -> tuple[AnswerPairs, list[str]]:
+    def pairs_of_words(self, comparison: Comparison) -> tuple[AnswerPairs, Instances, list[str]]:
         """The answers for words that match; gold words without a tag are not in the test."""
         gold, system, alignment = comparison.gold, comparison.system, comparison.alignment
         ours, theirs = self._of_words(gold), self._of_words(system)
         spreading = self.spreading(ours, theirs)
         gold_rows = self._numbered(ours, spreading.hierarchy, _word_place(gold))
         system_rows, notes = self._system(theirs, spreading.hierarchy, _word_place(system))
-        in_test = (gold_rows.sizes > 0) & alignment.kept.take(gold.words_sentence)
-        return (
-            self._pairs(
-                gold_rows, system_rows, alignment.gold_words, alignment.system_words, gold.words_sentence,
-                alignment.system_rows, comparison.n_rows, in_test, gold.column("form").ids, spreading,
-            ),
-            notes,
+        kept = alignment.kept.take(gold.words_sentence)
+        in_test = (gold_rows.sizes > 0) & kept
+        is_attempted = in_test[alignment.gold_words] & (system_rows.sizes[alignment.system_words] > 0)
+        n_untagged = int(((gold_rows.sizes == 0) & kept).sum())
+        n_extra = len(system_rows.sizes) - len(alignment.system_words)
+        counts = Instances(int(in_test.sum()), int(is_attempted.sum()), n_extra, n_untagged)
+        pairs = self._pairs(
+            gold_rows, system_rows, alignment.gold_words, alignment.system_words, gold.words_sentence,
+            alignment.system_rows, comparison.n_rows, in_test, gold.column("form").ids, spreading,
         )  # fmt: skip
+        return pairs, counts, notes + counts.told("word")
 
     def _pairs(
         self,
@@ -265,27 +286,27 @@ class HierarchicalWords(HierarchicalScore, AlignedMeasure):
         self.options = options
         self.needs = (options.column,)
 
-    def pairs(self, comparison: Comparison) -> tuple[AnswerPairs, list[str]]:
+    def pairs(self, comparison: Comparison) -> tuple[AnswerPairs, Instances, list[str]]:
         """The answers for all words, made once for all scores."""
         return comparison.kept(("answer pairs", id(self.options)), lambda: self.options.pairs_of_words(comparison))
 
     def counts(self, comparison: Comparison) -> Floats:
-        pairs, _ = self.pairs(comparison)
+        pairs, _, _ = self.pairs(comparison)
         return self.tallied(pairs, pairs.rows, pairs.system_rows, pairs.n_rows)
 
     def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats:
         """The counts of each group; a system word goes with the gold word that it matches."""
-        pairs, _ = self.pairs(comparison)
+        pairs, _, _ = self.pairs(comparison)
         theirs = system.astype(np.intp)
         theirs[pairs.system_places] = gold.take(pairs.gold_places)
         rows = np.where(pairs.rows < pairs.n_rows, gold, n)
         return self.tallied(pairs, rows, np.where(pairs.system_rows < pairs.n_rows, theirs, n), n)
 
-    def gold_units(self, comparison: Comparison) -> GoldUnits:
+    def gold_units(self, comparison: Comparison) -> GoldUnits | None:
         return self.right_units(self.pairs(comparison)[0])
 
     def notes(self, comparison: Comparison) -> list[str]:
-        return self.pairs(comparison)[1]
+        return self.pairs(comparison)[2]
 
     def said(self, comparison: Comparison) -> Mapping[str, float]:
         return self.said_of(self.pairs(comparison)[0])

@@ -87,7 +87,9 @@ def _names(compared: Compared) -> list[str]:
 def _pair_notes(compared: Compared) -> list[str]:
     first = compared.pairs[0]
     names = {"f1": "F1", "aligned_accuracy": "aligned accuracy", "value": "All"}
-    notes = [f"{names.get(compared.statistic, compared.statistic)} in %; Δ: second less first, in points."]
+    others = list(dict.fromkeys(one.measure for one in compared.pairs if not one.in_percent and one.measure))
+    but = f", but {', '.join(others)}" if others else ""
+    notes = [f"{names.get(compared.statistic, compared.statistic)} in %{but}; Δ: second less first, in points."]
     lower = list(dict.fromkeys(one.measure for one in compared.pairs if one.lower_is_better and one.measure))
     if lower:
         notes.append(f"Lower is better: {', '.join(lower)}.")

@@ -36,7 +36,7 @@ def _one_system(scores: Scores) -> Table:
         others = [one.extras.get("by_type_mean"), one.precision if has_precision else None]
         rows.append([name, _shown(name, one.value), *sure, *(_shown(name, value) for value in others)])
     columns = ["measure", "value", *([f"{level} interval"] if level else []), "by type", "precision"]
-    what = "precision: over those that the system gave an answer to."
+    what = "By type: the mean over word types of their means; precision: over what the system gave an answer to."
     notes = [*_meant(system.measures), what, *_notes(scores)]
     return Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", notes)
 
@@ -59,7 +59,7 @@ def _several_systems(scores: Scores) -> Table:
 
 def _meant(names: Iterable[str]) -> list[str]:
     """What the values are."""
-    notes = ["Values in %, means over gold instances; by type: the mean over word types of their means."]
+    notes = ["Values in %, means over gold instances."]
     if "cross_entropy" in names:
         notes.append("cross_entropy is in bits; lower is better.")
     if "brier" in names:

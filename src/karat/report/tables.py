@@ -116,14 +116,19 @@ def _text(table: Table, cells: Sequence[Sequence[str]], to_right: Sequence[bool]
 
 def _markdown(table: Table, cells: Sequence[Sequence[str]], to_right: Sequence[bool]) -> str:
     def line(row: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row) + " |"
+        return "| " + " | ".join(_escaped(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in row) + " |"
 
-    lines = [f"**{table.title}**", ""] if table.title else []
+    lines = [f"**{_escaped(table.title)}**", ""] if table.title else []
     rule = "|" + "|".join("---:" if right else "---" for right in to_right) + "|"
     lines += [line(table.columns), rule, *map(line, cells)]
     for note in filter(None, table.notes):
-        lines += ["", note]
+        lines += ["", _escaped(note)]
     return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """A text without HTML, which Markdown would pass on."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _latex(table: Table, cells: Sequence[Sequence[str]], to_right: Sequence[bool]) -> str:
