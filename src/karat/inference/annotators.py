@@ -19,6 +19,7 @@ from karat.align._alignment import _same_tokens
 from karat.align._differences import common_length
 from karat.align._tokens import Surface, surface
 from karat.corpus import Corpus, Source, Spans, corpus_from_source, read_source, sniffed
+from karat.corpus._intern import interned, same_strings
 from karat.corpus._source import PathLike
 from karat.corpus.answers import Answers, answers_from_column
 from karat.errors import DataError, Problem, UsageError
@@ -343,7 +344,14 @@ def _of_keys(names: tuple[str, ...], keys: Sequence[Keys], cluster: str | PathLi
 
 
 def _numbered(several: Sequence[Spans]) -> list[Indices]:
-    """Numbers for the spans of several sources, in the order of their texts, whoever comes first."""
+    """Numbers for the spans of several sources, in the order of their texts, whoever comes first.
+
+    Mostly all have the same in the same order, which then will do.
+    """
+    first = several[0]
+    if all(len(one) == len(first) and same_strings(first, one).all() for one in several[1:]):
+        number, _ = interned(first)
+        return [number.astype(np.intp)] * len(several)
     texts = [spans.strings() for spans in several]
     numbers = {text: number for number, text in enumerate(sorted(set().union(*texts)))}
     return [np.fromiter((numbers[text] for text in one), dtype=np.intp, count=len(one)) for one in texts]
