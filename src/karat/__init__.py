@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from karat.corpus.key import Keys, read_key
     from karat.corpus.phrase_trees import Trees
     from karat.errors import DataError, KaratError, UsageError
+    from karat.gold.audit import Audit, RepeatOptions, repeats
+    from karat.gold.corrections import Corrections, correct
     from karat.gold.divergence import Divergences, diverge
+    from karat.gold.ignoring import ErrorsSetAside, errors_set_aside
     from karat.inference import (
         Compared,
         InferenceOptions,
@@ -63,8 +66,15 @@ _HOMES = {
     "DataError": "karat.errors",
     "KaratError": "karat.errors",
     "UsageError": "karat.errors",
+    "Audit": "karat.gold.audit",
+    "RepeatOptions": "karat.gold.audit",
+    "repeats": "karat.gold.audit",
+    "Corrections": "karat.gold.corrections",
+    "correct": "karat.gold.corrections",
     "Divergences": "karat.gold.divergence",
     "diverge": "karat.gold.divergence",
+    "ErrorsSetAside": "karat.gold.ignoring",
+    "errors_set_aside": "karat.gold.ignoring",
     "Compared": "karat.inference",
     "InferenceOptions": "karat.inference",
     "MeasureScore": "karat.inference",
@@ -81,11 +91,14 @@ _HOMES = {
 
 __all__ = [
     "Agreement",
+    "Audit",
     "BracketOptions",
     "Compared",
     "Corpus",
+    "Corrections",
     "DataError",
     "Divergences",
+    "ErrorsSetAside",
     "Hierarchy",
     "HierarchyOptions",
     "InferenceOptions",
@@ -93,6 +106,7 @@ __all__ = [
     "Keys",
     "MeasureScore",
     "PairCounts",
+    "RepeatOptions",
     "Scores",
     "SystemScores",
     "TagOptions",
@@ -104,7 +118,9 @@ __all__ = [
     "agree",
     "compare",
     "compare_counts",
+    "correct",
     "diverge",
+    "errors_set_aside",
     "read",
     "read_brackets",
     "read_conllu",
@@ -112,6 +128,7 @@ __all__ = [
     "read_key",
     "read_tagset",
     "read_weights",
+    "repeats",
     "score",
     "score_brackets",
     "score_like_evalb",

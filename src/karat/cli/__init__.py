@@ -21,6 +21,8 @@ _COMMANDS = {
     "compare": "Which differences are real?",
     "agree": "How well do annotators agree?",
     "noise": "What can the real accuracy be when the gold has errors?",
+    "repeats": "Where does the gold contradict itself, or another corpus?",
+    "correct": "Apply judged corrections to a corpus, byte for byte.",
     "diverge": "How different are corpora, in words and in annotation?",
     "measures": "The parser measures from counts of brackets alone.",
     "tagset": "Does a corpus fit a tagset; what is this tag made of?",

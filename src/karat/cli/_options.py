@@ -57,7 +57,8 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(["upos", "xpos", "feats", "lemma", "deprel", "misc"]),
             default="upos",
             show_default=True,
-            help="What the tags of plain tagged text are; also the tags of --lexicon, --tagset and --hierarchy.",
+            help="What the tags of plain tagged text are; also the tags of --lexicon, --tagset, --hierarchy and "
+            "--ignore-suspicious.",
         ),
         click.option(
             "--skip-bad",

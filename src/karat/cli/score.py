@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli._ignoring import check_ignoring, errors_ignored, ignoring_options
 from karat.cli._options import (
     bracket_options,
     format_options,
@@ -64,7 +65,11 @@ _Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
     "--tagset also of categories.",
 )
 @click.option(
-    "--top", default=10, show_default=True, type=click.IntRange(min=1), help="How many of the commonest confusions."
+    "--top",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many confusions, and errors in suspicious repeats.",
 )
 @click.option("--per-sentence", metavar="FILE", help="Write the counts of every sentence to this file, as TSV.")
 @click.option(
@@ -73,6 +78,7 @@ _Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
     metavar="MEASURE=VALUE",
     help="Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
 )
+@ignoring_options
 @click.option("--gold-dir", metavar="DIR", help="Score several treebanks: every file of this folder …")
 @click.option(
     "--system-dir",
@@ -103,6 +109,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat score gold.conllu parser.conllu --by deprel --confusions upos
     karat score --gold-dir gold/ --system-dir ada/ --system-dir bix/
     karat score gold.key system.key --hierarchy senses.txt --by type
+    karat score gold.conllu tagger.conllu --train train.conllu --ignore-suspicious disjoint
     karat score gold.ptb parser.ptb --by label
     karat score gold.ptb parser.ptb --worklist check.tsv
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
@@ -126,16 +133,18 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
     if options["confusions"] and options["format_"] in ("csv", "tsv"):
         raise click.UsageError(f"--confusions has no {options['format_']} form; use --json.")
     named = {name: split_paths(path) for name, path in named_paths(systems).items()}
-    if [gold, *named.values()].count("-") > 1:
+    if [gold, *named.values(), *options["train"]].count("-") > 1:
         raise click.UsageError("Standard input (-) can be read once only.")
-    for name in ("per_sentence", "worklist"):
+    for name in ("per_sentence", "worklist", "svg"):
         if options[name] == "-":
             raise click.UsageError(f"--{name.replace('_', '-')} writes to a file; the result goes to standard output.")
         if options[name]:
-            _refuse_input(name, options[name], [split_paths(gold), *named.values(), list(options["lexicon"])])
+            read = [*options["lexicon"], *map(split_paths, options["train"])]
+            _refuse_input(name, options[name], [split_paths(gold), *named.values(), *read])
     from karat.corpus.formats import opened
 
     readable, kind = opened(split_paths(gold), options["input_"])
+    check_ignoring(options, kind or "columns")
     common = _common(context, options, of_keys=kind == "key")
     if kind is None:  # what is wrong with the gold comes before options that may not fit it
         from karat.inference import score
@@ -169,6 +178,7 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
         verbose=options["verbose"],
         most=options["max_errors"],
     )
+    scores, ignored = errors_ignored(scores, options, common["measures"])
     if scores.n_to_judge is not None:
         say(f"{options['worklist']}: {scores.n_to_judge:,} brackets to judge")
     if options["per_sentence"]:
@@ -177,9 +187,9 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
         write_file(options["per_sentence"], rendered(report.per_sentence_table(scores), "tsv"))
     print_result(
         options["format_"],
-        lambda: report.scores_json(scores),
+        lambda: ignored.added_to(report.scores_json(scores)),
         lambda: report.scores_records(scores),
-        lambda: report.scores_tables(scores, measures_named=bool(options["measures"])),
+        lambda: [*report.scores_tables(scores, measures_named=bool(options["measures"])), *ignored.tables()],
         scores.signature,
     )
     return _gate_code(gates, {system.name: system.measures for system in scores.systems})
@@ -193,6 +203,7 @@ def _over_treebanks(context: click.Context, single: str | None, systems: Sequenc
             raise click.UsageError(f"--{name.replace('_', '-')} is for one treebank at a time.")
     if options["input_"] == "brackets":
         raise click.UsageError("Folders of trees are given as they are: karat score GOLD-DIR SYSTEM-DIR…")
+    check_ignoring(options, "folders")
     refuse_other(context, options, "columns")
     if options["hierarchy"]:
         raise click.UsageError("--hierarchy is for one treebank at a time.")
@@ -238,7 +249,8 @@ def _common(context: click.Context, options: Mapping[str, Any], *, of_keys: bool
         "column": options["column"],
         "input": options["input_"],
         "skip_bad": options["skip_bad"],
-        "tags": tags_from(context, options),
+        # errors are set aside of labels of any column
+        "tags": tags_from(context, {**options, "column": "upos"} if options["ignore_suspicious"] else options),
         "hierarchy": hierarchy_from(context, options, of_keys=of_keys),
         "intervals": True if options["intervals"] else None,
         "inference": inference_from(options),

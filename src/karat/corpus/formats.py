@@ -157,10 +157,11 @@ def _has_text(source: Source) -> bool:
 def sniffed(source: Source) -> str:
     """The format that the first line which is neither blank nor a comment seems to have.
 
-    A file named `.key` has sense keys. Nine tabs, or a number and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake);
-    other tabs make TSV; words that all hold `/` or all hold `_` make tagged running text; an opening bracket makes
-    trees; a word type, an instance named after it and tags make sense keys; XML is taken for XCES; two nodes make DAG,
-    indented lines KRNNT's plain format. Anything else is taken for CoNLL-U, whose reader then says what is wrong.
+    A file named `.key`, or a word type, an instance named after it and tags, make sense keys. Nine tabs, or a number
+    and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake); other tabs make TSV; words
+    that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees; XML is taken for XCES;
+    two nodes make DAG, indented lines KRNNT's plain format. Anything else is taken for CoNLL-U, whose reader then says
+    what is wrong.
     """
     text = source.text(0, min(_BYTES_LOOKED_AT, source.size))
     if _KEY_NAME.search(source.path) or _are_keys(text):

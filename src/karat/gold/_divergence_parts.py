@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from karat._arrays import Indices
-from karat.corpus import Corpus, PathLike, read
-from karat.errors import DataError, Problem, UsageError
+from karat.corpus import Corpus, PathLike
+from karat.errors import DataError, Problem
+from karat.gold.treebank_folders import Readable, named, read_all, treebank_parts
 
 __all__ = ["CorpusParts", "Readable"]
-
-_PART = re.compile(r"(?:.*[-_.])?(train|test)(?:[-_.].*)?\.conllu(?:\.gz|\.bz2|\.xz)?")
-
-Readable = PathLike | Sequence[PathLike] | Corpus
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,23 +24,12 @@ class CorpusParts:
 
     @classmethod
     def read(cls, corpora: Mapping[str, Readable] | Sequence[PathLike], input: str | None, column: str) -> CorpusParts:
-        named = corpora if isinstance(corpora, Mapping) else _named(corpora)
-        wanted = [(name, role, one) for name, given in named.items() for role, one in _parts_of(given).items()]
-        found: list[Corpus] = []
-        problems: list[Problem] = []
+        by_name = named(corpora)
+        wanted = [(name, role, one) for name, given in by_name.items() for role, one in treebank_parts(given).items()]
         tag = column if column in ("upos", "xpos") else "upos"
-        for _, _, one in wanted:
-            try:
-                found.append(one if isinstance(one, Corpus) else read(one, input=input, tag=tag, trees=False))
-            except DataError as error:
-                problems += error.problems
-        problems += [
-            problem for corpus in found for problem in corpus.problems
-        ]  # of one that was read in spite of them
-        if problems:
-            raise DataError(problems)
+        found = read_all([one for _, _, one in wanted], input=input, tag=tag)
         names, roles = (tuple(one[place] for one in wanted) for place in (0, 1))
-        return cls(tuple(named), tuple(found), tuple(map(str, names)), tuple(map(str, roles)))
+        return cls(tuple(by_name), found, tuple(map(str, names)), tuple(map(str, roles)))
 
     @property
     def all_files(self) -> bool:
@@ -89,26 +73,3 @@ class CorpusParts:
             (roles.get(role, role), corpus.path, corpus.source.sha256())
             for role, corpus in zip(self.role, self.corpora, strict=True)
         ]
-
-
-def _named(paths: Sequence[PathLike]) -> dict[str, Readable]:
-    """Paths by their last part, or by the whole path where that is not unique."""
-    last = [os.path.basename(os.fspath(path).rstrip("/")) for path in paths]
-    names = [name if last.count(name) == 1 else os.fspath(path) for name, path in zip(last, paths, strict=True)]
-    if len(set(names)) < len(names):
-        raise UsageError("the same corpus is given twice")
-    return dict(zip(names, paths, strict=True))
-
-
-def _parts_of(given: Readable) -> dict[str, Readable]:
-    """The texts of a corpus: of a treebank's folder its train and its test files, else the text itself as `file`."""
-    if isinstance(given, Corpus) or not isinstance(given, (str, os.PathLike)) or not os.path.isdir(given):
-        return {"file": given}
-    files: dict[str, list[str]] = {}
-    for entry in sorted(os.listdir(given)):
-        if match := _PART.fullmatch(entry):
-            files.setdefault(match[1], []).append(os.path.join(given, entry))
-    if not files:
-        hint = "a treebank's folder has files that end in -train.conllu or -test.conllu"
-        raise DataError(Problem("K104", "there is no train or test part in this folder", os.fspath(given), hint=hint))
-    return {role: files[role] for role in ("train", "test") if role in files}

@@ -1,13 +1,13 @@
-"""How expected each label is where it stands, among the places of a repeat: compiled loops."""
+"""Odd labels among the places of a repeat, how often they occur, and which repeat shows them first: compiled loops."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from karat._arrays import Flags, Floats, Ids, Indices
+from karat._arrays import Array, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 
-__all__ = ["least_expected", "with_something_new"]
+__all__ = ["occurrences", "odd_labels", "rows_with_news"]
 
 
 @part_of_kernel
@@ -20,94 +20,109 @@ def _label(codes: Ids, reach: Ids, place: int, at: int, length: int) -> int:
     return (code << 32) + end if 0 <= end < length else -1
 
 
-@kernel
-def least_expected(
-    offsets: Indices,
-    places: Ids,
-    length: Ids,
-    codes: Ids,
-    reach: Ids,
-    elsewhere: Floats,
-    strength: Floats,
-    credit: Floats,
-) -> tuple[Floats, Ids, Flags]:
-    """For each repeat how expected its least expected label is, and on which word; and which words are odd ones.
+@part_of_kernel
+def _with_room(values: Array, n: int) -> Array:
+    """The values, in an array of at least n."""
+    if n <= len(values):
+        return values
+    larger = np.empty(max(n, 2 * len(values)), dtype=values.dtype)
+    for number in range(len(values)):  # a slice would take seconds more to compile
+        larger[number] = values[number]
+    return larger
 
-    The equation is that of `scoring.ranked`; `strength` is the s of each repeat, `credit` its d. A word is odd at a
-    place if its label there is not the commonest (of equally common ones, the most expected): a flag for every place
-    of every word, repeat by repeat, word by word.
+
+@kernel
+def odd_labels(offsets: Indices, places: Ids, length: Ids, codes: Ids, reach: Ids) -> tuple[Indices, Ids, Indices, Ids]:
+    """The odd labels of each repeat: all that its words have, but one with more than twice as many places as any other.
+
+    Where those of each repeat begin; on which word each is; where the places that have it begin; and these, as places
+    of the word in the text.
     """
-    least = np.ones(len(length))
-    where = np.zeros(len(length), dtype=np.int32)
-    n_flags = 0
+    of_repeat = np.zeros(len(length) + 1, dtype=np.intp)
+    position, odd_places = np.empty(1024, dtype=np.int32), np.empty(1024, dtype=np.int32)
+    first_place = np.zeros(1024, dtype=np.intp)
+    n_odd = n_odd_places = 0
     for repeat in range(len(length)):
-        n_flags += length[repeat] * (offsets[repeat + 1] - offsets[repeat])
-    is_odd = np.zeros(n_flags, dtype=np.bool_)
-    flag = 0
-    for repeat in range(len(length)):
-        its_places, n_words = places[offsets[repeat] : offsets[repeat + 1]], length[repeat]
-        n, s = len(its_places), strength[repeat]
-        labels = np.empty(n, dtype=np.int64)
-        for at in range(n_words):
+        its_places = places[offsets[repeat] : offsets[repeat + 1]]
+        n = len(its_places)
+        labels, runs = np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.intp)
+        for at in range(length[repeat]):
+            n_other = 0
             for number in range(n):
-                labels[number] = _label(codes, reach, its_places[number], at, n_words)
+                labels[number] = _label(codes, reach, its_places[number], at, length[repeat])
+                n_other += labels[number] != labels[0]
+            if not n_other:
+                continue
             order = np.argsort(labels)
-            commonest, its_count, its_expected = labels[order[0]], 0, 0.0
-            first = 0
-            while first < n:
-                stop = first + 1
-                while stop < n and labels[order[stop]] == labels[order[first]]:
-                    stop += 1
-                if stop - first == n:
-                    break
-                place = its_places[order[first]] + at
-                n_same = stop - first
-                e = max(elsewhere[0, place] - n_same, elsewhere[2, place]) / (elsewhere[1, place] - n_same)
-                now = ((n_same - 1) * credit[repeat] + s * e) / (n - 1 + s)
-                if now < least[repeat]:
-                    least[repeat], where[repeat] = now, at
-                if stop - first > its_count or (stop - first == its_count and e > its_expected):
-                    commonest, its_count, its_expected = labels[order[first]], stop - first, e
-                first = stop
-            if its_count:
-                for number in range(n):
-                    is_odd[flag + number] = labels[number] != commonest
-            flag += n
-    return least, where, is_odd
+            n_runs = most = second = 0
+            for number in range(n + 1):
+                if number in (0, n) or labels[order[number]] != labels[order[number - 1]]:
+                    runs[n_runs] = number
+                    n_runs += 1
+            for run in range(n_runs - 1):
+                n_same = runs[run + 1] - runs[run]
+                second = max(second, min(most, n_same))
+                most = max(most, n_same)
+            position, first_place = _with_room(position, n_odd + n_runs), _with_room(first_place, n_odd + n_runs + 1)
+            odd_places = _with_room(odd_places, n_odd_places + n)
+            for run in range(n_runs - 1):
+                if runs[run + 1] - runs[run] == most > 2 * second:
+                    continue
+                for number in range(runs[run], runs[run + 1]):
+                    odd_places[n_odd_places] = its_places[order[number]] + at
+                    n_odd_places += 1
+                position[n_odd] = at
+                n_odd += 1
+                first_place[n_odd] = n_odd_places
+        of_repeat[repeat + 1] = n_odd
+    return of_repeat, position[:n_odd], first_place[: n_odd + 1], odd_places[:n_odd_places]
 
 
 @kernel
-def with_something_new(order: Indices, offsets: Indices, places: Ids, length: Ids, is_odd: Flags, n: int) -> Ids:
-    """How much the repeats in this order show that is new.
+def occurrences(
+    words: Ids, labels: Ids, first_of_word: Indices, wanted: Indices, n_labels: int
+) -> tuple[Indices, Indices, Indices]:
+    """How often each word occurs, each label, and some words with some labels.
 
-    2: a word that is odd at a place where no repeat before it shows it as odd. 1: a word that differs at a place which
-    none of those, nor one before it, shows at all. 0: nothing.
+    The labels that are wanted of a word w are, rising, `wanted[first_of_word[w]:first_of_word[w + 1]]`.
     """
-    first_flag = np.zeros(len(length) + 1, dtype=np.intp)
-    for repeat in range(len(length)):
-        first_flag[repeat + 1] = first_flag[repeat] + length[repeat] * (offsets[repeat + 1] - offsets[repeat])
-    news = np.zeros(len(order), dtype=np.int32)
-    seen_odd = np.zeros(n, dtype=np.bool_)
-    seen = np.zeros(n, dtype=np.bool_)
-    for wanted in (2, 1):
-        for row in range(len(order)):
-            if news[row]:
-                continue
-            repeat = order[row]
-            n_places = offsets[repeat + 1] - offsets[repeat]
-            for at in range(length[repeat]):
-                flags = is_odd[first_flag[repeat] + at * n_places : first_flag[repeat] + (at + 1) * n_places]
-                if not flags.any():
-                    continue
-                for number in range(n_places):
-                    place = places[offsets[repeat] + number] + at
-                    if (wanted == 1 and not seen[place]) or (wanted == 2 and flags[number] and not seen_odd[place]):
-                        news[row] = wanted
-                    seen_odd[place] |= flags[number]
-            if news[row]:
-                for at in range(length[repeat]):
-                    flags = is_odd[first_flag[repeat] + at * n_places : first_flag[repeat] + (at + 1) * n_places]
-                    if flags.any():
-                        for number in range(n_places):
-                            seen[places[offsets[repeat] + number] + at] = True
-    return news
+    n_word, n_label = np.zeros(len(first_of_word) - 1, dtype=np.intp), np.zeros(n_labels, dtype=np.intp)
+    n_pair = np.zeros(len(wanted), dtype=np.intp)
+    for place in range(len(words)):
+        word, label = words[place], labels[place]
+        if word < 0:
+            continue
+        n_word[word] += 1
+        n_label[label] += 1
+        low, high = first_of_word[word], first_of_word[word + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if wanted[middle] < label:
+                low = middle + 1
+            else:
+                high = middle
+        if low < first_of_word[word + 1] and wanted[low] == label:
+            n_pair[low] += 1
+    return n_word, n_label, n_pair
+
+
+@kernel
+def rows_with_news(
+    order: Indices, repeats: Indices, of_repeat: Indices, first_place: Indices, odd_places: Ids, n_places: int
+) -> Indices:
+    """Of odd labels in this order those, one for each repeat at most, that show a place at which no repeat before it
+    has shown an odd one. `repeats` are the repeats of all odd labels.
+    """
+    is_shown = np.zeros(n_places, dtype=np.bool_)
+    is_listed = np.zeros(len(of_repeat), dtype=np.bool_)
+    found = np.empty(len(of_repeat), dtype=np.intp)
+    n = 0
+    for odd in order:
+        repeat = repeats[odd]
+        if is_listed[repeat] or is_shown[odd_places[first_place[odd] : first_place[odd + 1]]].all():
+            continue
+        is_listed[repeat] = True
+        is_shown[odd_places[first_place[of_repeat[repeat]] : first_place[of_repeat[repeat + 1]]]] = True
+        found[n] = odd
+        n += 1
+    return found[:n]

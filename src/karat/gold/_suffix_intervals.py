@@ -323,6 +323,14 @@ def _labelled(
     return n
 
 
+@part_of_kernel
+def _most_places(start: Ids, stop: Ids) -> int:
+    most = 0
+    for repeat in range(len(start)):
+        most = max(most, stop[repeat] - start[repeat])
+    return most
+
+
 @kernel
 def labelled(
     start: Ids, stop: Ids, length: Ids, suffixes: Ids, codes: Ids, reach: Ids, key: np.uint64, n_slots: int
@@ -333,11 +341,14 @@ def labelled(
         offsets[repeat + 1] = offsets[repeat] + stop[repeat] - start[repeat]
     places = np.empty(offsets[-1], dtype=np.int32)
     labelling = np.empty(offsets[-1], dtype=np.int32)
-    taken, example = np.empty(n_slots, dtype=np.int32), np.empty(n_slots, dtype=np.int32)
+    most = _most_places(start, stop)
+    taken, example = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
     slots = np.full(n_slots, -1, dtype=np.int32)
     for repeat in range(len(start)):
         rows = slice(offsets[repeat], offsets[repeat + 1])
-        places[rows] = np.sort(suffixes[start[repeat] : stop[repeat]])
+        for number in range(stop[repeat] - start[repeat]):  # a slice would take seconds more to compile
+            places[offsets[repeat] + number] = suffixes[start[repeat] + number]
+        places[rows].sort()
         _labelled(places[rows], length[repeat], codes, reach, key, slots, taken, labelling[rows], example)
     return offsets, places, labelling
 
@@ -369,8 +380,9 @@ def statistics(
     edge, if two corpora share no annotation.
     """
     table = np.zeros((6, len(start)), dtype=np.int32)
-    labelling = np.empty(n_slots, dtype=np.int32)
-    taken, example = np.empty(n_slots, dtype=np.int32), np.empty(n_slots, dtype=np.int32)
+    most = _most_places(start, stop)
+    labelling = np.empty(most, dtype=np.int32)
+    taken, example = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
     slots = np.full(n_slots, -1, dtype=np.int32)
     for repeat in range(len(start)):
         places, n_words = np.sort(suffixes[start[repeat] : stop[repeat]]), length[repeat]

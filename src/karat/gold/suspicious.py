@@ -19,6 +19,7 @@ from karat.gold.texts import Span
 __all__ = ["Labelling", "SuspiciousRepeats", "suspicious_repeats"]
 
 _KEY = np.uint64(int.from_bytes(os.urandom(8), "little") | 1)
+_MOST_WORDS = 1 << 32  # of all places of all suspicious repeats: some 15 seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,11 @@ class SuspiciousRepeats:
         _, places, labelling = self.labelled_places(np.array([row]))
         length = int(self.length[row])
         text = self.all_repeats.text
+        counts = np.bincount(labelling)
+        places_of = np.split(places[np.argsort(labelling, kind="stable")], np.cumsum(counts)[:-1])
         found = []
-        for number in np.argsort(-np.bincount(labelling), kind="stable").tolist():
-            of_it = places[labelling == number].tolist()
+        for number in np.argsort(-counts, kind="stable").tolist():
+            of_it = places_of[number].tolist()
             spans = tuple(text.span(place, length) for place in of_it)
             found.append(Labelling(self.labels.strings(of_it[0], length), spans))
         return tuple(found)
@@ -146,6 +149,7 @@ def suspicious_repeats(
     columns = repeats.start, repeats.stop, repeats.length, repeats.suffixes, labels.codes, labels.reach
     rows = np.flatnonzero(~agreeing_rows(*columns))
     text, wanted = repeats.text, repeats.chosen(rows)
+    _refuse_too_many_words(wanted)
     table = statistics(
         wanted.start,
         wanted.stop,
@@ -169,6 +173,18 @@ def suspicious_repeats(
     if non_fringe:
         keep &= found.non_fringe
     return found if keep.all() else found.chosen(keep)
+
+
+def _refuse_too_many_words(repeats: Repeats) -> None:
+    """Stop before hours of work: a sentence of 10,000 equal words has that many repeats inside itself, with as many
+    places each. Other texts have about as many words in suspicious repeats as they are long.
+    """
+    n_words = int(((repeats.stop - repeats.start).astype(np.int64) * repeats.length).sum())
+    if n_words > _MOST_WORDS:
+        raise UsageError(
+            f"the text repeats itself too much: {len(repeats):,} suspicious repeats of up to {repeats.length.max():,}"
+            f" words have {n_words:,} words at all their places; take shorter ones only (max_words)"
+        )
 
 
 def _n_slots(repeats: Repeats) -> int:

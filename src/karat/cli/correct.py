@@ -1,0 +1,109 @@
+"""`karat correct`: apply judged corrections to a corpus, byte for byte."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from karat.cli._options import INPUTS, format_options, inference_options, split_paths
+from karat.cli._output import print_result, say, write_file
+
+__all__ = ["command"]
+
+
+def _level(command: Callable[..., Any]) -> Callable[..., Any]:
+    return inference_options(command, ("level",))
+
+
+@click.command("correct")
+@click.argument("corpus", required=False)
+@click.option(
+    "--judgements",
+    multiple=True,
+    metavar="FILE",
+    help="A worklist of karat repeats with verdicts; several (repeatable) are several judges: most votes count.",
+)
+@click.option("-o", "--output", metavar="OUT", help="The corrected corpus; a folder if CORPUS is several files.")
+@click.option(
+    "--generalise",
+    is_flag=True,
+    help="A judged word with two labels decides all rows with the same that nobody judged; only shown, unless --apply.",
+)
+@click.option("--apply", "apply_", is_flag=True, help="With --generalise: write it.")
+@click.option("--precision", "only_precision", is_flag=True, help="Only how precise heuristics were; needs no CORPUS.")
+@click.option("--log", metavar="FILE", help="Write what changes into this file too, a line each.")
+@click.option("--input", "input_", type=click.Choice(INPUTS), help="Format of the corpus (default: by content).")
+@click.option(
+    "--column",
+    type=click.Choice(["upos", "xpos", "feats", "lemma", "deprel", "misc"]),
+    default="upos",
+    show_default=True,
+    help="What the tags of plain tagged text are. (Which column is corrected, the worklist says.)",
+)
+@_level
+@format_options
+def command(corpus: str | None, **options: Any) -> int:
+    """Apply judged corrections to a corpus, and nothing else, byte for byte.
+
+    karat repeats --worklist writes down where a corpus, or two, contradict themselves; people write their verdicts
+    into it. CORPUS is one of the corpora that the list was made from: a file, several with commas between, or a
+    treebank's folder. Without -o nothing is written, and what would change is listed. It is also said how many of the
+    judged repeats are errors (Table 4 of Wisniewski & Yvon 2019).
+
+    \b
+    karat repeats a.conllu --worklist check.tsv
+    karat correct a.conllu --judgements check.tsv -o corrected.conllu --log changes.txt
+    karat correct a.conllu --judgements check.tsv --generalise
+    karat correct a.conllu --judgements check.tsv --generalise --apply -o corrected.conllu
+    karat correct --precision --judgements check.tsv
+    """  # fmt: skip
+    _refuse_combinations(corpus, options)
+    from karat.gold.corrections import correct, write_corrected
+    from karat.report import corrections as report
+
+    result = correct(
+        None if corpus is None or options["only_precision"] else split_paths(corpus),
+        list(options["judgements"]),
+        generalise=options["generalise"],
+        level=options["level"],
+        input=options["input_"],
+        column=options["column"],
+    )
+    for label in result.unknown_labels:
+        say(f"warning: no word of the corpus has the label {label!r}: is it misspelt?")
+    is_dry = options["output"] is None or (options["generalise"] and not options["apply_"])
+    written = () if is_dry else write_corrected(result, options["output"])
+    if options["log"]:
+        write_file(options["log"], "".join(f"{change}\n" for change in result.changes))
+    print_result(
+        options["format_"],
+        lambda: report.corrections_json(result, written),
+        lambda: report.corrections_records(result),
+        lambda: report.corrections_tables(result, written),
+        result.signature,
+    )
+    return 0
+
+
+def _refuse_combinations(corpus: str | None, options: dict[str, Any]) -> None:
+    if not options["judgements"]:
+        raise click.UsageError("Give the judged worklist: karat correct CORPUS --judgements FILE -o OUT")
+    if options["apply_"] and not options["generalise"]:
+        raise click.UsageError("--apply goes with --generalise; other corrections are written by -o alone.")
+    if options["apply_"] and options["output"] is None:
+        raise click.UsageError("--apply needs -o OUT, the file to write.")
+    if options["only_precision"]:
+        for name, option in (("output", "-o"), ("generalise", "--generalise"), ("log", "--log")):
+            if options[name]:
+                raise click.UsageError(f"{option} does not go with --precision, which changes nothing.")
+    elif corpus is None:
+        raise click.UsageError("Give the corpus to correct, or --precision.")
+    if options["log"]:
+        others = [one for one in (*(corpus or "").split(","), *options["judgements"], options["output"]) if one]
+        if os.path.realpath(options["log"]) in map(os.path.realpath, others):
+            raise click.UsageError("--log would write over another file of this command.")
+    if [corpus, *options["judgements"]].count("-") > 1:
+        raise click.UsageError("Standard input (-) can be read once only.")

@@ -1,0 +1,409 @@
+"""Corrections: what people judged of suspicious repeats, applied to a corpus and nothing else.
+
+Several lists are several judges of the same rows, or lists of different rows. Where judges differ, what most of them
+say counts; where no verdict has the most, the row stays open and is reported. A judged pattern is a word, its two
+labels, and which of them is wrong; generalised, it holds in all rows that nobody has judged.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import karat
+from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, read, read_source, source_from_bytes
+from karat.corpus._files import compressed, replace_file
+from karat.corpus.worklist import worklist_from_source
+from karat.errors import DataError, Problem, UsageError
+from karat.gold.heuristic_precision import HeuristicPrecision, heuristic_precisions
+from karat.gold.judged_repeats import (
+    REPEAT_VERDICTS,
+    JudgedRow,
+    ListSettings,
+    judged_rows,
+    list_settings,
+    places_of_words,
+    repeat_worklist,
+)
+from karat.gold.labels import column_labels
+from karat.gold.texts import running_text
+from karat.gold.treebank_folders import treebank_whole
+from karat.signature import shown_input, signature
+
+__all__ = ["Change", "Corrections", "GeneralPattern", "correct", "repeat_worklist", "write_corrected"]
+
+_NO_COLUMNS = ("dependencies", "tokenisation")
+_Pairs = tuple[tuple[str, str], ...]  # wrong labels, and what is right instead
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A field that gets another value: the word's number in the corpus, where it is, and the row that says so."""
+
+    word: int
+    path: str
+    line: int
+    sent_id: str
+    token: int
+    form: str
+    column: str
+    old: str
+    new: str
+    row: JudgedRow
+    is_general: bool
+
+    def __str__(self) -> str:
+        general = ", generalised" if self.is_general else ""
+        reason = f"{self.row.path}:{self.row.line} {self.row.id}{general}"
+        return f"{self.path}:{self.line} {self.form} {self.column} {self.old} → {self.new} ({reason})"
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralPattern:
+    """A word with two labels that was judged, and what follows for rows with the same that nobody judged.
+
+    `right` has each wrong label with the right one; it is empty if verdicts differ, so that nothing is changed. Then
+    come the number of rows with a verdict, of those without, and of the fields that change in the latter.
+    """
+
+    word: str
+    labels: tuple[str, str]
+    right: _Pairs
+    n_judged: int
+    n_others: int
+    n_changes: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corrections:
+    """What judgements change in a corpus (None where they were only counted), and how precise heuristics were.
+
+    `is_general` says whether patterns were generalised. `n_rows` are the rows of all lists, `n_judged` those with a
+    verdict, `n_ties` those on which judges differ so that none has the most votes, `n_mixed` those that a person must
+    look at again: some places are wrong, others not. `precision` is empty for lists that were made in different ways.
+    `unknown_labels` are right labels that no word of the corpus has.
+    """
+
+    corpus: Corpus | None
+    is_general: bool
+    changes: tuple[Change, ...]
+    patterns: tuple[GeneralPattern, ...]
+    precision: tuple[HeuristicPrecision, ...]
+    n_rows: int
+    n_judged: int
+    n_ties: int
+    n_mixed: int
+    unknown_labels: tuple[str, ...]
+    judgements: tuple[str, ...]
+    signature: str
+
+    @property
+    def new_values(self) -> dict[tuple[int, str], str]:
+        """The new value of each field, as `karat.corpus.changed_bytes` takes them."""
+        return {(one.word, one.column): one.new for one in self.changes}
+
+
+def correct(
+    corpus: PathLike | Sequence[PathLike] | Corpus | None,
+    judgements: PathLike | Sequence[PathLike],
+    *,
+    generalise: bool = False,
+    level: float = 0.95,
+    input: str | None = None,
+    column: str = "upos",
+) -> Corrections:
+    """What the judged worklists of `repeat_worklist` change in a corpus; nothing is written: see `write_corrected`.
+
+    The corpus is one of those that the lists were made from, a treebank's folder its files together; without one, only
+    the precision of the heuristics is computed. Lists made from other files are refused (K740), as are rows that were
+    tampered with (K741), right labels that are missing or cannot be (K742), two judgements that want different labels
+    for one word (K744), and labels that are no fields (K745).
+    """
+    paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else list(judgements)
+    if not paths:
+        raise UsageError("no judgements were given")
+    if len({os.path.realpath(path) for path in paths}) < len(paths):
+        raise UsageError("the same judgements are given twice; several files are several judges")
+    sources = [read_source(path) for path in paths]
+    worklists = [worklist_from_source(source, kinds=REPEAT_VERDICTS) for source in sources]
+    lists = [(list_settings(one), judged_rows(one)) for one in worklists]
+    text = None if corpus is None else _read(corpus, input, column)
+    if text is not None:
+        _refuse_other_files(text, [(one.path, how) for one, (how, _) in zip(worklists, lists, strict=True)])
+    merged = _merged(lists)
+    settings = [("judgements", ",".join(shown_input(source.path, source.sha256()) for source in sources))]
+    settings += [("generalise", "yes" if generalise else "no"), ("level", repr(level))]
+    inputs = [] if text is None else [("corpus", text.path, text.source.sha256())]
+    changes, patterns = ([], []) if text is None else _changes(text, merged, generalise)
+    rows = [row for one in merged for row in one.rows]
+    return Corrections(
+        text,
+        generalise,
+        tuple(changes),
+        tuple(patterns),
+        heuristic_precisions(rows, merged[0].settings, level=level) if len(merged) == 1 else (),
+        len(rows),
+        sum(bool(row.verdict) for row in rows),
+        sum(one.n_ties for one in merged),
+        sum(row.verdict == "mixed" for row in rows),
+        () if text is None else _unknown(text, changes),
+        tuple(source.path for source in sources),
+        signature(karat.__version__, "correct", settings, inputs),
+    )
+
+
+def _read(corpus: PathLike | Sequence[PathLike] | Corpus, input: str | None, column: str) -> Corpus:
+    if not isinstance(corpus, Corpus):
+        whole = treebank_whole(corpus)
+        corpus = whole if isinstance(whole, Corpus) else read(whole, input=input, tag=column, trees=False)
+    if corpus.source.lines is not None:
+        raise UsageError(f"{corpus.path} ({corpus.format}) cannot be written back; CoNLL-U and tagged text can")
+    return corpus
+
+
+def _refuse_other_files(corpus: Corpus, lists: Iterable[tuple[str, ListSettings]]) -> None:
+    message = f"this worklist was not made from {corpus.path} as it is now"
+    hint = "its head says from which files it was made; for others, and corrected ones: karat repeats --worklist"
+    if problems := [Problem("K740", message, path, hint=hint) for path, how in lists if not how.has(corpus)]:
+        raise DataError(problems)
+
+
+# ---- what all judges say ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Merged:
+    """The rows of all lists that were made in the same way, each once, with the verdict of most judges."""
+
+    settings: ListSettings
+    rows: list[JudgedRow]
+    n_ties: int
+    tied: frozenset[str]
+
+
+def _merged(lists: Iterable[tuple[ListSettings, list[JudgedRow]]]) -> list[_Merged]:
+    of_settings: dict[ListSettings, dict[str, list[JudgedRow]]] = {}
+    for settings, rows in lists:
+        same = of_settings.setdefault(settings, {})
+        for row in rows:
+            same.setdefault(row.id, []).append(row)
+    found = []
+    for settings, same in of_settings.items():
+        merged, tied = [], set()
+        for name, rows in same.items():
+            votes = Counter((row.verdict, row.label) for row in rows if row.verdict or row.label).most_common(2)
+            if len(votes) == 2 and votes[0][1] == votes[1][1]:
+                tied.add(name)
+                merged.append(replace(rows[0], verdict="", label=""))
+            else:
+                chosen = votes[0][0] if votes else ("", "")
+                merged.append(next((row for row in rows if (row.verdict, row.label) == chosen), rows[0]))
+        found.append(_Merged(settings, merged, len(tied), frozenset(tied)))
+    return found
+
+
+def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> _Pairs:
+    """The wrong labels of a row and the right ones."""
+    label = row.label
+    pairs = {
+        "error-in-a": ((row.a, label or row.b),),
+        "error-in-b": ((row.b, label or row.a),),
+        "error-in-both": ((row.a, label), (row.b, label)),
+    }.get(row.verdict, ())
+    said = f"the right label {label!r}" if label else "no right label"
+    if label and not pairs:
+        what = f"with the verdict {row.verdict}" if row.verdict else "without a verdict"
+        problems.append(
+            row.problem("K742", f"{said} {what}", "error-in-a, error-in-b or error-in-both go with a label")
+        )
+    elif row.verdict == "error-in-both" and not label:
+        problems.append(
+            row.problem("K742", "both labels are wrong, but the right one is not given", "see column label")
+        )
+    for wrong, right in pairs:
+        if right == wrong:
+            problems.append(row.problem("K742", f"{right!r} is called wrong, and right", "is it the other side?"))
+        elif right and not _fits(right, columns):
+            hint = f"labels here are those of {' and '.join(columns)}, with a space between"
+            problems.append(row.problem("K742", f"{right!r} cannot be a label here", hint if columns[1:] else ""))
+    return pairs
+
+
+def _fits(label: str, columns: Sequence[str]) -> bool:
+    """Whether a label is a value of each column; of one column, only lemmas and forms may have spaces."""
+    if len(columns) == 1 and columns[0] in ("lemma", "form"):
+        return True
+    return len(label.split()) == len(columns) and " ".join(label.split()) == label
+
+
+# ---- where it changes what -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    row: JudgedRow
+    pairs: _Pairs
+    is_general: bool = False
+
+
+def _changes(corpus: Corpus, merged: Sequence[_Merged], generalise: bool) -> tuple[list[Change], list[GeneralPattern]]:
+    problems: list[Problem] = []
+    found: dict[tuple[int, str], Change] = {}
+    patterns: list[GeneralPattern] = []
+    for one in merged:
+        if one.settings.of in _NO_COLUMNS:
+            message = f"verdicts on {one.settings.of} cannot be applied: what is wrong is not one field"
+            hint = "correct these places by hand; karat correct --precision counts the verdicts"
+            problems += [row.problem("K745", message, hint) for row in one.rows if row.verdict][:1]
+            continue
+        columns = one.settings.of.split("+")
+        judged = [_Wanted(row, _right(row, columns, problems)) for row in one.rows]
+        general = _generalised(one, judged) if generalise else []
+        wanted = [*(each for each in judged if each.pairs), *(each for _, several in general for each in several)]
+        n_before = len(found)
+        for change in _places(corpus, one.settings, columns, wanted) if not problems else ():
+            _add(found, change, problems)
+        counts = Counter(change.row.pattern for change in list(found.values())[n_before:] if change.is_general)
+        patterns += [replace(one, n_changes=counts[one.word, frozenset(one.labels)]) for one, _ in general]
+    if problems:
+        raise DataError(sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line)))
+    return sorted(found.values(), key=lambda change: (change.word, corpus.names.index(change.column))), patterns
+
+
+def _generalised(one: _Merged, judged: Sequence[_Wanted]) -> list[tuple[GeneralPattern, list[_Wanted]]]:
+    """The judged patterns with errors, and the rows without a verdict that they decide."""
+    decided: dict[tuple[str, frozenset[str]], list[_Wanted]] = {}
+    others: dict[tuple[str, frozenset[str]], list[JudgedRow]] = {}
+    for each in judged:
+        if each.row.verdict:
+            decided.setdefault(each.row.pattern, []).append(each)
+        elif each.row.id not in one.tied:
+            others.setdefault(each.row.pattern, []).append(each.row)
+    found = []
+    for pattern, several in decided.items():
+        open_rows = others.get(pattern, [])
+        if not open_rows or not any(each.pairs for each in several):
+            continue
+        ways = {frozenset(each.pairs) for each in several}
+        right = several[0].pairs if len(ways) == 1 else ()
+        word, (first, second) = pattern[0], sorted(pattern[1])
+        general = GeneralPattern(word, (first, second), right, len(several), len(open_rows))
+        found.append((general, [_Wanted(row, right, True) for row in open_rows] if right else []))
+    return found
+
+
+def _places(
+    corpus: Corpus, settings: ListSettings, columns: Sequence[str], wanted: Sequence[_Wanted]
+) -> Iterator[Change]:
+    """The changes that rows want."""
+    if not wanted:
+        return
+    text = running_text([corpus], column=settings.words, fold_case=settings.fold_case, punctuation=settings.punctuation)
+    labels = column_labels(text, columns)
+    codes = {name: code for code, name in enumerate(labels.names)}
+    places = places_of_words(text, [each.row.repeat for each in wanted])
+    for each, starts in zip(wanted, places, strict=True):
+        at = starts + each.row.position
+        for wrong, right in each.pairs:
+            with_it = at[labels.codes[at] == codes.get(wrong, len(codes))]
+            for word in text.words_at(with_it).tolist():
+                values = [right] if len(columns) == 1 else right.split()
+                for column, value in zip(columns, values, strict=True):
+                    change = _change(corpus, word, column, value, each)
+                    if change.old != value:
+                        yield change
+
+
+def _change(corpus: Corpus, word: int, column: str, new: str, wanted: _Wanted) -> Change:
+    sentence = int(corpus.words_sentence[word])
+    form, values = corpus.column("form"), corpus.column(column)
+    path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[word]]) + 1)
+    return Change(
+        word,
+        path,
+        line,
+        corpus.sent_id(sentence) or f"sentence {sentence + 1}",
+        word - int(corpus.sentence_offsets[sentence]) + 1,
+        form.vocabulary[form.ids[word]],
+        column,
+        values.vocabulary[values.ids[word]],
+        new,
+        wanted.row,
+        wanted.is_general,
+    )
+
+
+def _add(found: dict[tuple[int, str], Change], change: Change, problems: list[Problem]) -> None:
+    """Take in a change; one that contradicts another is a problem, but what people judged goes before."""
+    key = change.word, change.column
+    former = found.setdefault(key, change)
+    if former.new != change.new and former.is_general == change.is_general:
+        word = f"{change.form!r} ({change.path}:{change.line})"
+        for one, other in ((former, change), (change, former)):
+            message = f"{word} is to be {one.new}, but {other.new} by {other.row.path}:{other.row.line}"
+            problems.append(one.row.problem("K744", message, "judge one of the two rows anew"))
+
+
+def _unknown(corpus: Corpus, changes: Iterable[Change]) -> tuple[str, ...]:
+    """Right labels that no word of the corpus has: often misspelt."""
+    new = dict.fromkeys((change.column, change.new) for change in changes)
+    return tuple(value for column, value in new if corpus.column(column).vocabulary.find(value) < 0)
+
+
+# ---- writing it ------------------------------------------------------------------------------------------------------
+
+
+def write_corrected(corrections: Corrections, path: PathLike) -> tuple[str, ...]:
+    """Write the corrected corpus, and return the names of its files; .gz, .bz2 and .xz are compressed.
+
+    A corpus of several files is written into a folder, each under its name. What was read is never written over. Every
+    file appears once it is complete, and all are checked before the first is written: read again, they have the new
+    values and else what they had.
+    """
+    corpus = corrections.corpus
+    if corpus is None:
+        raise UsageError("there is no corpus to write")
+    parts = corpus.source.parts
+    if os.fspath(path) == "-":
+        raise UsageError("a corrected corpus is written to a file; the log goes to standard output")
+    is_folder = len(parts) > 1 or bool(corpus.source.folder)
+    if os.path.isdir(path) and not is_folder:
+        raise UsageError(f"{os.fspath(path)} is a folder; name the file to write")
+    targets = [os.path.join(path, os.path.basename(part.path)) if is_folder else os.fspath(path) for part in parts]
+    if len(set(targets)) < len(targets):
+        raise UsageError("two files of the corpus have the same name: correct them one by one")
+    inputs = {os.path.realpath(one) for one in (*(part.path for part in parts), *corrections.judgements)}
+    for target in targets:
+        if os.path.realpath(target) in inputs:
+            raise UsageError(f"{target} is an input, and not written over; choose another name")
+    data = [changed_bytes(corpus, corrections.new_values, part=number) for number in range(len(parts))]
+    _refuse_other_changes(corpus, corrections, data)
+    try:
+        if is_folder:
+            os.makedirs(path, exist_ok=True)
+        for target, each in zip(targets, data, strict=True):
+            replace_file(os.path.realpath(target), compressed(each, target))
+    except OSError as error:
+        raise UsageError(f"{error.filename or path} cannot be written: {error.strerror or error}") from None
+    return tuple(targets)
+
+
+def _refuse_other_changes(corpus: Corpus, corrections: Corrections, data: Sequence[bytes]) -> None:
+    """A `DataError` for a label which the format of the corpus cannot hold, so that it would be read as another."""
+    if not corrections.changes:
+        return
+    joined = source_from_bytes(b"\n\n".join(data), corpus.path)
+    columns = {change.column for change in corrections.changes}
+    tag = next((name for name in corpus.names if name in ("upos", "xpos", "feats", "lemma", "deprel", "misc")), "upos")
+    again = corpus_from_source(joined, input=corpus.format, tag=tag, trees=False, bad="keep")
+    for name in ("form", *sorted(columns)):
+        expected = corpus.column(name).strings()
+        for change in corrections.changes:
+            if change.column == name:
+                expected[change.word] = change.new
+        if again.n_words != corpus.n_words or again.column(name).strings() != expected:
+            row = next(change.row for change in corrections.changes if change.column == name or name == "form")
+            message = f"{row.label or 'a label'!r} cannot be written in the format {corpus.format}"
+            raise DataError(row.problem("K742", message, "is it misspelt?"))

@@ -1,0 +1,130 @@
+"""The tables of Wisniewski & Yvon 2019 on repeats, the paper's numbers beside ours."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from karat.gold.repeat_table_inputs import RepeatTable
+from karat.gold.repeat_tables import Table4Row, Table5Row, Table6Row, Table8Row
+from karat.report.tables import Cell, Table
+
+__all__ = ["repeat_table_json", "repeat_table_records", "repeat_table_tables"]
+
+SCHEMA = "karat/repeats-table/1"
+_TITLES = {
+    4: "Table 4: suspicious repeats between two corpora, by heuristic",
+    5: "Table 5: sentences with a repeat, and repeats that are not labelled consistently",
+    6: "Table 6: repeats of train and test set that are not labelled consistently",
+    8: "Table 8: repeats in train and test set, by length",
+}
+_PAPERS = {
+    4: "one word or more, at any two places, in both corpora",
+    5: "repeats of 3 words or more at any two places; sentences with one of 5 words or more",
+    6: "3 words or more, at any two places of both corpora together, whether or not they are in both",
+    8: "at any two places, in both corpora",
+}
+_LITERAL = {
+    4: "one word or more, in two different sentences, in both corpora",
+    5: "repeats of 3 words or more in two different sentences",
+    6: "3 words or more, in two different sentences, in both corpora",
+    8: "in two different sentences, in both corpora",
+}
+
+
+def repeat_table_tables(found: RepeatTable) -> list[Table]:
+    """The table for people."""
+    how = _LITERAL[found.table] if found.literal else _PAPERS[found.table]
+    preset = "the paper's text" if found.literal else "the paper's numbers"
+    notes = [f"Read as {preset}: {how}."]
+    if any(row.paper is not None for row in found.rows):
+        notes.append("paper: Wisniewski & Yvon 2019, on the same treebanks.")
+    if found.table == 8:
+        notes.append("The paper's numbers are about all of UD 2.3, and not printed here.")
+    columns, rows = _LAYOUTS[found.table](found)
+    return [Table(columns, rows, _TITLES[found.table], notes)]
+
+
+def _table_4(found: RepeatTable) -> tuple[list[str], list[list[Cell]]]:
+    rows: list[list[Cell]] = []
+    for row in found.rows:
+        assert isinstance(row, Table4Row)
+        paper = row.paper
+        printed: list[Cell] = [None, None] if paper is None else [paper.suspicious, paper.inconsistencies]
+        rows.append([row.heuristic, row.suspicious, *printed])
+    return ["heuristic", "suspicious", "paper", "judged inconsistent"], rows
+
+
+def _table_5(found: RepeatTable) -> tuple[list[str], list[list[Cell]]]:
+    rows: list[list[Cell]] = []
+    for row in found.rows:
+        assert isinstance(row, Table5Row)
+        printed = row.paper
+        of_sentences = None if printed is None else f"{printed.percent_sentences:.1f}"
+        of_repeats = None if printed is None else f"{printed.percent_inconsistent:.1f}"
+        shown: list[Cell] = [row.corpus, row.sentences, row.percent_sentences, of_sentences]
+        shown += [row.repeats, row.suspicious, row.percent_inconsistent, of_repeats]
+        rows.append(shown)
+    columns = ["corpus", "sentences", "% with repeat", "paper", "repeats", "suspicious", "% inconsistent", "paper"]
+    return columns, rows
+
+
+def _table_6(found: RepeatTable) -> tuple[list[str], list[list[Cell]]]:
+    rows: list[list[Cell]] = []
+    for row in found.rows:
+        assert isinstance(row, Table6Row)
+        printed = None if row.paper is None else f"{row.paper:.1f}"
+        rows.append([row.train, row.test, row.repeats, row.suspicious, row.percent_inconsistent, printed])
+    return ["train", "test", "repeats", "suspicious", "% inconsistent", "paper"], rows
+
+
+def _table_8(found: RepeatTable) -> tuple[list[str], list[list[Cell]]]:
+    rows: list[list[Cell]] = []
+    for row in found.rows:
+        assert isinstance(row, Table8Row)
+        words = f"≥ {row.words}" if row.is_open else str(row.words)
+        rows.append([words, row.repeats, row.suspicious, row.percent_suspicious])
+    return ["words", "repeats", "suspicious", "% suspicious"], rows
+
+
+_LAYOUTS = {4: _table_4, 5: _table_5, 6: _table_6, 8: _table_8}
+
+
+def repeat_table_json(found: RepeatTable) -> dict[str, Any]:
+    """The table as plain data, in the schema karat/repeats-table/1."""
+    return {
+        "schema": SCHEMA,
+        "signature": found.signature,
+        "table": found.table,
+        "preset": "literal" if found.literal else "paper",
+        "rows": [_row_json(row) for row in found.rows],
+    }
+
+
+def _row_json(row: Table4Row | Table5Row | Table6Row | Table8Row) -> dict[str, Any]:
+    paper = row.paper if row.paper is None or isinstance(row.paper, float) else asdict(row.paper)
+    match row:
+        case Table4Row():
+            data: dict[str, Any] = {"heuristic": row.heuristic, "suspicious": row.suspicious}
+        case Table5Row():
+            data = {"corpus": row.corpus, "sentences": row.sentences, "percent_sentences": row.percent_sentences}
+            data |= {"repeats": row.repeats, "suspicious": row.suspicious}
+            data["percent_inconsistent"] = row.percent_inconsistent
+        case Table6Row():
+            data = {"train": row.train, "test": row.test, "repeats": row.repeats, "suspicious": row.suspicious}
+            data["percent_inconsistent"] = row.percent_inconsistent
+        case Table8Row():
+            data = {"words": row.words, "and_more": row.is_open, "repeats": row.repeats, "suspicious": row.suspicious}
+            data["percent_suspicious"] = row.percent_suspicious
+    return {**data, "paper": paper}
+
+
+def repeat_table_records(found: RepeatTable) -> Table:
+    """One row for each of the table: plain numbers for programs, those of the paper behind."""
+    rows = []
+    for row in map(_row_json, found.rows):
+        paper = row.pop("paper")
+        row |= {f"paper_{key}": value for key, value in paper.items()} if isinstance(paper, dict) else {"paper": paper}
+        rows.append(row)
+    columns = list(dict.fromkeys(name for row in rows for name in row if name != "paper" or found.table == 6))
+    return Table(columns, [[row.get(name) for name in columns] for row in rows])

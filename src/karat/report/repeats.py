@@ -1,0 +1,273 @@
+"""Suspicious repeats as tables to work from, as data for programs, and as sentences with marked words."""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from karat._arrays import Indices
+from karat.corpus import Corpus
+from karat.errors import UsageError
+from karat.gold.audit import Audit, AuditItem, ItemLabelling
+from karat.gold.patterns import cut_text
+from karat.report.tables import Cell, Table
+
+__all__ = ["audit_json", "audit_records", "audit_tables", "marked_sentences"]
+
+SCHEMA = "karat/repeats/1"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANK_LINES = re.compile(rb"(?:\A|\n)(?: *\r?\n)+")
+_AROUND = {"words": 4, "characters": 16}  # shown beside what differs
+_MOST_PLACES = 3  # shown of each labelling
+
+
+def audit_tables(audit: Audit, *, top: int = 20, n_gone: int | None = None) -> list[Table]:
+    """The patterns of change and the likeliest errors, at most `top` rows of each (0: all)."""
+    if not len(audit):
+        counts = [audit.n_tokens, audit.n_repeats, audit.n_suspicious]
+        return [Table(["tokens", "repeats", "suspicious"], [counts], notes=_no_rows(audit, n_gone))]
+    return [_pattern_table(audit, top), _item_table(audit, top, n_gone)]
+
+
+def _no_rows(audit: Audit, n_gone: int | None) -> list[str]:
+    if n_gone is not None:
+        return [_of_baseline(audit, n_gone)]
+    if audit.n_repeats:
+        return ["All repeats are annotated in one way."]
+    unit = "characters" if audit.options.tokenisation else "words"
+    return [f"Nothing of at least {audit.options.fewest} {unit} is repeated (see --min-words)."]
+
+
+def _of_baseline(audit: Audit, n_gone: int) -> str:
+    known = audit.n_suspicious - len(audit)
+    return f"{len(audit):,} new, {known:,} as in the baseline, {n_gone:,} of the baseline no longer there."
+
+
+def _pattern_table(audit: Audit, top: int) -> Table:
+    shown = audit.patterns[: top or None]
+    rows: list[list[Cell]] = [
+        [one.count, one.word, f"{one.label or '–'} → {one.becomes or '–'}", one.n_repeats] for one in shown
+    ]
+    if audit.options.between and len(audit.names) == 2:
+        what = f"from what {audit.names[0]} mostly has to what {audit.names[1]} has"
+    else:
+        what = "from the commonest label of a repeat to another"
+    notes = [f"places: where the second label stands, {what}; each counts once. repeats: in how many they are."]
+    notes += _left_out(len(audit.patterns) - len(shown), "patterns")
+    return Table(["places", audit.pattern_of, "labels", "repeats"], rows, "patterns of change", notes)
+
+
+def _left_out(n: int, what: str) -> list[str]:
+    return [f"{n:,} more {what}: --top 0 shows all."] if n > 0 else []
+
+
+def _item_table(audit: Audit, top: int, n_gone: int | None) -> Table:
+    rows: list[list[Cell]] = []
+    for number, item in enumerate(audit.items(top or None), start=1):
+        words = _shown_words(item, audit)
+        for place, way in enumerate(item.labellings):
+            head = [str(number), f"{item.score:.1f}", words] if not place else ["", "", ""]
+            rows.append([*head, str(way.count), _shown_labels(item, way, audit), _shown_places(audit, item, way)])
+    share = f"{100 * audit.n_suspicious / audit.n_repeats:.2f} %" if audit.n_repeats else "none"
+    notes = [
+        f"{audit.n_tokens:,} tokens, {audit.n_repeats:,} repeats, {audit.n_suspicious:,} of them suspicious ({share}).",
+        "The likeliest errors first. score: how unexpected the oddest label is, in powers of ten. [ ]: words whose "
+        "labels differ; labels: theirs. where: sent_id:ID of the first of them.",
+    ]
+    notes += [] if n_gone is None else [_of_baseline(audit, n_gone)]
+    notes += _left_out(len(audit) - top if top else 0, "suspicious repeats")
+    title = "suspicious repeats" if n_gone is None else "new suspicious repeats"
+    return Table(["#", "score", "repeat", "places", "labels", "where"], rows, title, notes)
+
+
+def _shown_stretch(item: AuditItem, around: int) -> tuple[int, int]:
+    """The part of a repeat that is shown: what differs and some words on both sides."""
+    first, last = max(item.positions[0] - around, 0), min(item.positions[-1] + around + 1, len(item.words))
+    is_nearly_all = len(item.words) - (last - first) <= 2
+    return (0, len(item.words)) if is_nearly_all else (first, last)
+
+
+def _shown_words(item: AuditItem, audit: Audit) -> str:
+    if audit.options.tokenisation:
+        first, last = _shown_stretch(item, _AROUND["characters"])
+        shown = "".join(item.words[first:last])
+    else:
+        first, last = _shown_stretch(item, _AROUND["words"])
+        shown = " ".join(f"[{item.words[at]}]" if at in item.positions else item.words[at] for at in range(first, last))
+    return f"{'… ' if first else ''}{shown}{' …' if last < len(item.words) else ''}"
+
+
+def _shown_labels(item: AuditItem, way: ItemLabelling, audit: Audit) -> str:
+    if audit.options.tokenisation:
+        first, last = _shown_stretch(item, _AROUND["characters"])
+        return cut_text(item.words[first:last], way.labels[first:last])
+    return " / ".join(way.labels[at] for at in item.positions)
+
+
+def _shown_places(audit: Audit, item: AuditItem, way: ItemLabelling) -> str:
+    """The first places of a labelling, sentence and word, behind their corpus where there are several."""
+    several = len(audit.names) > 1
+    by_corpus: dict[int, list[str]] = {}
+    shown = (part[:_MOST_PLACES] for part in (way.corpora, way.sentences, way.places))
+    for corpus, sentence, place in zip(*shown, strict=True):
+        word = audit.text.span(place + item.positions[0], 1).words[0] + 1
+        by_corpus.setdefault(corpus, []).append(f"{audit.sent_id(corpus, sentence) or f'#{sentence + 1}'}:{word}")
+    parts = [(f"{audit.names[corpus]} " if several else "") + ", ".join(found) for corpus, found in by_corpus.items()]
+    more = way.count - _MOST_PLACES
+    return "; ".join(parts) + (f", +{more:,}" if more > 0 else "")
+
+
+# ---- for programs ----------------------------------------------------------------------------------------------------
+
+
+def audit_json(audit: Audit, *, is_check: bool = False) -> str:
+    """The audit as JSON, in the schema karat/repeats/1: every suspicious repeat on a line of its own, for diffs."""
+    head = {
+        "schema": SCHEMA,
+        "signature": audit.signature,
+        "corpora": list(audit.names),
+        "tokens": audit.n_tokens,
+        "repeats": audit.n_repeats,
+        "suspicious": audit.n_suspicious,
+        "new": len(audit) if is_check else None,
+    }
+    lines = [f" {_compact(key)}: {_compact(value)}" for key, value in head.items()]
+    lines.append(f' "items": {_listed(_item_json(audit, item) for item in audit.items())}')
+    lines.append(f' "patterns": {_listed(_patterns_json(audit))}')
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _compact(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False)
+
+
+def _listed(entries: Iterator[dict[str, Any]]) -> str:
+    lines = ",\n  ".join(map(_compact, entries))
+    return f"[\n  {lines}\n ]" if lines else "[]"
+
+
+def _item_json(audit: Audit, item: AuditItem) -> dict[str, Any]:
+    return {
+        "words": item.words,
+        "positions": item.positions,
+        "labellings": [
+            {"labels": way.labels, "count": way.count, "places": _places_json(audit, way)} for way in item.labellings
+        ],
+        "disjoint": item.disjoint,
+        "non_fringe": item.non_fringe,
+        "majority_share": round(item.majority_share, 6),
+        "score": round(item.score, 4),
+    }
+
+
+def _places_json(audit: Audit, way: ItemLabelling) -> list[dict[str, Any]]:
+    return [
+        {
+            "corpus": audit.names[corpus],
+            "sent_id": audit.sent_id(corpus, sentence),
+            "sentence": sentence + 1,
+            "token": token,
+        }
+        for corpus, sentence, token in zip(way.corpora, way.sentences, way.tokens, strict=True)
+    ]
+
+
+def _patterns_json(audit: Audit) -> Iterator[dict[str, Any]]:
+    for one in audit.patterns:
+        yield {
+            "by": audit.pattern_of,
+            "word": one.word,
+            "from": one.label,
+            "to": one.becomes,
+            "count": one.count,
+            "repeats": one.n_repeats,
+        }
+
+
+def audit_records(audit: Audit) -> Table:
+    """One row for each place of each suspicious repeat."""
+    columns = ["item", "score", "words", "positions", "labels", "count", "majority_share", "disjoint", "non_fringe"]
+    columns += ["corpus", "sent_id", "sentence", "token"]
+    joined = "" if audit.options.tokenisation else " "
+    rows: list[list[Cell]] = []
+    for number, item in enumerate(audit.items(), start=1):
+        positions = ",".join(map(str, item.positions))
+        for way in item.labellings:
+            labels = cut_text(item.words, way.labels) if audit.options.tokenisation else " / ".join(way.labels)
+            start: list[Cell] = [number, round(item.score, 4), joined.join(item.words), positions, labels, way.count]
+            start += [round(item.majority_share, 6), _yes(item.disjoint), _yes(item.non_fringe)]
+            rows += [[*start, *place.values()] for place in _places_json(audit, way)]
+    return Table(columns, rows)
+
+
+def _yes(flag: bool) -> str:
+    return "yes" if flag else "no"
+
+
+# ---- sentences -------------------------------------------------------------------------------------------------------
+
+
+def marked_sentences(audit: Audit) -> str:
+    """The sentences of CoNLL-U with words that differ, these marked in MISC, all other bytes as they were.
+
+    A marked word has `Suspicious=Yes` and in `SuspiciousId` the numbers, from 1, of the repeats that it differs in.
+    """
+    for corpus in audit.text.corpora:
+        if corpus.format != "conllu":
+            raise UsageError(f"{corpus.path} is not CoNLL-U: there is no MISC to mark words in")
+    text, places, numbers = audit.text, array("q"), array("q")
+    for number, item in enumerate(audit.items(), start=1):
+        for way in item.labellings:
+            for at in item.positions:
+                places.extend(place + at for place in way.places)
+                numbers.extend([number] * way.count)
+    at_word = text.words_at(np.array(places, dtype=np.intp))
+    word, number_of = np.unique(np.stack([at_word, np.array(numbers, dtype=np.intp)]), axis=1)
+    edges = np.searchsorted(word, text.sentence_words[text.corpus_sentences])
+    blocks = []
+    for corpus, first, stop, n_before in zip(
+        text.corpora, edges[:-1].tolist(), edges[1:].tolist(), text.sentence_words[text.corpus_sentences], strict=False
+    ):
+        blocks.append(_marked(corpus, word[first:stop] - n_before, number_of[first:stop]))
+    return b"".join(blocks).decode("utf-8", "replace")
+
+
+def _marked(corpus: Corpus, words: Indices, numbers: Indices) -> bytes:
+    """The sentences of these words, which come in order, each with the numbers that mark it."""
+    marked, start = np.unique(words, return_index=True)
+    ids = [",".join(map(str, part.tolist())) for part in np.split(numbers, start[1:])] if len(words) else []
+    misc = corpus.spans("misc", corpus.word_rows[marked])
+    buffer = corpus.source.buffer[: corpus.source.size].tobytes()
+    begins, ends = _sentence_bounds(buffer)
+    pieces, done, behind = [], 0, 0
+    for id_, value, begin, end in zip(ids, misc.strings(), misc.start.tolist(), misc.stop.tolist(), strict=True):
+        if begin >= behind:  # the first of its sentence
+            pieces += [buffer[done:behind], _blank_line(buffer[done:behind])]
+            number = bisect_right(begins, begin) - 1
+            done, behind = begins[number], ends[number]
+        mark = f"Suspicious=Yes|SuspiciousId={id_}"
+        pieces += [buffer[done:begin], (mark if value == "_" else f"{value}|{mark}").encode()]
+        done = end
+    return b"".join([*pieces, buffer[done:behind], _blank_line(buffer[done:behind])])
+
+
+def _sentence_bounds(buffer: bytes) -> tuple[list[int], list[int]]:
+    """Where sentences with their comments begin, and end behind the line end of their last row."""
+    gaps = [match.span() for match in _BLANK_LINES.finditer(buffer)]
+    return [0, *(stop for _, stop in gaps)], [*(start + 1 for start, _ in gaps), len(buffer)]
+
+
+def _blank_line(end_of_sentence: bytes) -> bytes:
+    """What is to stand between a sentence that ends so and the next one."""
+    if not end_of_sentence:
+        return b""
+    if not end_of_sentence.endswith(b"\n"):
+        return b"\n\n"
+    return b"\r\n" if end_of_sentence.endswith(b"\r\n") else b"\n"

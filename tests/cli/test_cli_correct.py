@@ -1,0 +1,178 @@
+"""`karat correct`: from a worklist to a corrected file, and what is refused on the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli_runs import Run
+from karat.corpus import read
+from karat.corpus.worklist import write_worklist
+from karat.gold import column_labels, maximal_repeats, running_text, suspicious_repeats
+from karat.gold.corrections import repeat_worklist
+
+TEXT = [
+    ["the/DET", "pier/NOUN", "is/AUX", "wet/ADJ"],
+    ["the/DET", "pier/PROPN", "is/AUX", "old/ADJ"],
+    ["a/DET", "pier/NOUN", "of/ADP", "oak/NOUN"],
+    ["a/DET", "pier/PROPN", "of/ADP", "stone/NOUN"],
+]
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    blocks = []
+    for number, sentence in enumerate(TEXT, start=1):
+        lines = [f"# sent_id = p{number}"]
+        for at, word in enumerate(sentence, start=1):
+            form, _, upos = word.partition("/")
+            lines.append(
+                "\t".join([str(at), form, "_", upos, "_", "_", str(at - 1), "root" if at == 1 else "dep", *"__"])
+            )
+        blocks.append("\n".join(lines) + "\n\n")
+    path = tmp_path / "in.conllu"
+    path.write_text("".join(blocks), encoding="utf-8")
+    return path
+
+
+def judged(corpus: Path, *verdicts: str, labels: tuple[str, ...] = ("", ""), name: str = "judged.tsv") -> Path:
+    text = running_text([read(corpus)])
+    worklist = repeat_worklist(suspicious_repeats(maximal_repeats(text), column_labels(text, "upos")))
+    rows = zip(worklist.rows, verdicts, labels, strict=True)
+    path = corpus.parent / name
+    decided = tuple(replace(row, verdict=verdict, label=label) for row, verdict, label in rows)
+    write_worklist(path, replace(worklist, rows=decided))
+    return path
+
+
+def test_what_was_judged_is_written_and_logged(corpus: Path, capsys: Capture) -> None:
+    judgements, out, log = judged(corpus, "error-in-b", ""), corpus.parent / "out.conllu", corpus.parent / "log"
+    run = Run(capsys, "correct", str(corpus), "--judgements", str(judgements), "-o", str(out), "--log", str(log))
+    assert (run.code, run.err) == (0, "")
+    before = corpus.read_text(encoding="utf-8")
+    assert out.read_text(encoding="utf-8") == before.replace("PROPN", "NOUN", 1)
+    assert f"{corpus}:9" in run.out
+    assert "PROPN → NOUN" in run.out
+    logged = log.read_text(encoding="utf-8")
+    assert logged.startswith(f"{corpus}:9 pier upos PROPN → NOUN ({judgements}:6 r")
+    assert logged.count("\n") == 1
+
+
+def test_nothing_judged_copies_the_corpus(corpus: Path, capsys: Capture) -> None:
+    out = corpus.parent / "out.conllu"
+    run = Run(capsys, "correct", str(corpus), "--judgements", str(judged(corpus, "", "")), "-o", str(out))
+    assert run.code == 0
+    assert out.read_bytes() == corpus.read_bytes()
+    assert "0 fields; 0 of 2 rows are judged" in run.out
+
+
+def test_generalising_is_shown_first_and_written_when_asked_for(corpus: Path, capsys: Capture) -> None:
+    out = corpus.parent / "out.conllu"
+    arguments = ["correct", str(corpus), "--judgements", str(judged(corpus, "error-in-b", "")), "-o", str(out)]
+    dry = Run(capsys, *arguments, "--generalise")
+    assert dry.code == 0
+    assert not out.exists()
+    assert "Nothing is written: see --apply -o OUT." in dry.out
+    assert "generalised" in dry.out
+    assert Run(capsys, *arguments, "--generalise", "--apply").code == 0
+    assert out.read_text(encoding="utf-8") == corpus.read_text(encoding="utf-8").replace("PROPN", "NOUN")
+
+
+def test_json_has_changes_patterns_and_precision(corpus: Path, capsys: Capture) -> None:
+    judgements = judged(corpus, "error-in-b", "")
+    data = Run(capsys, "correct", str(corpus), "--judgements", str(judgements), "--generalise", "--json").json
+    assert [(one["line"], one["token"], one["new"], one["generalised"]) for one in data["changes"]] == [
+        (9, 2, "NOUN", False),
+        (21, 2, "NOUN", True),
+    ]
+    (pattern,) = data["patterns"]
+    assert pattern["right"] == [{"wrong": "PROPN", "right": "NOUN"}]
+    assert (data["rows"], data["judged"], data["written"]) == (2, 1, [])
+    precision = data["precision"][0]
+    assert (precision["heuristic"], precision["judged"], precision["errors"]) == ("none", 1, 1)
+    assert 0 < precision["lower"] < precision["upper"] == 1
+
+
+def test_precision_needs_no_corpus(corpus: Path, capsys: Capture) -> None:
+    judgements = judged(corpus, "error-in-b", "ambiguity")
+    run = Run(capsys, "correct", "--precision", "--judgements", str(judgements))
+    assert run.code == 0
+    assert "50.00" in run.out
+    data = Run(capsys, "correct", "--precision", "--judgements", str(judgements), "--json").json
+    assert data["changes"] == []
+    assert data["precision"][0]["precision"] == 0.5
+    assert data["precision"][0]["n_independent"] == 1  # both are about the same word and labels
+    table = Run(capsys, "correct", "--precision", "--judgements", str(judgements), "--format", "csv").out
+    assert table.splitlines()[0].startswith("heuristic,suspicious,judged,errors,precision,lower,upper")
+
+
+def test_changes_as_tsv_are_one_line_each(corpus: Path, capsys: Capture) -> None:
+    run = Run(capsys, "correct", str(corpus), "--judgements", str(judged(corpus, "error-in-b", "")), "--format", "tsv")
+    header, row = (line.split("\t") for line in run.out.splitlines())
+    assert dict(zip(header, row, strict=True))["new"] == "NOUN"
+
+
+def test_a_label_that_nothing_has_is_warned_of(corpus: Path, capsys: Capture) -> None:
+    judgements = judged(corpus, "error-in-b", "", labels=("NUON", ""))
+    run = Run(capsys, "correct", str(corpus), "--judgements", str(judgements))
+    assert run.code == 0
+    assert "no word of the corpus has the label 'NUON'" in run.err
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "labels", "code", "line"),
+    [
+        (("error-in-both", ""), ("", ""), "K742", 6),
+        (("", "error-in-a"), ("", "NOUN"), "K742", 7),
+        (("wrong", ""), ("", ""), "K734", 6),
+    ],
+)
+def test_bad_judgements_are_named_with_their_line(
+    corpus: Path, capsys: Capture, verdicts: tuple[str, str], labels: tuple[str, str], code: str, line: int
+) -> None:
+    judgements, out = judged(corpus, *verdicts, labels=labels), corpus.parent / "out"
+    run = Run(capsys, "correct", str(corpus), "--judgements", str(judgements), "-o", str(out))
+    assert run.code == 3
+    assert f"{judgements}:{line}:" in run.err
+    assert code in run.err
+    assert not out.exists()
+
+
+def test_a_list_of_another_file_is_refused(corpus: Path, capsys: Capture) -> None:
+    judgements, out = judged(corpus, "error-in-a", "error-in-a"), corpus.parent / "out"
+    assert Run(capsys, "correct", str(corpus), "--judgements", str(judgements), "-o", str(out)).code == 0
+    run = Run(capsys, "correct", str(out), "--judgements", str(judgements), "-o", str(corpus.parent / "again"))
+    assert run.code == 3
+    assert "K740" in run.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["{corpus}"],
+        ["--judgements", "{list}"],
+        ["{corpus}", "--judgements", "{list}", "--apply", "-o", "{out}"],
+        ["{corpus}", "--judgements", "{list}", "--generalise", "--apply"],
+        ["--precision", "--judgements", "{list}", "-o", "{out}"],
+        ["{corpus}", "--judgements", "{list}", "-o", "{corpus}"],
+        ["{corpus}", "--judgements", "{list}", "-o", "{list}"],
+        ["{corpus}", "--judgements", "{list}", "-o", "-"],
+        ["{corpus}", "--judgements", "{list}", "--log", "{corpus}"],
+        ["{corpus}", "--judgements", "{list}", "-o", "{out}", "--log", "{out}"],
+        ["{corpus}", "--judgements", "{list}", "--judgements", "{list}"],
+        ["-", "--judgements", "-"],
+    ],
+)
+def test_wrong_use_is_refused_and_harms_nothing(corpus: Path, capsys: Capture, arguments: list[str]) -> None:
+    judgements = judged(corpus, "error-in-a", "")
+    before = corpus.read_bytes(), judgements.read_bytes()
+    names = {"{corpus}": str(corpus), "{list}": str(judgements), "{out}": str(corpus.parent / "out")}
+    run = Run(capsys, "correct", *(names.get(one, one) for one in arguments))
+    assert run.code == 2
+    assert "Error" in run.err
+    assert (corpus.read_bytes(), judgements.read_bytes()) == before
+    assert not (corpus.parent / "out").exists()
