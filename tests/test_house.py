@@ -18,6 +18,7 @@ ROOMS = [
     "_arrays",
     "_collection",
     "_compiled",
+    "_files_read",
     "_lazy",
     "errors",
     "signature",

@@ -10,6 +10,7 @@ from importlib import import_module
 import click
 
 from karat import __version__
+from karat._files_read import forget_files
 from karat.cli._output import say
 from karat.cli._problems import show_problems
 from karat.errors import DataError, KaratError, visible
@@ -73,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run karat and return its exit code: 0 fine, 1 a gate failed, 2 usage, 3 bad input, 130 interrupted."""
     if "_KARAT_COMPLETE" in os.environ:  # a shell asks how to complete a line
         cli.main(prog_name="karat")
+    forget_files()
     try:
         # not cli.main(), which would make an exit code of its own out of a closed pipe
         with cli.make_context("karat", list(sys.argv[1:] if arguments is None else arguments)) as context:

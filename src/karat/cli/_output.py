@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from karat._files_read import was_read
 from karat.errors import UsageError, visible
 
 if TYPE_CHECKING:
@@ -28,14 +29,26 @@ def write_out(text: str) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write a file beside the result."""
+    """Write a file beside the result, which appears once it is complete; .gz, .bz2 and .xz are compressed.
+
+    A file that was read is never written over, nor one that is write-protected.
+    """
+    from karat.corpus._files import compressed, replace_file
+
     if path == "-":
         raise UsageError("this is written to a file; the result itself goes to standard output")
+    if was_read(path):
+        raise UsageError(f"{path} is an input, and not written over; choose another name")
+    data = text.encode("utf-8", "backslashreplace")
+    target = os.path.realpath(path)  # a link stays one
     try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "wb") as device:
+                device.write(data)
+        else:
+            replace_file(target, compressed(data, path))
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def say(line: str) -> None:

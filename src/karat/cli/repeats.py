@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._options import INPUTS, given, named_paths, split_paths
-from karat.cli._output import progress_line, write_out
+from karat.cli._output import progress_line, write_file, write_out
 from karat.cli._problems import show_problems, tell_inputs
-from karat.errors import DataError, UsageError
+from karat.errors import DataError
 
 if TYPE_CHECKING:
     from karat.gold.audit import Audit, RepeatOptions
@@ -274,13 +274,8 @@ def _put(text: str, path: str | None) -> None:
     """Write a result to a file that appears once it is complete, or to standard output."""
     if path is None or path == "-":
         write_out(text)
-        return
-    from karat.corpus._files import compressed, replace_file
-
-    try:
-        replace_file(os.path.realpath(path), compressed(text.encode("utf-8", "backslashreplace"), path))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+    else:
+        write_file(path, text)
 
 
 _NOT_OF_TABLES: tuple[str, ...] = (

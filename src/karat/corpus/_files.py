@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 __all__ = ["compressed", "replace_file"]
@@ -26,7 +27,12 @@ def compressed(data: bytes, path: str) -> bytes:
 
 
 def replace_file(target: str, data: bytes) -> None:
-    """Write a file that appears under its name once it is complete; one that had the name keeps its permissions."""
+    """Write a file that appears under its name once it is complete; one that had the name keeps its permissions.
+
+    One that is write-protected is not replaced, though a folder's permissions would allow that.
+    """
+    if os.path.exists(target) and not os.stat(target).st_mode & 0o222:
+        raise PermissionError(errno.EACCES, "it is write-protected", target)
     beside = os.path.join(os.path.dirname(target), f".karat-{os.urandom(8).hex()}")
     try:
         with open(beside, "xb") as file:

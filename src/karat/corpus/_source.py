@@ -15,6 +15,7 @@ from typing import IO, cast
 import numpy as np
 
 from karat._arrays import Bytes, Ids, Words64
+from karat._files_read import note_file
 from karat.errors import DataError, Problem
 
 __all__ = ["PADDING", "Part", "PathLike", "Source", "read_source", "source_from_bytes"]
@@ -115,6 +116,8 @@ def read_source(paths: PathLike | Sequence[PathLike]) -> Source:
         raise TypeError(f"a path or a list of paths was expected, not {type(paths).__name__}")
     if not several:
         raise DataError(Problem("K104", "no file was given", "<no file>"))
+    for path in several:
+        note_file(path)
     return _joined([(_shown(path), _loaded(path)) for path in several])
 
 

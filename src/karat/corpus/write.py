@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 
 import numpy as np
 
 from karat.corpus._corpus import Corpus
-from karat.corpus._files import compressed
+from karat.corpus._files import compressed, replace_file
 from karat.corpus._source import Part, PathLike
 from karat.errors import UsageError
 
@@ -54,19 +53,4 @@ def write(corpus: Corpus, path: PathLike, changes: Changes | None = None) -> Non
     if len(corpus.source.parts) != 1:
         raise UsageError("a corpus of several files is written one by one: see changed_bytes")
     data = compressed(changed_bytes(corpus, changes), os.fspath(path))
-    folder = os.path.dirname(os.path.abspath(path))
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".karat-", delete=False) as file:
-        try:
-            file.write(data)
-            file.close()
-            os.chmod(file.name, 0o666 & ~_umask())
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
+    replace_file(os.path.realpath(path), data)
