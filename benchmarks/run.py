@@ -25,6 +25,7 @@ import inference
 import karat
 import noise
 import reading
+import repeats
 import senses
 import tags
 from _measuring import work
@@ -38,10 +39,11 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "noise": noise.tables,
     "tags": tags.tables,
     "senses": senses.tables,
+    "repeats": repeats.tables,
 }
 WARM = {
     function.__name__: function
-    for part in (reading, evaluation, brackets, inference, noise, tags, senses)
+    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats)
     for function in part.TASKS
 }
 
