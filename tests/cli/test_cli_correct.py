@@ -176,3 +176,48 @@ def test_wrong_use_is_refused_and_harms_nothing(corpus: Path, capsys: Capture, a
     assert "Error" in run.err
     assert (corpus.read_bytes(), judgements.read_bytes()) == before
     assert not (corpus.parent / "out").exists()
+
+
+def test_an_id_that_was_changed_is_refused(corpus: Path, capsys: Capture) -> None:
+    judgements = judged(corpus, "error-in-b", "")
+    text = judgements.read_text(encoding="utf-8")
+    assert ".3.2i." in text
+    judgements.write_text(text.replace(".3.2i.", ".3.1i.", 1), encoding="utf-8")
+    run = Run(capsys, "correct", str(corpus), "--judgements", str(judgements), "-o", str(corpus.parent / "out.conllu"))
+    assert run.code == 3
+    assert "K741 the id is not that of the word shown" in run.err
+    assert not (corpus.parent / "out.conllu").exists()
+
+
+def test_opposite_verdicts_on_a_word_with_the_same_labels_are_told(corpus: Path, capsys: Capture) -> None:
+    judgements = judged(corpus, "error-in-b", "error-in-a")
+    run = Run(capsys, "correct", str(corpus), "--judgements", str(judgements))
+    assert run.code == 0
+    assert f"warning: {judgements}:7: NOUN of 'pier' is called wrong here, PROPN at {judgements}:6" in run.err
+
+
+def test_verdicts_may_be_written_with_spaces(corpus: Path, capsys: Capture) -> None:
+    judgements = judged(corpus, "error-in-b", "")
+    text = judgements.read_text(encoding="utf-8").replace("\terror-in-b\t", "\tError in B\t")
+    judgements.write_text(text, encoding="utf-8")
+    data = Run(capsys, "correct", str(corpus), "--judgements", str(judgements), "--json").json
+    assert len(data["changes"]) == 1
+
+
+def test_a_repeat_that_is_judged_in_part_does_not_count_for_precision(tmp_path: Path, capsys: Capture) -> None:
+    """Neither as an error nor as none: else errors would count after one row, and ambiguities after all."""
+    path = tmp_path / "in.conllu"
+    lines = []
+    for tags in (("NOUN", "VERB", "ADV"), ("PROPN", "AUX", "ADV")):
+        for at, (form, tag) in enumerate(zip(("pier", "stands", "still"), tags, strict=True), start=1):
+            relation = "root" if at == 1 else "dep"
+            lines.append("\t".join([str(at), form, "_", tag, "_", "_", str(at - 1), relation, "_", "_"]))
+        lines.append("")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for verdict in ("error-in-a", "ambiguity"):
+        half = judged(path, verdict, "")
+        data = Run(capsys, "correct", "--precision", "--judgements", str(half), "--json").json
+        assert data["precision"][0]["judged"] == 0
+    whole = judged(path, "error-in-a", "ambiguity")
+    data = Run(capsys, "correct", "--precision", "--judgements", str(whole), "--json").json
+    assert (data["precision"][0]["judged"], data["precision"][0]["errors"]) == (1, 1)

@@ -486,3 +486,41 @@ def test_an_example_of_the_papers_table_2_is_found(capsys: Capture) -> None:
     assert found
     assert all(item["positions"] == [0] for item in found)
     assert {way["labels"][0] for item in found for way in item["labellings"]} == {"NOUN", "PROPN"}
+
+
+def test_disjoint_labellings_need_two_corpora(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.tsv"
+    path.write_text("a\tX\nb\tX\n\n", encoding="utf-8")
+    run = Run(capsys, "repeats", str(path), "--disjoint")
+    assert run.code == 2
+    assert "give another one" in run.err
+
+
+def test_an_interruption_of_compiled_code_is_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from karat.gold import audit
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    monkeypatch.setattr(audit, "maximal_repeats", interrupted)
+    path = tmp_path / "one.tsv"
+    path.write_text("a\tX\nb\tX\n\n", encoding="utf-8")
+    run = Run(capsys, "repeats", str(path))
+    assert run.code == 130
+    assert run.err.endswith("interrupted\n")
+
+
+def test_any_column_can_be_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = []
+    for translit in ("ra", "la"):
+        for at, form in enumerate(("oak", "and", "stone"), start=1):
+            relation = "root" if at == 1 else "dep"
+            lines.append("\t".join([str(at), form, "_", "X", "_", "_", str(at - 1), relation, "_", f"T={translit}"]))
+        lines.append("")
+    path = tmp_path / "one.conllu"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    data = Run(capsys, "repeats", str(path), "--column", "misc", "--json").json
+    assert data["suspicious"] == 1
+    assert data["items"][0]["labellings"][0]["labels"] == ["T=ra"] * 3

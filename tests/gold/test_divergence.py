@@ -276,7 +276,7 @@ def test_without_scikit_learn_logistic_regression_is_refused_kindly(
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
     monkeypatch.setattr(classifiers, "import_module", missing)
-    with pytest.raises(UsageError, match="pip install scikit-learn"):
+    with pytest.raises(UsageError, match=r"pip install .karat\[logistic\]"):
         diverge(two(tmp_path, [sentence("a")] * 2, [sentence("b")] * 2), classifier="logistic")
 
 

@@ -88,6 +88,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         say("interrupted")
         code = INTERRUPTED
+    except SystemError as error:  # what compiled code makes of an interruption
+        if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise
+        say("interrupted")
+        code = INTERRUPTED
     except DataError as error:
         show_problems(error.problems)
         code = error.exit_code

@@ -72,6 +72,8 @@ def command(corpus: str | None, **options: Any) -> int:
         input=options["input_"],
         column=options["column"],
     )
+    for line in result.opposite:
+        say(f"warning: {line}")
     for label in result.unknown_labels:
         say(f"warning: no word of the corpus has the label {label!r}: is it misspelt?")
     is_dry = options["output"] is None or (options["generalise"] and not options["apply_"])

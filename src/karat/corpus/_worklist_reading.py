@@ -338,10 +338,11 @@ class _Reader:
         """A verdict as its kind spells it."""
         kind, text = said
         allowed = self.verdicts.get(kind, {})
-        if kind and text and text.casefold() not in allowed:
+        said_so = "-".join(text.casefold().split())  # error in a: error-in-a
+        if kind and text and said_so not in allowed:
             hint = f"{kind} allows: {', '.join(allowed.values())}; or leave it empty"
             return _Wrong("K734", f"{text[:60]!r} is no verdict for the kind {kind}", hint)
-        return allowed.get(text.casefold(), "")
+        return allowed.get(said_so, "")
 
 
 def _texts(cells: Sequence[str]) -> Sequence[str]:

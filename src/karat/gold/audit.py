@@ -25,7 +25,7 @@ from karat.signature import signature
 
 __all__ = ["COLUMNS", "Audit", "AuditItem", "ItemLabelling", "RepeatOptions", "repeats"]
 
-COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel")
+COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel", "deps", "misc")
 _FEWEST = {"words": 3, "characters": 12}
 _BLOCK = 1 << 18  # places that are made into items together
 
@@ -235,6 +235,8 @@ def repeats(
     new, old = named(corpora), named(against)
     if options.between and (old or len(new) < 2):
         raise UsageError("repeats between corpora need two of them at least, and nothing to set them against")
+    if options.disjoint and len(new) + len(old) < 2:
+        raise UsageError("disjoint labellings are those of two corpora: give another one")
     if new.keys() & old.keys():
         raise UsageError(f"two corpora are called {min(new.keys() & old.keys())!r}; name them: NAME=PATH")
     by_name = {**new, **old}

@@ -83,7 +83,8 @@ class Corrections:
     `is_general` says whether patterns were generalised. `n_rows` are the rows of all lists, `n_judged` those with a
     verdict, `n_ties` those on which judges differ so that none has the most votes, `n_mixed` those that a person must
     look at again: some places are wrong, others not. `precision` is empty for lists that were made in different ways.
-    `unknown_labels` are right labels that no word of the corpus has.
+    `unknown_labels` are right labels that no word of the corpus has, `opposite` rows that call right what another row
+    with the same word and the same two labels calls wrong: both are applied, each to its own places.
     """
 
     corpus: Corpus | None
@@ -96,6 +97,7 @@ class Corrections:
     n_ties: int
     n_mixed: int
     unknown_labels: tuple[str, ...]
+    opposite: tuple[str, ...]
     judgements: tuple[str, ...]
     signature: str
 
@@ -149,6 +151,7 @@ def correct(
         sum(one.n_ties for one in merged),
         sum(row.verdict == "mixed" for row in rows),
         () if text is None else _unknown(text, changes),
+        tuple(_opposite(rows)),
         tuple(source.path for source in sources),
         signature(karat.__version__, "correct", settings, inputs),
     )
@@ -202,6 +205,19 @@ def _merged(lists: Iterable[tuple[ListSettings, list[JudgedRow]]]) -> list[_Merg
                 merged.append(next((row for row in rows if (row.verdict, row.label) == chosen), rows[0]))
         found.append(_Merged(settings, merged, len(tied), frozenset(tied)))
     return found
+
+
+def _opposite(rows: Iterable[JudgedRow]) -> Iterator[str]:
+    """The rows whose verdict is the opposite of that of the first row with the same word and labels."""
+    first: dict[tuple[str, frozenset[str]], tuple[str, JudgedRow]] = {}
+    for row in rows:
+        wrong = {"error-in-a": row.a, "error-in-b": row.b}.get(row.verdict)
+        if wrong is None:
+            continue
+        before, other = first.setdefault(row.pattern, (wrong, row))
+        if before != wrong:
+            where = f"{other.path}:{other.line}"
+            yield f"{row.path}:{row.line}: {wrong} of {row.word!r} is called wrong here, {before} at {where}"
 
 
 def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> _Pairs:
@@ -306,6 +322,9 @@ def _places(
     places = places_of_words(text, [each.row.repeat for each in wanted])
     for each, starts in zip(wanted, places, strict=True):
         at = starts + each.row.position
+        if len(at) and text.strings(int(at[0]), 1) != (each.row.word,):
+            hint = "leave id and shown alone: they say which words and labels were judged"
+            raise DataError(each.row.problem("K741", "the id is not that of the word shown", hint))
         for wrong, right in each.pairs:
             with_it = at[labels.codes[at] == codes.get(wrong, len(codes))]
             for word in text.words_at(with_it).tolist():

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.gold.judged_repeats import AMBIGUITY, ERRORS, JudgedRow, ListSettings
-from karat.gold.repeat_tables import _TABLE_4, PrintedHeuristic
+from karat.gold.judged_repeats import ERRORS, JudgedRow, ListSettings
+from karat.gold.repeat_tables import PRINTED_TABLE_4, PrintedHeuristic
 from karat.inference._distributions import normal_quantile
 
 __all__ = ["HeuristicPrecision", "heuristic_precisions", "wilson"]
@@ -57,9 +57,10 @@ def heuristic_precisions(
 ) -> tuple[HeuristicPrecision, ...]:
     """The share of judged repeats that are errors: of all, of those of at least n words, of disjoint and inner ones.
 
-    A repeat is an error if one of its rows is judged to be one, and an ambiguity if all its rows are; a row without a
-    verdict has that of another row about the same places and labels. Repeats in which the same word has the same two
-    labels mostly get the same verdict, and many lie in each other: they are no independent evidence. So the interval is
+    Only repeats count of which all rows are judged: one error would else be enough to count a repeat, but no single
+    ambiguity. Such a repeat is an error if one of its rows is (`mixed` is one, too); a row without a verdict has that
+    of another row about the same places and labels. Repeats in which the same word has the same two labels mostly get
+    the same verdict, and many lie in each other: they are no independent evidence. So the interval is
     Wilson's for n / d verdicts, where d is how much larger the variance is between such groups of repeats than it would
     be with all n apart (at least 1); where all verdicts are the same, there are as many as groups. It is meant for
     lists that were judged whole, or in a random order: the top of a ranked list says nothing about the rest.
@@ -99,7 +100,7 @@ def _repeats(rows: list[JudgedRow]) -> list[_Repeat]:
     found = []
     for of_it in by_repeat.values():
         verdicts = {row.verdict or by_places.get(row.same_places, "") for row in of_it}
-        is_error = True if verdicts & set(ERRORS) else False if verdicts == {AMBIGUITY} else None
+        is_error = None if "" in verdicts else bool(verdicts & set(ERRORS))
         found.append(_Repeat(of_it, is_error))
     return found
 
@@ -156,4 +157,4 @@ def _printed(heuristic: str, settings: ListSettings) -> PrintedHeuristic | None:
     if {one[:16] for one in settings.hashes} != _PAPERS or settings.of != "upos" or settings.min_words is None:
         return None
     size = int(heuristic.removeprefix("size ")) if heuristic.startswith("size ") else 1
-    return _TABLE_4.get(heuristic) if settings.min_words <= size else None
+    return PRINTED_TABLE_4.get(heuristic) if settings.min_words <= size else None

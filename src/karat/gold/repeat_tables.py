@@ -117,7 +117,7 @@ class Table8Row:
         return _percent(self.suspicious, self.repeats)
 
 
-_TABLE_4 = {
+PRINTED_TABLE_4 = {
     "none": PrintedHeuristic(2507, None),
     "disjoint": PrintedHeuristic(580, 407),
     "size 3": PrintedHeuristic(214, 153),
@@ -165,9 +165,10 @@ def table_4(train: Corpus, test: Corpus, *, of: str = "upos", literal: bool = Fa
         "size 3": int((found.length >= 3).sum()),
         "size 4": int((found.length >= 4).sum()),
     }
-    is_papers = of == "upos" and _is(train, "EWT", "train") and _is(test, "PUD", "test")
+    is_papers = of == "upos" and not literal and _is(train, "EWT", "train") and _is(test, "PUD", "test")
     return tuple(
-        Table4Row(heuristic, count, _TABLE_4[heuristic] if is_papers else None) for heuristic, count in counts.items()
+        Table4Row(heuristic, count, PRINTED_TABLE_4[heuristic] if is_papers else None)
+        for heuristic, count in counts.items()
     )
 
 
@@ -180,7 +181,7 @@ def table_5(
         text, labels = _labelled_text([corpus], of)
         repeats = maximal_repeats(text, min_words=3, two_sentences=literal)
         long = repeats if literal else repeats.chosen(repeats.length >= 5)
-        printed = _TABLE_5.get(_treebank(name)) if of == "upos" else None
+        printed = _TABLE_5.get(_treebank(name)) if of == "upos" and not literal else None
         rows.append(
             Table5Row(
                 name,
@@ -209,7 +210,7 @@ def table_6(
             repeats = maximal_repeats(text, min_words=3, two_sentences=literal, between=literal)
             n_suspicious = len(suspicious_repeats(repeats, labels))
             one, other = _treebank(train_name), _treebank(test_name)
-            is_papers = of == "upos" and _is(train, one, "train") and _is(test, other, "test")
+            is_papers = of == "upos" and not literal and _is(train, one, "train") and _is(test, other, "test")
             printed = _TABLE_6[one][_TABLE_6_TESTS.index(other)] if is_papers else None
             rows.append(Table6Row(train_name, test_name, len(repeats), n_suspicious, printed))
     return tuple(rows)

@@ -25,6 +25,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANK_LINES = re.compile(rb"(?:\A|\n)(?: *\r?\n)+")
 _AROUND = {"words": 4, "characters": 16}  # shown beside what differs
 _MOST_PLACES = 3  # shown of each labelling
+_MOST_LETTERS = 72  # of places in a line
+_LONGEST_WORD = 40
 
 
 def audit_tables(audit: Audit, *, top: int = 20, n_gone: int | None = None) -> list[Table]:
@@ -99,7 +101,8 @@ def _shown_words(item: AuditItem, audit: Audit) -> str:
         shown = "".join(item.words[first:last])
     else:
         first, last = _shown_stretch(item, _AROUND["words"])
-        shown = " ".join(f"[{item.words[at]}]" if at in item.positions else item.words[at] for at in range(first, last))
+        words = [word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}…" for word in item.words[first:last]]
+        shown = " ".join(f"[{word}]" if at in item.positions else word for at, word in enumerate(words, start=first))
     return f"{'… ' if first else ''}{shown}{' …' if last < len(item.words) else ''}"
 
 
@@ -114,12 +117,17 @@ def _shown_places(audit: Audit, item: AuditItem, way: ItemLabelling) -> str:
     """The first places of a labelling, sentence and word, behind their corpus where there are several."""
     several = len(audit.names) > 1
     by_corpus: dict[int, list[str]] = {}
-    shown = (part[:_MOST_PLACES] for part in (way.corpora, way.sentences, way.places))
-    for corpus, sentence, place in zip(*shown, strict=True):
+    n_shown = n_letters = 0
+    for corpus, sentence, place in zip(way.corpora, way.sentences, way.places, strict=True):
         word = audit.text.span(place + item.positions[0], 1).words[0] + 1
-        by_corpus.setdefault(corpus, []).append(f"{audit.sent_id(corpus, sentence) or f'#{sentence + 1}'}:{word}")
+        where = f"{audit.sent_id(corpus, sentence) or f'#{sentence + 1}'}:{word}"
+        n_letters += len(where)
+        if n_shown == _MOST_PLACES or (n_shown and n_letters > _MOST_LETTERS):
+            break
+        by_corpus.setdefault(corpus, []).append(where)
+        n_shown += 1
     parts = [(f"{audit.names[corpus]} " if several else "") + ", ".join(found) for corpus, found in by_corpus.items()]
-    more = way.count - _MOST_PLACES
+    more = way.count - n_shown
     return "; ".join(parts) + (f", +{more:,}" if more > 0 else "")
 
 

@@ -84,7 +84,12 @@ def _separated(table: Table, delimiter: str) -> str:
         return out.getvalue()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
-    writer.writerows([["" if cell is None else cell for cell in row] for row in table.rows])
+    writer.writerows(
+        [
+            ["" if cell is None else visible(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in table.rows
+        ]
+    )
     return out.getvalue()
 
 
