@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from karat.measures.tree_comparison import BracketOptions
 
 __all__ = ["BRACKET_OPTIONS", "INPUTS", "bracket_options", "brackets_from", "format_options", "given", "inference_from"]
-__all__ += ["inference_options", "input_options", "measure_option", "named_paths", "sampling_options", "split_commas"]
+__all__ += [
+    "inference_options",
+    "input_options",
+    "max_errors_option",
+    "measure_option",
+    "named_paths",
+    "sampling_options",
+    "split_commas",
+    "verbose_option",
+]
 __all__ += ["HIERARCHY_OPTIONS", "hierarchy_from", "hierarchy_options", "split_paths", "tag_options", "tags_from"]
 
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
@@ -40,6 +49,16 @@ def measure_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 INPUTS = ["conllu", "tsv", "slash", "xces", "plain", "dag"]  # as karat.corpus.formats has them
+
+
+max_errors_option: Decorator = click.option(
+    "--max-errors",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="How many problems to list; 0 for all.",
+)
+verbose_option: Decorator = click.option("-v", "--verbose", is_flag=True, help="Say how inputs were read.")
 
 
 def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,14 +85,8 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Go on in spite of bad sentences: a bad gold sentence leaves the test, a bad system sentence counts "
             "as wholly wrong.",
         ),
-        click.option(
-            "--max-errors",
-            type=click.IntRange(min=0),
-            default=20,
-            show_default=True,
-            help="How many problems to list; 0 for all.",
-        ),
-        click.option("-v", "--verbose", is_flag=True, help="Say how inputs were read."),
+        max_errors_option,
+        verbose_option,
     ]
     for option in reversed(options):
         command = option(command)

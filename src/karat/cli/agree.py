@@ -14,8 +14,10 @@ from karat.cli._options import (
     given,
     inference_from,
     inference_options,
+    max_errors_option,
     named_paths,
     split_paths,
+    verbose_option,
 )
 from karat.cli._output import print_result, progress_line
 from karat.cli._problems import show_problems, tell_inputs
@@ -65,14 +67,8 @@ def _resampling(command: Any) -> Any:
     type=click.Choice(list(dict.fromkeys([*INPUTS, "key"]))),
     help="Format of all inputs (default: by content; -v tells).",
 )
-@click.option(
-    "--max-errors",
-    type=click.IntRange(min=0),
-    default=20,
-    show_default=True,
-    help="How many problems to list; 0 for all.",
-)
-@click.option("-v", "--verbose", is_flag=True, help="Say how inputs were read.")
+@max_errors_option
+@verbose_option
 @format_options
 @click.pass_context
 def command(context: click.Context, /, annotators: tuple[str, ...], **options: Any) -> int:

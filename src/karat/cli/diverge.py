@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from karat.cli._options import INPUTS, format_options, inference_options, named_paths, split_paths
+from karat.cli._options import INPUTS, format_options, inference_options, named_paths, split_paths, verbose_option
 from karat.cli._output import print_result, progress_line, say, write_file
 
 __all__ = ["command"]
@@ -57,7 +57,7 @@ def _level_and_seed(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option("--svg", metavar="FILE", help="Draw the table as a heat map.")
 @click.option("--input", "input_", type=click.Choice(INPUTS), help="Format of all corpora (default: by content).")
-@click.option("-v", "--verbose", is_flag=True, help="Say how inputs were read.")
+@verbose_option
 @_level_and_seed
 @format_options
 def command(corpora: tuple[str, ...], **options: Any) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import INPUTS, given, named_paths, split_paths
+from karat.cli._options import INPUTS, given, max_errors_option, named_paths, split_paths, verbose_option
 from karat.cli._output import progress_line, write_file, write_out
 from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError
@@ -92,14 +92,8 @@ _RESULT: list[Decorator] = [
     click.option(
         "--input", "input_", type=click.Choice([*INPUTS]), help="Format of all corpora (default: by content)."
     ),
-    click.option(
-        "--max-errors",
-        type=click.IntRange(min=0),
-        default=20,
-        show_default=True,
-        help="How many problems to list; 0 for all.",
-    ),
-    click.option("-v", "--verbose", is_flag=True, help="Say how inputs were read."),
+    max_errors_option,
+    verbose_option,
     click.option(
         "--format",
         "format_",

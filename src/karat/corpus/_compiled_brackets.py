@@ -10,6 +10,7 @@ import numpy as np
 
 from karat._arrays import Bytes, Flags, Ids, Indices, Words64
 from karat._compiled import kernel, part_of_kernel
+from karat.corpus._compiled_bytes import eight_bytes
 from karat.corpus._source import Source
 
 __all__ = ["numbered", "plain_trees", "same_strings"]
@@ -183,7 +184,7 @@ def _text_stop(text: Bytes, place: int) -> int:
     word is at most `)`, so that its highest bit is set when the next byte's number is taken off.
     """
     while True:
-        eight = _eight_bytes(text, place)
+        eight = eight_bytes(text, place)
         ends = ((eight - _ABOVE_CLOSE) & ~eight & _HIGHEST_BITS) >> np.uint64(7)
         if ends == 0:
             place += 8
@@ -221,15 +222,6 @@ def _without_separators(text: Bytes, trees: Indices, first: int, stop: int, one_
         if text[trees[tree, 0]] == _OPEN:
             n_kept = _end_tree(trees, n_kept, trees[tree, 0], trees[tree + 1, 1], trees[tree + 1, 2])
     return n_kept
-
-
-@part_of_kernel
-def _eight_bytes(text: Bytes, place: int) -> np.uint64:
-    """The bytes from a place on as one number, the first of them lowest; the padding allows it behind any text."""
-    eight = np.uint64(0)
-    for byte in range(8):  # the compiler makes it one read
-        eight |= np.uint64(text[np.uint64(place + byte)]) << np.uint64(8 * byte)
-    return eight
 
 
 # ---- strings
@@ -323,7 +315,7 @@ def same_strings(text: Bytes, start: Ids, stop: Ids, their_text: Bytes, their_st
 def _head(text: Bytes, start: int, stop: int) -> np.uint64:
     """The first eight bytes of a string as one number: all of most strings, and compared at once."""
     mask: np.uint64 = _MASKS[min(stop - start, 8)]
-    return _eight_bytes(text, start) & mask
+    return eight_bytes(text, start) & mask
 
 
 @part_of_kernel

@@ -12,6 +12,7 @@ import numpy as np
 
 from karat._arrays import Bytes, Flags, Floats, Ids, Indices, Words64
 from karat._compiled import kernel, part_of_kernel
+from karat.corpus._compiled_bytes import eight_bytes
 
 __all__ = ["fields", "first_with_same_name", "matches", "plain_weights"]
 
@@ -118,7 +119,7 @@ def _text_stop(text: Bytes, place: int) -> int:
     Eight bytes are looked at together, as `_compiled_brackets` does: what ends a field is at most `!`.
     """
     while True:
-        eight = _eight_bytes(text, place)
+        eight = eight_bytes(text, place)
         ends = ((eight - _ABOVE_MARK) & ~eight & _HIGHEST_BITS) >> np.uint64(7)
         if ends == 0:
             place += 8
@@ -328,7 +329,7 @@ def _hash(text: Bytes, start: int, stop: int, type_: int, key: np.uint64) -> np.
     place = start
     while place < stop:
         mask: np.uint64 = _MASKS[min(stop - place, 8)]
-        mixed = (mixed ^ (mixed >> _FOLD) ^ (_eight_bytes(text, place) & mask)) * key
+        mixed = (mixed ^ (mixed >> _FOLD) ^ (eight_bytes(text, place) & mask)) * key
         place += 8
     mixed ^= mixed >> np.uint64(32)
     return mixed * key
@@ -341,18 +342,9 @@ def _same(text: Bytes, start: int, stop: int, their_text: Bytes, their_start: in
         return False
     place = start
     while place < stop:
-        differ = _eight_bytes(text, place) ^ _eight_bytes(their_text, their_start + place - start)
+        differ = eight_bytes(text, place) ^ eight_bytes(their_text, their_start + place - start)
         mask: np.uint64 = _MASKS[min(stop - place, 8)]
         if differ & mask:
             return False
         place += 8
     return True
-
-
-@part_of_kernel
-def _eight_bytes(text: Bytes, place: int) -> np.uint64:
-    """The bytes from a place on as one number, the first of them lowest; the padding allows it behind any text."""
-    eight = np.uint64(0)
-    for byte in range(8):  # the compiler makes it one read
-        eight |= np.uint64(text[np.uint64(place + byte)]) << np.uint64(8 * byte)
-    return eight

@@ -29,15 +29,14 @@ from karat.inference._pair import (
 )
 from karat.inference._results import Skipped, SystemScores
 from karat.inference._score import (
-    Like,
     Planned,
     Readable,
     Systems,
     hierarchy_options_of,
     named_systems,
-    plan,
     tell_what_is_wrong,
 )
+from karat.inference._word_scores import Like, plan
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters, clusters_of, documents_of
 from karat.inference.intervals import (
     NO_DIFFERENCE,

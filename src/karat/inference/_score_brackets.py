@@ -11,8 +11,9 @@ from karat.corpus.worklist import Worklist, keep_verdicts, read_worklist, write_
 from karat.errors import DataError, UsageError
 from karat.inference._each_system import each_system
 from karat.inference._results import Scores, SystemScores
-from karat.inference._score import Readable, Systems, named_systems, scored, several
+from karat.inference._score import Readable, Systems, named_systems, scored
 from karat.inference._tree_scores import TreeScoring
+from karat.inference._word_scores import several
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress
 from karat.measures import measures_named

@@ -14,7 +14,7 @@ from karat.corpus.key import Keys, key_from_source
 from karat.corpus.phrase_trees import Trees
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Skipped, SystemScores
-from karat.inference._score import several
+from karat.inference._word_scores import several
 from karat.inference.options import InferenceOptions
 from karat.measures import GoldUnits, measures_named
 from karat.measures.answer_pairs import AnswerPairs

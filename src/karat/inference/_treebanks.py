@@ -15,7 +15,8 @@ from karat.align import align
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.inference._results import MeasureScore, Skipped, SystemScores
-from karat.inference._score import Like, Plan, plan, score_system, with_intervals
+from karat.inference._score import with_intervals
+from karat.inference._word_scores import Like, Plan, plan, score_system
 from karat.inference.clusters import Clusters, clusters_of
 from karat.inference.intervals import Interval, measure_interval
 from karat.inference.options import InferenceOptions

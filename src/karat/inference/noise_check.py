@@ -17,7 +17,8 @@ from karat._collection import no_collection
 from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.worklist import Worklist, worklist_from_source
 from karat.errors import DataError, Problem, UsageError
-from karat.inference._score import Readable, Systems, named_systems, plan
+from karat.inference._score import Readable, Systems, named_systems
+from karat.inference._word_scores import plan
 from karat.inference.adjudication import OneEstimate, PairEstimate, estimate_one, estimate_pair
 from karat.inference.adjudication_sampling import (
     AGREEMENTS_SHARE,

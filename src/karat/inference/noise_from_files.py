@@ -16,7 +16,8 @@ from karat.corpus import Corpus, PathLike
 from karat.corpus.lexicon import read_lexicon
 from karat.errors import DataError, Problem
 from karat.inference._distributions import normal_cdf, normal_quantile
-from karat.inference._score import Readable, Systems, named_systems, plan
+from karat.inference._score import Readable, Systems, named_systems
+from karat.inference._word_scores import plan
 from karat.inference.clusters import Clusters, clusters_of
 from karat.inference.noise import Bounds, checked_noise, envelope, free_envelope
 from karat.inference.noise_priors import N_DRAWS, Priors
