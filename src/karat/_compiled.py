@@ -7,11 +7,13 @@ comes later, at most twice the best is spent. A kernel gives exactly what numpy 
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar, cast
 
-__all__ = ["kernel", "part_of_kernel", "pays"]
+__all__ = ["kernel", "part_of_kernel", "pays", "will_compile"]
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -35,6 +37,22 @@ def _give_back_memory() -> None:
 
     with suppress(OSError, AttributeError, TypeError):  # another C library than glibc
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def will_compile(module: str) -> bool:
+    """Whether the kernels of a module, such as "gold/_suffix_intervals", are still to be compiled on this machine.
+
+    As far as can be seen: False where numba cannot keep them beside the source.
+    """
+    folder, _, name = module.rpartition("/")
+    kept = os.path.join(os.path.dirname(__file__), folder, "__pycache__")
+    beginning, version = f"{name}.", f".py{sys.version_info.major}{sys.version_info.minor}."
+    try:
+        names = os.listdir(kept)
+    except OSError:
+        return False
+    has_kernels = any(one.startswith(beginning) and version in one and one.endswith(".nbi") for one in names)
+    return not has_kernels and os.access(kept, os.W_OK)
 
 
 def kernel(function: Function) -> Function:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._options import inference_from, split_paths
-from karat.cli._output import progress_line, say, write_file
+from karat.cli._output import progress_line, say, tell_compiling, write_file
 
 if TYPE_CHECKING:
     from karat.gold.ignoring import ErrorsSetAside
@@ -94,6 +94,8 @@ def errors_ignored(scores: Scores, options: Mapping[str, Any], measures: list[st
     if options["ignore_suspicious"] is None:
         return scores, Ignored()
     from karat.corpus import Corpus
+
+    tell_compiling("gold/_suffix_intervals")
     from karat.gold.ignoring import errors_set_aside
     from karat.measures import CONLL18, EVERY_MEASURE, measures_named
     from karat.signature import shown_input

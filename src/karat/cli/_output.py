@@ -18,7 +18,7 @@ from karat.errors import UsageError, visible
 if TYPE_CHECKING:
     from karat.report.tables import Table
 
-__all__ = ["print_result", "progress_line", "say", "write_file", "write_out"]
+__all__ = ["print_result", "progress_line", "say", "tell_compiling", "write_file", "write_out"]
 
 _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"})
 
@@ -54,6 +54,14 @@ def write_file(path: str, text: str) -> None:
 def say(line: str) -> None:
     """Write a line about the work, not its result, to standard error; control characters are written out."""
     _write(sys.stderr, visible(line) + "\n")
+
+
+def tell_compiling(module: str) -> None:
+    """Tell that kernels are compiled, which takes a while, once."""
+    from karat._compiled import will_compile
+
+    if will_compile(module):
+        say("compiling for this machine, this once: some ten seconds")
 
 
 def print_result(

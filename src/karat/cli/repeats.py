@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._options import INPUTS, given, max_errors_option, named_paths, split_paths, verbose_option
-from karat.cli._output import progress_line, write_file, write_out
+from karat.cli._output import progress_line, tell_compiling, write_file, write_out
 from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError
 
@@ -145,6 +145,9 @@ def command(context: click.Context, /, corpora: tuple[str, ...], **options: Any)
         return error.exit_code
 
 
+_KERNELS = "gold/_suffix_intervals"
+
+
 def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, Any]) -> int:
     if options["baseline"] and not options["check"]:
         raise click.UsageError("--baseline goes with --check.")
@@ -161,6 +164,7 @@ def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, An
     wanted = _options(options)
     if options["worklist"]:
         _keep_verdicts(options["worklist"])
+    tell_compiling(_KERNELS)
     from karat.gold.audit import repeats
 
     baseline = None
@@ -292,6 +296,7 @@ def _table(context: click.Context, corpora: Sequence[str], options: dict[str, An
         raise click.UsageError("A table is about one --column, and has no sentences to mark.")
     if options["table"] == "4" and len(corpora) != 2:
         raise click.UsageError("Table 4 is about two corpora: --table 4 --between TRAIN TEST.")
+    tell_compiling(_KERNELS)
     from karat.gold.repeat_table_inputs import repeat_table
     from karat.report import repeat_tables as report
 
