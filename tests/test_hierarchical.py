@@ -26,7 +26,7 @@ from hierarchical_reference import (
 from karat.measures.answer_pairs import AnswerPairs, Spreading
 from karat.measures.hierarchical import HIERARCHICAL_SCORES, HierarchicalScore
 from karat.measures.tag_sets import Rows
-from karat.tagsets.hierarchy import Hierarchy, hierarchy_from_edges
+from karat.tagsets.hierarchy import Hierarchy, hierarchy_from_edges, hierarchy_from_text
 
 Pair = tuple[Collection[str], Answer]  # gold tags, and what a system says
 
@@ -43,7 +43,10 @@ def rows_of(hierarchy: Hierarchy, answers: Sequence[Answer]) -> Rows:
 
 def pairs_of(pairs: Sequence[Pair], children: Children, *, distinct: bool = False) -> AnswerPairs:
     """Every pair an instance and a row of its own, of two word types in turn."""
-    hierarchy = hierarchy_of(children)
+    return _pairs_in(pairs, hierarchy_of(children), distinct=distinct)
+
+
+def _pairs_in(pairs: Sequence[Pair], hierarchy: Hierarchy, *, distinct: bool = False) -> AnswerPairs:
     gold = rows_of(hierarchy, [dict.fromkeys(tags, Fraction(1)) for tags, _ in pairs])
     every = np.arange(len(pairs))
     return AnswerPairs(
@@ -266,3 +269,28 @@ def test_means_over_types_and_over_instances_differ() -> None:
     counts = measure.tallied(found, found.rows, found.system_rows, 3).sum(axis=0)
     assert float(measure.value(counts)) == pytest.approx(1 / 2)
     assert float(measure.extras["by_type_mean"](counts)) == pytest.approx(5 / 8)
+
+
+def indented(children: Children) -> str:
+    """The text of a forest."""
+
+    def lines(tag: str, depth: int) -> list[str]:
+        return [" " * depth + tag, *(line for child in children[tag] for line in lines(child, depth + 1))]
+
+    tops = [tag for tag in children if not any(tag in below for below in children.values())]
+    return "\n".join(line for top in tops for line in lines(top, 0)) + "\n"
+
+
+@given(cases())
+def test_a_dag_with_one_parent_each_is_the_tree(case: tuple[list[Pair], Children]) -> None:
+    pairs, children = case
+    edges = "".join(f"{tag}\t{child}\n" for tag, below in children.items() for child in below)
+    dag = hierarchy_from_text("".join(f"{tag}\n" for tag in children) + edges, layout="pairs")
+    tree = hierarchy_from_text(indented(children), layout="indented", tree=True)
+    assert dag.is_tree
+    for name in HIERARCHICAL_SCORES:
+        if name in ("hP", "hR", "hF"):
+            continue
+        found = [HierarchicalScore(name).scores(_pairs_in(pairs, one)).tolist() for one in (dag, tree)]
+        assert found[0] == pytest.approx(found[1], abs=1e-12)
+    assert _pairs_in(pairs, dag).extremes() == pytest.approx(_pairs_in(pairs, tree).extremes(), abs=1e-12)
