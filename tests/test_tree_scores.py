@@ -629,7 +629,7 @@ def test_score_knows_brackets_by_content_and_by_name(tmp_path: Path) -> None:
             name: one.value for name, one in named.systems[0].measures.items()
         }
     assert karat.score(gold, system).signature == named.signature
-    with pytest.raises(UsageError, match="for words in columns"):
+    with pytest.raises(UsageError, match="not for bracketed trees"):
         karat.score(gold, system, confusions="upos")
 
 
