@@ -261,3 +261,14 @@ def test_a_hierarchy_alone_will_do_from_python(karat: Karat) -> None:
     with_options = library.score("gold.key", "system.key", hierarchy=library.HierarchyOptions("h.txt"))
     found = library.score("gold.key", "system.key", hierarchy="h.txt")
     assert found["hierarchical"].value == with_options["hierarchical"].value
+
+
+def test_words_are_split_by_their_forms(karat: Karat) -> None:
+    Path("gold.tsv").write_text("mill\tA.1\nturns\tB\nmill\tB.1\n", encoding="utf-8")
+    Path("system.tsv").write_text("mill\tA.1a\nturns\tB\nmill\tB\n", encoding="utf-8")
+    data = karat("score", "gold.tsv", "system.tsv", "--hierarchy", "h.txt", "--by", "form", "--json").json
+    groups = data["systems"][0]["by"]["form"]
+    assert {form: one["hierarchical"]["value"] for form, one in groups.items()} == {
+        "mill": pytest.approx((1 + 1 / 3) / 2),
+        "turns": 1,
+    }

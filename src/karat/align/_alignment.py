@@ -15,7 +15,7 @@ from karat.corpus import Bad, Corpus
 from karat.corpus._intern import same_strings
 from karat.errors import DataError, Problem
 
-__all__ = ["Alignment", "align"]
+__all__ = ["Alignment", "align", "same_tokens"]
 
 _EXCERPT = 30
 
@@ -65,7 +65,7 @@ def align(gold: Corpus, system: Corpus, *, bad: Bad = "raise") -> Alignment:
     problems are kept: with as many sentences on both sides they are compared one by one, otherwise the text is taken up
     again where a later gold sentence begins in both.
     """
-    if _same_tokens(gold, system):
+    if same_tokens(gold, system):
         return _identity(gold, system)
     ours, theirs = _Side.of(gold), _Side.of(system)
     stretches: list[Difference] = []
@@ -96,7 +96,7 @@ class _Side:
         return cls(corpus, side, bounds)
 
 
-def _same_tokens(gold: Corpus, system: Corpus) -> bool:
+def same_tokens(gold: Corpus, system: Corpus) -> bool:
     """Whether words and multiword tokens are the same, so that every word matches the one at its own place."""
     if gold.n_words != system.n_words or len(gold.multiword) != len(system.multiword):
         return False

@@ -49,7 +49,7 @@ _Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
     "by",
     multiple=True,
     metavar="upos|deprel|label|document|length|type",
-    help="Split the measures (repeatable; also xpos, full-deprel; label is for trees, type for sense keys).",
+    help="Split the measures (repeatable; also xpos, full-deprel, form; label is for trees, type for sense keys).",
 )
 @click.option(
     "--lexicon",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat._arrays import Flags, Indices
-from karat.align._alignment import _same_tokens
+from karat.align._alignment import same_tokens
 from karat.align._differences import common_length
 from karat.align._tokens import Surface, surface
 from karat.corpus import Corpus, Source, Spans, corpus_from_source, read_source, sniffed
@@ -172,7 +172,7 @@ class _TextItems:
 
 def _text_items(corpora: Sequence[Corpus]) -> _TextItems:
     first = corpora[0]
-    if all(_same_tokens(first, other) for other in corpora[1:]):
+    if all(same_tokens(first, other) for other in corpora[1:]):
         words = np.arange(first.n_words)
         return _TextItems((words,) * len(corpora), words, tuple(one.sentence_offsets[:-1] for one in corpora))
     sides = [surface(corpus) for corpus in corpora]

@@ -79,6 +79,7 @@ SPLITS: dict[str, Callable[[Comparison], WordGroups | SentenceGroups]] = {
     "xpos": _labels("xpos", "xpos"),
     "deprel": _labels("deprel", "deprel", without_subtype),
     "full-deprel": _labels("deprel", "full-deprel"),
+    "form": _labels("form", "form"),
     "document": lambda comparison: document_groups(comparison.gold),
     "length": lambda comparison: length_groups(np.diff(comparison.gold.sentence_offsets)),
 }
