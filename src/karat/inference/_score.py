@@ -77,10 +77,11 @@ def score(
     which both sides have the columns. `like="conll18"` gives exactly the numbers of the official UD evaluator
     (`docs/conll18.md` says how they differ). `by` splits the measures into groups: upos, xpos, deprel, full-deprel,
     form, document, length; `lexicon` into words known, unknown, ambiguous and unambiguous by a training corpus.
-    `confusions` asks for the confusion matrices of columns. `column` is what the tags of plain tagged text are. With `skip_bad`, bad
-    sentences of the gold leave the test and bad ones of the system count as wholly wrong; otherwise they raise. With
-    `tags`, rich tags are taken apart and scored by how much of them is right: exact, pos, PA, WPA, CWPA. With
-    `hierarchy`, tags are scored by the probability that goes to right leaves of it: hierarchical, exact, hP, hR, hF.
+    `confusions` asks for the confusion matrices of columns. `column` is what the tags of plain tagged text are.
+    With `skip_bad`, bad sentences of the gold leave the test and bad ones of the system count as wholly wrong;
+    otherwise they raise. With `tags`, rich tags are taken apart and scored by how much of them is right: exact,
+    pos, PA, WPA, CWPA. With `hierarchy`, tags are scored by the probability that goes to right leaves of it:
+    hierarchical, exact, hP, hR, hF.
 
     Each measure has a confidence interval, made as `inference` says, unless `intervals` is False; with `like` only if
     it is True. `progress` is told the share of the resampling that is done.
