@@ -25,7 +25,7 @@ from hierarchical_reference import (
 )
 from karat.measures.answer_pairs import AnswerPairs, Spreading
 from karat.measures.hierarchical import HIERARCHICAL_SCORES, HierarchicalScore
-from karat.measures.tag_sets import Rows
+from karat.measures.tag_sets import Rows, numbered
 from karat.tagsets.hierarchy import Hierarchy, hierarchy_from_edges, hierarchy_from_text
 
 Pair = tuple[Collection[str], Answer]  # gold tags, and what a system says
@@ -294,3 +294,14 @@ def test_a_dag_with_one_parent_each_is_the_tree(case: tuple[list[Pair], Children
         found = [HierarchicalScore(name).scores(_pairs_in(pairs, one)).tolist() for one in (dag, tree)]
         assert found[0] == pytest.approx(found[1], abs=1e-12)
     assert _pairs_in(pairs, dag).extremes() == pytest.approx(_pairs_in(pairs, tree).extremes(), abs=1e-12)
+
+
+@given(st.lists(st.integers(-(2**62), 2**62) | st.integers(0, 5), max_size=50))
+def test_keys_have_the_same_numbers_sorted_and_hashed(keys: list[int]) -> None:
+    from karat.measures import _compiled_keys
+
+    given_keys = np.array(keys, dtype=np.int64)
+    order = list(dict.fromkeys(keys))
+    for distinct, number in (numbered(given_keys), _compiled_keys.numbered(given_keys)):
+        assert distinct.tolist() == order
+        assert [order[one] for one in number.tolist()] == keys
