@@ -51,15 +51,15 @@ def read_worklist(path: PathLike, *, kinds: Mapping[str, Collection[str]]) -> Wo
 def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]) -> Worklist:
     """The worklist in a text that has been read; see `read_worklist`."""
     _refuse_other_files(source)
-    text = _text(source)
-    lines = _table_lines(text)
+    text, is_plain = _text(source), _is_plain(source)
+    lines = _table_lines(text, is_plain)
     next(lines)  # the schema
     head: list[str] = []
     while (line := next(lines, None)) is not None and line.cells[0].startswith("#"):
         head.append(_head_text(line))
     reader = _Reader(source.path, kinds)
     with no_collection():
-        rows = reader.rows(line, _even_lines(text, line) or lines)
+        rows = reader.rows(line, (_even_lines(text, line) if is_plain else None) or lines)
     none = np.zeros(0, dtype=np.int32)
     not_utf8 = utf8_problems(source, none.reshape(1, 0), none.astype(np.intp))  # a worklist has no sentences
     misread = {problem.line for problem in not_utf8}
@@ -111,8 +111,14 @@ def _text(source: Source) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _is_plain(text: str) -> bool:
-    return text.replace("\t", "").replace("\n", "").isprintable()
+def _is_plain(source: Source) -> bool:
+    """Whether there are no control characters but tabs and line ends."""
+    data = source.buffer[: source.size]
+    n_control = np.count_nonzero(data < ord(" ")) + np.count_nonzero(data == 0x7F)
+    if n_control != sum(np.count_nonzero(data == ord(mark)) for mark in "\t\n\r"):
+        return False
+    behind = source.buffer.take(np.flatnonzero(data == 0xC2) + 1)  # U+0080 to U+009F begin with this byte
+    return not bool(((behind >= 0x80) & (behind <= 0x9F)).any())
 
 
 class _EvenLines(Sequence[_Line]):
@@ -138,7 +144,7 @@ def _even_lines(text: str, header: _Line | None) -> _EvenLines | None:
     """The lines below the header where they are as karat has written them, and so quickly cut; None for others."""
     if header is None or header.places or not header.cells[-1].strip():
         return None
-    if '\n"' in text or '\t"' in text or not _is_plain(text):
+    if '\n"' in text or '\t"' in text:
         return None
     below = text.split("\n", header.line)[header.line :]
     lines = below[0].removesuffix("\n") if below else ""
@@ -151,9 +157,8 @@ def _even_lines(text: str, header: _Line | None) -> _EvenLines | None:
     return _EvenLines(columns, header.line + 1) if has_no_blank_line else None
 
 
-def _table_lines(text: str) -> Iterator[_Line]:
+def _table_lines(text: str, is_plain: bool) -> Iterator[_Line]:
     """The lines of the table that are not blank; one with a line end in quotation marks goes on over several."""
-    is_plain = _is_plain(text)
     place = next_place = 0
     number = 1
     for whole in text.split("\n"):
@@ -236,7 +241,7 @@ class _Reader:
         self._check_ids(texts["id"], lines, number["id"])
 
         def values(name: str, read: Callable[[str], _Value | _Wrong], nothing: _Value) -> list[_Value]:
-            return self._values([text.strip() for text in texts[name]], lines, number[name], read, nothing)
+            return self._values(texts[name], lines, number[name], lambda text: read(text.strip()), nothing)
 
         start, end = (values(name, _word_number(name), 0) for name in ("start", "end"))
         if any(map(gt, start, end)):
@@ -244,11 +249,13 @@ class _Reader:
                 if first > last > 0:
                     self._tell(_Wrong("K732", f"start is {first}, after end, which is {last}"), line, number["start"])
         weight, kind = values("weight", _weight, 1.0), values("kind", self._kind, "")
-        said = list(zip(kind, (text.strip() for text in texts["verdict"]), strict=True))
+        said = list(zip(kind, texts["verdict"], strict=True))
         verdict = self._values(said, lines, number["verdict"], self._verdict, "")
         if self.problems:
             return RowsRead({"id": ()})
-        label, judge = ([text.strip() for text in texts[name]] for name in ("label", "judge"))
+        label, judge = (
+            [text.strip() for text in texts[name]] if any(texts[name]) else texts[name] for name in ("label", "judge")
+        )
         values_read: dict[str, Sequence[object]] = {
             "kind": kind,
             "start": start,
@@ -336,7 +343,7 @@ class _Reader:
 
     def _verdict(self, said: tuple[str, str]) -> str | _Wrong:
         """A verdict as its kind spells it."""
-        kind, text = said
+        kind, text = said[0], said[1].strip()
         allowed = self.verdicts.get(kind, {})
         said_so = "-".join(text.casefold().split())  # error in a: error-in-a
         if kind and text and said_so not in allowed:

@@ -27,6 +27,7 @@ TOKEN_VERDICTS: Mapping[str, Sequence[str]] = {"token": (*_LETTERS, "none")}
 NONE_OF_THEM, NOT_JUDGED = -1, -2
 NO_WORD = -1  # what a system has for a gold word that it did not find
 _ID = re.compile(r"w[1-9][0-9]{0,9}", re.ASCII)
+_IDS = re.compile(r"(?:w[1-9][0-9]{0,9} )++", re.ASCII)
 _OPTION = re.compile(rf"([{_LETTERS}])\) (\S+)")
 _HEAD = (
     "Which tag is right for the word in brackets, here, in this tagset? Write the letter of the tag into the column "
@@ -135,7 +136,7 @@ def _right(shown: str, verdict: str, numbers: Mapping[str, int]) -> int | None:
 
 def _words(worklist: Worklist, gold: Corpus) -> Indices:
     """The gold words that rows are about; -1 where there is none, or where the row has another place for it."""
-    words = np.array([int(one[1:]) - 1 if _ID.fullmatch(one) else -1 for one in worklist.column("id")], dtype=np.intp)
+    words = _numbers_in(worklist.column("id")) - 1
     words[words >= gold.n_words] = -1
     sentences = gold.words_sentence.take(words, mode="clip")
     numbers = words - gold.sentence_offsets.take(sentences) + 1
@@ -144,3 +145,11 @@ def _words(worklist: Worklist, gold: Corpus) -> Indices:
     is_named = map(eq, worklist.column("sent_id"), map(names.__getitem__, sentences.tolist()))
     is_there = (start == end) & (start == numbers) & np.fromiter(is_named, np.bool_, len(words))
     return np.where(is_there, words, -1)
+
+
+def _numbers_in(ids: Sequence[str]) -> Indices:
+    """The numbers that ids have behind a w, 0 where they are none: all at once where all are ids."""
+    together = " ".join(ids) + " "
+    if _IDS.fullmatch(together):
+        return np.fromstring(together.replace("w", ""), dtype=np.intp, sep=" ")
+    return np.array([int(one[1:]) if _ID.fullmatch(one) else 0 for one in ids], dtype=np.intp)
