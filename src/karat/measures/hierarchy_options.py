@@ -203,7 +203,10 @@ class HierarchyOptions:
         return pairs, counts, notes
 
     def pairs_of_words(self, comparison: Comparison) -> tuple[AnswerPairs, Instances, list[str]]:
-        """The answers for words that match; gold words without a tag are not in the test."""
+        """The answers for words that match, made once for all scores; gold words without a tag are not in the test."""
+        return comparison.kept(("answer pairs", id(self)), lambda: self._pairs_of_words(comparison))
+
+    def _pairs_of_words(self, comparison: Comparison) -> tuple[AnswerPairs, Instances, list[str]]:
         gold, system, alignment = comparison.gold, comparison.system, comparison.alignment
         ours, theirs = self._of_words(gold), self._of_words(system)
         spreading = self.spreading(ours, theirs)
@@ -286,27 +289,23 @@ class HierarchicalWords(HierarchicalScore, AlignedMeasure):
         self.options = options
         self.needs = (options.column,)
 
-    def pairs(self, comparison: Comparison) -> tuple[AnswerPairs, Instances, list[str]]:
-        """The answers for all words, made once for all scores."""
-        return comparison.kept(("answer pairs", id(self.options)), lambda: self.options.pairs_of_words(comparison))
-
     def counts(self, comparison: Comparison) -> Floats:
-        pairs, _, _ = self.pairs(comparison)
+        pairs, _, _ = self.options.pairs_of_words(comparison)
         return self.tallied(pairs, pairs.rows, pairs.system_rows, pairs.n_rows)
 
     def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats:
         """The counts of each group; a system word goes with the gold word that it matches."""
-        pairs, _, _ = self.pairs(comparison)
+        pairs, _, _ = self.options.pairs_of_words(comparison)
         theirs = system.astype(np.intp)
         theirs[pairs.system_places] = gold.take(pairs.gold_places)
         rows = np.where(pairs.rows < pairs.n_rows, gold, n)
         return self.tallied(pairs, rows, np.where(pairs.system_rows < pairs.n_rows, theirs, n), n)
 
     def gold_units(self, comparison: Comparison) -> GoldUnits | None:
-        return self.right_units(self.pairs(comparison)[0])
+        return self.right_units(self.options.pairs_of_words(comparison)[0])
 
     def notes(self, comparison: Comparison) -> list[str]:
-        return self.pairs(comparison)[2]
+        return self.options.pairs_of_words(comparison)[2]
 
     def said(self, comparison: Comparison) -> Mapping[str, float]:
-        return self.said_of(self.pairs(comparison)[0])
+        return self.said_of(self.options.pairs_of_words(comparison)[0])
