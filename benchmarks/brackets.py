@@ -32,7 +32,7 @@ from _measuring import (
 )
 
 if TYPE_CHECKING:
-    from karat.measures.evalb import Evalb
+    from karat.measures.brackets.evalb import Evalb
 
 N_TREES = 15_000
 PART = 10  # PYEVALB writes the table of every tenth tree: ten times that is a little less than all would take it
@@ -68,8 +68,8 @@ TASKS = (karat_evalb, karat_evalb_table, pyevalb, pyevalb_table)
 
 
 def _evaluated(gold: str, test: str) -> Evalb:
-    from karat.corpus.brackets import read_brackets
-    from karat.measures.evalb import evalb
+    from karat.corpus.readers.brackets import read_brackets
+    from karat.measures.brackets.evalb import evalb
 
     return evalb(read_brackets(gold), read_brackets(test))
 

@@ -46,7 +46,7 @@ def simulated_counts(n_sentences: int, n_systems: int) -> Floats:
     """
     import numpy as np
 
-    from karat.measures._measure import CORRECT, FIELDS
+    from karat.measures.measure import CORRECT, FIELDS
 
     rng = np.random.default_rng(2026)
     n_words = 1 + rng.poisson(11.5, n_sentences)
@@ -61,7 +61,7 @@ def numbers_right(n_sentences: int, n_systems: int) -> tuple[Floats, Floats]:
     """What the peers need of the counts: words that are right [systems × sentences], and words [sentences]."""
     import numpy as np
 
-    from karat.measures._measure import CORRECT, GOLD
+    from karat.measures.measure import CORRECT, GOLD
 
     counts = simulated_counts(n_sentences, n_systems)
     return np.ascontiguousarray(counts[:, :, CORRECT].T), counts[:, 0, GOLD].copy()
@@ -100,8 +100,8 @@ def scipy_permutation_test(n_sentences: str) -> object:
 
 
 def karat_bootstrap(n_sentences: str) -> object:
-    from karat.inference import InferenceOptions
     from karat.inference.intervals import difference_interval
+    from karat.inference.options import InferenceOptions
     from karat.inference.resampling import bootstrap_sums
     from karat.measures import f1
 

@@ -17,7 +17,7 @@ JUDGED = (200, 100_000)
 
 def karat_bounds(n: str) -> object:
     """The reasonable bounds of so many combinations of K, C, a and p."""
-    from karat.inference.noise import reasonable_bounds
+    from karat.noise.bounds import reasonable_bounds
 
     shares = np.linspace(0, 1, int(n))
     return reasonable_bounds(0.8 + 0.15 * shares, 0.01 + 0.05 * shares[::-1], 2 + 2 * shares**2, 0.5 + shares / 2)
@@ -45,7 +45,7 @@ def judged_files(folder: Path) -> tuple[Path, Path, dict[int, Path]]:
     """A gold, a system that differs from it in some 100,000 tokens, and what a judge says who is always right."""
     from karat.corpus import read_conllu
     from karat.corpus.worklist import write_worklist
-    from karat.inference.noise_check import noise_plan
+    from karat.noise.check import noise_plan
 
     simulated = folder / "noise"
     command = (*KARAT, "simulate", "-o", simulated, "--tokens", N_TOKENS, "--noise", 0.03, "--kind", "random", "--t", T)

@@ -1,7 +1,7 @@
 """Do intervals of the real accuracy hold when the gold is wrong? Coverage on text whose truth is known.
 
 `python benchmarks/noise_coverage.py --output docs/noise-coverage.md` simulates 2,000 data sets for each kind of noise:
-some 20,000 ambiguous words of `karat.simulate`, 3 % of whose gold tags are wrong, and two taggers. Coverage is the
+some 20,000 ambiguous words of `karat.simulation`, 3 % of whose gold tags are wrong, and two taggers. Coverage is the
 share of the data sets whose interval holds the truth: the taggers' real accuracy on these words or, for the naive and
 the Imbens–Manski interval, which speak of more text, the accuracy that they were made with. The naive difference takes
 words for independent and the gold for right. People are simulated as always right; of two taggers they judge 200
@@ -24,14 +24,16 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes share the co
 import numpy as np
 
 from karat._arrays import Floats, Ids, Indices
-from karat.inference import noise_rules
-from karat.inference.adjudication import estimate_one, estimate_pair
-from karat.inference.adjudication_sampling import AGREEMENTS_SHARE, sample_one, sample_pair
-from karat.inference.noise import envelope
-from karat.inference.noise_from_files import confidence_ends
-from karat.inference.noisy_systems import noise_from_numbers
 from karat.inference.resampling import leave_one_out
-from karat.simulate import Truth, noisy, simulated, system
+from karat.noise import rules as noise_rules
+from karat.noise.adjudication import estimate_one, estimate_pair
+from karat.noise.bounds import envelope
+from karat.noise.from_files import confidence_ends
+from karat.noise.from_numbers import noise_from_numbers
+from karat.noise.sampling import AGREEMENTS_SHARE, sample_one, sample_pair
+from karat.simulation.noise import noisy
+from karat.simulation.systems import system
+from karat.simulation.text import Truth, simulated
 
 N_TOKENS, CORPUS_ERROR, PAIR_BUDGET, ONE_BUDGET = 57_000, 0.03, 200, 300
 

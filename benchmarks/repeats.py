@@ -31,7 +31,8 @@ from _measuring import DATA, KARAT, cold, comparison_table, measured, peak_memor
 
 if TYPE_CHECKING:
     from karat.corpus import Corpus
-    from karat.gold import Labels, RunningText
+    from karat.gold.repeats.labels import Labels
+    from karat.gold.repeats.texts import RunningText
 
 FOLDERS = [DATA / "ud-2.3" / f"UD_English-{name}" for name in ("EWT", "GUM", "LinES", "ParTUT", "PUD")]
 SIZES = (500_000, 4_000_000, 20_000_000)
@@ -132,7 +133,11 @@ def insert(children: dict[int, Node], text: list[int], place: int) -> None:
 
 def karat_variation() -> object:
     """The same by karat, ranked."""
-    from karat.gold import column_labels, maximal_repeats, ranked, running_text, suspicious_repeats
+    from karat.gold.repeats.labels import column_labels
+    from karat.gold.repeats.maximal import maximal_repeats
+    from karat.gold.repeats.scoring import ranked
+    from karat.gold.repeats.suspicious import suspicious_repeats
+    from karat.gold.repeats.texts import running_text
 
     text = running_text(corpora(), fold_case=True)
     repeats = maximal_repeats(text, min_words=2, two_sentences=False)
@@ -143,7 +148,11 @@ def karat_variation() -> object:
 def karat_repeats() -> object:
     """The treebanks read, searched, compared and ranked."""
     from karat.corpus import read_conllu
-    from karat.gold import column_labels, maximal_repeats, ranked, running_text, suspicious_repeats
+    from karat.gold.repeats.labels import column_labels
+    from karat.gold.repeats.maximal import maximal_repeats
+    from karat.gold.repeats.scoring import ranked
+    from karat.gold.repeats.suspicious import suspicious_repeats
+    from karat.gold.repeats.texts import running_text
 
     text = running_text([read_conllu(sorted(folder.glob("*.conllu"))) for folder in FOLDERS])
     return ranked(suspicious_repeats(maximal_repeats(text), column_labels(text, "upos")))
@@ -229,7 +238,9 @@ def met(is_met: bool) -> str:
 
 def measure_drawn(folder: Path, n_words: int, share: float) -> None:
     """Find and rank the suspicious repeats of a text drawn from the treebanks, and print what that took, as JSON."""
-    from karat.gold import maximal_repeats, ranked, suspicious_repeats
+    from karat.gold.repeats.maximal import maximal_repeats
+    from karat.gold.repeats.scoring import ranked
+    from karat.gold.repeats.suspicious import suspicious_repeats
 
     text, labels = loaded(folder, n_words, share)
     small, small_labels = loaded(folder.with_name("drawn-small"), 10_000, 0.0)
@@ -248,7 +259,8 @@ def loaded(folder: Path, n_words: int, share: float) -> tuple[RunningText, Label
     """A drawn text, from files that a process of its own has made, so that this one is no larger than the text."""
     import numpy as np
 
-    from karat.gold import Labels, RunningText
+    from karat.gold.repeats.labels import Labels
+    from karat.gold.repeats.texts import RunningText
 
     if not folder.exists():
         subprocess.run([sys.executable, __file__, "--draw", str(folder), str(n_words)], check=True)
@@ -271,7 +283,8 @@ def draw(folder: Path, n_words: int) -> None:
     """Write a text of about so many words: sentences of the treebanks, drawn with replacement."""
     import numpy as np
 
-    from karat.gold import column_labels, running_text
+    from karat.gold.repeats.labels import column_labels
+    from karat.gold.repeats.texts import running_text
 
     text = running_text(corpora())
     labels = column_labels(text, "upos")

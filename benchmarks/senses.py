@@ -96,9 +96,7 @@ def wordnet_lines() -> list[str]:
     title = "WordNet's nouns read, 82,115 synsets"
     if not (WORDNET / "data.noun").exists():
         return [f"## {title}", "", f"Not measured: there is no {WORDNET} (apt-get install wordnet-base).", ""]
-    code = (
-        f"from karat.tagsets.hierarchy import read_hierarchy as read; assert len(read('{WORDNET}/data.noun')) > 82_000"
-    )
+    code = f"from karat.hierarchy import read_hierarchy as read; assert len(read('{WORDNET}/data.noun')) > 82_000"
     return time_line(title, measured([cold("karat", sys.executable, "-c", code)], 4)[0], 2.0)
 
 

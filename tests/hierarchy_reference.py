@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from karat.tagsets.hierarchy import Hierarchy, hierarchy_from_edges
+from karat.hierarchy import Hierarchy, hierarchy_from_edges
 
 __all__ = ["Edges", "above", "below", "dags", "from_edges", "leaf_masses", "trees", "ways_down"]
 

@@ -18,15 +18,15 @@ import agreement_reference as reference
 import karat
 from examples import conllu, sentence, sentence_of_tokens
 from karat._arrays import Floats, Indices
+from karat.agreement import coefficients as measure
+from karat.agreement.annotations import Annotation, annotation_from_entries
+from karat.agreement.annotator_agreement import Agreement, agree
+from karat.agreement.coefficients import COEFFICIENTS, AgreementCounts, agreement_counts
 from karat.corpus import source_from_bytes
-from karat.corpus.key import Keys, key_from_source
+from karat.corpus.readers.key import Keys, key_from_source
 from karat.errors import DataError, UsageError
-from karat.inference import InferenceOptions
-from karat.inference.agreement import Agreement, agree
-from karat.measures import agreement as measure
-from karat.measures.agreement import COEFFICIENTS, AgreementCounts, agreement_counts
-from karat.measures.annotations import Annotation, annotation_from_entries
-from karat.tagsets.hierarchy import Hierarchy, hierarchy_from_text
+from karat.hierarchy import Hierarchy, hierarchy_from_text
+from karat.inference.options import InferenceOptions
 from realdata import data
 
 TREE = "A\n A.1\n  A.1a\n  A.1b\n A.2\nB\n B.1\n B.2\n B.3\n"
@@ -461,7 +461,7 @@ def simulated(rng: np.random.Generator, n_clusters: int, *, size: int = 8, n_tag
 @pytest.mark.slow
 @pytest.mark.parametrize("n_clusters", [30, 120])
 def test_intervals_of_alpha_cover_the_truth_as_often_as_they_say(n_clusters: int) -> None:
-    from karat.inference.agreement import _coefficients
+    from karat.agreement.annotator_agreement import _coefficients
 
     rng = np.random.default_rng(7)
     truth = (0.6**2 + 0.95**2) / 2  # both know it, else their agreement is by chance

@@ -24,15 +24,16 @@ from hypothesis import strategies as st
 import bracket_reference as reference
 from karat import DataError, UsageError, score_brackets
 from karat.corpus import source_from_bytes
-from karat.corpus.brackets import brackets_from_source
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.worklist import Worklist, WorklistRow, read_worklist, write_worklist
 from karat.errors import Problem
-from karat.inference import InferenceOptions, Scores, SystemScores
-from karat.measures.bracket_check import VERDICTS, BracketCheck, bracket_worklist
-from karat.measures.parser_measures import JUDGED_ITEMS, PARSER_MEASURES, parser_measures
-from karat.measures.punctuation import punctuation_named
-from karat.measures.tree_comparison import BracketOptions, TreeComparison
-from karat.measures.tree_pairs import paired_trees
+from karat.evaluation.results import Scores, SystemScores
+from karat.inference.options import InferenceOptions
+from karat.measures.brackets.human_check import VERDICTS, BracketCheck, bracket_worklist
+from karat.measures.brackets.parser_measures import JUDGED_ITEMS, PARSER_MEASURES, parser_measures
+from karat.measures.brackets.punctuation import punctuation_named
+from karat.measures.brackets.tree_comparison import BracketOptions, TreeComparison
+from karat.measures.brackets.tree_pairs import paired_trees
 from tree_corruptions import corrupted_tree
 
 PUNCTUATION = {",", ".", ":", "``", "''", "-NONE-"}

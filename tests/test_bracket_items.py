@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import bracket_reference as reference
 from karat.corpus import source_from_bytes
-from karat.corpus.brackets import Trees, brackets_from_source
-from karat.measures.bracket_preparation import Brackets, Preparation, prepared
-from karat.measures.brackets import ITEMS, BracketComparison
+from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.measures.brackets.items import ITEMS, BracketComparison
+from karat.measures.brackets.preparation import Brackets, Preparation, prepared
 from realdata import data_folder
 from tree_corruptions import corrupted_tree
 

@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 
 from karat import _compiled
 from karat.corpus import source_from_bytes
-from karat.corpus._compiled_brackets import plain_trees
-from karat.corpus._intern import Spans, interned, same_strings
-from karat.corpus._source import Source, read_source
-from karat.corpus.brackets import Trees, brackets_from_source, read_brackets
+from karat.corpus.interning import Spans, interned, same_strings
+from karat.corpus.readers._compiled_brackets import plain_trees
+from karat.corpus.readers.brackets import Trees, brackets_from_source, read_brackets
+from karat.corpus.source import Source, read_source
 from karat.errors import DataError
-from karat.measures.bracket_preparation import Brackets, Preparation, _nearest_kept, prepared
-from karat.measures.brackets import BracketComparison
-from karat.measures.evalb import COLLINS, EvalbParameters, evalb
+from karat.measures.brackets.evalb import COLLINS, EvalbParameters, evalb
+from karat.measures.brackets.items import BracketComparison
+from karat.measures.brackets.preparation import Brackets, Preparation, _nearest_kept, prepared
 from realdata import data_folder
 from tree_corruptions import corrupted_tree
 
@@ -325,7 +325,7 @@ def test_evalb_is_the_same_however_many_trees_are_taken_at_once(
 ) -> None:
     gold, test = random_pair(random.Random(seed))
     at_once = evalb(gold, test, parameters, leave_out=leave_out)
-    with patch("karat.measures.evalb._TREES_AT_ONCE", n_at_once):
+    with patch("karat.measures.brackets.evalb._TREES_AT_ONCE", n_at_once):
         in_parts = evalb(gold, test, parameters, leave_out=leave_out)
     for field in fields(at_once):
         assert_same(getattr(at_once, field.name), getattr(in_parts, field.name))
@@ -434,7 +434,7 @@ def test_gum_with_seeded_errors_is_the_same_both_ways(gum: list[Path]) -> None:
 @pytest.mark.parametrize("n_at_once", [1, 2, 3, 7, 64])
 def test_bytes_that_are_not_utf8_are_seen_wherever_the_text_is_cut(n_at_once: int) -> None:
     good = "(S (NN é) (NN 日本) (NN 🂡))\n".encode()
-    with patch("karat.corpus._compiled_brackets._BYTES_AT_ONCE", n_at_once):
+    with patch("karat.corpus.readers._compiled_brackets._BYTES_AT_ONCE", n_at_once):
         assert plain_trees(source_from_bytes(good)) is not None
         for place in range(len(good)):
             bad = good[:place] + bytes([good[place] ^ 0x80]) + good[place + 1 :]
@@ -464,10 +464,10 @@ def modules_after(code: str) -> set[str]:
     """The modules that are loaded once two trees have been evaluated; the code comes before."""
     work = """
 from karat.corpus import source_from_bytes
-from karat.corpus.brackets import brackets_from_source
-from karat.measures.brackets import BracketComparison
-from karat.measures.bracket_preparation import prepared
-from karat.measures.evalb import evalb
+from karat.corpus.readers.brackets import brackets_from_source
+from karat.measures.brackets.items import BracketComparison
+from karat.measures.brackets.preparation import prepared
+from karat.measures.brackets.evalb import evalb
 trees = brackets_from_source(source_from_bytes(b"(TOP (S (NN a) (NN b)))"))
 evalb(trees, trees)
 BracketComparison(prepared(trees), prepared(trees)).items()
@@ -481,12 +481,12 @@ print(*sys.modules)
 def test_a_small_job_does_not_load_numba() -> None:
     loaded = modules_after("")
     assert "numba" not in loaded
-    assert "karat.corpus._compiled_brackets" not in loaded
+    assert "karat.corpus.readers._compiled_brackets" not in loaded
 
 
 def test_a_large_job_does() -> None:
     loaded = modules_after("from karat import _compiled; _compiled._ENOUGH = 1")
-    assert {"numba", "karat.corpus._compiled_brackets", "karat.measures._compiled_brackets"} <= loaded
+    assert {"numba", "karat.corpus.readers._compiled_brackets", "karat.measures.brackets._compiled"} <= loaded
 
 
 def test_bytes_are_counted_by_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

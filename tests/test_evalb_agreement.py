@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from karat.corpus import source_from_bytes
-from karat.corpus.brackets import Trees, brackets_from_source, read_brackets
+from karat.corpus.readers.brackets import Trees, brackets_from_source, read_brackets
 from karat.errors import DataError
-from karat.measures.evalb import COLLINS, Evalb, EvalbParameters, evalb, parameters_from_prm
+from karat.measures.brackets.evalb import COLLINS, Evalb, EvalbParameters, evalb, parameters_from_prm
 from karat.report.evalb import evalb_text
 from realdata import data
 

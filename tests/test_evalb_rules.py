@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from karat.corpus import source_from_bytes
-from karat.corpus.brackets import Trees, brackets_from_source
-from karat.measures.evalb import COLLINS, Evalb, evalb, parameters_from_prm
+from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.measures.brackets.evalb import COLLINS, Evalb, evalb, parameters_from_prm
 from karat.report.evalb import evalb_text
 
 PUNCTUATION = "DELETE_LABEL TOP\nDELETE_LABEL ,\nDELETE_LABEL .\n"

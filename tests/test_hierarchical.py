@@ -23,10 +23,10 @@ from hierarchical_reference import (
     leaves_below,
     uniform,
 )
-from karat.measures.answer_pairs import AnswerPairs, Spreading
-from karat.measures.hierarchical import HIERARCHICAL_SCORES, HierarchicalScore
-from karat.measures.tag_sets import Rows, numbered
-from karat.tagsets.hierarchy import Hierarchy, hierarchy_from_edges, hierarchy_from_text
+from karat.hierarchy import Hierarchy, hierarchy_from_edges, hierarchy_from_text
+from karat.measures.hierarchical.answer_pairs import AnswerPairs, Spreading
+from karat.measures.hierarchical.answer_sets import Rows, numbered
+from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, HierarchicalScore
 
 Pair = tuple[Collection[str], Answer]  # gold tags, and what a system says
 
@@ -298,7 +298,7 @@ def test_a_dag_with_one_parent_each_is_the_tree(case: tuple[list[Pair], Children
 
 @given(st.lists(st.integers(-(2**62), 2**62) | st.integers(0, 5), max_size=50))
 def test_keys_have_the_same_numbers_sorted_and_hashed(keys: list[int]) -> None:
-    from karat.measures import _compiled_keys
+    from karat.measures.hierarchical import _compiled_keys
 
     given_keys = np.array(keys, dtype=np.int64)
     order = list(dict.fromkeys(keys))

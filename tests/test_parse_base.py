@@ -9,9 +9,9 @@ import pytest
 
 import karat
 from karat.corpus import source_from_bytes
-from karat.corpus.brackets import Trees, brackets_from_source
+from karat.corpus.readers.brackets import Trees, brackets_from_source
 from karat.errors import DataError
-from karat.measures.parse_base import parse_base, parses_from_file
+from karat.measures.brackets.parse_base import parse_base, parses_from_file
 
 GOLD = "(S (X a) (X b))\n(S (X a) (-NONE- *) (X b) (. .))\n(S (X a) (X b) (X c) (X d))\n"
 

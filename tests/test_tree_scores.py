@@ -17,11 +17,11 @@ import karat._compiled
 import tree_score_reference as reference
 from bracket_reference import RefNode, tree, trees
 from karat.corpus import source_from_bytes
-from karat.corpus.brackets import Trees, brackets_from_source
+from karat.corpus.readers.brackets import Trees, brackets_from_source
 from karat.errors import DataError, UsageError
-from karat.inference import SystemScores
-from karat.measures.bracket_measures import BRACKET_MEASURES
-from karat.measures.parser_measures import PARSER_MEASURES
+from karat.evaluation.results import SystemScores
+from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
+from karat.measures.brackets.parser_measures import PARSER_MEASURES
 from realdata import data, data_folder
 from tree_corruptions import corrupted_tree
 from tree_score_reference import PUNCTUATION, WORDS, Choice, DifferError, Leaf, random_tree, random_words, with_traces

@@ -12,53 +12,49 @@ from karat._lazy import loaded_on_first_use
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from karat.agreement.annotator_agreement import Agreement, agree
     from karat.corpus import Corpus, read, read_conllu, write
-    from karat.corpus.brackets import read_brackets
-    from karat.corpus.key import Keys, read_key
-    from karat.corpus.phrase_trees import Trees
+    from karat.corpus.constituency_trees import Trees
+    from karat.corpus.readers.brackets import read_brackets
+    from karat.corpus.readers.key import Keys, read_key
     from karat.errors import DataError, KaratError, UsageError
-    from karat.gold.audit import Audit, RepeatOptions, repeats
+    from karat.evaluation.compared import Compared
+    from karat.evaluation.comparing import compare
+    from karat.evaluation.from_counts import compare_counts
+    from karat.evaluation.like_evalb import score_like_evalb
+    from karat.evaluation.results import MeasureScore, Scores, SystemScores
+    from karat.evaluation.score_brackets import score_brackets
+    from karat.evaluation.scoring import score
+    from karat.evaluation.treebanks import score_treebanks
     from karat.gold.corrections import Corrections, correct
-    from karat.gold.divergence import Divergences, diverge
-    from karat.gold.ignoring import ErrorsSetAside, errors_set_aside
-    from karat.inference import (
-        Compared,
-        InferenceOptions,
-        MeasureScore,
-        PairCounts,
-        Scores,
-        SystemScores,
-        compare,
-        compare_counts,
-        score,
-        score_brackets,
-        score_like_evalb,
-        score_treebanks,
-    )
-    from karat.inference.agreement import Agreement, agree
-    from karat.measures.hierarchy_options import HierarchyOptions
-    from karat.measures.tag_options import TagOptions
-    from karat.measures.tree_comparison import BracketOptions
+    from karat.gold.divergence.divergence import Divergences, diverge
+    from karat.gold.errors_set_aside import ErrorsSetAside, errors_set_aside
+    from karat.gold.repeats.audit import Audit, RepeatOptions, repeats
+    from karat.hierarchy import Hierarchy, read_hierarchy
+    from karat.inference.options import InferenceOptions
+    from karat.inference.pairs import PairCounts
+    from karat.measures.brackets.tree_comparison import BracketOptions
+    from karat.measures.hierarchical.options import HierarchyOptions
+    from karat.measures.positional.options import TagOptions
     from karat.tagsets import Tagset, read_tagset
-    from karat.tagsets.hierarchy import Hierarchy, read_hierarchy
     from karat.weights import Weights, read_weights
 
 _HOMES = {
-    "Agreement": "karat.inference.agreement",
-    "agree": "karat.inference.agreement",
-    "BracketOptions": "karat.measures.tree_comparison",
-    "Hierarchy": "karat.tagsets.hierarchy",
-    "HierarchyOptions": "karat.measures.hierarchy_options",
-    "Keys": "karat.corpus.key",
-    "read_hierarchy": "karat.tagsets.hierarchy",
-    "read_key": "karat.corpus.key",
-    "TagOptions": "karat.measures.tag_options",
+    "Agreement": "karat.agreement.annotator_agreement",
+    "agree": "karat.agreement.annotator_agreement",
+    "BracketOptions": "karat.measures.brackets.tree_comparison",
+    "Hierarchy": "karat.hierarchy",
+    "HierarchyOptions": "karat.measures.hierarchical.options",
+    "Keys": "karat.corpus.readers.key",
+    "read_hierarchy": "karat.hierarchy",
+    "read_key": "karat.corpus.readers.key",
+    "TagOptions": "karat.measures.positional.options",
     "Tagset": "karat.tagsets",
     "Weights": "karat.weights",
     "read_tagset": "karat.tagsets",
     "read_weights": "karat.weights",
-    "Trees": "karat.corpus.phrase_trees",
-    "read_brackets": "karat.corpus.brackets",
+    "Trees": "karat.corpus.constituency_trees",
+    "read_brackets": "karat.corpus.readers.brackets",
     "Corpus": "karat.corpus",
     "read": "karat.corpus",
     "read_conllu": "karat.corpus",
@@ -66,27 +62,27 @@ _HOMES = {
     "DataError": "karat.errors",
     "KaratError": "karat.errors",
     "UsageError": "karat.errors",
-    "Audit": "karat.gold.audit",
-    "RepeatOptions": "karat.gold.audit",
-    "repeats": "karat.gold.audit",
+    "Audit": "karat.gold.repeats.audit",
+    "RepeatOptions": "karat.gold.repeats.audit",
+    "repeats": "karat.gold.repeats.audit",
     "Corrections": "karat.gold.corrections",
     "correct": "karat.gold.corrections",
-    "Divergences": "karat.gold.divergence",
-    "diverge": "karat.gold.divergence",
-    "ErrorsSetAside": "karat.gold.ignoring",
-    "errors_set_aside": "karat.gold.ignoring",
-    "Compared": "karat.inference",
-    "InferenceOptions": "karat.inference",
-    "MeasureScore": "karat.inference",
-    "PairCounts": "karat.inference",
-    "Scores": "karat.inference",
-    "SystemScores": "karat.inference",
-    "compare": "karat.inference",
-    "compare_counts": "karat.inference",
-    "score": "karat.inference",
-    "score_brackets": "karat.inference",
-    "score_like_evalb": "karat.inference",
-    "score_treebanks": "karat.inference",
+    "Divergences": "karat.gold.divergence.divergence",
+    "diverge": "karat.gold.divergence.divergence",
+    "ErrorsSetAside": "karat.gold.errors_set_aside",
+    "errors_set_aside": "karat.gold.errors_set_aside",
+    "Compared": "karat.evaluation.compared",
+    "InferenceOptions": "karat.inference.options",
+    "MeasureScore": "karat.evaluation.results",
+    "PairCounts": "karat.inference.pairs",
+    "Scores": "karat.evaluation.results",
+    "SystemScores": "karat.evaluation.results",
+    "compare": "karat.evaluation.comparing",
+    "compare_counts": "karat.evaluation.from_counts",
+    "score": "karat.evaluation.scoring",
+    "score_brackets": "karat.evaluation.score_brackets",
+    "score_like_evalb": "karat.evaluation.like_evalb",
+    "score_treebanks": "karat.evaluation.treebanks",
 }
 
 __all__ = [

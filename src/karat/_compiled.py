@@ -40,7 +40,7 @@ def _give_back_memory() -> None:
 
 
 def will_compile(module: str) -> bool:
-    """Whether the kernels of a module, such as "gold/_suffix_intervals", are still to be compiled on this machine.
+    """Whether the kernels of a module ("gold/repeats/_suffix_intervals") are still to be compiled on this machine.
 
     As far as can be seen: False where numba cannot keep them beside the source.
     """

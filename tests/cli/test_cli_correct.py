@@ -10,8 +10,11 @@ import pytest
 from cli_runs import Run
 from karat.corpus import read
 from karat.corpus.worklist import write_worklist
-from karat.gold import column_labels, maximal_repeats, running_text, suspicious_repeats
 from karat.gold.corrections import repeat_worklist
+from karat.gold.repeats.labels import column_labels
+from karat.gold.repeats.maximal import maximal_repeats
+from karat.gold.repeats.suspicious import suspicious_repeats
+from karat.gold.repeats.texts import running_text
 
 TEXT = [
     ["the/DET", "pier/NOUN", "is/AUX", "wet/ADJ"],

@@ -14,9 +14,9 @@ import karat
 from cli_runs import Run
 from examples import EXAMPLES
 from karat.corpus.worklist import read_worklist, write_worklist
-from karat.inference.adjudication_sampling import pair_allocation
-from karat.inference.check_planning import expected_margin
-from karat.inference.token_check import TOKEN_VERDICTS
+from karat.noise.planning import expected_margin
+from karat.noise.sampling import pair_allocation
+from karat.noise.token_worklist import TOKEN_VERDICTS
 from realdata import data_folder
 
 GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))

@@ -16,7 +16,7 @@ from examples import conllu, sentence
 from karat.cli import main
 from karat.corpus import read_conllu
 from karat.corpus.worklist import read_worklist
-from karat.gold.judged_repeats import REPEAT_VERDICTS
+from karat.gold.repeats.judged import REPEAT_VERDICTS
 from realdata import data
 
 Capture = pytest.CaptureFixture[str]
@@ -499,7 +499,7 @@ def test_disjoint_labellings_need_two_corpora(tmp_path: Path, capsys: pytest.Cap
 def test_an_interruption_of_compiled_code_is_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from karat.gold import audit
+    from karat.gold.repeats import audit
 
     def interrupted(*_: object, **__: object) -> None:
         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()

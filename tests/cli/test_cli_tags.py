@@ -13,7 +13,7 @@ import pytest
 import karat
 from cli_runs import Run
 from karat.errors import DataError
-from karat.measures.tag_options import TagOptions
+from karat.measures.positional.options import TagOptions
 from karat.weights import read_weights
 from realdata import data_folder
 

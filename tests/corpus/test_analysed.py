@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from karat.corpus import source_from_bytes
 from karat.corpus.analysed import AnalysedText, Interpretation, interned, segmented, tsv_text
-from karat.corpus.dag import dag_from_source
-from karat.corpus.krnnt import krnnt_from_source
-from karat.corpus.tagged import tsv_from_source
+from karat.corpus.readers.dag import dag_from_source
+from karat.corpus.readers.plain import krnnt_from_source
+from karat.corpus.readers.tagged import tsv_from_source
 from karat.errors import DataError
 
 # characters that formats must escape, or might take for something else

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from karat.corpus import Corpus, source_from_bytes
 from karat.corpus.answers import Answers, answers_from_column, normalised
-from karat.corpus.conllu import conllu_from_source
-from karat.corpus.tagged import tsv_from_source
+from karat.corpus.readers.conllu import conllu_from_source
+from karat.corpus.readers.tagged import tsv_from_source
 from karat.errors import DataError
-from karat.measures.word_tags import tag_texts
+from karat.measures.positional.word_tags import tag_texts
 
 
 def tagged(*texts: str) -> Corpus:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import bracket_reference as reference
 from bracket_reference import RefNode
 from karat.corpus import source_from_bytes
-from karat.corpus.brackets import Trees, brackets_from_source, read_brackets
-from karat.corpus.conllu import Bad
+from karat.corpus.readers.brackets import Trees, brackets_from_source, read_brackets
+from karat.corpus.readers.conllu import Bad
 from karat.errors import DataError
 from realdata import data_folder
 

@@ -14,7 +14,7 @@ from test_analysed import analysed_texts
 
 from karat.corpus import source_from_bytes
 from karat.corpus.analysed import AnalysedText, interned, segmented
-from karat.corpus.dag import dag_from_source, dag_text, read_dag, write_dag
+from karat.corpus.readers.dag import dag_from_source, dag_text, read_dag, write_dag
 from karat.errors import DataError, UsageError
 
 # two sentences of one paragraph, then another paragraph, ended as Concraft-pl ends them

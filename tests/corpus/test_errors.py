@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.align import align
-from karat.corpus import _lines, conllu_from_source, read_conllu, source_from_bytes
+from karat.corpus import conllu_from_source, read_conllu, source_from_bytes
+from karat.corpus import lines as _lines
 from karat.errors import DataError, KaratError, Problem
 from karat.measures import EVERY_MEASURE, Comparison
 

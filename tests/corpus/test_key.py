@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from karat import _compiled
 from karat.corpus import Annotated, _answer_parsing, source_from_bytes
 from karat.corpus._answer_parsing import numbers
-from karat.corpus._intern import Spans
-from karat.corpus.key import Keys, key_from_source, matched, read_key
+from karat.corpus.interning import Spans
+from karat.corpus.readers.key import Keys, key_from_source, matched, read_key
 from karat.errors import DataError, Problem
 
 NOT_ENOUGH, ENOUGH = -(1 << 40), 1 << 40

@@ -14,7 +14,7 @@ from test_analysed import analysed_texts
 
 from karat.corpus import source_from_bytes
 from karat.corpus.analysed import AnalysedText, interned
-from karat.corpus.krnnt import krnnt_from_source, krnnt_text, read_krnnt, write_krnnt
+from karat.corpus.readers.plain import krnnt_from_source, krnnt_text, read_krnnt, write_krnnt
 from karat.errors import DataError, UsageError
 
 # two sentences of one paragraph, then a paragraph of one, ended as KRNNT ends them

@@ -16,19 +16,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from karat.corpus import (
-    Corpus,
-    Spans,
-    _intern,
-    _lines,
-    changed_bytes,
-    conllu_from_source,
-    read_conllu,
-    source_from_bytes,
-    write,
-)
-from karat.corpus._intern import interned
-from karat.corpus.conllu import COLUMNS
+from karat.corpus import Corpus, Spans, changed_bytes, conllu_from_source, read_conllu, source_from_bytes, write
+from karat.corpus import interning as _intern
+from karat.corpus import lines as _lines
+from karat.corpus.interning import interned
+from karat.corpus.readers.conllu import COLUMNS
 from karat.errors import UsageError
 from realdata import conllu_files, data
 

@@ -9,7 +9,7 @@ import pytest
 
 from karat.align import align
 from karat.corpus import FORMATS, Corpus, changed_bytes, read, sniffed, source_from_bytes
-from karat.corpus.tagged import slash_from_source, tsv_from_source
+from karat.corpus.readers.tagged import slash_from_source, tsv_from_source
 from karat.errors import DataError, Problem, UsageError
 
 

@@ -15,7 +15,7 @@ from test_analysed import analysed_texts
 
 from karat.corpus import read_source, source_from_bytes
 from karat.corpus.analysed import AnalysedText, interned
-from karat.corpus.xces import read_xces, write_xces, xces_from_source, xces_text
+from karat.corpus.readers.xces import read_xces, write_xces, xces_from_source, xces_text
 from karat.errors import DataError, UsageError
 
 # two sentences of one paragraph with a name, laid out as Corpus2 does

@@ -15,9 +15,9 @@ import karat
 from examples import conllu, sentence
 from karat.corpus import conllu_from_source, source_from_bytes
 from karat.errors import DataError, UsageError
-from karat.gold import audit as module
-from karat.gold.audit import Audit, RepeatOptions, repeats
-from karat.gold.repeat_baseline import read_baseline
+from karat.gold.repeats import audit as module
+from karat.gold.repeats.audit import Audit, RepeatOptions, repeats
+from karat.gold.repeats.baseline import read_baseline
 from karat.gold.treebank_folders import named, treebank_parts, treebank_whole
 from karat.report.repeats import audit_json
 

@@ -20,10 +20,14 @@ from repeat_reference import Word
 from karat.corpus import Corpus, changed_bytes, read
 from karat.corpus.worklist import Worklist, WorklistRow, worklist_text, write_worklist
 from karat.errors import DataError, UsageError
-from karat.gold import characters, column_labels, maximal_repeats, ranked, running_text, suspicious_repeats
 from karat.gold.corrections import correct, repeat_worklist, write_corrected
 from karat.gold.heuristic_precision import wilson
-from karat.gold.labels import dependency_labels
+from karat.gold.repeats.labels import column_labels, dependency_labels
+from karat.gold.repeats.maximal import maximal_repeats
+from karat.gold.repeats.scoring import ranked
+from karat.gold.repeats.suspicious import suspicious_repeats
+from karat.gold.repeats.texts import running_text
+from karat.gold.repeats.tokenisation import characters
 from realdata import data
 
 HARBOUR = plain(

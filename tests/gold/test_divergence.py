@@ -17,10 +17,10 @@ from hypothesis.extra.numpy import arrays
 import karat
 from examples import conllu, sentence
 from karat.errors import DataError, UsageError
-from karat.gold import _naive_bayes as classifiers
-from karat.gold._divergence_ngrams import SentenceNgrams, ngram_space, text_numbers
-from karat.gold._divergence_shares import jensen_shannon
-from karat.gold.divergence import FEATURES, Divergences, diverge
+from karat.gold.divergence import classifiers as classifiers
+from karat.gold.divergence.divergence import FEATURES, Divergences, diverge
+from karat.gold.divergence.ngrams import SentenceNgrams, ngram_space, text_numbers
+from karat.gold.divergence.shares import jensen_shannon
 from karat.report.divergence import nearness
 from realdata import data
 

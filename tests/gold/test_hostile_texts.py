@@ -7,15 +7,11 @@ from random_words import corpus_of
 from repeat_reference import Word
 
 from karat.errors import UsageError
-from karat.gold import (
-    Labels,
-    RunningText,
-    column_labels,
-    maximal_repeats,
-    ranked,
-    running_text,
-    suspicious_repeats,
-)
+from karat.gold.repeats.labels import Labels, column_labels
+from karat.gold.repeats.maximal import maximal_repeats
+from karat.gold.repeats.scoring import ranked
+from karat.gold.repeats.suspicious import suspicious_repeats
+from karat.gold.repeats.texts import RunningText, running_text
 
 
 def text_of(sentences: list[list[Word]]) -> tuple[RunningText, Labels]:

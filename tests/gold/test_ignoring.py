@@ -18,8 +18,8 @@ from repeat_reference import Found, Place, Word, found_repeats, found_suspicious
 import karat
 from karat.corpus import Corpus, conllu_from_source, corpus_from_source, read_conllu, source_from_bytes
 from karat.errors import DataError, UsageError
-from karat.gold.ignoring import HEURISTICS, ErrorsSetAside, Heuristic, SystemErrors, errors_set_aside
-from karat.inference import InferenceOptions
+from karat.gold.errors_set_aside import HEURISTICS, ErrorsSetAside, Heuristic, SystemErrors, errors_set_aside
+from karat.inference.options import InferenceOptions
 from realdata import data
 
 NONE = InferenceOptions(n_resamples=0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.gold import suspicious_repeats
+from karat.gold.repeats.suspicious import suspicious_repeats
 from realdata import data
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))

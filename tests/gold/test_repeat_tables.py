@@ -6,7 +6,7 @@ import pytest
 from random_words import corpus_of, plain
 
 from karat.corpus import Corpus, read_conllu
-from karat.gold import table_4, table_5, table_6, table_8
+from karat.gold.repeats.paper_tables import table_4, table_5, table_6, table_8
 from realdata import data
 
 PARTS = {

@@ -13,8 +13,9 @@ from repeat_reference import Place, Word, found_repeats, units_of
 
 from karat._arrays import Ids
 from karat.errors import UsageError
-from karat.gold import Repeats, RunningText, maximal_repeats, running_text, sentences_with_a_repeat
-from karat.gold._suffix_intervals import _in_bytes, suffix_array
+from karat.gold.repeats._suffix_intervals import _in_bytes, suffix_array
+from karat.gold.repeats.maximal import Repeats, maximal_repeats, sentences_with_a_repeat
+from karat.gold.repeats.texts import RunningText, running_text
 
 
 def shown(repeats: Repeats) -> dict[tuple[str, ...], list[Place]]:

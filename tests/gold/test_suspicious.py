@@ -11,17 +11,12 @@ from repeat_reference import Found, Word, found_repeats, found_suspicious, units
 
 from karat.corpus import Corpus, conllu_from_source, source_from_bytes
 from karat.errors import UsageError
-from karat.gold import (
-    Labels,
-    SuspiciousRepeats,
-    characters,
-    column_labels,
-    dependency_labels,
-    maximal_repeats,
-    running_text,
-    suspicious_repeats,
-)
-from karat.gold import suspicious as module
+from karat.gold.repeats import suspicious as module
+from karat.gold.repeats.labels import Labels, column_labels, dependency_labels
+from karat.gold.repeats.maximal import maximal_repeats
+from karat.gold.repeats.suspicious import SuspiciousRepeats, suspicious_repeats
+from karat.gold.repeats.texts import running_text
+from karat.gold.repeats.tokenisation import characters
 
 
 def shown(found: SuspiciousRepeats) -> dict[tuple[str, ...], Found]:
@@ -106,7 +101,7 @@ def test_many_values_of_two_columns_together_are_told_apart(monkeypatch: pytest.
     corpus = corpus_of([[Word("a", "N", "x"), Word("b", "V", "x")], [Word("a", "N", "y"), Word("b", "V", "x")]])
     text = running_text([corpus])
     by_table = column_labels(text, ["upos", "xpos"])
-    monkeypatch.setattr("karat.gold.labels._TABLE", 0)
+    monkeypatch.setattr("karat.gold.repeats.labels._TABLE", 0)
     by_sorting = column_labels(text, ["upos", "xpos"])
     assert by_table.codes.tolist() == by_sorting.codes.tolist()
     assert by_table.names == by_sorting.names == ["N x", "N y", "V x"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from karat.inference._distributions import (
+from karat.inference.distributions import (
     beta_quantile,
     binomial_half_cdf,
     binomial_half_pmf,

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from karat.errors import UsageError
-from karat.inference import InferenceOptions
-from karat.inference.options import MANY_CLUSTERS
+from karat.inference.options import MANY_CLUSTERS, InferenceOptions
 
 
 @pytest.mark.parametrize(

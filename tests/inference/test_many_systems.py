@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inference_reference as reference
-from karat.inference.many_systems import groups_told_apart, holm, optimism, rank_intervals, ranks
+from karat.inference.ranks import groups_told_apart, holm, optimism, rank_intervals, ranks
 
 PS = st.lists(st.sampled_from([0.0, 1e-12, 0.001, 0.01, 0.0125, 0.02, 0.04, 0.05, 0.3, 0.5, 1.0]), max_size=10)
 SCORES = st.lists(st.sampled_from([0.1, 0.5, 0.7, 0.7000001, 0.9]), min_size=1, max_size=6)

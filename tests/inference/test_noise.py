@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.errors import UsageError
-from karat.inference.noise import (
+from karat.noise.bounds import (
     checked_noise,
     envelope,
     evaluation_table,

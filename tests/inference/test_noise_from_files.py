@@ -12,9 +12,9 @@ import pytest
 from examples import conllu, sentence
 from karat.corpus.lexicon import read_lexicon
 from karat.errors import DataError, UsageError
-from karat.inference.noise import Bounds, envelope
-from karat.inference.noise_from_files import confidence_ends, noise_from_files
-from karat.inference.noise_priors import Belief, Priors
+from karat.noise.bounds import Bounds, envelope
+from karat.noise.from_files import confidence_ends, noise_from_files
+from karat.noise.priors import Belief, Priors
 
 LEXICON = "run\tNOUN VERB\nfast\tADJ|ADV|NOUN\nthe\tDET\ndogs\tNOUN\n"
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError
-from karat.inference.noise_priors import Belief, Priors, _real, priors_from_file, probability_better
+from karat.noise.priors import Belief, Priors, _real, priors_from_file, probability_better
 
 T1, T2 = (0.9135, 0.03, 2.5), (0.9282, 0.03, 2.5)
 

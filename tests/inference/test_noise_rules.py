@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from karat.inference.noise_priors import Better
-from karat.inference.noise_rules import (
+from karat.noise.from_numbers import noise_from_numbers
+from karat.noise.priors import Better
+from karat.noise.rules import (
     CHECK,
     KINDS,
     MOST_SHARED,
@@ -19,7 +20,6 @@ from karat.inference.noise_rules import (
     RULES,
     decided,
 )
-from karat.inference.noisy_systems import noise_from_numbers
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "noise-coverage.md"
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 import karat
-from karat.inference import Interval, PairResult
-from karat.inference._compared import DocumentView, Equivalence, RunSpread
-from karat.inference.plain_words import in_words, points, shown_p, verdict
+from karat.evaluation.compared import DocumentView, Equivalence, PairResult, RunSpread
+from karat.evaluation.plain_words import in_words, points, shown_p, verdict
+from karat.inference.intervals import Interval
 
 
 def pair(p: float, lower: float | None, upper: float | None, difference: float = 0.012) -> PairResult:

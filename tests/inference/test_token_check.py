@@ -13,7 +13,7 @@ from examples import EXAMPLES
 from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, read_worklist, write_worklist
 from karat.errors import DataError
-from karat.inference.token_check import (
+from karat.noise.token_worklist import (
     NONE_OF_THEM,
     NOT_JUDGED,
     TOKEN_VERDICTS,

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from karat.errors import UsageError
-from karat.simulate import KnownTruth, Settings, described, known_truth, realised, write_folder
-from karat.simulate.noise import KINDS, Kind
-from karat.simulate.table1 import By
+from karat.simulation._described import described
+from karat.simulation._known_truth import KnownTruth, Settings, known_truth
+from karat.simulation.folder import write_folder
+from karat.simulation.noise import KINDS, Kind
+from karat.simulation.systems import By, realised
 
 
 def bigram_u(kind: Kind) -> float:

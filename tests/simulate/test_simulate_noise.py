@@ -13,24 +13,12 @@ from hypothesis import strategies as st
 
 from karat._arrays import Array
 from karat.errors import UsageError
-from karat.simulate import (
-    Realised,
-    Truth,
-    bigram_tags,
-    language,
-    lowest_p,
-    most_frequent_tags,
-    noisy,
-    realised,
-    simulated,
-    system,
-    systematic_errors,
-)
-from karat.simulate.candidates import other_tags
-from karat.simulate.noise import KINDS, Kind, Over, _context_shares
-from karat.simulate.table1 import By
-from karat.simulate.taggers import _emissions, _steps
-from karat.simulate.text import tags_before
+from karat.simulation._language import language
+from karat.simulation.candidates import other_tags
+from karat.simulation.noise import KINDS, Kind, Over, _context_shares, noisy, systematic_errors
+from karat.simulation.systems import By, Realised, lowest_p, realised, system
+from karat.simulation.taggers import _emissions, _steps, bigram_tags, most_frequent_tags
+from karat.simulation.text import Truth, simulated, tags_before
 
 TRUTH = simulated(40_000, 1)
 GOLD = noisy(TRUTH, 0.05, "random", 2)

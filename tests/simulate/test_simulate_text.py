@@ -13,12 +13,13 @@ import pytest
 
 from karat._arrays import Array
 from karat.corpus import read_conllu
-from karat.corpus.brackets import read_brackets
+from karat.corpus.readers.brackets import read_brackets
 from karat.errors import UsageError
-from karat.simulate import Truth, brackets_bytes, conllu_bytes, language, noisy, simulated
-from karat.simulate.grammar import grammar_from_text
-from karat.simulate.noise import Kind
-from karat.simulate.text import _drawn_templates
+from karat.simulation._language import language
+from karat.simulation.grammar import grammar_from_text
+from karat.simulation.noise import Kind, noisy
+from karat.simulation.text import Truth, _drawn_templates, simulated
+from karat.simulation.written import brackets_bytes, conllu_bytes
 
 
 def written_conllu(truth: Truth, path: Path) -> Path:

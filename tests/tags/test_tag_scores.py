@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import karat
 from karat.errors import DataError, UsageError
-from karat.inference._results import MeasureScore
-from karat.measures.tag_options import TagOptions
-from karat.measures.tag_scores import TAG_SCORES, ScoreTable, Slots, TagScoring, score_table
+from karat.evaluation.results import MeasureScore
+from karat.measures.positional.accuracy import TAG_SCORES, ScoreTable, Slots, TagScoring, score_table
+from karat.measures.positional.options import TagOptions
 from karat.tagsets import Tag, read_tagset
 from karat.tagsets._description import tagset_from_text
 from karat.weights import Weights, read_weights

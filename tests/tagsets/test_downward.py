@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hierarchy_reference import Edges, dags, from_edges, leaf_masses, trees, ways_down
 from karat._arrays import Floats
 from karat.errors import DataError
-from karat.tagsets.downward import _settled, downward_from_text, estimated, read_downward, spread, uniform
-from karat.tagsets.hierarchy import Hierarchy, hierarchy_from_text
+from karat.hierarchy import Hierarchy, hierarchy_from_text
+from karat.hierarchy.downward import _settled, downward_from_text, estimated, read_downward, spread, uniform
 
 FIGURE = hierarchy_from_text("A\n A.1\n  A.1a\n  A.1b\n A.2\nB\n B.1\n B.2\n B.3\n")
 DIAMOND = hierarchy_from_text("top\tl\ntop\tr\nl\tx\nl\tboth\nr\tboth\nr\ty\nr\tz\n")

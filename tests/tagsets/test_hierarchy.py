@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hierarchy_reference import Edges, above, below, dags, from_edges, trees
 from karat.errors import DataError, UsageError
-from karat.tagsets.hierarchy import (
+from karat.hierarchy import (
     MOST_LEVELS,
     Hierarchy,
     Layout,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError
-from karat.tagsets.downward import spread
-from karat.tagsets.hierarchy import hierarchy_from_text, read_hierarchy
+from karat.hierarchy import hierarchy_from_text, read_hierarchy
+from karat.hierarchy.downward import spread
 
 REAL = Path("/usr/share/wordnet")
 needs_wordnet = pytest.mark.skipif(not (REAL / "data.noun").is_file(), reason="wordnet-base is not installed")

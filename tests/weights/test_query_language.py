@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from karat.weights.query_language import MAX_DEPTH, MAX_QUERY, Language, QueryError, parse_query
-from karat.weights.query_tree import (
+from karat.weights.queries.language import MAX_DEPTH, MAX_QUERY, Language, QueryError, parse_query
+from karat.weights.queries.query import (
     Alternation,
     And,
     Attribute,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from karat.errors import DataError, UsageError
 from karat.tagsets import read_tagset
-from karat.weights.query_language import Query, QueryError
-from karat.weights.query_log import By, QueryLog, count_mentions, parsed_queries, query_log_from_text, read_query_log
+from karat.weights.queries.language import Query, QueryError
+from karat.weights.queries.log import By, QueryLog, count_mentions, parsed_queries, query_log_from_text, read_query_log
 
 NKJP = read_tagset("nkjp")
 TABLE = """time\tuser\tquery\tpage

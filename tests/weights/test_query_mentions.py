@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from karat.tagsets import Slot, Tagset, read_tagset
-from karat.weights.query_language import Language, QueryError, parse_query
-from karat.weights.query_mentions import TAG, Mentions, mentions
-from karat.weights.query_patterns import MAX_STATES, Pattern, PatternError
+from karat.weights.queries.language import Language, QueryError, parse_query
+from karat.weights.queries.mentions import TAG, Mentions, mentions
+from karat.weights.queries.patterns import MAX_STATES, Pattern, PatternError
 
 NKJP = read_tagset("nkjp")
 

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.tagsets import read_tagset
-from karat.weights.conditional_mentions import conditional_mentions, conditional_shares
-from karat.weights.query_language import Language, QueryError, parse_query
-from karat.weights.query_log import count_mentions, query_log_from_text
-from karat.weights.query_runs import CorpusToken, Match, QueryRun
-from karat.weights.query_tree import (
+from karat.weights.queries.conditional_mentions import conditional_mentions, conditional_shares
+from karat.weights.queries.language import Language, QueryError, parse_query
+from karat.weights.queries.log import count_mentions, query_log_from_text
+from karat.weights.queries.query import (
     Alternation,
     And,
     Attribute,
@@ -31,6 +30,7 @@ from karat.weights.query_tree import (
     Variable,
     tokens,
 )
+from karat.weights.queries.runs import CorpusToken, Match, QueryRun
 
 NKJP = read_tagset("nkjp")
 TAGS = {

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.corpus._source import source_from_bytes
+from karat.corpus.source import source_from_bytes
 from karat.errors import DataError, UsageError
 from karat.tagsets import read_tagset
 from karat.weights.rule_uses import (

@@ -12,7 +12,7 @@ from karat.align._differences import Difference, common_length, differences, dif
 from karat.align._tokens import Surface, surface, token_offsets
 from karat.align._words import matches
 from karat.corpus import Bad, Corpus
-from karat.corpus._intern import same_strings
+from karat.corpus.interning import same_strings
 from karat.errors import DataError, Problem
 
 __all__ = ["Alignment", "align", "same_tokens"]

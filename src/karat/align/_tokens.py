@@ -8,7 +8,7 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat.corpus import SPACES, Corpus
-from karat.corpus._intern import interned
+from karat.corpus.interning import interned
 
 __all__ = ["Surface", "surface", "token_offsets"]
 

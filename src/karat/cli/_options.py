@@ -11,10 +11,10 @@ import click
 from karat.errors import UsageError
 
 if TYPE_CHECKING:
-    from karat.inference import InferenceOptions
-    from karat.measures.hierarchy_options import HierarchyOptions
-    from karat.measures.tag_options import TagOptions
-    from karat.measures.tree_comparison import BracketOptions
+    from karat.inference.options import InferenceOptions
+    from karat.measures.brackets.tree_comparison import BracketOptions
+    from karat.measures.hierarchical.options import HierarchyOptions
+    from karat.measures.positional.options import TagOptions
 
 __all__ = ["BRACKET_OPTIONS", "INPUTS", "bracket_options", "brackets_from", "format_options", "given", "inference_from"]
 __all__ += [
@@ -137,7 +137,7 @@ BRACKET_OPTIONS = ("labelled", "label", "punctuation", "keep_empty", "keep_doubl
 
 def brackets_from(options: Mapping[str, Any]) -> BracketOptions:
     """What the options of `bracket_options` ask for."""
-    from karat.measures.tree_comparison import BracketOptions
+    from karat.measures.brackets.tree_comparison import BracketOptions
 
     return BracketOptions(
         punctuation=options["punctuation"],
@@ -201,7 +201,7 @@ def tags_from(context: click.Context, options: Mapping[str, Any]) -> TagOptions 
         if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None:
             raise click.UsageError(f"--column {options['column']} goes with --tagset or --hierarchy.")
         return None
-    from karat.measures.tag_options import TagOptions
+    from karat.measures.positional.options import TagOptions
 
     return TagOptions(
         options["tagset"],
@@ -269,7 +269,7 @@ def hierarchy_from(
             raise click.UsageError(f"{option} goes with --hierarchy.")
     if given(context, ["alpha"]) and options["learn_from"] is None:
         raise click.UsageError("--alpha goes with --learn-from.")
-    from karat.measures.hierarchy_options import HierarchyOptions
+    from karat.measures.hierarchical.options import HierarchyOptions
 
     is_distinct = options["downward"] == "distinct"
     return HierarchyOptions(
@@ -349,7 +349,7 @@ def sampling_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def inference_from(options: Mapping[str, Any]) -> InferenceOptions:
     """What the options of `inference_options` ask for."""
-    from karat.inference import InferenceOptions
+    from karat.inference.options import InferenceOptions
 
     names = {"resamples": "n_resamples"}
     given = {names.get(name, name): options[name] for name in _INFERENCE if name in options}

@@ -33,7 +33,7 @@ def write_file(path: str, text: str) -> None:
 
     A file that was read is never written over, nor one that is write-protected.
     """
-    from karat.corpus._files import compressed, replace_file
+    from karat.corpus.files import compressed, replace_file
 
     if path == "-":
         raise UsageError("this is written to a file; the result itself goes to standard output")

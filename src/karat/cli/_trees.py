@@ -13,7 +13,7 @@ from karat.cli._problems import tell_inputs
 
 if TYPE_CHECKING:
     from karat.corpus.formats import Kind, Readable
-    from karat.inference import Scores
+    from karat.evaluation.results import Scores
 
 __all__ = ["CHECK_OPTIONS", "check_options", "refuse_other", "score_trees"]
 
@@ -86,7 +86,7 @@ def refuse_other(context: click.Context, options: Mapping[str, Any], kind: Kind)
 
 def score_trees(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
     """The scores that the options ask for."""
-    from karat.inference import score_brackets
+    from karat.evaluation.score_brackets import score_brackets
 
     return score_brackets(
         gold,
@@ -108,7 +108,7 @@ def score_trees(gold: Readable, systems: Mapping[str, Any], options: Mapping[str
 
 def evalb_trees(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> int:
     """EVALB's numbers, and beside them what it left out."""
-    from karat.inference import score_like_evalb
+    from karat.evaluation.like_evalb import score_like_evalb
     from karat.report import evalb as report
 
     if options["per_sentence"] and len(systems) > 1:

@@ -25,8 +25,8 @@ from karat.errors import DataError
 
 __all__ = ["command"]
 
-COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "heads", "las"]  # as karat.inference.annotators has them
-LAYOUTS = ["indented", "dotted", "pairs", "wordnet"]  # as karat.tagsets.hierarchy has them
+COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "heads", "las"]  # as karat.agreement.annotators has them
+LAYOUTS = ["indented", "dotted", "pairs", "wordnet"]  # as karat.hierarchy has them
 
 
 def _resampling(command: Any) -> Any:
@@ -92,7 +92,7 @@ def command(context: click.Context, /, annotators: tuple[str, ...], **options: A
     if options["hierarchy"] is None:
         for option in given(context, ("layout", "distinct")):
             raise click.UsageError(f"{option} goes with --hierarchy.")
-    from karat.inference.agreement import agree
+    from karat.agreement.annotator_agreement import agree
 
     try:
         found = agree(

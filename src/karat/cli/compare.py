@@ -32,7 +32,8 @@ from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError
 
 if TYPE_CHECKING:
-    from karat.inference import Compared, PairCounts
+    from karat.evaluation.compared import Compared
+    from karat.inference.pairs import PairCounts
 
 __all__ = ["command"]
 
@@ -175,7 +176,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     if options["measures"] and not measures:
         raise click.UsageError("--measure needs a name.")
     from karat.corpus.formats import opened
-    from karat.inference import compare
+    from karat.evaluation.comparing import compare
     from karat.measures import CONLL18, EVERY_MEASURE
 
     readable, kind = opened(split_paths(gold), options["input_"])
@@ -191,12 +192,12 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     if [name.lower() for name in measures] == ["all"]:
         measures = list(CONLL18 if options["like"] else EVERY_MEASURE)
         if options["hierarchy"] is not None or kind == "key":
-            from karat.measures.hierarchical import HIERARCHICAL_SCORES
+            from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES
 
             measures = list(HIERARCHICAL_SCORES)
         if kind == "brackets":
-            from karat.measures.bracket_measures import BRACKET_MEASURES
-            from karat.measures.parser_measures import JUDGED_ITEMS
+            from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
+            from karat.measures.brackets.parser_measures import JUDGED_ITEMS
 
             judged = set(JUDGED_ITEMS) - {"EMA", "EMR"}
             measures = [name for name, one in BRACKET_MEASURES.items() if not one.ingredients & judged]
@@ -236,7 +237,7 @@ def _runs(texts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _from_counts(options: dict[str, Any]) -> Compared:
-    from karat.inference import compare_counts
+    from karat.evaluation.from_counts import compare_counts
 
     return compare_counts(
         _pair_counts(options["counts"]),
@@ -250,7 +251,7 @@ def _from_counts(options: dict[str, Any]) -> Compared:
 
 
 def _pair_counts(text: str) -> PairCounts:
-    from karat.inference import PairCounts
+    from karat.inference.pairs import PairCounts
 
     found: dict[str, int] = {}
     for part in split_commas([text]):

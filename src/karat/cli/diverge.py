@@ -81,7 +81,7 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     named = named_paths(corpora)
     if len(named) < len(corpora):
         raise click.UsageError("The same corpus is given twice.")
-    from karat.gold.divergence import diverge
+    from karat.gold.divergence.divergence import diverge
     from karat.report import divergence as report
 
     result = diverge(

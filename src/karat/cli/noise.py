@@ -20,8 +20,8 @@ from karat.cli._output import print_result, say, write_file
 from karat.corpus.worklist import keep_verdicts
 
 if TYPE_CHECKING:
-    from karat.inference.noise_priors import Priors
-    from karat.inference.noisy_systems import NoiseResult
+    from karat.noise.from_numbers import NoiseResult
+    from karat.noise.priors import Priors
 
 __all__ = ["command"]
 
@@ -146,7 +146,7 @@ def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResul
         raise click.UsageError(f"{option} goes with files: karat noise GOLD SYSTEM….")
     if not options["observed"] or not options["corpus_errors"] or not options["ambiguities"]:
         raise click.UsageError("Give --observed, --corpus-error and --ambiguity, or files: karat noise GOLD SYSTEM….")
-    from karat.inference.noisy_systems import noise_from_numbers
+    from karat.noise.from_numbers import noise_from_numbers
 
     return noise_from_numbers(
         _named(options["observed"]),
@@ -166,7 +166,7 @@ def _from_files(context: click.Context, gold: str, systems: Sequence[str], optio
         raise click.UsageError(f"{option} does not go with files.")
     if not systems or not options["lexicon"] or len(options["corpus_errors"]) != 1:
         raise click.UsageError("Give systems, --lexicon and one --corpus-error, as well as the gold.")
-    from karat.inference.noise_from_files import noise_from_files
+    from karat.noise.from_files import noise_from_files
 
     return noise_from_files(
         split_paths(gold),
@@ -199,14 +199,14 @@ def _check(context: click.Context, what: str, files: Sequence[str], options: dic
         "skip_bad": options["skip_bad"],
         "inference": inference_from(options),
     }
-    from karat.inference import noise_check
+    from karat.noise import check as noise_check
     from karat.report import noise_check as report
 
     if what == "plan":
         if options["output"] in (None, "-"):
             raise click.UsageError("Say where to write the worklist: -o FILE.")
         from karat.corpus.worklist import write_worklist
-        from karat.inference.token_check import TOKEN_VERDICTS
+        from karat.noise.token_worklist import TOKEN_VERDICTS
 
         plan = noise_check.noise_plan(
             gold, systems, budget=options["budget"], agreements=options["agreements"], **common
@@ -239,7 +239,7 @@ def _check(context: click.Context, what: str, files: Sequence[str], options: dic
 
 
 def _priors(options: dict[str, Any]) -> Priors | None:
-    from karat.inference.noise_priors import priors_from_file
+    from karat.noise.priors import priors_from_file
 
     return priors_from_file(options["priors"]) if options["priors"] else None
 

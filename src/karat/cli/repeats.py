@@ -14,7 +14,7 @@ from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError
 
 if TYPE_CHECKING:
-    from karat.gold.audit import Audit, RepeatOptions
+    from karat.gold.repeats.audit import Audit, RepeatOptions
 
 __all__ = ["command"]
 
@@ -145,7 +145,7 @@ def command(context: click.Context, /, corpora: tuple[str, ...], **options: Any)
         return error.exit_code
 
 
-_KERNELS = "gold/_suffix_intervals"
+_KERNELS = "gold/repeats/_suffix_intervals"
 
 
 def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, Any]) -> int:
@@ -165,11 +165,11 @@ def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, An
     if options["worklist"]:
         _keep_verdicts(options["worklist"])
     tell_compiling(_KERNELS)
-    from karat.gold.audit import repeats
+    from karat.gold.repeats.audit import repeats
 
     baseline = None
     if options["baseline"]:
-        from karat.gold.repeat_baseline import read_baseline
+        from karat.gold.repeats.baseline import read_baseline
 
         baseline = read_baseline(options["baseline"])
     found = repeats(
@@ -203,7 +203,7 @@ def _named(arguments: Sequence[str]) -> dict[str, str | list[str]]:
 
 
 def _options(options: dict[str, Any]) -> RepeatOptions:
-    from karat.gold.audit import RepeatOptions
+    from karat.gold.repeats.audit import RepeatOptions
 
     is_paper = options["preset"] == "paper"
     return RepeatOptions(
@@ -226,7 +226,7 @@ def _options(options: dict[str, Any]) -> RepeatOptions:
 
 def _keep_verdicts(path: str) -> None:
     from karat.corpus.worklist import keep_verdicts
-    from karat.gold.judged_repeats import REPEAT_VERDICTS
+    from karat.gold.repeats.judged import REPEAT_VERDICTS
 
     keep_verdicts(path, REPEAT_VERDICTS)
 
@@ -297,7 +297,7 @@ def _table(context: click.Context, corpora: Sequence[str], options: dict[str, An
     if options["table"] == "4" and len(corpora) != 2:
         raise click.UsageError("Table 4 is about two corpora: --table 4 --between TRAIN TEST.")
     tell_compiling(_KERNELS)
-    from karat.gold.repeat_table_inputs import repeat_table
+    from karat.gold.repeats.paper_table_inputs import repeat_table
     from karat.report import repeat_tables as report
 
     found = repeat_table(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._ignoring import check_ignoring, errors_ignored, ignoring_options
+from karat.cli._errors_set_aside import check_ignoring, errors_ignored, ignoring_options
 from karat.cli._options import (
     bracket_options,
     format_options,
@@ -32,7 +32,7 @@ from karat.errors import DataError, UsageError, visible
 
 if TYPE_CHECKING:
     from karat.corpus.formats import Kind
-    from karat.inference import MeasureScore
+    from karat.evaluation.results import MeasureScore
 
 __all__ = ["command"]
 
@@ -147,14 +147,14 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
     check_ignoring(options, kind or "columns")
     common = _common(context, options, of_keys=kind == "key")
     if kind is None:  # what is wrong with the gold comes before options that may not fit it
-        from karat.inference import score
+        from karat.evaluation.scoring import score
 
         score(readable, named, input=options["input_"], skip_bad=options["skip_bad"])
     refuse_other(context, options, kind or "columns")
     if options["like"] == "evalb":
         return evalb_trees(readable, named, options)
     gates = _gates(options["fail_under"], common, kind or "columns")
-    from karat.inference import score
+    from karat.evaluation.scoring import score
     from karat.report import scores as report
 
     if kind == "brackets":
@@ -209,7 +209,7 @@ def _over_treebanks(context: click.Context, single: str | None, systems: Sequenc
         raise click.UsageError("--hierarchy is for one treebank at a time.")
     common = _common(context, options)
     gates = _gates(options["fail_under"], common)
-    from karat.inference import score_treebanks
+    from karat.evaluation.treebanks import score_treebanks
     from karat.report import scores as report
 
     del common["hierarchy"]
@@ -275,7 +275,7 @@ def _gates(texts: Iterable[str], common: Mapping[str, Any], kind: Kind = "column
         if common.get("hierarchy") is not None:
             catalogue = {**common["hierarchy"].measures(), **({} if kind == "key" else catalogue)}
         if kind == "brackets":
-            from karat.measures.bracket_measures import BRACKET_MEASURES
+            from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
 
             catalogue = BRACKET_MEASURES
         measure = measures_named([name], catalogue)[0].name

@@ -12,7 +12,8 @@ from karat.cli._output import print_result, say
 
 if TYPE_CHECKING:
     from karat.report.tables import Cell, Table
-    from karat.simulate import Described, Settings
+    from karat.simulation._described import Described
+    from karat.simulation._known_truth import Settings
 
 __all__ = ["command"]
 
@@ -76,8 +77,9 @@ def command(output: str, format_: str, **options: Any) -> int:
     karat simulate -o sim --tokens 20000 --noise 0.03 --kind systematic
     karat score sim/gold.conllu sim/system-*.conllu --measure UPOS
     """  # fmt: skip
-    from karat.simulate import check_folder, described, known_truth, write_folder
-    from karat.simulate._described import described_json
+    from karat.simulation._described import described, described_json
+    from karat.simulation._known_truth import known_truth
+    from karat.simulation.folder import check_folder, write_folder
 
     check_folder(output)
     known = known_truth(_settings(options))
@@ -97,7 +99,7 @@ def command(output: str, format_: str, **options: Any) -> int:
 
 
 def _settings(options: Mapping[str, Any]) -> Settings:
-    from karat.simulate import Settings
+    from karat.simulation._known_truth import Settings
 
     return Settings(
         n_tokens=options["tokens"],

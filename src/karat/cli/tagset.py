@@ -31,7 +31,7 @@ def check(tagset: str, corpus: str, column: str | None, input_: str | None, form
     karat tagset check nkjp pl_pdb-ud-dev.conllu
     karat tagset check ud en_ewt-ud-dev.conllu --json
     """  # fmt: skip
-    from karat.measures.tag_check import check_tags
+    from karat.measures.positional.tag_check import check_tags
     from karat.report import tagsets as report
 
     found = check_tags(tagset, split_paths(corpus), column=column, input=input_)

@@ -1,11 +1,11 @@
 """Reading and holding annotated text, in columns."""
 
-from karat.corpus._annotated import Annotated
 from karat.corpus._corpus import Column, Corpus, EmptyNodes, MultiwordTokens, Vocabulary
-from karat.corpus._intern import Spans
-from karat.corpus._source import PathLike, Source, read_source, source_from_bytes
-from karat.corpus.conllu import SPACES, Bad, conllu_from_source, read_conllu
+from karat.corpus.annotated import Annotated
 from karat.corpus.formats import FORMATS, corpus_from_source, read, sniffed
+from karat.corpus.interning import Spans
+from karat.corpus.readers.conllu import SPACES, Bad, conllu_from_source, read_conllu
+from karat.corpus.source import PathLike, Source, read_source, source_from_bytes
 from karat.corpus.write import Changes, changed_bytes, write
 
 __all__ = [

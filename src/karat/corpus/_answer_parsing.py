@@ -10,8 +10,8 @@ import numpy as np
 
 from karat._arrays import Array, Flags, Floats, Ids, Indices
 from karat._compiled import pays
-from karat.corpus._intern import Spans, interned
-from karat.corpus._source import Source
+from karat.corpus.interning import Spans, interned
+from karat.corpus.source import Source
 
 __all__ = ["Fields", "Weights", "earlier_same", "fields_of_lines", "is_mixed", "kept", "numbers", "places_of"]
 __all__ += ["weights_of_fields"]
@@ -46,7 +46,7 @@ class Fields:
 def fields_of_lines(source: Source, n_names: int) -> Fields:
     """The fields of all lines, of which the first `n_names` are names, with blanks between; `!!` begins a comment."""
     if pays():
-        from karat.corpus._compiled_keys import fields
+        from karat.corpus.readers._compiled_keys import fields
 
         places, names, offsets, tags = fields(source.buffer, source.size, n_names)
     else:
@@ -125,7 +125,7 @@ def weights_of_fields(spans: Spans) -> Weights:
     It belongs to the tag, as in `and/or`, unless something like a number follows, or nothing.
     """
     if pays():
-        from karat.corpus._compiled_keys import plain_weights
+        from karat.corpus.readers._compiled_keys import plain_weights
 
         cut, values, is_other = plain_weights(spans.source.buffer, spans.start, spans.stop)
         others = np.flatnonzero(is_other)

@@ -10,9 +10,9 @@ from typing import SupportsIndex, overload
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
-from karat.corpus._intern import Spans, interned
-from karat.corpus._source import Source
-from karat.corpus.comments import sent_id_warnings
+from karat.corpus.interning import Spans, interned
+from karat.corpus.readers.conllu_comments import sent_id_warnings
+from karat.corpus.source import Source
 from karat.errors import Problem, UsageError
 
 __all__ = ["Column", "Corpus", "EmptyNodes", "MultiwordTokens", "Vocabulary"]

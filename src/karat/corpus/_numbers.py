@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat._arrays import Ids, Indices
-from karat.corpus._intern import Spans
+from karat.corpus.interning import Spans
 
 __all__ = ["NO_NUMBER", "small_numbers"]
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from karat._arrays import Bytes, Flags, Floats, Ids, Indices
-from karat.corpus._intern import Spans
-from karat.corpus._intern import interned as interned_spans
+from karat.corpus.interning import Spans
+from karat.corpus.interning import interned as interned_spans
 from karat.errors import DataError, Problem
 
 __all__ = [
@@ -300,8 +300,8 @@ def tsv_text(text: AnalysedText, *, undecided: str | None = None) -> str:
     lemmas) is there once, with the sum of their probabilities. `undecided` is the tag of a word with none chosen;
     without it, such a word is a `DataError` (K302).
 
-    >>> from karat.corpus.krnnt import krnnt_from_source
-    >>> from karat.corpus._source import source_from_bytes
+    >>> from karat.corpus.readers.plain import krnnt_from_source
+    >>> from karat.corpus.source import source_from_bytes
     >>> plain = b"Ala\tnewline\n\tAla\tsubst:sg:nom:f\tdisamb\n.\tnone\n\t.\tinterp\tdisamb\n"
     >>> tsv_text(krnnt_from_source(source_from_bytes(plain)))
     'Ala\tsubst:sg:nom:f\n.\tinterp\n'

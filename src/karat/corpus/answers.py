@@ -9,7 +9,7 @@ import numpy as np
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat.corpus._answer_parsing import earlier_same, is_mixed, kept, numbers, places_of
 from karat.corpus._corpus import Corpus
-from karat.corpus._intern import Spans, interned
+from karat.corpus.interning import Spans, interned
 from karat.errors import DataError
 
 __all__ = ["Answers", "answers_from_column", "answers_of_spans", "normalised"]

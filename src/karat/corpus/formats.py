@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from karat.corpus._corpus import Corpus
-from karat.corpus._source import PathLike, Source, read_source, source_from_bytes
-from karat.corpus.conllu import Bad, conllu_from_source
-from karat.corpus.key import Keys, is_sense
-from karat.corpus.phrase_trees import Trees
-from karat.corpus.tagged import slash_from_source, tsv_from_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.readers.conllu import Bad, conllu_from_source
+from karat.corpus.readers.key import Keys, is_sense
+from karat.corpus.readers.tagged import slash_from_source, tsv_from_source
+from karat.corpus.source import PathLike, Source, read_source, source_from_bytes
 from karat.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ Readable = Corpus | Trees | Keys | Source | PathLike | Sequence[PathLike]
 
 FORMATS = ("conllu", "tsv", "slash")  # of words in columns; trees have a reader of their own
 ANALYSED = {  # of words with interpretations, of which some are chosen
-    "xces": ("karat.corpus.xces", "xces_from_source"),
-    "plain": ("karat.corpus.krnnt", "krnnt_from_source"),
-    "dag": ("karat.corpus.dag", "dag_from_source"),
+    "xces": ("karat.corpus.readers.xces", "xces_from_source"),
+    "plain": ("karat.corpus.readers.plain", "krnnt_from_source"),
+    "dag": ("karat.corpus.readers.dag", "dag_from_source"),
 }
 _BYTES_LOOKED_AT = 1 << 16
 _KEY_NAME = re.compile(r"\.keys?(\.gz|\.bz2|\.xz)?$")
@@ -86,10 +86,10 @@ def corpus_from_source(
     if format_ in ANALYSED:
         return _chosen_tags(source, format_, tag, bad)
     if format_ == "key":
-        hint = "key files are scored against key files; karat.corpus.key.read_key reads them"
+        hint = "key files are scored against key files; karat.read_key reads them"
         raise DataError(Problem("K108", "sense keys where words in columns were expected", source.path, hint=hint))
     if format_ == "brackets":
-        hint = "bracketed trees are scored against bracketed trees; karat.corpus.brackets.read_brackets reads them"
+        hint = "bracketed trees are scored against bracketed trees; karat.read_brackets reads them"
         raise DataError(Problem("K108", "bracketed trees where words in columns were expected", source.path, hint=hint))
     raise UsageError(f"unknown input format {input!r}; known are {', '.join((*FORMATS, *ANALYSED))}")
 
@@ -125,7 +125,7 @@ def opened(readable: Readable, input: str | None) -> tuple[Readable, Kind | None
     if isinstance(readable, (Corpus, Trees, Keys)):
         return readable, "columns" if isinstance(readable, Corpus) else _kind(readable.format)
     if isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable):
-        from karat.corpus.bracket_folders import bracket_files
+        from karat.corpus.readers.bracket_folders import bracket_files
 
         if input is not None:
             return readable, _kind(input)

@@ -10,8 +10,8 @@ import numpy as np
 
 from karat._arrays import Ids
 from karat.corpus._corpus import Corpus
-from karat.corpus._source import PathLike, Source, read_source
 from karat.corpus.formats import corpus_from_source, sniffed
+from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
 
 __all__ = ["AMBIGUOUS", "UNAMBIGUOUS", "UNKNOWN", "Lexicon", "lexicon_from_corpus", "read_lexicon"]

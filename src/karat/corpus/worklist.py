@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 
-from karat.corpus._files import compressed, replace_file
-from karat.corpus._source import PathLike
 from karat.corpus._worklist_reading import read_worklist, worklist_from_source
 from karat.corpus._worklist_rows import COLUMNS, FORMULA, SCHEMA, Worklist, WorklistRow, plain
+from karat.corpus.files import compressed, replace_file
+from karat.corpus.source import PathLike
 from karat.errors import DataError, UsageError
 
 __all__ = [

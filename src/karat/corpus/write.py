@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from karat.corpus._corpus import Corpus
-from karat.corpus._files import compressed, replace_file
-from karat.corpus._source import Part, PathLike
+from karat.corpus.files import compressed, replace_file
+from karat.corpus.source import Part, PathLike
 from karat.errors import UsageError
 
 __all__ = ["Changes", "changed_bytes", "write"]

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 
 import karat
 from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, read, read_source, source_from_bytes
-from karat.corpus._files import compressed, replace_file
+from karat.corpus.files import compressed, replace_file
 from karat.corpus.worklist import worklist_from_source
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.heuristic_precision import HeuristicPrecision, heuristic_precisions
-from karat.gold.judged_repeats import (
+from karat.gold.repeats.judged import (
     REPEAT_VERDICTS,
     JudgedRow,
     ListSettings,
@@ -27,8 +27,8 @@ from karat.gold.judged_repeats import (
     places_of_words,
     repeat_worklist,
 )
-from karat.gold.labels import column_labels
-from karat.gold.texts import running_text
+from karat.gold.repeats.labels import column_labels
+from karat.gold.repeats.texts import running_text
 from karat.gold.treebank_folders import treebank_whole
 from karat.signature import shown_input, signature
 

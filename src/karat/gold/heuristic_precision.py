@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.gold.judged_repeats import ERRORS, JudgedRow, ListSettings
-from karat.gold.repeat_tables import PRINTED_TABLE_4, PrintedHeuristic
-from karat.inference._distributions import normal_quantile
+from karat.gold.repeats.judged import ERRORS, JudgedRow, ListSettings
+from karat.gold.repeats.paper_tables import PRINTED_TABLE_4, PrintedHeuristic
+from karat.inference.distributions import normal_quantile
 
 __all__ = ["HeuristicPrecision", "heuristic_precisions", "wilson"]
 

@@ -1,25 +1,18 @@
-"""Which sentences, or which instances of sense keys, belong together: the units that are resampled.
+"""Which sentences, or which instances, belong together: the units that are resampled.
 
 Errors come in clusters: a misread word spoils its sentence, an odd text all its sentences. Resampling must draw what is
-independent, so it draws whole documents where the gold marks enough of them, else whole sentences, or the groups that a
-file gives. Of sense keys it draws whole word types, as a system has learned each word type for itself.
+independent, so it draws whole clusters; `karat.evaluation.clusters` says which they are.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.corpus import Annotated
-from karat.corpus._source import read_source
-from karat.corpus.key import Keys
-from karat.errors import DataError, Problem, UsageError
-from karat.signature import shown_input
 
-__all__ = ["FEWEST_DOCUMENTS", "Clusters", "clusters_of", "documents_of"]
+__all__ = ["FEWEST_DOCUMENTS", "Clusters"]
 
 LARGE_SHARE = 0.2
 FEWEST_DOCUMENTS = 20  # with fewer, resampling documents says too little; with so many it is the default
@@ -62,66 +55,3 @@ class Clusters:
         what = "document" if self.kind == "document" else "group"
         share = f"{self.largest_share:.0%} of the sentences"
         return (f"one {what} has {share}: what is said of how sure we are rests on few clusters; is all text marked?",)
-
-
-def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -> Clusters:
-    """The clusters chosen: "sentence", "document" or a file with a group for every gold sentence, a line each.
-
-    Without a choice, documents if the gold marks at least FEWEST_DOCUMENTS of them, else sentences. Of keys, sentences
-    are called "instance" and documents "type", which is what is taken without a choice.
-    """
-    if isinstance(gold, Keys):
-        choice = {None: "document", "type": "document", "instance": "sentence"}.get(_text(choice), choice)
-    elif choice in ("type", "instance") and not os.path.exists(choice):
-        raise UsageError(f"clusters of one {choice} each are for sense keys")
-    if choice is None:
-        documents = documents_of(gold)
-        return documents if documents and documents.n >= FEWEST_DOCUMENTS else clusters_of(gold, "sentence")
-    if choice == "sentence":
-        n = int((~gold.bad).sum())
-        kind = "instance" if isinstance(gold, Keys) else "sentence"
-        return Clusters(kind, kind, np.arange(n), n)
-    if choice == "document":
-        documents = documents_of(gold)
-        if documents is None:
-            hint = "a document begins with the comment # newdoc; --cluster FILE takes groups from a file"
-            raise DataError(Problem("K601", "no documents are marked in the gold", gold.path, hint=hint))
-        return documents
-    path = os.fspath(choice)
-    if path in ("sentences", "documents") and not os.path.exists(path):
-        raise UsageError(f"no file {path!r} of clusters; for whole {path} write {path[:-1]!r}")
-    return _from_file(gold, path)
-
-
-def _text(choice: str | os.PathLike[str] | None) -> str | None:
-    return None if choice is None else os.fspath(choice)
-
-
-def documents_of(gold: Annotated) -> Clusters | None:
-    """The documents that the gold marks, or None."""
-    kind = "type" if isinstance(gold, Keys) else "document"
-    return _numbered(kind, kind, gold, gold.sentence_document) if gold.has_documents else None
-
-
-def _numbered(kind: str, signed: str, gold: Annotated, groups: Indices) -> Clusters:
-    """Clusters of the sentences that are in the test, numbered without gaps."""
-    distinct, numbers = np.unique(groups[~gold.bad], return_inverse=True)
-    return Clusters(kind, signed, numbers.reshape(-1), len(distinct))
-
-
-def _from_file(gold: Annotated, path: str) -> Clusters:
-    source = read_source(path)
-    if (source.buffer[: source.size] == 0).any():
-        raise DataError(Problem("K107", "a NUL byte: UTF-16, or not text", path, hint="save it as UTF-8"))
-    names = [line.strip() for line in source.buffer[: source.size].tobytes().split(b"\n")]
-    while names and not names[-1]:
-        names.pop()
-    for number, name in enumerate(names, start=1):
-        if not name:
-            raise DataError(Problem("K602", "a line without a group", path, number, 1))
-    if len(names) != gold.n_sentences:
-        message = f"{len(names):,} lines where the gold has {gold.n_sentences:,} sentences"
-        raise DataError(Problem("K602", message, path, hint="give one group a line, one line for each gold sentence"))
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    groups = np.array([numbers[name] for name in names], dtype=np.intp)
-    return _numbered(path, shown_input(path, source.sha256()), gold, groups)

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from karat._arrays import Floats
-from karat.inference._distributions import normal_cdf, normal_quantile, t_quantile
+from karat.inference.distributions import normal_cdf, normal_quantile, t_quantile
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
 from karat.measures import Measure

@@ -13,9 +13,9 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat.inference.clusters import Clusters
-from karat.inference.many_systems import holm
 from karat.inference.pairs import PairCounts
 from karat.inference.permutation import exact_test
+from karat.inference.ranks import holm
 
 __all__ = ["LabelWin", "are_complementary", "label_wins"]
 

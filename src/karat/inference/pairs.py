@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
-from karat.inference._distributions import beta_quantile, binomial_half_cdf, binomial_half_pmf, two_sided_normal
+from karat.inference.distributions import beta_quantile, binomial_half_cdf, binomial_half_pmf, two_sided_normal
 
 __all__ = ["LARGE_DESIGN_EFFECT", "Expected", "PairCounts", "design_effect", "pair_counts", "score_design_effect"]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.inference._distributions import two_sided_normal
+from karat.inference.distributions import two_sided_normal
 from karat.inference.resampling import Progress, canonical_order, shuffle_sums
 from karat.measures import Ratio, Statistic
 

@@ -5,7 +5,7 @@ All from the standard error of a difference between whole clusters, so that the 
 
 from __future__ import annotations
 
-from karat.inference._distributions import t_quantile, t_tail
+from karat.inference.distributions import t_quantile, t_tail
 
 __all__ = ["equivalence_p", "minimum_detectable", "needed_factor", "power"]
 

@@ -1,7 +1,7 @@
 """What counts as right: each measure as counts a sentence and a value from their sum."""
 
-from karat.measures._comparison import Comparison
-from karat.measures._measure import (
+from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
+from karat.measures.measure import (
     FIELDS,
     STATISTICS,
     AlignedMeasure,
@@ -16,7 +16,7 @@ from karat.measures._measure import (
     precision,
     recall,
 )
-from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
+from karat.measures.words.comparison import Comparison
 
 __all__ = [
     "CONLL18",

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from karat.errors import UsageError
-from karat.measures._measure import AlignedMeasure, Measure
-from karat.measures.dependencies import BLEX, CLAS, LAS, MLAS, UAS, Deprels, FullLAS
-from karat.measures.enhanced import ELAS, EULAS
-from karat.measures.exact import ExactMatch
-from karat.measures.segmentation import Sentences, Tokens, Words
-from karat.measures.tags import UPOS, XPOS, AllTags, Feats, Lemmas, UFeats
+from karat.measures.measure import AlignedMeasure, Measure
+from karat.measures.words.dependencies import BLEX, CLAS, LAS, MLAS, UAS, Deprels, FullLAS
+from karat.measures.words.enhanced import ELAS, EULAS
+from karat.measures.words.exact_match import ExactMatch
+from karat.measures.words.segmentation import Sentences, Tokens, Words
+from karat.measures.words.tags import UPOS, XPOS, AllTags, Feats, Lemmas, UFeats
 
 __all__ = ["CONLL18", "EVERY_MEASURE", "measures_named"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat.corpus import Annotated
 from karat.corpus.lexicon import AMBIGUOUS, UNAMBIGUOUS, UNKNOWN, Lexicon
-from karat.measures._comparison import Comparison, at
-from karat.measures._measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, WordMeasure
-from karat.measures.dependencies import without_subtype
+from karat.measures.measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, WordMeasure
+from karat.measures.words.comparison import Comparison, at
+from karat.measures.words.dependencies import without_subtype
 
 __all__ = ["SPLITS", "SentenceGroups", "WordGroups", "document_groups", "group_counts", "groups_by"]
 __all__ += ["groups_by_lexicon", "length_groups"]

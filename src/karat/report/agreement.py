@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from karat.inference.agreement import Agreement, AnnotatorPair, HardItem
+from karat.agreement.annotator_agreement import Agreement, AnnotatorPair, HardItem
 from karat.inference.intervals import Interval
 from karat.report.scores import interval_json, shown_method
 from karat.report.tables import Cell, Table

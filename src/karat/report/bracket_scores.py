@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from karat.inference import BoundedScore, BracketDetails, MeasureScore, Scores, SystemScores
-from karat.measures.bracket_measures import BRACKET_MEASURES
-from karat.measures.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
+from karat.evaluation.results import BoundedScore, BracketDetails, MeasureScore, Scores, SystemScores
+from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
+from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.report.scores import (
     VALUES,
     every_name,

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from karat.inference import Compared, PairExample, PairResult, Ranked
-from karat.inference._compared import Estimate
+from karat.evaluation.compared import Compared, Estimate, PairExample, PairResult, Ranked
+from karat.evaluation.plain_words import points, shown_p, verdict
 from karat.inference.label_wins import are_complementary
 from karat.inference.permutation import SMALLEST_P
-from karat.inference.plain_words import points, shown_p, verdict
 from karat.report.scores import (
     gold_json,
     gold_size,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from karat.corpus.phrase_trees import Trees
-from karat.inference import EvalbScores, SystemEvalb
-from karat.measures.bracket_preparation import OUTER_LABELS
-from karat.measures.evalb import Evalb, EvalbSummary
+from karat.corpus.constituency_trees import Trees
+from karat.evaluation.like_evalb import EvalbScores, SystemEvalb
+from karat.measures.brackets.evalb import Evalb, EvalbSummary
+from karat.measures.brackets.preparation import OUTER_LABELS
 from karat.report.scores import SCHEMA, gold_json, gold_size, measures_json, shown_interval
 from karat.report.tables import Cell, Table
 

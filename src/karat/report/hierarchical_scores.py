@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from karat.inference import Scores, SystemScores
+from karat.evaluation.results import Scores, SystemScores
 from karat.measures import EVERY_MEASURE, Measure
-from karat.measures.hierarchical import hierarchical_scores
+from karat.measures.hierarchical.scores import hierarchical_scores
 from karat.report.scores import every_name, gold_size, interval_notes, shown_interval, shown_level, skipped_notes
 from karat.report.tables import Cell, Table
 

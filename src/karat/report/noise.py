@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from karat.inference.noise_rules import CHECK, KINDS, RATES, RULES, SETTING
-from karat.inference.noisy_systems import Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem
+from karat.noise.from_numbers import Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem
+from karat.noise.rules import CHECK, KINDS, RATES, RULES, SETTING
 from karat.report.scores import shown_clusters
 from karat.report.tables import Cell, Table
 

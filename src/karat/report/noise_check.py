@@ -6,9 +6,9 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from karat.inference.adjudication import Estimate, OneEstimate, PairEstimate
-from karat.inference.noise_check import CheckEstimate, CheckPlan
-from karat.inference.noise_rules import CHECK, KINDS, RATES, SETTING
+from karat.noise.adjudication import Estimate, OneEstimate, PairEstimate
+from karat.noise.check import CheckEstimate, CheckPlan
+from karat.noise.rules import CHECK, KINDS, RATES, SETTING
 from karat.report.noise import evaluation_cells, simulated_rates
 from karat.report.tables import Cell, Table
 

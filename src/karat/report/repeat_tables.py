@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from karat.gold.repeat_table_inputs import RepeatTable
-from karat.gold.repeat_tables import Table4Row, Table5Row, Table6Row, Table8Row
+from karat.gold.repeats.paper_table_inputs import RepeatTable
+from karat.gold.repeats.paper_tables import Table4Row, Table5Row, Table6Row, Table8Row
 from karat.report.tables import Cell, Table
 
 __all__ = ["repeat_table_json", "repeat_table_records", "repeat_table_tables"]

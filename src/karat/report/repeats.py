@@ -14,8 +14,8 @@ import numpy as np
 from karat._arrays import Indices
 from karat.corpus import Corpus
 from karat.errors import UsageError
-from karat.gold.audit import Audit, AuditItem, ItemLabelling
-from karat.gold.patterns import cut_text
+from karat.gold.repeats.audit import Audit, AuditItem, ItemLabelling
+from karat.gold.repeats.patterns import cut_text
 from karat.report.tables import Cell, Table
 
 __all__ = ["audit_json", "audit_records", "audit_tables", "marked_sentences"]

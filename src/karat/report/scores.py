@@ -11,19 +11,14 @@ from typing import Any
 import numpy as np
 
 from karat.corpus import Annotated
-from karat.corpus.key import Keys
-from karat.inference import (
-    Interval,
-    MeasureScore,
-    Scores,
-    SystemOverTreebanks,
-    SystemScores,
-    TreebankScores,
-)
-from karat.inference.plain_words import points
+from karat.corpus.readers.key import Keys
+from karat.evaluation.plain_words import points
+from karat.evaluation.results import MeasureScore, Scores, SystemScores
+from karat.evaluation.treebanks import SystemOverTreebanks, TreebankScores
+from karat.inference.intervals import Interval
 from karat.measures import FIELDS
-from karat.measures.confusion import Confusions, Example
-from karat.measures.hierarchical import HIERARCHICAL_SCORES, SCORE_FIELDS
+from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, SCORE_FIELDS
+from karat.measures.words.confusion import Confusions, Example
 from karat.report.tables import Cell, Table
 
 __all__ = ["VALUES", "every_name", "gold_json", "gold_size", "interval_json", "interval_notes", "json_text"]
@@ -433,7 +428,7 @@ def _fields(width: int) -> Sequence[str]:
     for fields in (FIELDS, SCORE_FIELDS):
         if width == len(fields):
             return [name.replace(" ", "_") for name in fields]
-    from karat.measures.graded_tags import GRADED_FIELDS
+    from karat.measures.positional.several_tags import GRADED_FIELDS
 
     return [name.replace(" ", "_") for name in GRADED_FIELDS]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karat.measures.tag_check import TagCheck
+from karat.measures.positional.tag_check import TagCheck
 from karat.report.tables import Cell, Table
 from karat.tagsets import Tag, Tagset
 

@@ -7,8 +7,8 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
-from karat.corpus._shipped import shipped_names, shipped_or_file
-from karat.corpus._source import PathLike
+from karat.corpus.shipped import shipped_names, shipped_or_file
+from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem
 from karat.tagsets._tagset import Cut, Slot, Tagset
 

@@ -25,8 +25,8 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from karat.corpus._shipped import shipped_names, shipped_or_file
-from karat.corpus._source import PathLike
+from karat.corpus.shipped import shipped_names, shipped_or_file
+from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem
 
 __all__ = ["SCHEMA", "Weights", "read_weights", "shipped_weights", "weights_text"]

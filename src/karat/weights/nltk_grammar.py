@@ -19,7 +19,7 @@ from importlib import import_module
 from itertools import product
 from typing import Any, NamedTuple
 
-from karat.corpus._source import PathLike, read_source
+from karat.corpus.source import PathLike, read_source
 from karat.errors import DataError, Problem, UsageError
 from karat.tagsets._tagset import POS, Tagset
 

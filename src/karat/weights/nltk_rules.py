@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any, NamedTuple
 
-from karat.corpus._source import PathLike, read_source
+from karat.corpus.source import PathLike, read_source
 from karat.errors import UsageError
 from karat.tagsets._tagset import POS, TagError
 from karat.weights.nltk_grammar import (

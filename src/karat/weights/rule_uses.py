@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.corpus._source import Part, PathLike, Source, read_source
+from karat.corpus.source import Part, PathLike, Source, read_source
 from karat.errors import DataError, Problem
 from karat.tagsets._tagset import POS, Tagset
 

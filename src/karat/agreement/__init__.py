@@ -1,0 +1,1 @@
+"""How well annotators agree, flat or over a hierarchy [Melamed & Resnik 2000, § 4]."""

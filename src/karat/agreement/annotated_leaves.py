@@ -1,0 +1,116 @@
+"""The tags that annotators wrote, and how they spread over the leaves of a hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat._arrays import Floats, Indices
+from karat.agreement.annotations import Annotation, annotation_from_entries
+from karat.agreement.annotators import AnnotatedItems
+from karat.corpus.answers import normalised
+from karat.errors import DataError, Problem
+
+if TYPE_CHECKING:
+    from karat.hierarchy import Hierarchy
+
+__all__ = ["Leaves", "flat_leaves", "leaves_below", "written_tags"]
+
+_MOST_PROBLEMS = 100
+
+
+def written_tags(found: AnnotatedItems) -> tuple[tuple[str, ...], list[Annotation], list[str]]:
+    """All tags, sorted; each annotator's shares of them for every item; and what was odd about probabilities."""
+    used = [{answers.names[tag] for tag in np.unique(answers.tags).tolist()} for answers in found.answers]
+    tags = tuple(sorted(set().union(*used)))
+    number = {name: place for place, name in enumerate(tags)}
+    written, warnings = [], []
+    for annotator, (answers, items) in enumerate(zip(found.answers, found.items, strict=True)):
+        shares, off = normalised(answers)
+        if len(off):
+            place = found.place(annotator, int(off[0]))
+            times = f"{len(off):,} {found.what}s" if len(off) > 1 else f"one {found.what}"
+            warnings.append(f"{place.path}:{place.line}: probabilities do not sum to 1 ({times}); they are made to")
+        own = np.array([number.get(name, -1) for name in answers.names], dtype=np.intp)
+        of_entry = np.repeat(items, answers.sizes)
+        written.append(
+            annotation_from_entries(of_entry, own[answers.tags], shares, n_items=found.n_items, n_leaves=len(tags))
+        )
+    return tags, written, warnings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaves:
+    """How tags spread over leaves, and which tags each leaf is at or below.
+
+    Leaves on which no two annotations can differ are taken together: a leaf here stands for `sizes` of them. `spread`
+    has, for all tags, offsets, leaves and masses; `tags_of` for all leaves offsets and tags.
+    """
+
+    n: int
+    sizes: Floats
+    spread: tuple[Indices, Indices, Floats]
+    tags_of: tuple[Indices, Indices]
+
+
+def flat_leaves(tags: Sequence[str]) -> Leaves:
+    """Every tag is a leaf."""
+    each, bounds = np.arange(len(tags)), np.arange(len(tags) + 1)
+    return Leaves(len(tags), np.ones(len(tags)), (bounds, each, np.ones(len(tags))), (bounds, each))
+
+
+def leaves_below(tags: Sequence[str], tree: Hierarchy, found: AnnotatedItems, *, distinct: bool) -> Leaves:
+    """The leaves below the tags; a tag that is not in the hierarchy is a `DataError`."""
+    from karat.hierarchy.downward import spread
+
+    numbers = tree.numbers(tags)
+    if (numbers < 0).any():
+        raise DataError(_unknown_tags(found, {tags[place] for place in np.flatnonzero(numbers < 0).tolist()}, tree))
+    below = spread(tree, numbers, distinct=distinct)
+    tag = np.repeat(np.arange(len(tags)), np.diff(below.offsets))
+    order = np.lexsort((tag, below.leaves))
+    leaf, tag, mass = below.leaves[order], tag[order], below.masses[order]
+    starts = np.flatnonzero(np.diff(leaf, prepend=-1))
+    group = _equal_rows(starts, tag, mass)
+    sizes = np.bincount(group).astype(np.float64)
+    first = np.full(len(sizes), len(starts))
+    np.minimum.at(first, group, np.arange(len(starts)))
+    kept = np.isin(np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(leaf)))), first)
+    group_of = np.repeat(group, np.diff(np.append(starts, len(leaf))))[kept]
+    tag, mass = tag[kept], mass[kept] * sizes[group_of]
+    by_tag, by_leaf = np.lexsort((group_of, tag)), np.lexsort((tag, group_of))
+    tag_bounds = np.searchsorted(tag[by_tag], np.arange(len(tags) + 1))
+    leaf_bounds = np.searchsorted(group_of[by_leaf], np.arange(len(sizes) + 1))
+    return Leaves(len(sizes), sizes, (tag_bounds, group_of[by_tag], mass[by_tag]), (leaf_bounds, tag[by_leaf]))
+
+
+def _equal_rows(starts: Indices, columns: Indices, values: Floats) -> Indices:
+    """A number for every row of entries, the same for rows with the same columns and values."""
+    sizes = np.diff(np.append(starts, len(columns)))
+    number = np.zeros(len(starts), dtype=np.intp)
+    distinct_values = np.unique(values, return_inverse=True)[1].reshape(-1)
+    entry = columns * (int(distinct_values.max(initial=0)) + 1) + distinct_values
+    for place in range(int(sizes.max(initial=0))):  # as deep as the hierarchy is, in trees
+        longer = sizes > place
+        cell = np.where(longer, entry[np.minimum(starts + place, len(entry) - 1)] + 1, 0)
+        _, cell_number = np.unique(cell, return_inverse=True)
+        number = np.unique(number * len(starts) + cell_number.reshape(-1), return_inverse=True)[1].reshape(-1)
+    return number
+
+
+def _unknown_tags(found: AnnotatedItems, unknown: set[str], tree: Hierarchy) -> list[Problem]:
+    """The problems that tags are not in the hierarchy, at the first place of each in each file."""
+    problems: list[Problem] = []
+    for annotator, answers in enumerate(found.answers):
+        things = np.repeat(np.arange(answers.n), answers.sizes)
+        for number, first in zip(*np.unique(answers.tags, return_index=True), strict=True):
+            name = answers.names[number]
+            if name in unknown and len(problems) < _MOST_PROBLEMS:
+                place = found.place(annotator, int(things[first]))
+                message = f"the tag {name!r} is not in {tree.path}"
+                hint = "add it there, as a top-level tag if it is above and below none"
+                problems.append(Problem("K847", message, place.path, place.line, hint=hint))
+    return sorted(problems, key=lambda one: (one.path, one.line))

@@ -1,0 +1,379 @@
+"""`karat.agree`: how well annotators agree, over flat tags or a tag hierarchy, and how sure we are of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import karat
+from karat._arrays import Floats
+from karat.agreement.annotated_leaves import Leaves, flat_leaves, leaves_below, written_tags
+from karat.agreement.annotations import Annotation, spread_over
+from karat.agreement.annotators import AnnotatedItems, ItemPlace, annotated_items
+from karat.agreement.coefficients import COEFFICIENTS, AgreementCounts, agreement_counts, item_agreement
+from karat.agreement.disagreement import tag_agreement, tag_confusions
+from karat.corpus import Source
+from karat.corpus.source import PathLike
+from karat.errors import Problem, UsageError
+from karat.evaluation.scoring import named_systems
+from karat.inference.clusters import Clusters
+from karat.inference.intervals import Interval, no_interval, score_interval
+from karat.inference.options import InferenceOptions
+from karat.inference.resampling import Progress, bootstrap_sums
+from karat.signature import signature
+
+if TYPE_CHECKING:
+    from karat.hierarchy import Hierarchy, Layout
+    from karat.measures.hierarchical.options import HierarchyOptions
+
+__all__ = ["Agreement", "AnnotatorPair", "Coefficient", "ConfusedTags", "HardItem", "TagUse", "agree"]
+
+_NO_ITEMS = "no item has two annotations"
+_NO_VARIATION = "all annotations are the same, so that agreement by chance would be as good"
+_NO_VARIATION_OF_TWO = "two annotators have one tag only on what both have, so that chance would be as good"
+_FEWEST_CLUSTERS = 10
+_ALL_AGREE = "annotators agree on every item"
+_UNDEFINED_SHARE = 0.05  # of resamples; with more there is no interval
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """The value of a coefficient and how sure we are of it; where it is not defined the value is None and `why` not."""
+
+    value: float | None
+    interval: Interval | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorPair:
+    """The agreement of two annotators on the items that both have; None where it is not defined."""
+
+    a: str
+    b: str
+    n_items: int
+    observed: float | None
+    kappa_pooled: float | None
+    kappa_cohen: float | None
+    alpha: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TagUse:
+    """How often annotators wrote a tag (the sum of its shares), and how far they agree that an item is of it.
+
+    `agreement` and `overlap` are those of `karat.agreement.disagreement.TagAgreement`, where an annotation is of a tag
+    with all the mass that it has at or below it; None where no item with two annotations is of it.
+    """
+
+    tag: str
+    used: float
+    agreement: float | None
+    overlap: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusedTags:
+    """How often one annotator has tag a where another has tag b, and how far the tags are from each other.
+
+    `first_has_a` is how often it is the first of two annotators who has a; None where there are more.
+    """
+
+    a: str
+    b: str
+    count: float
+    first_has_a: float | None
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class HardItem:
+    """An item on which annotators are far apart: the mean distance of their pairs, and what each says.
+
+    `answers` has, for each annotator in order, tags and their shares; nothing where the annotation is missing.
+    """
+
+    place: ItemPlace
+    distance: float
+    answers: tuple[tuple[tuple[str, float], ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """How well annotators agree.
+
+    `coefficients` are observed, kappa_pooled, kappa_cohen and alpha. `n_items` items have two annotations or more and
+    count; on `n_differing` annotators differ; `n_all` items have any annotation. `missing` has, for every annotator,
+    how many of all items are without. `pairs` are there for more than two annotators. `is_underspecified` says whether
+    an annotation is more than one leaf, so that annotators who say the same do not agree fully by equation 4.
+    `is_exact` is false where chance in resamples was taken to first order, for want of room. `n_clusters` have items
+    that count.
+    """
+
+    names: tuple[str, ...]
+    what: str
+    column: str
+    n_items: int
+    n_all: int
+    n_differing: int
+    coefficients: Mapping[str, Coefficient]
+    missing: Mapping[str, int]
+    pairs: tuple[AnnotatorPair, ...]
+    per_tag: tuple[TagUse, ...]
+    confusions: tuple[ConfusedTags, ...]
+    hardest: tuple[HardItem, ...]
+    is_underspecified: bool
+    is_exact: bool
+    has_hierarchy: bool
+    level: float
+    cluster: str
+    n_clusters: int
+    settings: tuple[tuple[str, str], ...]
+    sources: tuple[Source, ...]
+    formats: tuple[tuple[str, str], ...]
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, coefficient: str) -> float | None:
+        return self.coefficients[coefficient].value
+
+    @cached_property
+    def signature(self) -> str:
+        """What was measured, how and on which inputs."""
+        inputs = [("annotator", source.path, source.sha256()) for source in self.sources]
+        return signature(karat.__version__, "agree", self.settings, inputs)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name} {'undefined' if one.value is None else format(one.value, '.4f')}"
+            for name, one in self.coefficients.items()
+        )
+        return f"<Agreement of {', '.join(self.names)} on {self.n_items:,} {self.what}s: {shown}>"
+
+
+def agree(
+    annotators: Mapping[str, Any] | Sequence[Any],
+    *,
+    hierarchy: HierarchyOptions | Hierarchy | PathLike | None = None,
+    layout: Layout | None = None,
+    distinct: bool = False,
+    column: str = "upos",
+    input: str | None = None,
+    probabilities: bool = False,
+    inference: InferenceOptions | None = None,
+    n_top: int = 10,
+    progress: Progress | None = None,
+) -> Agreement:
+    """How well two or more annotators agree, given as files (key files, tagged text, CoNLL-U) or as what was read.
+
+    With a `hierarchy`, tags are spread over the leaves below them; `layout` is that of its file, and with `distinct`
+    each leaf below a tag of a DAG gets the same share, however many ways lead there. `column` is what of CoNLL-U they
+    agree on: upos, xpos, deprel, feats, lemma, heads (unlabelled attachment) or las. With `probabilities`, columns of
+    tagged text are tag, probability, tag, … `n_top` is how many confusions and hardest items to keep.
+    """
+    options = inference or InferenceOptions()
+    named = named_systems(annotators)
+    if len(named) < 2:
+        raise UsageError("there is one annotator only; agreement takes at least two")
+    how = _how_spread(hierarchy, layout, column, distinct=distinct)
+    tree, distinct = how.tags, how.distinct
+    found = annotated_items(
+        named, column=column, input=input, cluster=options.cluster, with_probabilities=probabilities
+    )
+    tags, written, warnings = written_tags(found)
+    leaves = flat_leaves(tags) if tree is None else leaves_below(tags, tree, found, distinct=distinct)
+    spread = [spread_over(one, *leaves.spread, n_leaves=leaves.n) for one in written]
+    order = sorted(range(len(spread)), key=lambda number: _content(spread[number]))
+    in_order = [spread[number] for number in order]  # so that nothing depends on who is named first
+    clusters = found.clusters.of_sentence[found.unit_of_item]
+    counts = agreement_counts(in_order, clusters, n_clusters=found.clusters.n, leaf_sizes=leaves.sizes)
+    items = item_agreement(in_order, leaves.sizes)
+    settings = [("column", column)] if found.what == "word" else []
+    settings += [("hierarchy", tree.signed)] if tree is not None else []
+    settings += [("leaves", "distinct")] if distinct else []
+    settings += [("cluster", found.clusters.signed), *options.signed()]
+    return Agreement(
+        names=found.names,
+        what=found.what,
+        column=column,
+        n_items=int((items.sizes >= 2).sum()),
+        n_all=found.n_items,
+        n_differing=int((items.distance > 0).sum()),
+        coefficients=_coefficients(counts, options, progress),
+        missing={name: int((~one.has).sum()) for name, one in zip(found.names, spread, strict=True)},
+        pairs=_pairs(found.names, spread, leaves.sizes) if len(spread) > 2 else (),
+        per_tag=_per_tag(tags, written, spread, leaves),
+        confusions=_confusions(tags, written, leaves, n_top),
+        hardest=_hardest(found, tags, written, items.distance, n_top),
+        is_underspecified=any(bool((leaves.sizes[one.leaves] > 1).any()) or one.is_underspecified for one in spread),
+        is_exact=counts.is_exact,
+        has_hierarchy=tree is not None,
+        level=options.level,
+        cluster=found.clusters.kind,
+        n_clusters=int((counts.counts[:, 1] > 0).sum()),
+        settings=tuple(settings),
+        sources=found.sources,
+        formats=found.formats,
+        problems=found.problems,
+        warnings=(*warnings, *_few(found.clusters), *found.clusters.warnings(), *filter(None, [options.too_few()])),
+    )
+
+
+def _few(clusters: Clusters) -> list[str]:
+    """That there are too few clusters to tell how sure we are; of word types the clusters themselves say so."""
+    if clusters.n >= _FEWEST_CLUSTERS or clusters.kind == "type":
+        return []
+    what = clusters.kind if clusters.kind in ("sentence", "document", "instance") else "group"
+    few = f"there are {clusters.n} {what}s only" if clusters.n != 1 else f"there is one {what} only"
+    return [f"{few}: too few to say how sure we are"]
+
+
+def _content(annotation: Annotation) -> tuple[bytes, bytes, bytes]:
+    return annotation.offsets.tobytes(), annotation.leaves.tobytes(), annotation.masses.tobytes()
+
+
+def _how_spread(
+    given: HierarchyOptions | Hierarchy | PathLike | None, layout: Layout | None, column: str, *, distinct: bool
+) -> HierarchyOptions:
+    """The hierarchy, if there is one, and whether all leaves below a tag are taken for equally likely."""
+    from karat.measures.hierarchical.options import HierarchyOptions
+
+    if given is not None and column in ("heads", "las"):
+        raise UsageError(f"a hierarchy is of tags; {column} are no tags")
+    if isinstance(given, HierarchyOptions):
+        return given
+    return HierarchyOptions(given, layout=layout, distinct=distinct)
+
+
+# ---- coefficients ----------------------------------------------------------------------------------------------------
+
+
+def _coefficients(
+    counts: AgreementCounts, options: InferenceOptions, progress: Progress | None
+) -> dict[str, Coefficient]:
+    total = counts.counts.sum(axis=0)
+    by_cluster = counts.counts[counts.counts[:, 1] > 0]  # without those that have no items to count
+    sums = None
+    if options.resamples_with(len(by_cluster)):
+        (sums,) = bootstrap_sums(
+            [by_cluster], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
+        )
+    found = {}
+    for name in COEFFICIENTS:
+        of_counts: Callable[[Floats], Floats] = getattr(counts, name)
+        value = float(of_counts(total))
+        if math.isnan(value):
+            is_of_pairs = name == "kappa_cohen" and len(counts.pairs) > 1
+            why = (_NO_VARIATION_OF_TWO if is_of_pairs else _NO_VARIATION) if total[1] else _NO_ITEMS
+            found[name] = Coefficient(None, None, why)
+            continue
+        interval = None
+        if options.n_resamples:
+            resampled = None if sums is None else of_counts(sums)
+            interval = _interval(name, value, by_cluster, of_counts, options, resampled)
+        found[name] = Coefficient(value, interval)
+    return found
+
+
+def _interval(
+    name: str,
+    value: float,
+    counts: Floats,
+    of_counts: Callable[[Floats], Floats],
+    options: InferenceOptions,
+    resampled: Floats | None,
+) -> Interval:
+    """The interval of a coefficient; of kappa and alpha that of what they are short of 1, which is positive."""
+    if value == 1:
+        return no_interval(len(counts), options, _ALL_AGREE)
+    if resampled is not None:
+        is_defined = np.isfinite(resampled)
+        if (~is_defined).mean() > _UNDEFINED_SHARE:
+            return no_interval(len(counts), options, f"it is undefined in {(~is_defined).mean():.0%} of the resamples")
+        resampled = resampled[is_defined]
+    if name == "observed":
+        return score_interval(counts, of_counts, options, resampled)
+    short = score_interval(
+        counts,
+        lambda some: 1 - of_counts(some),
+        options,
+        None if resampled is None else 1 - resampled,
+        is_share=False,
+    )
+    if short.lower is None or short.upper is None:
+        return short
+    return replace(short, lower=1 - short.upper, upper=1 - short.lower)
+
+
+def _pairs(names: Sequence[str], spread: Sequence[Annotation], leaf_sizes: Floats) -> tuple[AnnotatorPair, ...]:
+    """Every two annotators by themselves."""
+    found = []
+    for one, other in combinations(range(len(names)), 2):
+        counts = agreement_counts([spread[one], spread[other]], leaf_sizes=leaf_sizes)
+        total = counts.counts.sum(axis=0)
+        values = [float(getattr(counts, name)(total)) for name in COEFFICIENTS]
+        defined = [None if math.isnan(value) else value for value in values]
+        found.append(AnnotatorPair(names[one], names[other], int(total[1]), *defined))
+    return tuple(found)
+
+
+# ---- what they disagree about ----------------------------------------------------------------------------------------
+
+
+def _per_tag(
+    tags: Sequence[str], written: Sequence[Annotation], spread: Sequence[Annotation], leaves: Leaves
+) -> tuple[TagUse, ...]:
+    """All tags that were written, the commonest first."""
+    used = np.sum([np.bincount(one.leaves, weights=one.masses, minlength=len(tags)) for one in written], axis=0)
+    bounds, of = leaves.tags_of
+    found = tag_agreement(
+        [spread_over(one, bounds, of, np.ones(len(of)), n_leaves=len(tags)) for one in spread], len(tags)
+    )
+    order = [place for place in np.argsort(-used, kind="stable").tolist() if used[place] > 0]
+    agreement, overlap = (
+        [None if math.isnan(one) else one for one in values.tolist()] for values in (found.agreement, found.overlap)
+    )
+    return tuple(TagUse(tags[place], float(used[place]), agreement[place], overlap[place]) for place in order)
+
+
+def _confusions(
+    tags: Sequence[str], written: Sequence[Annotation], leaves: Leaves, n_top: int
+) -> tuple[ConfusedTags, ...]:
+    found = tag_confusions(written, len(tags))
+    bounds, of, masses = leaves.spread
+
+    def shares(tag: int) -> dict[int, float]:
+        stretch = slice(bounds[tag], bounds[tag + 1])
+        return dict(zip(of[stretch].tolist(), masses[stretch].tolist(), strict=True))
+
+    confused: list[ConfusedTags] = []
+    for a, b, count, forward in zip(found.a, found.b, found.counts, found.first_has_a, strict=True):
+        if len(confused) == n_top:
+            break
+        one, other = shares(a), shares(b)
+        common = sum(min(mass, other.get(leaf, 0.0)) for leaf, mass in one.items())
+        first = float(forward) if len(written) == 2 else None
+        confused.append(ConfusedTags(tags[a], tags[b], float(count), first, max(0.0, 1 - common)))
+    return tuple(confused)
+
+
+def _hardest(
+    found: AnnotatedItems, tags: Sequence[str], written: Sequence[Annotation], distance: Floats, n_top: int
+) -> tuple[HardItem, ...]:
+    """The items whose annotations are farthest apart, and the first of those that are equally so."""
+    order = np.argsort(-np.round(distance, 9), kind="stable")[:n_top]
+    hardest = []
+    for item in order[distance[order] > 0].tolist():
+        answers = []
+        for one in written:
+            stretch = slice(one.offsets[item], one.offsets[item + 1])
+            shares = zip(one.leaves[stretch].tolist(), one.masses[stretch].tolist(), strict=True)
+            answers.append(tuple((tags[tag], share) for tag, share in shares))
+        hardest.append(HardItem(found.place_of_item(item), float(distance[item]), tuple(answers)))
+    return tuple(hardest)

@@ -1,0 +1,358 @@
+"""What several annotators say of the same items: words of a text by their characters, or instances of a key file.
+
+No annotator is the gold. A word is an item if any annotator has it, known by the characters that it covers; an
+annotator who cuts the text otherwise there has no annotation of it. A sentence, or a document, ends where it does for
+all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat._arrays import Flags, Indices
+from karat.align._alignment import same_tokens
+from karat.align._differences import common_length
+from karat.align._tokens import Surface, surface
+from karat.corpus import Corpus, Source, Spans, corpus_from_source, read_source, sniffed
+from karat.corpus.answers import Answers, answers_from_column
+from karat.corpus.interning import interned, same_strings
+from karat.corpus.source import PathLike
+from karat.errors import DataError, Problem, UsageError
+from karat.evaluation.clusters import clusters_of
+from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
+
+if TYPE_CHECKING:
+    from karat.corpus.readers.key import Keys
+
+__all__ = ["AGREED_COLUMNS", "AnnotatedItems", "ItemPlace", "annotated_items"]
+
+AGREED_COLUMNS = ("upos", "xpos", "deprel", "feats", "lemma", "heads", "las")
+_TREES = ("heads", "las")  # columns that need heads
+_ONE_VALUE = ("feats", "lemma")  # `_` is a value of these, and they have one only
+_EXCERPT = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPlace:
+    """Where an item is: the file of an annotator who has it, its line, its name there, and the words around it.
+
+    `name` is the sent_id or the instance; `marked` is the place of the item in `words`, from 0.
+    """
+
+    path: str
+    line: int
+    name: str | None
+    words: tuple[str, ...]
+    marked: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnnotatedItems:
+    """The answers of all annotators, and the item that each thing they answered is: `items[a][thing]`.
+
+    `what` an item is, a word or an instance; `clusters` are of units, and `unit_of_item` says which an item is in.
+    """
+
+    names: tuple[str, ...]
+    what: str
+    sources: tuple[Source, ...]
+    formats: tuple[tuple[str, str], ...]
+    answers: tuple[Answers, ...]
+    items: tuple[Indices, ...]
+    n_items: int
+    clusters: Clusters
+    unit_of_item: Indices
+    problems: tuple[Problem, ...]
+    place: Callable[[int, int], ItemPlace]
+
+    def place_of_item(self, item: int) -> ItemPlace:
+        """Where an item is, in the file of the first annotator who has it."""
+        for annotator, items in enumerate(self.items):
+            found = np.flatnonzero(items == item)
+            if len(found):
+                return self.place(annotator, int(found[0]))
+        raise KeyError(item)
+
+
+def annotated_items(
+    annotators: Mapping[str, Any],
+    *,
+    column: str = "upos",
+    input: str | None = None,
+    cluster: str | PathLike | None = None,
+    with_probabilities: bool = False,
+) -> AnnotatedItems:
+    """What annotators, given as files, sources, corpora or keys by name, say of the items that any of them has."""
+    if column not in AGREED_COLUMNS:
+        raise UsageError(f"no column {column!r} to agree on; there are {', '.join(AGREED_COLUMNS)}")
+    read = {name: _read(one, column, input) for name, one in annotators.items()}
+    corpora = [one for one in read.values() if isinstance(one, Corpus)]
+    if len(corpora) == len(read):
+        return _of_text(tuple(read), corpora, column, cluster, with_probabilities)
+    if corpora:
+        raise UsageError("key files and text have no items in common")
+    return _of_keys(tuple(read), list(read.values()), cluster)
+
+
+def _read(annotator: Any, column: str, input: str | None) -> Any:
+    if not isinstance(annotator, (Source, str, os.PathLike, list, tuple)):
+        return annotator
+    source = annotator if isinstance(annotator, Source) else read_source(annotator)
+    format_ = sniffed(source) if input is None else input
+    if format_ == "key":
+        from karat.corpus.readers.key import key_from_source
+
+        return key_from_source(source)
+    return corpus_from_source(source, input=format_, tag=column, several_tags=True, trees=column in _TREES)
+
+
+# ---- text ------------------------------------------------------------------------------------------------------------
+
+
+def _of_text(
+    names: tuple[str, ...],
+    corpora: Sequence[Corpus],
+    column: str,
+    cluster: str | PathLike | None,
+    with_probabilities: bool,
+) -> AnnotatedItems:
+    for corpus in corpora:
+        _need_column(corpus, column)
+    text = _text_items(corpora)
+    answers = [
+        _attachments(corpus, items, column)
+        if column in _TREES
+        else _single(corpus, column)
+        if column in _ONE_VALUE
+        else answers_from_column(corpus, column, with_probabilities=with_probabilities and corpus.format == "tsv")
+        for corpus, items in zip(corpora, text.items, strict=True)
+    ]
+    clusters, unit_of_item = _text_clusters(corpora, text, cluster)
+
+    def place(annotator: int, word: int) -> ItemPlace:
+        corpus = corpora[annotator]
+        sentence = int(corpus.words_sentence[word])
+        path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[word]]) + 1)
+        marked = word - int(corpus.sentence_offsets[sentence])
+        return ItemPlace(path, line, corpus.sent_id(sentence), corpus.words_of(sentence), marked)
+
+    return AnnotatedItems(
+        names,
+        "word",
+        tuple(corpus.source for corpus in corpora),
+        tuple((corpus.path, corpus.format) for corpus in corpora),
+        tuple(answers),
+        text.items,
+        len(text.start),
+        clusters,
+        unit_of_item,
+        tuple(dict.fromkeys(problem for corpus in corpora for problem in corpus.warnings)),
+        place,
+    )
+
+
+def _need_column(corpus: Corpus, column: str) -> None:
+    for needed in {"heads": ("head",), "las": ("head", "deprel")}.get(column, (column,)):
+        if not corpus.has(needed):
+            raise DataError(Problem("K501", f"there is no {needed.upper()} to agree on", corpus.path))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TextItems:
+    """The item of every word of every annotator, where each item starts, and where sentences of each annotator do."""
+
+    items: tuple[Indices, ...]
+    start: Indices
+    sentence_starts: tuple[Indices, ...]
+
+
+def _text_items(corpora: Sequence[Corpus]) -> _TextItems:
+    first = corpora[0]
+    if all(same_tokens(first, other) for other in corpora[1:]):
+        words = np.arange(first.n_words)
+        return _TextItems((words,) * len(corpora), words, tuple(one.sentence_offsets[:-1] for one in corpora))
+    sides = [surface(corpus) for corpus in corpora]
+    for corpus, side in zip(corpora[1:], sides[1:], strict=True):
+        if side.text != sides[0].text:
+            raise DataError(_other_text(first, sides[0], corpus, side))
+    inner: dict[tuple[int, int, str, int], int] = {}
+    spans = [_word_spans(corpus, side, inner) for corpus, side in zip(corpora, sides, strict=True)]
+    every = np.concatenate(spans, axis=1)
+    order = np.lexsort(every[::-1])
+    is_new = (np.diff(every[:, order], axis=1, prepend=-1) != 0).any(axis=0)
+    number = np.empty(len(order), dtype=np.intp)
+    number[order] = np.cumsum(is_new) - 1
+    cuts = np.cumsum([one.shape[1] for one in spans])[:-1]
+    starts = []
+    for corpus, side in zip(corpora, sides, strict=True):
+        tokens = np.searchsorted(side.sentence, np.arange(corpus.n_sentences))
+        starts.append(np.append(side.start, len(side.text))[tokens])
+    return _TextItems(tuple(np.split(number, cuts)), every[0, order][is_new], tuple(starts))
+
+
+def _word_spans(corpus: Corpus, side: Surface, inner: dict[tuple[int, int, str, int], int]) -> Indices:
+    """What each word is known by [3 × words]: the characters where it starts and stops, and 0.
+
+    Words inside a multiword token have spans of their own if together they are written as it is; otherwise they are
+    known by the token's span, their form and which of the same form they are: a number that `inner` gives to all three.
+    """
+    spans = np.zeros((3, corpus.n_words), dtype=np.intp)
+    plain = ~side.is_multiword
+    spans[0, side.first_word[plain]] = side.start[plain]
+    spans[1, side.first_word[plain]] = side.stop[plain]
+    form = corpus.column("form")
+    for token in np.flatnonzero(side.is_multiword).tolist():
+        start, stop = int(side.start[token]), int(side.stop[token])
+        words = range(int(side.first_word[token]), int(side.stop_word[token]))
+        forms = [form.vocabulary.strings[form.ids[word]] for word in words]
+        if "".join(forms) == side.text[start:stop]:
+            ends = start + np.cumsum([len(one) for one in forms])
+            spans[0, words], spans[1, words] = np.append(start, ends[:-1]), ends
+            continue
+        forms = [text.lower() for text in forms]
+        for place, (word, text) in enumerate(zip(words, forms, strict=True)):
+            known = (start, stop, text, forms[:place].count(text))
+            spans[:, word] = start, stop, inner.setdefault(known, len(inner) + 1)
+    return spans
+
+
+def _other_text(first: Corpus, ours: Surface, other: Corpus, theirs: Surface) -> Problem:
+    """The problem that two annotators have different text."""
+    place = common_length(ours.text, theirs.text)
+
+    def found(corpus: Corpus, side: Surface) -> tuple[tuple[str, int, int], str]:
+        token = min(int(np.searchsorted(side.start, place, side="right")) - 1, len(side.start) - 1)
+        row = corpus.word_rows[side.first_word[token]] - int(side.is_multiword[token])
+        where = corpus.source.place(int(corpus.edges[corpus.names.index("form"), row]) + 1)
+        return where, repr(side.text[place : place + _EXCERPT]) if place < len(side.text) else "the end"
+
+    (path, line, _), wanted = found(first, ours)
+    where, here = found(other, theirs)
+    hint = "annotators must have worked on the same text; spaces, and how it is cut into words, may differ"
+    return Problem("K881", f"the text differs: {here} here, {wanted} at {path}:{line}", *where, hint)
+
+
+def _text_clusters(
+    corpora: Sequence[Corpus], text: _TextItems, choice: str | PathLike | None
+) -> tuple[Clusters, Indices]:
+    """The clusters of the sentences that all annotators have, and the sentence of every item."""
+    sentences = _common(text.sentence_starts)
+    of_item = _which(sentences, text.start)
+    n = len(sentences)
+    if all(corpus.has_documents for corpus in corpora):
+        starts = [one[corpus.document_offsets[:-1]] for corpus, one in zip(corpora, text.sentence_starts, strict=True)]
+        documents = _common(starts)
+        if choice == "document" or (choice is None and len(documents) >= FEWEST_DOCUMENTS):
+            return Clusters("document", "document", _which(documents, sentences), len(documents)), of_item
+    elif choice == "document":
+        clusters_of(next(corpus for corpus in corpora if not corpus.has_documents), choice)  # says that there are none
+    if choice in (None, "sentence"):
+        return Clusters("sentence", "sentence", np.arange(n), n), of_item
+    clusters = clusters_of(corpora[0], choice)
+    if n < max(corpus.n_sentences for corpus in corpora):
+        raise UsageError("annotators cut the text into different sentences, to which the groups of a file do not fit")
+    return clusters, of_item
+
+
+def _common(starts: Sequence[Indices]) -> Indices:
+    """The places at which all annotators begin something; the first is one, whatever they say."""
+    common = starts[0]
+    for other in starts[1:]:
+        common = np.intersect1d(common, other)
+    return np.union1d(common, 0)
+
+
+def _which(starts: Indices, places: Indices) -> Indices:
+    """Which of the stretches that begin at `starts` each place is in."""
+    return np.searchsorted(starts, places, side="right") - 1
+
+
+def _single(corpus: Corpus, column: str) -> Answers:
+    """The column's value of every word, whatever it is."""
+    found = corpus.column(column)
+    return _one_each(tuple(found.vocabulary.strings), found.ids.astype(np.intp))
+
+
+def _one_each(names: tuple[str, ...], tags: Indices, has: Flags | None = None) -> Answers:
+    """The answers of things that have one each, or none."""
+    has = np.ones(len(tags), dtype=np.bool_) if has is None else has
+    offsets = np.append(0, np.cumsum(has)).astype(np.intp)
+    return Answers(names, offsets, tags[has].astype(np.int32), np.full(int(has.sum()), np.nan))
+
+
+def _attachments(corpus: Corpus, items: Indices, column: str) -> Answers:
+    """The heads of words as steps from the word, in items: +1 is the next, root none; of `las` with the relation."""
+    assert corpus.heads is not None
+    heads = corpus.heads.astype(np.intp)
+    first = corpus.sentence_offsets[:-1][corpus.words_sentence]
+    steps = np.where(heads > 0, items[np.clip(first + heads - 1, 0, corpus.n_words - 1)] - items, 0)
+    distinct, place = np.unique(steps, return_inverse=True)
+    names = ["root" if step == 0 else f"{step:+d}" for step in distinct.tolist()]
+    place = place.reshape(-1)
+    if column == "las":
+        relation = corpus.column("deprel")
+        keys, place = np.unique(place * len(relation.vocabulary) + relation.ids, return_inverse=True)
+        both = [divmod(key, len(relation.vocabulary)) for key in keys.tolist()]
+        names = [f"{names[step]} {relation.vocabulary.strings[label]}" for step, label in both]
+    return _one_each(tuple(names), place.reshape(-1), heads >= 0)
+
+
+# ---- key files -------------------------------------------------------------------------------------------------------
+
+
+def _of_keys(names: tuple[str, ...], keys: Sequence[Keys], cluster: str | PathLike | None) -> AnnotatedItems:
+    types: dict[str, int] = {}
+    for one in keys:
+        for name in one.types:
+            types.setdefault(name, len(types))
+    instances = _numbered([one.instances for one in keys])
+    type_of = [np.array([types[name] for name in one.types], dtype=np.intp)[one.type_of] for one in keys]
+    known = np.concatenate([number * len(types) + of for number, of in zip(instances, type_of, strict=True)])
+    distinct, item = np.unique(known, return_inverse=True)
+    items = np.split(item.reshape(-1), np.cumsum([len(one) for one in instances])[:-1])
+    if cluster in (None, "type", "document"):
+        unit_of_item = distinct % len(types)
+        clusters = Clusters("type", "type", np.arange(len(types)), len(types))
+    elif cluster in ("instance", "sentence"):
+        unit_of_item = np.arange(len(distinct))
+        clusters = Clusters("instance", "instance", unit_of_item, len(distinct))
+    else:
+        raise UsageError(f"no cluster {os.fspath(cluster or '')!r} of key files; there are type and instance")
+
+    def place(annotator: int, instance: int) -> ItemPlace:
+        one = keys[annotator]
+        path, line, _ = one.source.place(int(one.places[instance]))
+        return ItemPlace(path, line, one.instance_name(instance), one.words_of(instance), 0)
+
+    return AnnotatedItems(
+        names,
+        "instance",
+        tuple(one.source for one in keys),
+        tuple((one.path, one.format) for one in keys),
+        tuple(one.answers for one in keys),
+        tuple(items),
+        len(distinct),
+        clusters,
+        unit_of_item,
+        tuple(dict.fromkeys(problem for one in keys for problem in one.warnings)),
+        place,
+    )
+
+
+def _numbered(several: Sequence[Spans]) -> list[Indices]:
+    """Numbers for the spans of several sources, in the order of their texts, whoever comes first.
+
+    Mostly all have the same in the same order, which then will do.
+    """
+    first = several[0]
+    if all(len(one) == len(first) and same_strings(first, one).all() for one in several[1:]):
+        number, _ = interned(first)
+        return [number.astype(np.intp)] * len(several)
+    texts = [spans.strings() for spans in several]
+    numbers = {text: number for number, text in enumerate(sorted(set().union(*texts)))}
+    return [np.fromiter((numbers[text] for text in one), dtype=np.intp, count=len(one)) for one in texts]

@@ -1,0 +1,134 @@
+"""`karat score --ignore-suspicious`: errors in the gold's own contradictions set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli._options import inference_from, split_paths
+from karat.cli._output import progress_line, say, tell_compiling, write_file
+
+if TYPE_CHECKING:
+    from karat.evaluation.results import Scores
+    from karat.gold.errors_set_aside import ErrorsSetAside
+    from karat.report.tables import Table
+
+__all__ = ["Ignored", "check_ignoring", "errors_ignored", "ignoring_options"]
+
+
+def ignoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What is set aside, and what the systems have learnt from."""
+    options = [
+        click.option(
+            "--train",
+            multiple=True,
+            metavar="TRAIN",
+            help="With --ignore-suspicious: what the systems were trained on (repeatable).",
+        ),
+        click.option(
+            "--ignore-suspicious",
+            type=click.Choice(["minsize", "disjoint", "all"]),
+            help="Error rates (of --column) without the errors in word sequences that TRAIN and GOLD annotate in "
+            "different ways: those of 3 words or more, those with no annotation in common, or all; --top of the errors "
+            "are shown, all with --json.",
+        ),
+        click.option(
+            "--svg",
+            metavar="FILE",
+            help="With --ignore-suspicious: draw the share of such sequences with an error, by length.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def check_ignoring(options: Mapping[str, Any], kind: str) -> None:
+    """Stop if options do not go together, before anything is scored."""
+    if options["ignore_suspicious"] is None:
+        for name in ("train", "svg"):
+            if options[name]:
+                raise click.UsageError(f"--{name} goes with --ignore-suspicious.")
+        return
+    if not options["train"]:
+        raise click.UsageError("--ignore-suspicious needs --train TRAIN: what the systems were trained on.")
+    if kind != "columns":
+        raise click.UsageError("--ignore-suspicious is for words in columns, one treebank at a time.")
+    for name in ("tagset", "hierarchy"):
+        if options[name]:
+            raise click.UsageError(f"--ignore-suspicious compares whole labels: it does not go with --{name}.")
+    if options["format_"] in ("csv", "tsv"):
+        raise click.UsageError(f"--ignore-suspicious has no {options['format_']} form; use --json.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ignored:
+    """What was set aside, as the result shows it; nothing, if nothing was to be."""
+
+    result: ErrorsSetAside | None = None
+    n_top: int = 0
+
+    def tables(self) -> list[Table]:
+        if self.result is None:
+            return []
+        from karat.report.errors_set_aside import ignoring_tables
+
+        return ignoring_tables(self.result, n_top=self.n_top)
+
+    def added_to(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The scores as plain data, with what was set aside of each system."""
+        if self.result is None:
+            return data
+        from karat.report.errors_set_aside import ignoring_json
+
+        for system, one in zip(data["systems"], self.result.systems, strict=True):
+            system["ignoring"] = ignoring_json(self.result, one)
+        return data
+
+
+def errors_ignored(scores: Scores, options: Mapping[str, Any], measures: list[str] | None) -> tuple[Scores, Ignored]:
+    """The scores, signed with what was set aside, and that, where it was asked for."""
+    if options["ignore_suspicious"] is None:
+        return scores, Ignored()
+    from karat.corpus import Corpus
+
+    tell_compiling("gold/repeats/_suffix_intervals")
+    from karat.gold.errors_set_aside import errors_set_aside
+    from karat.measures import CONLL18, EVERY_MEASURE, measures_named
+    from karat.signature import shown_input
+
+    assert isinstance(scores.gold, Corpus)
+    paths = [path for one in options["train"] for path in _several(split_paths(one))]
+    catalogue = CONLL18 if options["like"] else EVERY_MEASURE
+    result = errors_set_aside(
+        scores.gold,
+        {one.name: one.source for one in scores.systems if one.source},
+        paths,
+        heuristic=options["ignore_suspicious"],
+        column=options["column"],
+        input=options["input_"],
+        skip_bad=options["skip_bad"],
+        # what was bad to be scored is bad here, too
+        trees=any("head" in measure.needs for measure in measures_named(measures or catalogue, catalogue)),
+        intervals=not options["like"] or options["intervals"],
+        inference=inference_from(options),
+        progress=progress_line("resampling"),
+    )
+    if options["verbose"]:
+        say(f"{result.train.path}: read as {result.train.format}")
+    for warning in result.warnings:
+        say(f"warning: {warning}")
+    if options["svg"]:
+        from karat.report.errors_set_aside import ignoring_figure
+
+        write_file(options["svg"], ignoring_figure(result))
+    train = shown_input(result.train.path, result.train.source.sha256())
+    settings = (*scores.settings, ("ignore-suspicious", result.heuristic), ("train", train))
+    return replace(scores, settings=settings), Ignored(result, options["top"])
+
+
+def _several(paths: str | list[str]) -> list[str]:
+    return [paths] if isinstance(paths, str) else paths

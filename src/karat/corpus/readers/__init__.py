@@ -1,0 +1,1 @@
+"""Readers of annotated text, one file a format."""

@@ -1,0 +1,135 @@
+"""Two systems from YY, YN, NY and NN alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from karat.errors import UsageError
+from karat.evaluation.compared import Compared, Equivalence, Estimate, PairResult, Planning
+from karat.evaluation.pair import Wanted, checked, signed_choices
+from karat.inference.distributions import two_sided_normal
+from karat.inference.intervals import Interval, t_interval
+from karat.inference.options import InferenceOptions
+from karat.inference.pairs import PairCounts
+from karat.inference.permutation import SMALLEST_P
+from karat.inference.planning import equivalence_p, minimum_detectable, needed_factor, power
+from karat.inference.real_test import SMALL_REAL_TEST, real_test
+
+__all__ = ["compare_counts"]
+
+MCNEMAR = "McNemar exact"
+MCNEMAR_Z = "McNemar z, design effect given"
+NORMAL = 1e6  # so many degrees of freedom that t is normal
+
+
+def compare_counts(
+    counts: PairCounts,
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    level: float = 0.95,
+    margin: float | None = None,
+    effect: float | None = None,
+    wanted_power: float = 0.8,
+    n_sentences: int | None = None,
+    assumed_design_effect: float = 1.0,
+) -> Compared:
+    """What YY, YN, NY and NN alone can say of two systems: all of it takes units for independent.
+
+    Unless something is known of the design effect: then McNemar's z is divided by its square root, and intervals and
+    planning are widened by it. With `n_sentences`, planning can say how many sentences it takes.
+    """
+    if min(counts.yy, counts.yn, counts.ny, counts.nn) < 0 or not counts.n:
+        raise UsageError("counts are numbers of units: none below 0, and not all 0")
+    if not 0 < assumed_design_effect < 1e6:
+        raise UsageError(f"design effect {assumed_design_effect}: it must be a positive number")
+    options = InferenceOptions(level=level)
+    wanted = checked(options, "recall", margin, effect, wanted_power, 0)
+    n, difference, root = counts.n, counts.difference, math.sqrt(assumed_design_effect)
+    is_assumed = assumed_design_effect != 1
+    error = math.sqrt(max(counts.yn + counts.ny - n * difference**2, 0.0)) / n * root
+    method = "design effect z" if is_assumed else "unit z"
+    interval = Interval(*t_interval(difference, error, NORMAL, level), level, method, n, 0) if error else None
+    p, mid_p = counts.mcnemar_p, counts.mcnemar_mid_p
+    if is_assumed:
+        p = mid_p = two_sided_normal((counts.mcnemar_z or 0.0) / root)
+    reduction_error = counts.error_reduction_error()
+    reduction = Estimate(counts.error_reduction, None)
+    if counts.error_reduction is not None and reduction_error:
+        ends = t_interval(counts.error_reduction, reduction_error * root, NORMAL, level)
+        reduction = Estimate(counts.error_reduction, Interval(*ends, level, method, n, 0))
+    equivalence = None
+    if margin is not None and error:
+        p_margin = equivalence_p(difference, error, NORMAL, margin)
+        equivalence = Equivalence(margin, p_margin, p_margin < 1 - level)
+    result = PairResult(
+        a=names[0],
+        b=names[1],
+        measure=None,
+        value_a=counts.a,
+        value_b=counts.b,
+        difference=difference,
+        interval=interval,
+        test=MCNEMAR_Z if is_assumed else MCNEMAR,
+        p=max(p, SMALLEST_P),
+        mid_p=max(mid_p, SMALLEST_P),
+        p_is_upper_bound=p < SMALLEST_P,
+        p_adjusted=max(p, SMALLEST_P),
+        n_differing=counts.yn + counts.ny,
+        cluster=None,
+        n_clusters=None,
+        t_test=None,
+        design_effect=assumed_design_effect if is_assumed else None,
+        counts=counts,
+        real_test=real_test(counts.yy, counts.yn, counts.ny, counts.nn),
+        odds_ratio=Estimate(counts.odds_ratio, _odds_interval(counts, level, assumed_design_effect)),
+        error_reduction=reduction,
+        equivalence=equivalence,
+        planning=_planning(counts, error, wanted, n_sentences),
+        documents=None,
+        runs=None,
+    )
+    warnings = ["clustering cannot be seen in counts: if errors cluster, p is too small and the intervals too narrow"]
+    if is_assumed:
+        warnings = [f"all that is said is as good as the design effect of {assumed_design_effect:g} that was given"]
+    if result.real_test is not None and result.real_test.is_small:
+        warnings.append(
+            f"few units tell the systems apart: the real test has {result.real_test.size:.0f}, below {SMALL_REAL_TEST}"
+        )
+    values = f"YY={counts.yy},YN={counts.yn},NY={counts.ny},NN={counts.nn}"
+    settings = [("counts", values), ("level", repr(level)), *signed_choices(wanted)]
+    if is_assumed:
+        settings.append(("design-effect", repr(assumed_design_effect)))
+    if n_sentences is not None:
+        settings.append(("sentences", str(n_sentences)))
+    return Compared(None, level, "recall", "none", "", (result,), (), (), tuple(settings), warnings=tuple(warnings))
+
+
+def _odds_interval(counts: PairCounts, level: float, assumed_design_effect: float) -> Interval | None:
+    """The interval of NY/YN: exact, or with a design effect on the scale of its logarithm."""
+    if not counts.yn + counts.ny:
+        return None
+    if assumed_design_effect == 1:
+        return Interval(*counts.odds_ratio_interval(level), level, "Clopper-Pearson", counts.n, 0)
+    if not (counts.yn and counts.ny):
+        return None
+    error = math.sqrt((1 / counts.yn + 1 / counts.ny) * assumed_design_effect)
+    low, high = t_interval(math.log(counts.ny / counts.yn), error, NORMAL, level)
+    return Interval(math.exp(low), math.exp(high), level, "design effect z", counts.n, 0)
+
+
+def _planning(counts: PairCounts, error: float, wanted: Wanted, n_sentences: int | None) -> Planning | None:
+    if not error:
+        return None
+    level, wanted_power, effect = wanted.options.level, wanted.wanted_power, wanted.effect
+    found = Planning(wanted_power, minimum_detectable(error, NORMAL, level, wanted_power))
+    if effect is None:
+        return found
+    factor = needed_factor(effect, error, NORMAL, level, wanted_power)
+    return replace(
+        found,
+        effect=effect,
+        power=power(effect, error, NORMAL, level),
+        sentences_needed=None if n_sentences is None else math.ceil(factor * n_sentences),
+        units_needed=math.ceil(factor * counts.n),
+    )

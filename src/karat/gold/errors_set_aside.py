@@ -1,0 +1,382 @@
+"""Error rates with the gold's own contradictions set aside [Wisniewski & Yvon 2019, §5, §6 and eq. 1].
+
+A tagger that does as its training text did is called wrong where the test text is annotated otherwise. Such places can
+be seen without the tagger: they are in suspicious repeats, word sequences that training and test text share and that
+are not annotated in the same way everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args, overload
+
+import numpy as np
+
+from karat._arrays import Flags, Floats, Ids, Indices
+from karat.align import Alignment, align
+from karat.corpus import Bad, Corpus, Source, corpus_from_source, read_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.formats import Readable
+from karat.corpus.readers.key import Keys
+from karat.errors import DataError, Problem, UsageError
+from karat.evaluation.clusters import clusters_of
+from karat.evaluation.scoring import Systems, named_systems
+from karat.gold.repeats.shared import FollowedLabelling, SharedRepeats, followed_labellings, shared_repeats
+from karat.gold.repeats.suspicious import SuspiciousRepeats
+from karat.inference.clusters import Clusters
+from karat.inference.intervals import Interval, score_interval
+from karat.inference.options import InferenceOptions
+from karat.inference.resampling import Progress, bootstrap_sums
+
+__all__ = ["HEURISTICS", "ErrorRate", "ErrorsSetAside", "FollowedLabelling", "Heuristic", "LengthShare"]
+__all__ += ["SuspiciousError", "SuspiciousErrors", "SystemErrors", "errors_set_aside"]
+
+Heuristic = Literal["minsize", "disjoint", "all"]
+HEURISTICS: tuple[Heuristic, ...] = get_args(Heuristic)
+_MIN_SIZE = 3  # words: the paper's text has both "more than three" and "three and more"; its Table 4 is of the latter
+_WORDS, _ERRORS, _SET_ASIDE, _COVERED = range(4)  # what is counted of each sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRate:
+    """A share of words that are wrong; None where there are no words to take it of."""
+
+    error: float | None
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LengthShare:
+    """The suspicious repeats of one length, and how many of them hold an error somewhere in the gold [Figure 2]."""
+
+    length: int
+    repeats: int
+    with_error: int
+
+    @property
+    def share(self) -> float:
+        return self.with_error / self.repeats
+
+
+@dataclass(frozen=True, slots=True)
+class SuspiciousError:
+    """An error in a suspicious repeat; `sentence` and `token`, a word of it, are those of the gold, from 1.
+
+    `system` is None where the system has no such word. `repeat` is in the training text `train_places` times, and
+    `follows` is its commonest labelling there that has the system's label on this word. Of several repeats around a
+    word, it is the longest that has one; if none has, `follows` is None, and it is the longest of all.
+    """
+
+    sentence: int
+    sent_id: str | None
+    token: int
+    word: str
+    gold: str
+    system: str | None
+    repeat: tuple[str, ...]
+    train_places: int
+    follows: FollowedLabelling | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SuspiciousErrors(Sequence[SuspiciousError]):
+    """The errors of a system in suspicious repeats, in the order of the text; columns, and rows when asked for.
+
+    Error i is on the gold's word `words[i]`, in the repeat `repeats[i]` of those found, and follows labelling
+    `followed[i]`, or none (-1).
+    """
+
+    words: Indices
+    repeats: Indices
+    followed: Indices
+    system_words: Indices
+    system: Corpus
+    found: SharedRepeats
+    column: str
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def n_following(self) -> int:
+        """How many do as the training text does somewhere."""
+        return int((self.followed >= 0).sum())
+
+    @overload
+    def __getitem__(self, number: int) -> SuspiciousError: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[SuspiciousError]: ...
+    def __getitem__(self, number: int | slice) -> SuspiciousError | list[SuspiciousError]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        word, repeat, other = int(self.words[number]), int(self.repeats[number]), int(self.system_words[number])
+        gold, found = self.found.gold, self.found
+        sentence = int(gold.words_sentence[word])
+        return SuspiciousError(
+            sentence + 1,
+            gold.sent_id(sentence),
+            word - int(gold.sentence_offsets[sentence]) + 1,
+            _value(gold, "form", word),
+            _value(gold, self.column, word),
+            None if other < 0 else _value(self.system, self.column, other),
+            found.suspicious.words(repeat),
+            int(found.train_places[repeat]),
+            found.labelling(repeat, int(self.followed[number])),
+        )
+
+    def by_evidence(self, n: int) -> list[SuspiciousError]:
+        """The n errors most likely learnt: the longest repeats first, then the labellings that are there most often."""
+        count = np.where(self.followed < 0, 0, self.found.train_counts[self.followed])
+        order = np.lexsort((-count, -self.found.suspicious.length[self.repeats], self.followed < 0))
+        return [self[one] for one in order[:n].tolist()]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemErrors:
+    """One system's error rates.
+
+    `full` is ε_full, `ignoring` ε_ignoring, and `outside` the error rate on the words outside of suspicious repeats.
+    `counts` has, for each gold sentence in the test, its words, errors, errors set aside and words in such repeats.
+    """
+
+    name: str
+    full: ErrorRate
+    ignoring: ErrorRate
+    outside: ErrorRate
+    by_length: tuple[LengthShare, ...]
+    errors: SuspiciousErrors
+    counts: Floats
+
+    @property
+    def n_words(self) -> int:
+        return int(self.counts[:, _WORDS].sum())
+
+    @property
+    def n_errors(self) -> int:
+        return int(self.counts[:, _ERRORS].sum())
+
+    @property
+    def n_set_aside(self) -> int:
+        return int(self.counts[:, _SET_ASIDE].sum())
+
+    @property
+    def n_covered(self) -> int:
+        return int(self.counts[:, _COVERED].sum())
+
+    @property
+    def n_with_error(self) -> int:
+        """How many of the suspicious repeats hold an error."""
+        return sum(one.with_error for one in self.by_length)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ErrorsSetAside:
+    """The error rates of systems, with and without the errors in suspicious repeats of the training text and the gold.
+
+    `cluster` is what was resampled for intervals (empty without).
+    """
+
+    heuristic: Heuristic
+    column: str
+    gold: Corpus
+    train: Corpus
+    suspicious: SuspiciousRepeats
+    systems: tuple[SystemErrors, ...]
+    cluster: str = ""
+    warnings: tuple[str, ...] = ()
+
+    def system(self, name: str) -> SystemErrors:
+        """The system of this name."""
+        for one in self.systems:
+            if one.name == name:
+                return one
+        raise KeyError(f"no system {name!r}; there are {', '.join(one.name for one in self.systems)}")
+
+
+def errors_set_aside(
+    gold: Readable,
+    systems: Systems,
+    train: Readable,
+    *,
+    heuristic: Heuristic = "disjoint",
+    column: str = "upos",
+    input: str | None = None,
+    skip_bad: bool = False,
+    trees: bool = False,
+    intervals: bool = True,
+    inference: InferenceOptions | None = None,
+    progress: Progress | None = None,
+) -> ErrorsSetAside:
+    """ε_full and ε_ignoring of systems on a gold, given the text that they were trained on.
+
+    [Wisniewski & Yvon 2019, eq. 1]: ε_ignoring = (#errors - #errors in suspicious repeats) / #words. Set aside is an
+    error on *any* word of a suspicious repeat, also on one whose label is the same everywhere, and *all* words stay in
+    the denominator: it is the error rate of a tagger that gets all suspicious repeats right. Since that falls the more,
+    the more of the text is repeated, `outside` takes the words of these repeats out of the denominator, too.
+
+    A repeat is a maximal one of one word or more that is in both texts, and suspicious if its places in the two
+    together have at least two labellings. `heuristic` says which count: "all"; "minsize", those of 3 words and more;
+    "disjoint", those of which the two texts have no labelling in common. All is as in the paper's Table 4: forms as
+    they are written, punctuation included.
+
+    The label is a word's value in `column`. A gold word that the system has no match for counts as an error. With
+    `skip_bad`, bad sentences of gold and training text are left out, bad ones of a system are wholly wrong; with
+    `trees`, a sentence of gold or system is bad, too, if its heads are no tree. Intervals resample sentences or
+    documents with the same repeats throughout: they are about other sentences, not about other training text.
+    """
+    if heuristic not in HEURISTICS:
+        raise UsageError(f"no heuristic {heuristic!r}; there are {', '.join(HEURISTICS)}")
+    inference = inference or InferenceOptions()
+    bad: Bad = "keep" if skip_bad else "raise"
+    problems: list[Problem] = []
+
+    def opened(readable: Readable, trees: bool = trees) -> Corpus | None:
+        try:
+            return _labelled_corpus(readable, column, input, bad, trees=trees)
+        except DataError as error:
+            problems.extend(error.problems)
+            return None
+
+    ours, learnt = opened(gold), opened(train, trees=False)
+    theirs = {name: opened(one) for name, one in named_systems(systems).items()}
+    if problems or ours is None or learnt is None:
+        raise DataError(problems)
+    if ours.bad.all():
+        raise DataError(Problem("K502", "no gold sentence is left to score", ours.path))
+    min_words = _MIN_SIZE if heuristic == "minsize" else 1
+    found = shared_repeats(learnt, ours, column, min_words=min_words, disjoint=heuristic == "disjoint")
+    scored = [
+        _system_errors(name, align(ours, one, bad=bad), found, column)
+        for name, one in theirs.items()
+        if one is not None
+    ]
+    cluster = ""
+    if intervals and inference.n_resamples:
+        clusters = clusters_of(ours, inference.cluster)
+        scored, cluster = _with_intervals(scored, clusters, inference, progress), clusters.kind
+    return ErrorsSetAside(
+        heuristic, column, ours, learnt, found.suspicious, tuple(scored), cluster, _warnings(learnt, ours)
+    )
+
+
+# ---- what a system does there ----------------------------------------------------------------------------------------
+
+
+def _system_errors(name: str, alignment: Alignment, found: SharedRepeats, column: str) -> SystemErrors:
+    """A system's errors, without intervals."""
+    gold, system = alignment.gold, alignment.system
+    system_words = np.full(gold.n_words, -1)
+    system_words[alignment.gold_words] = alignment.system_words
+    labels = np.append(_codes(system, column, found.suspicious.labels.names), np.int32(-1))[system_words]
+    in_test = alignment.kept.take(gold.words_sentence)
+    is_wrong = (labels != found.label_of_word) & in_test
+    is_covered = found.covered()
+    flags = (in_test, is_wrong, is_wrong & is_covered, is_covered)
+    tallies = [np.bincount(gold.words_sentence[flag], minlength=gold.n_sentences) for flag in flags]
+    counts = np.column_stack(tallies)[alignment.kept].astype(np.float64)
+    words = np.flatnonzero(is_wrong & is_covered)
+    errors = SuspiciousErrors(
+        words, *followed_labellings(found, words, labels[words]), system_words[words], system, found, column
+    )
+    full, ignoring, outside = (_rate(counts, value) for value in _RATES)
+    return SystemErrors(name, full, ignoring, outside, _by_length(found, is_wrong), errors, counts)
+
+
+def _codes(system: Corpus, column: str, names: Sequence[str]) -> Ids:
+    """The system's labels by the numbers that the two texts' labels have; -1 for others."""
+    numbers = {name: number for number, name in enumerate(names)}
+    values = system.column(column)
+    return np.array([numbers.get(text, -1) for text in values.vocabulary.strings], dtype=np.int32).take(values.ids)
+
+
+def _by_length(found: SharedRepeats, is_wrong: Flags) -> tuple[LengthShare, ...]:
+    n_before = np.append(0, np.cumsum(is_wrong))
+    has_error = n_before[found.stop] > n_before[found.first]
+    with_error = np.bincount(found.repeat[has_error], minlength=len(found.suspicious)) > 0
+    repeats = np.bincount(found.suspicious.length)
+    wrong = np.bincount(found.suspicious.length[with_error], minlength=len(repeats))
+    return tuple(
+        LengthShare(length, int(repeats[length]), int(wrong[length])) for length in np.flatnonzero(repeats).tolist()
+    )
+
+
+# ---- error rates -----------------------------------------------------------------------------------------------------
+
+
+def _full(counts: Floats) -> Floats:
+    return _share(counts[..., _ERRORS], counts[..., _WORDS])
+
+
+def _ignoring(counts: Floats) -> Floats:
+    """[Wisniewski & Yvon 2019, eq. 1]"""
+    return _share(counts[..., _ERRORS] - counts[..., _SET_ASIDE], counts[..., _WORDS])
+
+
+def _outside(counts: Floats) -> Floats:
+    return _share(counts[..., _ERRORS] - counts[..., _SET_ASIDE], counts[..., _WORDS] - counts[..., _COVERED])
+
+
+_RATES: tuple[Callable[[Floats], Floats], ...] = (_full, _ignoring, _outside)
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    """A part of a whole; 0 of nothing."""
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole > 0)
+
+
+def _rate(counts: Floats, value: Callable[[Floats], Floats]) -> ErrorRate:
+    total = counts.sum(axis=0)
+    nothing_left = value is _outside and total[_WORDS] == total[_COVERED]
+    return ErrorRate(None if nothing_left else float(value(total)))
+
+
+def _with_intervals(
+    systems: Sequence[SystemErrors], clusters: Clusters, options: InferenceOptions, progress: Progress | None
+) -> list[SystemErrors]:
+    """The systems with an interval for each rate; a system's do not depend on what else is scored."""
+    blocks = [clusters.summed(one.counts) for one in systems]
+    sums: Sequence[Floats | None] = [None] * len(blocks)
+    if options.resamples_with(clusters.n):
+        sums = bootstrap_sums(
+            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
+        )
+    found = []
+    for one, block, drawn in zip(systems, blocks, sums, strict=True):
+        rates = []
+        for rate, value in zip((one.full, one.ignoring, one.outside), _RATES, strict=True):
+            if rate.error is not None:
+                resampled = None if drawn is None else value(drawn)
+                rate = replace(rate, interval=score_interval(block, value, options, resampled))
+            rates.append(rate)
+        found.append(replace(one, full=rates[0], ignoring=rates[1], outside=rates[2]))
+    return found
+
+
+# ---- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _labelled_corpus(readable: Readable, column: str, input: str | None, bad: Bad, *, trees: bool) -> Corpus:
+    """The corpus, with labels in the column."""
+    if isinstance(readable, (Trees, Keys)):
+        raise UsageError("errors are set aside of words in columns, not of bracketed trees or sense keys")
+    if isinstance(readable, Corpus):
+        corpus = readable
+    else:
+        source = readable if isinstance(readable, Source) else read_source(readable)
+        corpus = corpus_from_source(source, input=input, tag=column, trees=trees, bad=bad)
+    if not corpus.has(column):
+        message = f"error rates of {column.upper()} need it, and this file has none"
+        raise DataError(Problem("K501", message, corpus.path, hint="--column says what the labels are"))
+    return corpus
+
+
+def _warnings(train: Corpus, gold: Corpus) -> tuple[str, ...]:
+    if train.source.sha256() == gold.source.sha256():
+        return (f"{train.path} is the gold itself: nothing in it is new to a system that was trained on it",)
+    return ()
+
+
+def _value(corpus: Corpus, column: str, word: int) -> str:
+    values = corpus.column(column)
+    return values.vocabulary.strings[int(values.ids[word])]

@@ -1,0 +1,223 @@
+"""What a measure is: counts a sentence, and a value from summed counts.
+
+    counts(comparison) -> float array [rows × fields]       (a row is a gold sentence)
+    value(summed counts [… × fields]) -> array […]
+
+The fields are the same for all measures here: how many units the gold has, how many the system has, how many of the
+system's are right, and how many could have been (aligned). Values are ratios of sums of them. Whether each single unit
+of the gold was found, which is what two systems are compared by, is in the measure's gold units.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from karat._arrays import Flags, Floats, Ids, Indices
+from karat.measures.words.comparison import Comparison, at
+
+__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "STATISTICS", "SYSTEM", "AlignedMeasure", "GoldUnits"]
+__all__ += ["HarmonicMean", "Measure", "Outcome", "Ratio", "Statistic", "WordMeasure", "aligned_accuracy", "f1"]
+__all__ += ["precision", "recall"]
+
+FIELDS = ("gold", "system", "correct", "aligned")
+GOLD, SYSTEM, CORRECT, ALIGNED = range(4)
+
+
+class Statistic(Protocol):
+    """A value from summed counts."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def fields(self) -> tuple[int, ...]:
+        """The counts that it is made of."""
+
+    def __call__(self, counts: Floats) -> Floats:
+        """The values […] from counts [… × fields]."""
+
+    def changed(self, changes: Floats, middle: Floats) -> Floats:
+        """How much the value changes, to first order, if counts change from the middle by these [… × fields]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A value that is one weighted sum of counts over another; 0 where the denominator is 0.
+
+    `numerator` and `denominator` are the fields that are summed, a field named twice counting twice. Called with counts
+    [… × FIELDS] it gives the values […].
+    """
+
+    name: str
+    numerator: tuple[int, ...]
+    denominator: tuple[int, ...]
+
+    def __call__(self, counts: Floats) -> Floats:
+        top, bottom = self.top(counts), self.bottom(counts)
+        nothing = np.zeros(np.shape(bottom))
+        return np.divide(top, bottom, out=nothing, where=bottom != 0)
+
+    def top(self, counts: Floats) -> Floats:
+        """The numerator from counts [… × FIELDS]."""
+        return _sum_of(counts, self.numerator)
+
+    def bottom(self, counts: Floats) -> Floats:
+        """The denominator from counts [… × FIELDS]."""
+        return _sum_of(counts, self.denominator)
+
+    @property
+    def fields(self) -> tuple[int, ...]:
+        return (*self.numerator, *self.denominator)
+
+    def changed(self, changes: Floats, middle: Floats) -> Floats:
+        bottom = float(self.bottom(middle))
+        found: Floats = (self.top(changes) - float(self(middle)) * self.bottom(changes)) / (bottom or 1.0)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class HarmonicMean:
+    """The harmonic mean of two ratios whose numerators differ; 0 where both are 0."""
+
+    name: str
+    one: Ratio
+    other: Ratio
+
+    @property
+    def fields(self) -> tuple[int, ...]:
+        return (*self.one.fields, *self.other.fields)
+
+    def __call__(self, counts: Floats) -> Floats:
+        one, other = self.one(counts), self.other(counts)
+        total = one + other
+        return np.divide(2 * one * other, total, out=np.zeros(np.shape(total)), where=total != 0)
+
+    def changed(self, changes: Floats, middle: Floats) -> Floats:
+        one, other = float(self.one(middle)), float(self.other(middle))
+        if not one + other:
+            return np.zeros(changes.shape[:-1])
+        slopes = other * other * self.one.changed(changes, middle) + one * one * self.other.changed(changes, middle)
+        found: Floats = 2 * slopes / (one + other) ** 2
+        return found
+
+
+def _sum_of(counts: Floats, fields: tuple[int, ...]) -> Floats:
+    first, *others = fields
+    total: Floats = counts[..., first]
+    for field in others:
+        total = total + counts[..., field]
+    return total
+
+
+precision = Ratio("precision", (CORRECT,), (SYSTEM,))
+recall = Ratio("recall", (CORRECT,), (GOLD,))
+f1 = Ratio("f1", (CORRECT, CORRECT), (GOLD, SYSTEM))  # the harmonic mean of precision and recall
+aligned_accuracy = Ratio("aligned_accuracy", (CORRECT,), (ALIGNED,))
+STATISTICS: Mapping[str, Statistic] = {one.name: one for one in (f1, precision, recall, aligned_accuracy)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GoldUnits:
+    """The units of the gold, in an order that does not depend on the system: row of each, and whether it was found.
+
+    `words` is the gold word of each unit where the units are words; `labels` the label of each, a number of `names`,
+    where they are brackets.
+    """
+
+    rows: Indices
+    right: Flags
+    words: Indices | None = None
+    labels: Ids | None = None
+    names: tuple[str, ...] = ()
+
+
+class Measure:
+    """One way of counting what is right: what inference needs to know of it.
+
+    A measure that `has_parts` counts units of the gold, of the system and right ones, and so has precision, recall and
+    F1; one that has not is a ratio, of CORRECT over GOLD. `is_share` says that it cannot exceed 1.
+    """
+
+    name: str
+    what = ""  # what is compared, in a few words
+    fields: tuple[str, ...] = FIELDS  # its counts
+    value: Statistic = f1  # the measure's value from summed counts
+    statistics: Mapping[str, Statistic] = STATISTICS  # its parts, from summed counts
+    extras: Mapping[str, Statistic] = {}  # what else is said of it
+    has_parts = True
+    has_aligned = True  # whether it has aligned units, and so an accuracy on them
+    is_share = True
+    in_percent = True  # as it is shown
+    lower_is_better = False
+    is_neutral = False  # whether neither more nor less of it is better
+
+
+class AlignedMeasure(Measure, ABC):
+    """A measure of text whose words are aligned."""
+
+    needs: tuple[str, ...] = ()  # the columns without which it cannot be computed
+    of_words = False  # whether its units are words, so that words can be split into groups
+
+    @abstractmethod
+    def counts(self, comparison: Comparison) -> Floats:
+        """The counts of every gold sentence: [rows × FIELDS]."""
+
+    @abstractmethod
+    def gold_units(self, comparison: Comparison) -> GoldUnits | None:
+        """Which units of the gold the system has; None where it has some of them in part."""
+
+    def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats | None:
+        """The counts of n groups of words [n × fields], given each word's; None where units are not words."""
+        return None
+
+    def notes(self, comparison: Comparison) -> list[str]:
+        """What must not be overlooked in these scores."""
+        return []
+
+    def said(self, comparison: Comparison) -> Mapping[str, float]:
+        """What is said of all words beyond what follows from summed counts."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What a measure says of each word.
+
+    `gold` and `system` flag the words that count (None: all), `right` the pairs of matching words that are right.
+    """
+
+    right: Flags
+    gold: Flags | None = None
+    system: Flags | None = None
+
+
+class WordMeasure(AlignedMeasure):
+    """A measure whose units are words."""
+
+    of_words = True
+    settles: tuple[str, ...] = ()  # columns whose label is the same on both sides wherever this measure says right
+
+    @abstractmethod
+    def outcome(self, comparison: Comparison) -> Outcome:
+        """What is right, word by word."""
+
+    def counts(self, comparison: Comparison) -> Floats:
+        outcome = self.outcome(comparison)
+        aligned = None if outcome.gold is None else at(outcome.gold, comparison.alignment.gold_words)
+        counts = np.empty((comparison.n_rows, len(FIELDS)))
+        counts[:, GOLD] = comparison.tally("gold", outcome.gold)
+        counts[:, SYSTEM] = comparison.tally("system", outcome.system)
+        counts[:, CORRECT] = comparison.tally("matching", outcome.right)
+        counts[:, ALIGNED] = comparison.tally("matching", aligned)
+        return counts
+
+    def gold_units(self, comparison: Comparison) -> GoldUnits:
+        outcome = self.outcome(comparison)
+        right = np.zeros(comparison.gold.n_words, dtype=np.bool_)
+        right[comparison.alignment.gold_words] = outcome.right
+        words = np.arange(len(right)) if outcome.gold is None else np.flatnonzero(outcome.gold)
+        return GoldUnits(comparison.gold.words_sentence.take(words), right.take(words), words)

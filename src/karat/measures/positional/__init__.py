@@ -1,0 +1,1 @@
+"""Measures of rich tags, position by position [Acedański & Przepiórkowski 2010]."""

@@ -1,0 +1,78 @@
+"""Whether the tags of a corpus are of a tagset, and where those stand that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat.corpus import PathLike, corpus_from_source, read_source
+from karat.errors import DataError, Problem
+from karat.measures.positional.options import TagOptions
+from karat.tagsets import TagError, Tagset, read_tagset
+
+__all__ = ["BadTag", "TagCheck", "check_tags"]
+
+
+@dataclass(frozen=True, slots=True)
+class BadTag:
+    """A tag that is not of the tagset: what is wrong at which of its characters, and the words that have it.
+
+    `path` and `line` are those of the first.
+    """
+
+    tag: str
+    message: str
+    place: int
+    n_words: int
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagCheck:
+    """How many different tags a corpus has, how many words have one, and which tags are not of the tagset."""
+
+    tagset: Tagset
+    path: str
+    n_tags: int
+    n_words: int
+    failed: tuple[BadTag, ...]
+
+
+def check_tags(
+    tagset: PathLike | Tagset,
+    corpus: PathLike | Sequence[PathLike],
+    *,
+    column: str | None = None,
+    input: str | None = None,
+) -> TagCheck:
+    """The check of a corpus's tags; the commonest of those that fail come first."""
+    known = read_tagset(tagset)
+    where = TagOptions(known, column=column).tag_column
+    source = read_source(corpus)
+    text = corpus_from_source(source, input=input, tag=where.name, several_tags=True, trees=False)
+    if not text.has(where.name):
+        raise DataError(
+            Problem("K501", f"a check needs {where.name.upper()}, which this file does not have", text.path)
+        )
+    words = where.read(text)
+    of_tag = np.zeros(len(words.texts), dtype=np.intp)
+    first = np.full(len(words.texts), text.n_words, dtype=np.intp)
+    n_of_set = np.bincount(words.sets, minlength=len(words.offsets) - 1)
+    sets, first_of_set = np.unique(words.sets, return_index=True)
+    for number, place in zip(sets.tolist(), first_of_set.tolist(), strict=True):
+        members = words.members[words.offsets[number] : words.offsets[number + 1]]
+        of_tag[members] += n_of_set[number]
+        first[members] = np.minimum(first[members], place)
+    failed = []
+    for number, tag in enumerate(words.texts):
+        try:
+            known.parse(tag)
+        except TagError as error:
+            path, line, _ = text.source.place(int(text.edges[0, text.word_rows[first[number]]]) + 1)
+            failed.append(BadTag(tag, error.message, error.place, int(of_tag[number]), path, line))
+    failed.sort(key=lambda one: -one.n_words)
+    n_words = int((words.sizes.take(words.sets) > 0).sum())
+    return TagCheck(known, text.path, len(words.texts), n_words, tuple(failed))

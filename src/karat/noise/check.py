@@ -1,0 +1,336 @@
+"""Which tokens people should judge, and what their verdicts say: `karat noise plan` and `karat noise estimate`."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+import karat
+from karat._arrays import Ids, Indices
+from karat._collection import no_collection
+from karat.corpus import Corpus, PathLike, Source, read_source
+from karat.corpus.worklist import Worklist, worklist_from_source
+from karat.errors import DataError, Problem, UsageError
+from karat.evaluation.clusters import clusters_of
+from karat.evaluation.scoring import Readable, Systems, named_systems
+from karat.evaluation.word_scores import plan
+from karat.inference.options import InferenceOptions
+from karat.inference.planning import needed_factor
+from karat.inference.resampling import leave_one_out, standard_error
+from karat.noise.adjudication import OneEstimate, PairEstimate, estimate_one, estimate_pair
+from karat.noise.planning import WITH_GOLD, expected_margin, one_variances, pair_variances
+from karat.noise.sampling import (
+    AGREEMENTS_SHARE,
+    MergedJudges,
+    TokenSample,
+    merged_judges,
+    pair_allocation,
+    sample_one,
+    sample_pair,
+    strata_pair,
+)
+from karat.noise.token_worklist import (
+    NOT_JUDGED,
+    TOKEN_VERDICTS,
+    TokenTags,
+    token_tags,
+    token_verdicts,
+    token_worklist,
+)
+from karat.signature import shown_input, signature
+
+__all__ = ["CheckEstimate", "CheckPlan", "noise_estimate", "noise_plan"]
+
+POWER = 0.8
+_PLAN = "noise plan"
+_SIGNED = re.compile(r"karat:[^|]*\|verb:noise plan\|")
+_INPUT = re.compile(r"\|(gold|system):[^|]*@sha256:([0-9a-f]+)")
+_COLUMN = re.compile(r"\|column:([^|]*)")
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """The gold, the systems' names, and the tags of all words that are in the test, numbered as among them."""
+
+    gold: Corpus
+    sources: tuple[tuple[str, Source], ...]
+    tags: TokenTags
+    words: Indices
+    ours: Ids
+    theirs: tuple[Ids, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.tags.systems)
+
+
+def _sides(gold: Readable, system: Systems, column: str, input: str | None, skip_bad: bool) -> _Sides:
+    named = named_systems(system)
+    if len(named) > 2:
+        raise UsageError(f"{len(named)} systems: a check is of one system, or of two against each other")
+    wanted = plan(measures=column.upper(), column=column, input=input, skip_bad=skip_bad, intervals=False)
+    problems: list[Problem] = []
+    ours = wanted.corpus_or_problems(gold, problems)
+    theirs = {name: wanted.corpus_or_problems(one, problems) for name, one in named.items()}
+    systems = {name: one for name, one in theirs.items() if one is not None}
+    if problems or ours is None:
+        raise DataError(problems)
+    for corpus in (ours, *systems.values()):
+        if not corpus.has(column):
+            raise DataError(
+                Problem("K501", f"a check needs {column.upper()}, which this file does not have", corpus.path)
+            )
+    tags = token_tags(ours, systems, column, wanted.bad)
+    words = np.flatnonzero(~ours.bad.take(ours.words_sentence))
+    no_word = len(tags.names)  # a tag of its own: a word that a system does not have is not right
+    codes = tuple(np.where(side[words] < 0, no_word, side[words]).astype(np.int32) for side in tags.systems.values())
+    sources = (("gold", ours.source), *(("system", one.source) for one in systems.values()))
+    return _Sides(ours, sources, tags, words, tags.gold[words], codes)
+
+
+@dataclass(frozen=True, eq=False)
+class CheckPlan:
+    """The tokens to judge, from which strata they were drawn, and how many error-free sentences would do instead.
+
+    `margins` are how far from the estimate the truth may then be, for each share of tokens in which people side with
+    the gold; `tokens_needed` is how many would settle the pair if its difference is as observed and they mostly do.
+    `sentences_needed` is None for one system, or where the systems do not differ.
+    """
+
+    names: tuple[str, ...]
+    worklist: Worklist
+    sample: TokenSample
+    n_words: int
+    margins: tuple[tuple[float, float], ...]
+    tokens_needed: int | None
+    sentences_needed: int | None
+    needs_corpus_error: bool
+    signature: str
+
+
+def noise_plan(
+    gold: Readable,
+    system: Systems,
+    *,
+    budget: int = 200,
+    agreements: bool = False,
+    column: str = "upos",
+    input: str | None = None,
+    skip_bad: bool = False,
+    inference: InferenceOptions | None = None,
+) -> CheckPlan:
+    """The tokens that decide most: where two systems differ, or where one differs from the gold.
+
+    Of one system, `agreements` has most of the budget go to words on which it agrees with the gold: they tell how wrong
+    the gold is, where that is not known.
+    """
+    inference = inference or InferenceOptions()
+    sides = _sides(gold, system, column, input, skip_bad)
+    rng = np.random.default_rng([inference.seed, 6])
+    if len(sides.names) == 2:
+        if agreements:
+            raise UsageError("agreements with the gold are for one system; two are compared where they differ")
+        sample = sample_pair(sides.ours, sides.theirs[0], sides.theirs[1], budget, rng)
+    else:
+        share = AGREEMENTS_SHARE if agreements else 0.0
+        sample = sample_one(sides.ours, sides.theirs[0], budget, rng, agreements_share=share)
+    if not len(sample.tokens):
+        raise UsageError("there is nothing to judge: all tags are the same")
+    worklist = token_worklist(sides.gold, sides.tags, sides.words[sample.tokens], sample.weights, rng)
+    settings = [("budget", str(budget)), ("column", column), ("seed", str(inference.seed))]
+    settings += [("agreements", "yes")] if agreements else []
+    inputs = [(role, source.path, source.sha256()) for role, source in sides.sources]
+    signed = signature(karat.__version__, _PLAN, settings, inputs)
+    is_pair = len(sides.names) == 2
+    return CheckPlan(
+        tuple(sides.names),
+        replace(worklist, head=(*worklist.head, signed)),
+        sample,
+        len(sides.words),
+        _margins(sides, sample, agreements, inference.level),
+        _tokens_needed(sides, sample, inference.level) if is_pair else None,
+        _sentences_needed(sides, inference) if is_pair else None,
+        not is_pair and not agreements,
+        signed,
+    )
+
+
+def _margins(sides: _Sides, sample: TokenSample, agreements: bool, level: float) -> tuple[tuple[float, float], ...]:
+    """How far from the truth the estimate may be, for each share of tokens in which people side with the gold."""
+    numbers = np.bincount(sample.strata, minlength=len(sample.names))
+    found = []
+    for share in WITH_GOLD:
+        of_one = one_variances(share, knows_corpus_error=not agreements)
+        variances = pair_variances(share) if len(sides.names) == 2 else of_one
+        found.append((share, expected_margin(sample.sizes, numbers, variances, len(sides.words), level)))
+    return tuple(found)
+
+
+def _tokens_needed(sides: _Sides, sample: TokenSample, level: float) -> int | None:
+    """How many tokens would settle a pair whose difference is as observed, if people mostly side with the gold."""
+    gold, (a, b) = sides.ours, sides.theirs
+    real = abs(int((b == gold).sum()) - int((a == gold).sum())) / len(gold) * (2 * WITH_GOLD[0] - 1)
+    if not real:
+        return None
+    variances = pair_variances(WITH_GOLD[0])
+    low, high = 0, int(sample.sizes.sum())
+    while high - low > 1:
+        middle = (low + high) // 2
+        margin = expected_margin(sample.sizes, pair_allocation(sample.sizes, middle), variances, len(gold), level)
+        low, high = (low, middle) if margin < real else (middle, high)
+    return high
+
+
+def _sentences_needed(sides: _Sides, inference: InferenceOptions) -> int | None:
+    """How many sentences with an error-free gold would show the observed difference with a power of POWER."""
+    gold, (a, b) = sides.ours, sides.theirs
+    clusters = clusters_of(sides.gold, inference.cluster)
+    number = np.cumsum(~sides.gold.bad) - 1
+    of_word = clusters.of_sentence.take(number.take(sides.gold.words_sentence.take(sides.words)))
+    ahead = (b == gold).astype(np.float64) - (a == gold)
+    lead = np.bincount(of_word, weights=ahead, minlength=clusters.n)
+    counts = np.stack([lead, np.bincount(of_word, minlength=clusters.n).astype(np.float64)], axis=1)
+    total = counts.sum(axis=0)
+    without = leave_one_out(counts)
+    if not total[0] or clusters.n < 2:
+        return None
+    error = standard_error(without[:, 0] / np.maximum(without[:, 1], 1))
+    factor = needed_factor(abs(total[0] / total[1]), error, clusters.n - 1, inference.level, POWER)
+    return math.ceil(factor * len(clusters.of_sentence))
+
+
+@dataclass(frozen=True, eq=False)
+class CheckEstimate:
+    """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree."""
+
+    names: tuple[str, ...]
+    one: OneEstimate | None
+    pair: PairEstimate | None
+    judges: MergedJudges | None
+    n_words: int
+    settings: tuple[tuple[str, str], ...]
+    inputs: tuple[tuple[str, str, str], ...]
+
+    @cached_property
+    def signature(self) -> str:
+        return signature(karat.__version__, "noise estimate", self.settings, self.inputs)
+
+
+def noise_estimate(
+    gold: Readable,
+    system: Systems,
+    judgements: PathLike | Sequence[PathLike],
+    *,
+    corpus_error: float | None = None,
+    column: str = "upos",
+    input: str | None = None,
+    skip_bad: bool = False,
+    inference: InferenceOptions | None = None,
+) -> CheckEstimate:
+    """What the verdicts in worklists of `noise_plan` say; several files are several judges of the same tokens.
+
+    `corpus_error` is the gold's error rate, if it is known (one system only). A level other than 95 % and the seed of
+    what is drawn are in `inference`; a cluster there adds the sampling error of the corpus.
+    """
+    inference = inference or InferenceOptions()
+    sides = _sides(gold, system, column, input, skip_bad)
+    paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else list(judgements)
+    if len({os.path.realpath(path) for path in paths}) < len(paths):
+        raise UsageError("the same judgements are given twice; several files are several judges")
+    with no_collection():  # over all that the many rows are there for
+        sources = [read_source(path) for path in paths]
+        worklists = [worklist_from_source(source, kinds=TOKEN_VERDICTS) for source in sources]
+        if problems := [problem for one in worklists for problem in _made_for_others(one, sides, column)]:
+            raise DataError(problems)
+        tokens, codes = _judged(worklists, sides)
+        del worklists
+    judges = merged_judges(codes) if len(codes) > 1 else None
+    right = codes[0] if judges is None else judges.codes
+    rng = np.random.default_rng([inference.seed, 7])
+    clusters = None
+    if inference.cluster is not None:
+        number = np.cumsum(~sides.gold.bad) - 1
+        of_sentence = clusters_of(sides.gold, inference.cluster).of_sentence
+        clusters = of_sentence.take(number.take(sides.gold.words_sentence.take(sides.words)))
+    one: OneEstimate | None = None
+    pair: PairEstimate | None = None
+    if len(sides.names) == 2:
+        if corpus_error is not None:
+            raise UsageError("of two systems the corpus error plays no part: only what they differ in was judged")
+        a, b = sides.theirs
+        pair = estimate_pair(sides.ours, a, b, tokens, right, rng, level=inference.level, clusters=clusters)
+    else:
+        one = estimate_one(
+            sides.ours,
+            sides.theirs[0],
+            tokens,
+            right,
+            rng,
+            corpus_error=corpus_error,
+            level=inference.level,
+            clusters=clusters,
+        )
+    settings = [("judgements", ",".join(shown_input(source.path, source.sha256()) for source in sources))]
+    settings += [("column", column), ("level", repr(inference.level)), ("seed", str(inference.seed))]
+    settings += [("corpus-error", repr(corpus_error))] if corpus_error is not None else []
+    settings += [("cluster", str(inference.cluster))] if inference.cluster is not None else []
+    inputs = tuple((role, source.path, source.sha256()) for role, source in sides.sources)
+    return CheckEstimate(tuple(sides.names), one, pair, judges, len(sides.words), tuple(settings), inputs)
+
+
+def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Problem]:
+    """What a worklist was made from, if that is not what it is read for: strata and weights would be others."""
+    signed = next((line for line in worklist.head if _SIGNED.match(line)), None)
+    if signed is None:  # somebody has taken it out
+        return []
+    made = {role: sorted(digest for what, digest in _INPUT.findall(signed) if what == role) for role in _ROLES}
+    given = {role: sorted(one.sha256() for what, one in sides.sources if what == role) for role in _ROLES}
+    message = ""
+    for role, words in _ROLES.items():
+        is_same = [one[: len(other)] for one, other in zip(given[role], made[role], strict=False)] == made[role]
+        if not is_same or len(given[role]) != len(made[role]):
+            message = f"this worklist was made for {words}"
+    found = _COLUMN.search(signed)
+    if found and found[1] != column:
+        message = f"this worklist was made with --column {found[1]}"
+    hint = "its head says from which files it was made; make a new one with karat noise plan for these"
+    return [Problem("K739", message, worklist.path, hint=hint)] if message else []
+
+
+_ROLES = {"gold": "another gold", "system": "other systems"}
+
+
+def _judged(worklists: Sequence[Worklist], sides: _Sides) -> tuple[Indices, Ids]:
+    """The tokens of all worklists, numbered as among the words in the test, and the codes [judges × tokens]."""
+    place = np.full(sides.gold.n_words, -1, dtype=np.intp)
+    place[sides.words] = np.arange(len(sides.words))
+    strata = np.zeros(len(sides.words), dtype=np.intp)
+    if len(sides.names) == 2:
+        strata = strata_pair(sides.ours, sides.theirs[0], sides.theirs[1])
+    problems: list[Problem] = []
+    found: list[tuple[Indices, Ids]] = []
+    for worklist in worklists:
+        verdicts = token_verdicts(worklist, sides.gold, sides.tags)
+        of_row = place.take(verdicts.words)
+        fits = (of_row >= 0) & (strata.take(np.maximum(of_row, 0)) >= 0)
+        for number in np.flatnonzero(~fits).tolist():
+            row = worklist.rows[number]
+            what = "is not in the test" if of_row[number] < 0 else "has the same tag in both systems"
+            hint = "a worklist goes with the gold and the systems that it was made from"
+            problems.append(Problem("K736", f"{row.id!r} {what}", worklist.path, row.line, hint=hint))
+        found.append((of_row, verdicts.right))
+    if problems:
+        raise DataError(problems)
+    tokens = np.unique(np.concatenate([of_row for of_row, _ in found]))
+    if not len(tokens):
+        raise DataError(Problem("K731", "there is no row in it", worklists[0].path))
+    codes = np.full((len(found), len(tokens)), NOT_JUDGED, dtype=np.int32)
+    for judge, (of_row, right) in enumerate(found):
+        codes[judge, np.searchsorted(tokens, of_row)] = right
+    return tokens, codes

@@ -1,0 +1,159 @@
+"""Error rates with the gold's contradictions set aside: as tables, as data and as a figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karat.gold.errors_set_aside import ErrorRate, ErrorsSetAside, SuspiciousError, SystemErrors
+from karat.report.draw.svg import COLOURS, Frame, drawing, label, legend, line, polygon
+from karat.report.scores import interval_json, shown_interval, shown_method
+from karat.report.tables import Cell, Table
+
+__all__ = ["ignoring_figure", "ignoring_json", "ignoring_tables"]
+
+_KEPT = {
+    "minsize": "those of 3 words or more that are labelled in more than one way",
+    "disjoint": "those that have no labelling in common in the two",
+    "all": "all that are labelled in more than one way",
+}
+
+
+def ignoring_tables(result: ErrorsSetAside, *, n_top: int = 10) -> list[Table]:
+    """Error rates of all systems, repeats with an error by length, and some errors of each: those best explained."""
+    errors = [_error_table(system, n_top) for system in result.systems if len(system.errors)]
+    return [_rate_table(result), *([_length_table(result)] if len(result.suspicious) else []), *errors]
+
+
+def _rate_table(result: ErrorsSetAside) -> Table:
+    intervals = [rate.interval for system in result.systems for rate in _rates(system) if rate.interval is not None]
+    level = [f"{100 * intervals[0].level:.10g} %"] if intervals else []
+    columns = ["system", "full", *level, "ignoring", *level, "outside", *level]
+    rows: list[list[Cell]] = []
+    for one in result.systems:
+        row: list[Cell] = [one.name]
+        for rate in _rates(one):
+            row.append(None if rate.error is None else 100 * rate.error)
+            row += [shown_interval(rate.interval)] if level else []
+        rows.append([*row, one.n_words, one.n_errors, one.n_set_aside, one.errors.n_following])
+    first = result.systems[0]
+    covered = f"{first.n_covered:,} of {first.n_words:,} words"
+    notes = [
+        f"Suspicious repeats ({result.heuristic}): of word sequences in both the gold and {result.train.path}, "
+        f"{_KEPT[result.heuristic]}: {len(result.suspicious):,}, over {covered}.",
+        "Error rates in %. full: of all words. ignoring: errors in suspicious repeats are set aside, all words still "
+        "count (Wisniewski & Yvon 2019, eq. 1): if the system had these words right. outside: of the words outside of "
+        "suspicious repeats alone.",
+        "follow: errors set aside whose label the training text has on this word of the repeat.",
+    ]
+    made = dict.fromkeys(shown_method(one, result.cluster) for one in intervals if not one.note)
+    notes += [f"Intervals: {', '.join(made)}."] if made else []
+    without = dict.fromkeys(one.note for one in intervals if one.note)
+    notes += [f"No interval where {note}." for note in without]
+    columns += ["words", "errors", "set aside", "follow"]
+    return Table(columns, rows, f"Errors set aside, {result.column.upper()} of {result.gold.path}", notes)
+
+
+def _rates(system: SystemErrors) -> tuple[ErrorRate, ErrorRate, ErrorRate]:
+    return system.full, system.ignoring, system.outside
+
+
+def _length_table(result: ErrorsSetAside) -> Table:
+    several = len(result.systems) > 1
+    columns = ["words", "repeats"]
+    for system in result.systems:
+        columns += [f"{system.name}: with an error" if several else "with an error", "%"]
+    rows: list[list[Cell]] = []
+    for place, length in enumerate(result.systems[0].by_length):
+        row: list[Cell] = [str(length.length), length.repeats]
+        for system in result.systems:
+            row += [system.by_length[place].with_error, 100 * system.by_length[place].share]
+        rows.append(row)
+    total: list[Cell] = ["all", len(result.suspicious)]
+    for system in result.systems:
+        total += [system.n_with_error, 100 * system.n_with_error / len(result.suspicious)]
+    return Table(columns, [*rows, total], "Suspicious repeats that hold an error somewhere in the gold, by length")
+
+
+def _error_table(system: SystemErrors, n_top: int) -> Table:
+    rows: list[list[Cell]] = []
+    for one in system.errors.by_evidence(n_top):
+        follows = "–" if one.follows is None else " ".join(one.follows.labels)
+        how_often = f"{one.follows.count if one.follows else 0:,} of {one.train_places:,}"
+        place = f"sentence {one.sentence:,}" if one.sent_id is None else one.sent_id
+        rows.append([place, str(one.token), one.word, one.gold, one.system, " ".join(one.repeat), follows, how_often])
+    columns = ["sentence", "token", "word", "gold", system.name, "repeat", "so labelled in training", "times"]
+    left = len(system.errors) - len(rows)
+    notes = [f"{left:,} more: --top shows more, --json all."] if left else []
+    return Table(columns, rows, f"Errors of {system.name} in suspicious repeats, the longest first", notes)
+
+
+def ignoring_json(result: ErrorsSetAside, system: SystemErrors) -> dict[str, Any]:
+    """What is set aside of one system as plain data: `ignoring` of the schema karat/score/1."""
+    n_repeats = len(result.suspicious)
+    return {
+        "heuristic": result.heuristic,
+        "column": result.column,
+        "train": {"path": result.train.path, "sha256": result.train.source.sha256()},
+        "full": _rate_json(system.full),
+        "ignoring": _rate_json(system.ignoring),
+        "outside": _rate_json(system.outside),
+        "tokens": system.n_words,
+        "wrong": system.n_errors,
+        "set_aside": system.n_set_aside,
+        "following": system.errors.n_following,
+        "covered": system.n_covered,
+        "suspicious": {
+            "repeats": n_repeats,
+            "with_error": system.n_with_error,
+            "share": system.n_with_error / n_repeats if n_repeats else None,
+        },
+        "by_length": [
+            {"length": one.length, "repeats": one.repeats, "with_error": one.with_error, "share": one.share}
+            for one in system.by_length
+        ],
+        "errors": [_error_json(one) for one in system.errors],
+    }
+
+
+def _rate_json(rate: ErrorRate) -> dict[str, Any]:
+    return {"error": rate.error, **interval_json(rate.interval)}
+
+
+def _error_json(one: SuspiciousError) -> dict[str, Any]:
+    follows = None if one.follows is None else {"labels": list(one.follows.labels), "count": one.follows.count}
+    return {
+        "sentence": one.sentence,
+        "sent_id": one.sent_id,
+        "token": one.token,
+        "word": one.word,
+        "gold": one.gold,
+        "system": one.system,
+        "repeat": list(one.repeat),
+        "length": len(one.repeat),
+        "train_places": one.train_places,
+        "follows": follows,
+    }
+
+
+def ignoring_figure(result: ErrorsSetAside) -> str:
+    """The share of suspicious repeats that hold an error, over their length [Wisniewski & Yvon 2019, Figure 2]."""
+    lengths = [one.length for one in result.systems[0].by_length]
+    frame = Frame(0.0, float(max([7, *lengths])), 0.0, 100.0)
+    parts = frame.axes("words of the repeat", "% with an error")
+    entries = []
+    for number, system in enumerate(result.systems):
+        colour = COLOURS[number % len(COLOURS)]
+        points = [(frame.x(one.length), frame.y(100 * one.share)) for one in system.by_length]
+        parts += [line(points, colour, width=2), *(_mark(x, y, colour) for x, y in points)]
+        entries.append((system.name, colour, 1.0))
+    parts.append(label(frame.left, frame.top - 16, "repeats:", anchor="end"))
+    for one in result.systems[0].by_length:
+        parts.append(label(frame.x(one.length), frame.top - 16, f"{one.repeats:,}", anchor="middle"))
+    parts += legend(frame.left, frame.top + frame.height + 60, entries)
+    height = frame.top + frame.height + 70 + 20 * len(entries)
+    title = f"Suspicious repeats with an error, by length ({result.heuristic})"
+    return drawing(frame.left + frame.width + 30, height, title, parts)
+
+
+def _mark(x: float, y: float, colour: str) -> str:
+    return polygon([(x - 4, y), (x, y - 4), (x + 4, y), (x, y + 4)], colour)

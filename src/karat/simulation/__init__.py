@@ -1,0 +1,1 @@
+"""Corpora and systems whose truth is known."""
