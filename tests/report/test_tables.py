@@ -7,7 +7,8 @@ import io
 
 import pytest
 
-from karat.report.tables import TABLE_FORMATS, Table, rendered
+from karat.report.tables import TABLE_FORMATS, rendered
+from karat.result import Table
 
 TABLE = Table(["name", "n", "value"], [["a|b", 1200, 97.256], ["ü&_", None, 3.0]], "A title", ["A note."])
 

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import karat
 from karat._arrays import Floats
 from karat.agreement.annotated_leaves import Leaves, flat_leaves, leaves_below, written_tags
 from karat.agreement.annotations import Annotation, spread_over
 from karat.agreement.annotators import AnnotatedItems, ItemPlace, annotated_items
-from karat.agreement.coefficients import COEFFICIENTS, AgreementCounts, agreement_counts, item_agreement
+from karat.agreement.coefficients import AgreementCounts, AgreementMeasure, agreement_counts, item_agreement
 from karat.agreement.disagreement import tag_agreement, tag_confusions
 from karat.corpus import Source
 from karat.corpus.source import PathLike
 from karat.errors import Problem, UsageError
-from karat.evaluation.scoring import named_systems
+from karat.evaluation.task import named_systems
 from karat.inference.clusters import Clusters
-from karat.inference.intervals import Interval, no_interval, score_interval
+from karat.inference.intervals import Interval, interval_dict, intervals, no_interval
 from karat.inference.options import InferenceOptions
-from karat.inference.resampling import Progress, bootstrap_sums
+from karat.inference.resampling import Progress
+from karat.result import Cell, Result, Table
 from karat.signature import signature
 
 if TYPE_CHECKING:
@@ -34,18 +34,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Agreement", "AnnotatorPair", "Coefficient", "ConfusedTags", "HardItem", "TagUse", "agree"]
 
+SCHEMA = "karat/agree/1"
 _NO_ITEMS = "no item has two annotations"
 _NO_VARIATION = "all annotations are the same, so that agreement by chance would be as good"
 _NO_VARIATION_OF_TWO = "two annotators have one tag only on what both have, so that chance would be as good"
 _FEWEST_CLUSTERS = 10
 _ALL_AGREE = "annotators agree on every item"
-_UNDEFINED_SHARE = 0.05  # of resamples; with more there is no interval
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
     """The value of a coefficient and how sure we are of it; where it is not defined the value is None and `why` not."""
 
+    measure: AgreementMeasure
     value: float | None
     interval: Interval | None = None
     why: str = ""
@@ -62,6 +63,11 @@ class AnnotatorPair:
     kappa_pooled: float | None
     kappa_cohen: float | None
     alpha: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The pair as plain data."""
+        data = asdict(self)
+        return {"a": data.pop("a"), "b": data.pop("b"), "items": data.pop("n_items"), **data}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +109,17 @@ class HardItem:
     distance: float
     answers: tuple[tuple[tuple[str, float], ...], ...]
 
+    def to_dict(self, names: Sequence[str]) -> dict[str, Any]:
+        """The item as plain data, given the annotators' names."""
+        answers = {
+            name: [{"tag": tag, "share": share} for tag, share in tags]
+            for name, tags in zip(names, self.answers, strict=True)
+        }
+        return {"distance": self.distance, **asdict(self.place), "answers": answers}
+
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Result):
     """How well annotators agree.
 
     `coefficients` are observed, kappa_pooled, kappa_cohen and alpha. `n_items` items have two annotations or more and
@@ -147,7 +161,43 @@ class Agreement:
     def signature(self) -> str:
         """What was measured, how and on which inputs."""
         inputs = [("annotator", source.path, source.sha256()) for source in self.sources]
-        return signature(karat.__version__, "agree", self.settings, inputs)
+        return signature("agree", self.settings, inputs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The agreement as plain data, in the schema karat/agree/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            **{name: one.value for name, one in self.coefficients.items()},
+            "items": self.n_items,
+            "intervals": {name: interval_dict(one.interval) for name, one in self.coefficients.items()},
+            "why_undefined": {name: one.why for name, one in self.coefficients.items() if one.why},
+            "annotators": list(self.names),
+            "item": self.what,
+            "column": self.column if self.what == "word" else None,
+            "all_items": self.n_all,
+            "differing": self.n_differing,
+            "missing": dict(self.missing),
+            "level": self.level,
+            "cluster": self.cluster,
+            "n_clusters": self.n_clusters,
+            "underspecified": self.is_underspecified,
+            "pairs": [one.to_dict() for one in self.pairs],
+            "per_tag": [asdict(one) for one in self.per_tag],
+            "confusions": [asdict(one) for one in self.confusions],
+            "hardest": [one.to_dict(self.names) for one in self.hardest],
+            "warnings": list(self.warnings),
+        }
+
+    def records(self) -> Table:
+        """One row for each coefficient."""
+        rows: list[list[Cell]] = []
+        for name, one in self.coefficients.items():
+            sure = interval_dict(one.interval)
+            row: list[Cell] = [name, one.value, sure["lower"], sure["upper"], sure["level"], sure["method"]]
+            rows.append([*row, self.cluster, self.n_clusters, self.n_items, one.why or None])
+        columns = "coefficient value lower upper level method cluster n_clusters items why".split()
+        return Table(columns, rows)
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -259,56 +309,21 @@ def _coefficients(
 ) -> dict[str, Coefficient]:
     total = counts.counts.sum(axis=0)
     by_cluster = counts.counts[counts.counts[:, 1] > 0]  # without those that have no items to count
-    sums = None
-    if options.resamples_with(len(by_cluster)):
-        (sums,) = bootstrap_sums(
-            [by_cluster], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
-        )
+    values = {one: float(one.value(total)) for one in counts.measures()}
+    sure = [one for one, value in values.items() if not math.isnan(value) and value != 1 and options.n_resamples]
+    made = dict(zip(sure, intervals([(by_cluster, one) for one in sure], options, progress), strict=True))
     found = {}
-    for name in COEFFICIENTS:
-        of_counts: Callable[[Floats], Floats] = getattr(counts, name)
-        value = float(of_counts(total))
+    for one, value in values.items():
         if math.isnan(value):
-            is_of_pairs = name == "kappa_cohen" and len(counts.pairs) > 1
+            is_of_pairs = one.name == "kappa_cohen" and len(counts.pairs) > 1
             why = (_NO_VARIATION_OF_TWO if is_of_pairs else _NO_VARIATION) if total[1] else _NO_ITEMS
-            found[name] = Coefficient(None, None, why)
+            found[one.name] = Coefficient(one, None, None, why)
             continue
-        interval = None
-        if options.n_resamples:
-            resampled = None if sums is None else of_counts(sums)
-            interval = _interval(name, value, by_cluster, of_counts, options, resampled)
-        found[name] = Coefficient(value, interval)
+        interval = made.get(one)
+        if value == 1 and options.n_resamples:
+            interval = no_interval(len(by_cluster), options, _ALL_AGREE)
+        found[one.name] = Coefficient(one, value, interval)
     return found
-
-
-def _interval(
-    name: str,
-    value: float,
-    counts: Floats,
-    of_counts: Callable[[Floats], Floats],
-    options: InferenceOptions,
-    resampled: Floats | None,
-) -> Interval:
-    """The interval of a coefficient; of kappa and alpha that of what they are short of 1, which is positive."""
-    if value == 1:
-        return no_interval(len(counts), options, _ALL_AGREE)
-    if resampled is not None:
-        is_defined = np.isfinite(resampled)
-        if (~is_defined).mean() > _UNDEFINED_SHARE:
-            return no_interval(len(counts), options, f"it is undefined in {(~is_defined).mean():.0%} of the resamples")
-        resampled = resampled[is_defined]
-    if name == "observed":
-        return score_interval(counts, of_counts, options, resampled)
-    short = score_interval(
-        counts,
-        lambda some: 1 - of_counts(some),
-        options,
-        None if resampled is None else 1 - resampled,
-        is_share=False,
-    )
-    if short.lower is None or short.upper is None:
-        return short
-    return replace(short, lower=1 - short.upper, upper=1 - short.lower)
 
 
 def _pairs(names: Sequence[str], spread: Sequence[Annotation], leaf_sizes: Floats) -> tuple[AnnotatorPair, ...]:
@@ -317,7 +332,7 @@ def _pairs(names: Sequence[str], spread: Sequence[Annotation], leaf_sizes: Float
     for one, other in combinations(range(len(names)), 2):
         counts = agreement_counts([spread[one], spread[other]], leaf_sizes=leaf_sizes)
         total = counts.counts.sum(axis=0)
-        values = [float(getattr(counts, name)(total)) for name in COEFFICIENTS]
+        values = [float(one.value(total)) for one in counts.measures()]
         defined = [None if math.isnan(value) else value for value in values]
         found.append(AnnotatorPair(names[one], names[other], int(total[1]), *defined))
     return tuple(found)

@@ -14,9 +14,9 @@ from karat.cli._output import progress_line, say, tell_compiling, write_file
 if TYPE_CHECKING:
     from karat.evaluation.results import Scores
     from karat.gold.errors_set_aside import ErrorsSetAside
-    from karat.report.tables import Table
+    from karat.result import Table
 
-__all__ = ["Ignored", "check_ignoring", "errors_ignored", "ignoring_options"]
+__all__ = ["Aside", "check_ignoring", "errors_set_aside_of", "ignoring_options"]
 
 
 def ignoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -65,7 +65,7 @@ def check_ignoring(options: Mapping[str, Any], kind: str) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ignored:
+class Aside:
     """What was set aside, as the result shows it; nothing, if nothing was to be."""
 
     result: ErrorsSetAside | None = None
@@ -74,25 +74,23 @@ class Ignored:
     def tables(self) -> list[Table]:
         if self.result is None:
             return []
-        from karat.report.errors_set_aside import ignoring_tables
+        from karat.report.errors_set_aside import errors_set_aside_tables
 
-        return ignoring_tables(self.result, n_top=self.n_top)
+        return errors_set_aside_tables(self.result, n_top=self.n_top)
 
     def added_to(self, data: dict[str, Any]) -> dict[str, Any]:
         """The scores as plain data, with what was set aside of each system."""
         if self.result is None:
             return data
-        from karat.report.errors_set_aside import ignoring_json
-
         for system, one in zip(data["systems"], self.result.systems, strict=True):
-            system["ignoring"] = ignoring_json(self.result, one)
+            system["ignoring"] = self.result.of_system(one)
         return data
 
 
-def errors_ignored(scores: Scores, options: Mapping[str, Any], measures: list[str] | None) -> tuple[Scores, Ignored]:
+def errors_set_aside_of(scores: Scores, options: Mapping[str, Any], measures: list[str] | None) -> tuple[Scores, Aside]:
     """The scores, signed with what was set aside, and that, where it was asked for."""
     if options["ignore_suspicious"] is None:
-        return scores, Ignored()
+        return scores, Aside()
     from karat.corpus import Corpus
 
     tell_compiling("gold/repeats/_suffix_intervals")
@@ -122,12 +120,12 @@ def errors_ignored(scores: Scores, options: Mapping[str, Any], measures: list[st
     for warning in result.warnings:
         say(f"warning: {warning}")
     if options["svg"]:
-        from karat.report.errors_set_aside import ignoring_figure
+        from karat.report.errors_set_aside import errors_set_aside_figure
 
-        write_file(options["svg"], ignoring_figure(result))
+        write_file(options["svg"], errors_set_aside_figure(result))
     train = shown_input(result.train.path, result.train.source.sha256())
     settings = (*scores.settings, ("ignore-suspicious", result.heuristic), ("train", train))
-    return replace(scores, settings=settings), Ignored(result, options["top"])
+    return replace(scores, settings=settings), Aside(result, options["top"])
 
 
 def _several(paths: str | list[str]) -> list[str]:

@@ -16,9 +16,9 @@ from karat._files_read import was_read
 from karat.errors import UsageError, visible
 
 if TYPE_CHECKING:
-    from karat.report.tables import Table
+    from karat.result import Result, Table
 
-__all__ = ["print_result", "progress_line", "say", "tell_compiling", "write_file", "write_out"]
+__all__ = ["print_result", "progress_line", "say", "show_result", "tell_compiling", "write_file", "write_out"]
 
 _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"})
 
@@ -64,6 +64,11 @@ def tell_compiling(module: str) -> None:
         say("compiling for this machine, this once: some ten seconds")
 
 
+def show_result(result: Result, format_: str, tables: Callable[[], Sequence[Table]]) -> None:
+    """Write a result as the format asks: data, records, or tables and the signature."""
+    print_result(format_, result.to_dict, result.records, tables, getattr(result, "signature", ""))
+
+
 def print_result(
     format_: str,
     data: Callable[[], dict[str, Any]],
@@ -72,8 +77,8 @@ def print_result(
     signature: str,
 ) -> None:
     """Write a result as the format asks: data, records, or tables and the signature."""
-    from karat.report.scores import json_text
     from karat.report.tables import rendered
+    from karat.result import json_text
 
     if format_ == "json":
         write_out(json_text(data()))

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import BRACKET_OPTIONS, HIERARCHY_OPTIONS, brackets_from, given, inference_from, split_commas
-from karat.cli._output import print_result, progress_line, write_file, write_out
-from karat.cli._problems import tell_inputs
+from karat.cli._options import BRACKET_OPTIONS, HIERARCHY_OPTIONS, brackets_from, given
+from karat.cli._output import print_result, say, write_file, write_out
 
 if TYPE_CHECKING:
     from karat.corpus.formats import Kind, Readable
     from karat.evaluation.results import Scores
 
-__all__ = ["CHECK_OPTIONS", "check_options", "refuse_other", "score_trees"]
+__all__ = ["CHECK_OPTIONS", "check_options", "refuse_other", "show_evalb", "write_bracket_worklist"]
 
 CHECK_OPTIONS = ("worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
 _OF_TEXT = ("tagset", "lexicon", "confusions", "top", "gold_dir", "system_dirs", "column")
@@ -84,61 +83,43 @@ def refuse_other(context: click.Context, options: Mapping[str, Any], kind: Kind)
             raise click.UsageError(f"{option} {why}.")
 
 
-def score_trees(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
-    """The scores that the options ask for."""
-    from karat.evaluation.score_brackets import score_brackets
+def write_bracket_worklist(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Write the brackets that people are to judge, unless the file has verdicts already."""
+    from karat.corpus.worklist import keep_verdicts, write_worklist
+    from karat.evaluation.trees import bracket_worklist
+    from karat.measures.brackets.human_check import VERDICTS
 
-    return score_brackets(
+    worklist = bracket_worklist(
         gold,
         systems,
-        measures=split_commas(options["measures"]) or None,
-        options=brackets_from(options),
-        by=split_commas(options["by"]),
-        skip_bad=options["skip_bad"],
-        inference=inference_from(options),
-        judgements=options["judgements"],
-        worklist=options["worklist"],
+        brackets=brackets_from(options),
         include_exact=options["include_exact"],
         sample=options["sample"],
         same_style=options["same_style"],
-        parses=options["parses"],
-        progress=progress_line("resampling"),
+        skip_bad=options["skip_bad"],
+        seed=options["seed"],
     )
+    keep_verdicts(options["worklist"], VERDICTS)
+    write_worklist(options["worklist"], worklist)
+    say(f"{options['worklist']}: {len(worklist.rows):,} brackets to judge")
 
 
-def evalb_trees(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+def show_evalb(scores: Scores, options: Mapping[str, Any]) -> None:
     """EVALB's numbers, and beside them what it left out."""
-    from karat.evaluation.like_evalb import score_like_evalb
     from karat.report import evalb as report
 
-    if options["per_sentence"] and len(systems) > 1:
-        raise click.UsageError("--per-sentence with --like evalb is for one system at a time.")
-    scores = score_like_evalb(
-        gold,
-        systems,
-        prm=options["prm"],
-        skip_bad=options["skip_bad"],
-        intervals=options["intervals"],
-        inference=inference_from(options),
-    )
-    tell_inputs(
-        [(scores.gold.path, scores.gold.format), *((one.source.path, "brackets") for one in scores.systems)],
-        [],
-        [f"{path}: no gold file of this name; not scored" for one in scores.systems for path in one.surplus],
-        [problem for one in scores.systems for problem in one.skipped],
-        verbose=options["verbose"],
-        most=options["max_errors"],
-    )
+    details = [one.evalb for one in scores.systems if one.evalb]
     if options["per_sentence"]:
-        write_file(options["per_sentence"], report.evalb_text(scores.systems[0].result))
+        if len(details) > 1:
+            raise click.UsageError("--per-sentence with --like evalb is for one system at a time.")
+        write_file(options["per_sentence"], report.evalb_text(details[0].result))
     if options["format_"] == "text":  # EVALB's own form first
-        for system in scores.systems:
-            write_out(report.evalb_summary_text(system.result).lstrip("\n") + "\n")
+        for one in details:
+            write_out(report.evalb_summary_text(one.result).lstrip("\n") + "\n")
     print_result(
         options["format_"],
-        lambda: report.evalb_json(scores),
+        scores.to_dict,
         lambda: report.evalb_records(scores),
-        lambda: [report.evalb_table(scores, system) for system in scores.systems],
+        lambda: report.evalb_tables(scores),
         scores.signature,
     )
-    return 0

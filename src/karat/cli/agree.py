@@ -19,7 +19,7 @@ from karat.cli._options import (
     split_paths,
     verbose_option,
 )
-from karat.cli._output import print_result, progress_line
+from karat.cli._output import progress_line, show_result
 from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError
 
@@ -115,13 +115,7 @@ def command(context: click.Context, /, annotators: tuple[str, ...], **options: A
     )
     from karat.report import agreement as report
 
-    print_result(
-        options["format_"],
-        lambda: report.agreement_json(found),
-        lambda: report.agreement_records(found),
-        lambda: report.agreement_tables(found),
-        found.signature,
-    )
+    show_result(found, options["format_"], lambda: report.agreement_tables(found))
     return 0
 
 

@@ -27,7 +27,7 @@ from karat.cli._options import (
     tag_options,
     tags_from,
 )
-from karat.cli._output import print_result, progress_line
+from karat.cli._output import progress_line, show_result
 from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError
 
@@ -131,12 +131,10 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     )
     from karat.report import comparisons as report
 
-    print_result(
+    show_result(
+        compared,
         options["format_"],
-        lambda: report.comparison_json(compared),
-        lambda: report.comparison_records(compared),
         lambda: report.comparison_tables(compared, with_units=options["units"]),
-        compared.signature,
     )
     return 0
 
@@ -177,7 +175,6 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         raise click.UsageError("--measure needs a name.")
     from karat.corpus.formats import opened
     from karat.evaluation.comparing import compare
-    from karat.measures import CONLL18, EVERY_MEASURE
 
     readable, kind = opened(split_paths(gold), options["input_"])
     if kind is None:  # what is wrong with the gold comes before options that may not fit it
@@ -189,18 +186,6 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         _refuse(context, BRACKET_OPTIONS, "is for bracketed trees only")
     if kind == "key":
         _refuse(context, ("like", "column", "tagset"), "is not for sense keys")
-    if [name.lower() for name in measures] == ["all"]:
-        measures = list(CONLL18 if options["like"] else EVERY_MEASURE)
-        if options["hierarchy"] is not None or kind == "key":
-            from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES
-
-            measures = list(HIERARCHICAL_SCORES)
-        if kind == "brackets":
-            from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
-            from karat.measures.brackets.parser_measures import JUDGED_ITEMS
-
-            judged = set(JUDGED_ITEMS) - {"EMA", "EMR"}
-            measures = [name for name, one in BRACKET_MEASURES.items() if not one.ingredients & judged]
     return compare(
         readable,
         named,
@@ -211,7 +196,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         adjust=options["adjust"],
         margin=options["margin"],
         effect=options["effect"],
-        wanted_power=options["power"],
+        power=options["power"],
         n_examples=options["examples"],
         like=options["like"],
         column=options["column"],
@@ -244,7 +229,7 @@ def _from_counts(options: dict[str, Any]) -> Compared:
         level=options["level"],
         margin=options["margin"],
         effect=options["effect"],
-        wanted_power=options["power"],
+        power=options["power"],
         n_sentences=options["sentences"],
         assumed_design_effect=options["design_effect"],
     )

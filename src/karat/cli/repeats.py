@@ -310,8 +310,8 @@ def _table(context: click.Context, corpora: Sequence[str], options: dict[str, An
         progress=progress_line("counting repeats"),
     )
     tell_inputs(found.formats, (), (), (), verbose=options["verbose"], most=options["max_errors"])
-    from karat.report.scores import json_text
     from karat.report.tables import rendered
+    from karat.result import json_text
 
     format_ = options["format_"]
     if format_ == "json":

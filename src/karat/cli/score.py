@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._errors_set_aside import check_ignoring, errors_ignored, ignoring_options
+from karat.cli._errors_set_aside import check_ignoring, errors_set_aside_of, ignoring_options
 from karat.cli._options import (
     bracket_options,
+    brackets_from,
     format_options,
     hierarchy_from,
     hierarchy_options,
@@ -27,7 +28,7 @@ from karat.cli._options import (
 )
 from karat.cli._output import print_result, progress_line, say, write_file
 from karat.cli._problems import show_problems, tell_inputs
-from karat.cli._trees import check_options, evalb_trees, refuse_other, score_trees
+from karat.cli._trees import check_options, refuse_other, show_evalb, write_bracket_worklist
 from karat.errors import DataError, UsageError, visible
 
 if TYPE_CHECKING:
@@ -141,6 +142,7 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
         if options[name]:
             read = [*options["lexicon"], *map(split_paths, options["train"])]
             _refuse_input(name, options[name], [split_paths(gold), *named.values(), *read])
+    from karat.corpus import read_source
     from karat.corpus.formats import opened
 
     readable, kind = opened(split_paths(gold), options["input_"])
@@ -151,25 +153,28 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
 
         score(readable, named, input=options["input_"], skip_bad=options["skip_bad"])
     refuse_other(context, options, kind or "columns")
-    if options["like"] == "evalb":
-        return evalb_trees(readable, named, options)
     gates = _gates(options["fail_under"], common, kind or "columns")
     from karat.evaluation.scoring import score
     from karat.report import scores as report
 
-    if kind == "brackets":
-        scores = score_trees(readable, named, options)
-    else:
-        scores = score(
-            readable,
-            named,
-            by=split_commas(options["by"]),
-            confusions=split_commas(options["confusions"]),
-            n_top=options["top"],
-            lexicon=list(options["lexicon"]) or None,
-            progress=progress_line("resampling"),
-            **common,
-        )
+    if readable == "-" and options["worklist"]:
+        readable = read_source(readable)  # which cannot be read twice
+    if options["worklist"]:
+        write_bracket_worklist(readable, named, options)
+    scores = score(
+        readable,
+        named,
+        by=split_commas(options["by"]),
+        confusions=split_commas(options["confusions"]),
+        n_top=options["top"],
+        lexicon=list(options["lexicon"]) or None,
+        judgements=options["judgements"],
+        parses=options["parses"],
+        prm=options["prm"],
+        progress=progress_line("resampling"),
+        brackets=brackets_from(options) if kind == "brackets" and options["like"] is None else None,
+        **common,
+    )
     tell_inputs(
         [(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)],
         [*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)],
@@ -178,18 +183,19 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
         verbose=options["verbose"],
         most=options["max_errors"],
     )
-    scores, ignored = errors_ignored(scores, options, common["measures"])
-    if scores.n_to_judge is not None:
-        say(f"{options['worklist']}: {scores.n_to_judge:,} brackets to judge")
+    if options["like"] == "evalb":
+        show_evalb(scores, options)
+        return 0
+    scores, aside = errors_set_aside_of(scores, options, common["measures"])
     if options["per_sentence"]:
         from karat.report.tables import rendered
 
         write_file(options["per_sentence"], rendered(report.per_sentence_table(scores), "tsv"))
     print_result(
         options["format_"],
-        lambda: ignored.added_to(report.scores_json(scores)),
-        lambda: report.scores_records(scores),
-        lambda: [*report.scores_tables(scores, measures_named=bool(options["measures"])), *ignored.tables()],
+        lambda: aside.added_to(scores.to_dict()),
+        scores.records,
+        lambda: [*report.scores_tables(scores, measures_named=bool(options["measures"])), *aside.tables()],
         scores.signature,
     )
     return _gate_code(gates, {system.name: system.measures for system in scores.systems})
@@ -210,7 +216,7 @@ def _over_treebanks(context: click.Context, single: str | None, systems: Sequenc
     common = _common(context, options)
     gates = _gates(options["fail_under"], common)
     from karat.evaluation.treebanks import score_treebanks
-    from karat.report import scores as report
+    from karat.report import treebanks as report
 
     del common["hierarchy"]
     scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **common)
@@ -231,8 +237,8 @@ def _over_treebanks(context: click.Context, single: str | None, systems: Sequenc
     )
     print_result(
         options["format_"],
-        lambda: report.treebanks_json(scores),
-        lambda: report.treebanks_records(scores),
+        scores.to_dict,
+        scores.records,
         lambda: report.treebanks_tables(scores),
         scores.signature,
     )

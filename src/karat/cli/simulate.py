@@ -11,7 +11,7 @@ from karat.cli._options import format_options
 from karat.cli._output import print_result, say
 
 if TYPE_CHECKING:
-    from karat.report.tables import Cell, Table
+    from karat.result import Cell, Table
     from karat.simulation._described import Described
     from karat.simulation._known_truth import Settings
 
@@ -118,7 +118,7 @@ def _settings(options: Mapping[str, Any]) -> Settings:
 
 def _text_table(about: Described) -> Table:
     """What was made, and how much of the gold is wrong."""
-    from karat.report.tables import Table
+    from karat.result import Table
 
     rows: list[list[Cell]] = [
         ["tokens", about.settings.n_tokens],
@@ -135,7 +135,7 @@ def _text_table(about: Described) -> Table:
 
 def _systems_table(about: Described) -> Table:
     """How good the systems are, really and by the gold."""
-    from karat.report.tables import Table
+    from karat.result import Table
 
     rows: list[list[Cell]] = []
     for system in about.systems:
@@ -149,7 +149,7 @@ def _systems_table(about: Described) -> Table:
 
 def _records(about: Described) -> Table:
     """One row a system and kind of tokens: plain numbers for programs."""
-    from karat.report.tables import Table
+    from karat.result import Table
 
     rows: list[list[Cell]] = []
     for system in about.systems:

@@ -141,6 +141,10 @@ class Corpus:
         return len(self.document_offsets) - 1
 
     @property
+    def n_text_words(self) -> int:
+        return self.n_words
+
+    @property
     def n_tokens(self) -> int:
         """Surface tokens: words outside multiword tokens, and multiword tokens."""
         covered = int((self.multiword.stop - self.multiword.start).sum())

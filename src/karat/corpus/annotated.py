@@ -12,7 +12,7 @@ __all__ = ["Annotated"]
 
 
 class Annotated(Protocol):
-    """Sentences in documents, read from a source: a `Corpus`, or `Trees`."""
+    """Sentences in documents, read from a source: a `Corpus`, `Trees` or `Keys`."""
 
     @property
     def source(self) -> Source: ...
@@ -24,6 +24,10 @@ class Annotated(Protocol):
     def n_sentences(self) -> int: ...
     @property
     def n_words(self) -> int: ...
+    @property
+    def n_text_words(self) -> int:
+        """The words that are in the text: of trees, no traces."""
+
     @property
     def n_tokens(self) -> int: ...
     @property

@@ -1,4 +1,4 @@
-"""Trees of phrases, as arrays; `brackets` reads them. (Whether heads make trees is in `trees`.)"""
+"""Trees of phrases, as arrays; `brackets` reads them. (Whether heads make trees is in `dependency_trees`.)"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
-from karat.corpus.interning import Spans
+from karat.corpus.interning import Spans, interned
 from karat.corpus.source import Source
 from karat.errors import Problem
 
@@ -24,7 +24,8 @@ class Trees:
     after its last, `parents` the number of the node above it or -1, `labels` what stands behind the bracket. Words and
     nodes are numbered through all trees; tree i has the words `word_offsets[i]` up to `word_offsets[i + 1]` and the
     nodes `node_offsets[i]` up to `node_offsets[i + 1]`. A missing parse is a tree without words. Each file is a
-    document; `names` are those of the files in a folder, without the folder's.
+    document; `names` are those of the files in a folder, without the folder's; `surplus` are its files that no gold
+    file goes with.
     """
 
     source: Source
@@ -40,6 +41,7 @@ class Trees:
     document_offsets: Indices
     problems: tuple[Problem, ...] = ()
     names: tuple[str, ...] = ()
+    surplus: tuple[str, ...] = ()
 
     format = "brackets"
     has_documents = True
@@ -65,8 +67,13 @@ class Trees:
         return self.word_offsets
 
     @property
+    def n_text_words(self) -> int:
+        """The words without traces, which are not in the text."""
+        return int((~self.traces).sum())
+
+    @property
     def n_tokens(self) -> int:
-        return self.n_words
+        return self.n_text_words
 
     @property
     def n_documents(self) -> int:
@@ -83,6 +90,14 @@ class Trees:
     @property
     def document_names(self) -> tuple[str, ...]:
         return self.names or tuple(part.path for part in self.source.parts)
+
+    @cached_property
+    def traces(self) -> Flags:
+        """The words that are no words: empty elements, tagged -NONE-."""
+        ids, first = interned(self.tags)
+        is_trace = np.array([tag == "-NONE-" for tag in self.tags[first].strings()], dtype=np.bool_)
+        traces: Flags = is_trace.take(ids)
+        return traces
 
     @cached_property
     def sentence_document(self) -> Indices:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from typing import Any
 
-import karat
 from karat.corpus import Annotated, Source
 from karat.errors import Problem
-from karat.evaluation.results import Skipped
-from karat.inference.intervals import Interval
+from karat.evaluation.plain_words import in_words, verdict
+from karat.evaluation.results import Skipped, gold_dict
+from karat.inference.intervals import Interval, interval_dict
 from karat.inference.label_wins import LabelWin
 from karat.inference.pairs import PairCounts
+from karat.inference.permutation import SMALLEST_P
 from karat.inference.real_test import RealTest
+from karat.measures import Measure
+from karat.result import Cell, Result, Table
 from karat.signature import signature
 
 __all__ = ["Compared", "DocumentView", "Equivalence", "Estimate", "PairExample", "PairResult", "Planning", "Ranked"]
 __all__ += ["RunSpread", "Selection", "TTest"]
+
+SCHEMA = "karat/compare/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,11 @@ class Estimate:
 
     value: float | None
     interval: Interval | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The number and its interval as plain data."""
+        made = interval_dict(self.interval)
+        return {"value": self.value, **{name: made[name] for name in ("lower", "upper", "method")}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +118,15 @@ class PairExample:
 class PairResult:
     """Two systems by one measure. `difference` is b − a.
 
-    `p` is that of `test`; `p_adjusted` allows for the number of pairs. What `counts` says, with McNemar's test, z of
-    two proportions and the real test, takes units for independent. What cannot be known is None: without files
-    (`compare_counts`) the measure, clusters and the design effect; with several runs a system the units. `labels` say
-    which labels each system wins, where units are brackets.
+    `measured` is what was compared, `measure` its name. `p` is that of `test`; `p_adjusted` allows for the number of
+    pairs. What `counts` says, with McNemar's test, z of two proportions and the real test, takes units for independent.
+    What cannot be known is None: without files (`compare_counts`) the measure, clusters and the design effect; with
+    several runs a system the units. `labels` say which labels each system wins, where units are brackets.
     """
 
     a: str
     b: str
+    measured: Measure
     measure: str | None
     value_a: float
     value_b: float
@@ -140,19 +152,82 @@ class PairResult:
     runs: RunSpread | None
     examples: tuple[PairExample, ...] = ()
     labels: tuple[LabelWin, ...] = ()
-    lower_is_better: bool = False
-    in_percent: bool = True
-    is_neutral: bool = False
 
     @property
     def factor(self) -> int:
         """What values are multiplied with to be shown."""
-        return 100 if self.in_percent else 1
+        return self.measured.factor
 
     @property
     def b_is_ahead(self) -> bool:
         """Whether B is better, or the two are equal."""
-        return self.difference <= 0 if self.lower_is_better else self.difference >= 0
+        return self.difference <= 0 if self.measured.lower_is_better else self.difference >= 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison of two systems as plain data."""
+        counts, real, t = self.counts, self.real_test, self.t_test
+        sure = interval_dict(self.interval)
+        found: dict[str, Any] = {
+            "a": self.a,
+            "b": self.b,
+            "measure": self.measure,
+            "value_a": self.value_a,
+            "value_b": self.value_b,
+            "difference": self.difference,
+            "lower_is_better": self.measured.lower_is_better,
+            **{name: sure[name] for name in ("lower", "upper", "method", "resamples", "note")},
+            "test": self.test,
+            "p": self.p,
+            "mid_p": self.mid_p,
+            "p_is_upper_bound": self.p_is_upper_bound,
+            "p_adjusted": self.p_adjusted,
+            "n_differing": self.n_differing,
+            "cluster": self.cluster,
+            "n_clusters": self.n_clusters,
+            "design_effect": self.design_effect,
+            "cluster_t": t and {"t": t.t, "df": t.df, "p": _floored(t.p), "standard_error": t.error},
+            **_units_dict(counts),
+            "real_test": real
+            and {
+                "size": real.size,
+                "always_right": real.always_right,
+                "never_right": real.never_right,
+                "z": {"lower": real.z_lower, "upper": real.z_upper},
+            },
+            "odds_ratio": self.odds_ratio and self.odds_ratio.to_dict(),
+            "error_reduction": self.error_reduction.to_dict(),
+            "equivalence": self.equivalence and {**asdict(self.equivalence), "p": _floored(self.equivalence.p)},
+            "planning": self.planning and asdict(self.planning),
+            "documents": self.documents and asdict(self.documents),
+            "runs": self.runs and asdict(self.runs),
+        }
+        if self.labels:
+            found["labels"] = [{**asdict(one), "p_adjusted": _floored(one.p_adjusted)} for one in self.labels]
+        if self.examples:
+            found["examples"] = [asdict(one) for one in self.examples]
+        return found
+
+
+def _floored(p: float) -> float:
+    return max(p, SMALLEST_P)
+
+
+def _units_dict(counts: PairCounts | None) -> dict[str, Any]:
+    """What is said of single units as plain data; all null where there are none."""
+    if counts is None:
+        names = ("counts", "mcnemar_z", "mcnemar_p", "mcnemar_mid_p", "unpaired_z", "unpaired_p")
+        return dict.fromkeys((*names, "independence", "oracle", "complementarity"))
+    return {
+        "counts": {"YY": counts.yy, "YN": counts.yn, "NY": counts.ny, "NN": counts.nn},
+        "mcnemar_z": counts.mcnemar_z,
+        "mcnemar_p": _floored(counts.mcnemar_p),
+        "mcnemar_mid_p": _floored(counts.mcnemar_mid_p),
+        "unpaired_z": counts.unpaired_z,
+        "unpaired_p": None if counts.unpaired_p is None else _floored(counts.unpaired_p),
+        "independence": {"YY": asdict(counts.expected_both_right()), "NN": asdict(counts.expected_both_wrong())},
+        "oracle": counts.oracle,
+        "complementarity": {"a_mends": counts.a_mends, "b_mends": counts.b_mends},
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +239,7 @@ class Ranked:
     in bootstrap resamples; None without resamples. `run_values` are the scores of its runs.
     """
 
-    measure: str
+    measured: Measure
     name: str
     rank: int
     rank_lower: int | None
@@ -177,20 +252,50 @@ class Ranked:
     run_values: tuple[float, ...]
     not_told_apart: tuple[str, ...] = ()
 
+    @property
+    def measure(self) -> str:
+        return self.measured.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """The place as plain data."""
+        return {
+            "measure": self.measure,
+            "rank": self.rank,
+            "name": self.name,
+            "value": self.value,
+            **interval_dict(self.interval),
+            "rank_lower": self.rank_lower,
+            "rank_upper": self.rank_upper,
+            "group": self.group,
+            "runs": self.n_runs,
+            "run_deviation": self.run_deviation,
+            "run_values": list(self.run_values),
+            "not_told_apart": list(self.not_told_apart),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The best of several systems by one measure, and how much too good the choice is expected to make it look."""
 
-    measure: str
+    measured: Measure
     best: str
     n_systems: int
     value: float
     optimism: float
 
+    @property
+    def measure(self) -> str:
+        return self.measured.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """The choice as plain data."""
+        names = ("measure", "best", "n_systems", "value", "optimism")
+        return {name: getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class Compared(Result):
     """The comparison of systems on one gold: every pair by every measure, and the ranking.
 
     `problems` are oddities of the inputs, `skipped` what could not be scored, `missing` the measures that were left out
@@ -217,7 +322,7 @@ class Compared:
     def signature(self) -> str:
         """What was compared, how and on which inputs."""
         inputs = [(role, source.path, source.sha256()) for role, source in self.sources]
-        return signature(karat.__version__, "compare", self.settings, inputs)
+        return signature("compare", self.settings, inputs)
 
     def pair(self, a: str, b: str, measure: str) -> PairResult:
         """The comparison of two systems, in the order in which they were given, by a measure."""
@@ -232,8 +337,6 @@ class Compared:
     @cached_property
     def words(self) -> list[str]:
         """What each pair's comparison says, in plain words."""
-        from karat.evaluation.plain_words import in_words
-
         of = "" if self.statistic in ("f1", "value") else self.statistic.replace("_", " ")
         return [in_words(one, self.level, self.n_comparisons(one), of) for one in self.pairs]
 
@@ -247,28 +350,60 @@ class Compared:
         """The measures by which systems were compared."""
         return list(dict.fromkeys(one.measure for one in self.pairs))
 
-    def _repr_html_(self) -> str:
-        """The table that Jupyter shows."""
-        from html import escape
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain data, in the schema karat/compare/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "gold": None if self.gold is None else gold_dict(self.gold),
+            "level": self.level,
+            "statistic": self.statistic,
+            "adjust": self.adjust,
+            "skipped": {"gold": self.skipped.gold, "systems": self.skipped.system},
+            "not_measured": {name: sorted({column for _, column in both}) for name, both in self.missing.items()},
+            "pairs": [
+                {**one.to_dict(), "verdict": verdict(one, self.level), "words": words}
+                for one, words in zip(self.pairs, self.words, strict=True)
+            ],
+            "ranking": [one.to_dict() for one in self.ranking],
+            "selection": [one.to_dict() for one in self.selections],
+            "warnings": list(self.warnings),
+        }
 
-        rows = []
+    def records(self) -> Table:
+        """One row for each pair and measure."""
+        rows: list[list[Cell]] = []
         for one in self.pairs:
+            data = {**one.to_dict(), "verdict": verdict(one, self.level)}
+            data |= data["counts"] or dict.fromkeys(("YY", "YN", "NY", "NN"))
+            data["real_test_size"] = data["real_test"] and data["real_test"]["size"]
+            data["error_reduction"] = data["error_reduction"]["value"]
+            rows.append([data[column] for column in _RECORDED])
+        return Table(_RECORDED, rows)
+
+    def view(self) -> Table:
+        """Every pair by every measure, and what that says."""
+        rows: list[list[Cell]] = []
+        for one, words in zip(self.pairs, self.words, strict=True):
             ends = (None, None) if one.interval is None else (one.interval.lower, one.interval.upper)
             low, high = (None if end is None else f"{one.factor * end:+.2f}" for end in ends)
-            between = "–" if low is None or high is None else f"{low} … {high}"
-            sign = "&lt; " if one.p_is_upper_bound else ""
-            numbers = (f"{one.factor * one.difference:+.2f}", between, f"{sign}{one.p:.2g}", f"{one.p_adjusted:.2g}")
-            names = "".join(f"<td>{escape(name)}</td>" for name in (one.measure or "units", one.a, one.b))
-            rows.append(f"<tr>{names}{''.join(f'<td>{number}</td>' for number in numbers)}</tr>")
+            between = None if low is None or high is None else f"{low} … {high}"
+            sign = "< " if one.p_is_upper_bound else ""
+            row = [one.measure or "units", one.a, one.b, f"{one.factor * one.difference:+.2f}", between]
+            rows.append([*row, f"{sign}{one.p:.2g}", f"{one.p_adjusted:.2g}", words])
         level = f"{100 * self.level:g} % interval"
-        head = "".join(f"<th>{name}</th>" for name in ("measure", "a", "b", "Δ", level, "p", "adjusted p"))
-        body = "".join(rows)
-        return f"<table><tr>{head}</tr>{body}</table><small><code>{escape(self.signature)}</code></small>"
+        return Table(["measure", "a", "b", "Δ", level, "p", "adjusted p", ""], rows)
 
     def __repr__(self) -> str:
         shown = ", ".join(
-            f"{one.a}–{one.b} {one.measure or 'units'} {100 * one.difference:+.2f} (p = {one.p:.2g})"
+            f"{one.a}–{one.b} {one.measure or 'units'} {one.factor * one.difference:+.2f} (p = {one.p:.2g})"
             for one in self.pairs[:3]
         )
         more = f" and {len(self.pairs) - 3} more" if len(self.pairs) > 3 else ""
         return f"<Compared: {shown}{more}>"
+
+
+_RECORDED = (
+    "measure a b value_a value_b difference lower upper method test p mid_p p_is_upper_bound p_adjusted cluster "
+    "n_clusters design_effect YY YN NY NN mcnemar_z unpaired_z real_test_size error_reduction verdict"
+).split()

@@ -4,49 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat._arrays import Floats
-from karat.corpus import Annotated, Corpus, Source
+from karat.corpus import Annotated, Corpus, PathLike, Source
 from karat.corpus.constituency_trees import Trees
-from karat.corpus.formats import opened
+from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys
 from karat.errors import UsageError, visible
 from karat.evaluation.clusters import clusters_of, documents_of
 from karat.evaluation.compared import Compared, PairResult, Ranked, Selection
-from karat.evaluation.pair import (
-    Pair,
-    System,
-    Wanted,
-    checked,
-    mean_value,
-    permutation_tests,
-    run_values,
-    signed_choices,
-)
+from karat.evaluation.pair import Pair, System, Wanted, mean_value, permutation_tests, run_values
 from karat.evaluation.results import Skipped, SystemScores
-from karat.evaluation.scoring import (
-    Planned,
-    Readable,
-    Systems,
-    hierarchy_options_of,
-    named_systems,
-    tell_what_is_wrong,
-)
-from karat.evaluation.word_scores import Like, plan
+from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems, task_for
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
 from karat.inference.intervals import (
     NO_DIFFERENCE,
     ONE_CLUSTER,
     Interval,
-    Scale,
     no_interval,
-    score_interval,
+    scale_of,
     t_interval,
+    value_interval,
 )
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import LARGE_DESIGN_EFFECT
@@ -56,19 +39,17 @@ from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
 from karat.inference.runs import spread, variance_within_runs
 from karat.measures import Measure
-from karat.measures.brackets.tree_comparison import BracketOptions
 
 if TYPE_CHECKING:
-    from karat.corpus.source import PathLike
     from karat.hierarchy import Hierarchy
+    from karat.measures.brackets.tree_comparison import BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions
     from karat.measures.positional.options import TagOptions
 
-__all__ = ["ADJUSTMENTS", "COMPARED_BY_DEFAULT", "compare"]
+__all__ = ["ADJUSTMENTS", "compare"]
 
-COMPARED_BY_DEFAULT = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
-_SEPARATORS = str.maketrans("|:", "__")  # what separates the parts of a signature
 ADJUSTMENTS = ("holm", "holm-all", "none")
+_SEPARATORS = str.maketrans("|:", "__")  # what separates the parts of a signature
 
 
 def compare(
@@ -82,7 +63,7 @@ def compare(
     adjust: str = "holm",
     margin: float | None = None,
     effect: float | None = None,
-    wanted_power: float = 0.8,
+    power: float = 0.8,
     n_examples: int = 0,
     like: Like | None = None,
     column: str = "upos",
@@ -95,73 +76,47 @@ def compare(
 ) -> Compared:
     """Every pair of systems by every measure: difference, interval, paired test, adjusted for the number of pairs.
 
-    Systems are given as for `karat.score`; those with several runs (random seeds) in `runs`, by name. Without
-    `measures`, those of COMPARED_BY_DEFAULT for which all have the columns, and of trees COMPARED_BRACKETS. `statistic`
-    is f1, precision, recall or aligned_accuracy; without one, each measure's own value is compared, which is F1 for
-    measures of words. `tags` says how rich tags are scored, `hierarchy` how tags in a hierarchy and sense keys are,
-    `brackets` which brackets of trees count. `adjust` "holm"
-    adjusts p over the pairs of each measure, "holm-all" over all pairs and measures, "none" not at all. `margin` asks
-    whether systems differ by less; `effect` for the power to find such a difference and the sentences needed for
-    `wanted_power`; `n_examples` for so many sentences on which each system of a pair is right where the other is wrong.
+    Systems and what is asked of them are given as for `karat.score`; those with several runs (random seeds) in `runs`,
+    by name. Without `measures`, UPOS, XPOS, UFeats, Lemmas, UAS and LAS as far as all have the columns; of trees
+    Labelled F1, Recall-hard, Precision-hard and Crossing Rate; "all" takes all. `statistic` is f1, precision, recall or
+    aligned_accuracy; without one, each measure's own value is compared, which is F1 for measures of words. `adjust`
+    "holm" adjusts p over the pairs of each measure, "holm-all" over all pairs and measures, "none" not at all. `margin`
+    asks whether systems differ by less; `effect` for the chance to find such a difference and the sentences needed to
+    find it with a chance of `power`; `n_examples` for so many sentences on which each system of a pair is right where
+    the other is wrong.
     """
-    options = inference or InferenceOptions()
     if adjust not in ADJUSTMENTS:
         raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")
-    wanted = checked(options, statistic, margin, effect, wanted_power, n_examples)
-    hierarchy = hierarchy_options_of(hierarchy)
-    gold, kind = opened(gold, input)
-    if kind is None:
-        tell_what_is_wrong(gold, _inputs(systems, runs), input=input, skip_bad=skip_bad)
-    scored: Planned
-    if kind == "key":
-        if like or tags is not None:
-            raise UsageError("like and tags are for words in columns, not for sense keys")
-        from karat.evaluation.score_keys import key_plan
-
-        scored = key_plan(
-            measures=measures, hierarchy=hierarchy, skip_bad=skip_bad, inference=options,
-            default=compared_hierarchical(statistic), keeps_units=True,
-        )  # fmt: skip
-    elif kind == "brackets":
-        if like or tags is not None or hierarchy is not None:
-            raise UsageError("like, tags and hierarchy are not for bracketed trees")
-        from karat.evaluation.score_brackets import bracket_plan
-        from karat.measures.brackets.bracket_measures import COMPARED_BRACKETS
-
-        scored = bracket_plan(
-            measures=measures, options=brackets, skip_bad=skip_bad, inference=options, default=COMPARED_BRACKETS,
-            keeps_units=True,
-        )  # fmt: skip
-    else:
-        default = COMPARED_BY_DEFAULT if hierarchy is None else compared_hierarchical(statistic)
-        scored = plan(
-            measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, inference=options,
-            default=default, keeps_units=True, tags=tags, hierarchy=hierarchy,
-        )  # fmt: skip
+    options = inference or InferenceOptions()
+    wanted = Wanted(options, statistic, margin, effect, power, n_examples)
     inputs = _inputs(systems, runs)
-    ours, found = scored.score_each(gold, inputs)
+    asked = Asked(
+        measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy,
+        brackets=brackets, is_comparison=True, statistic=statistic,
+    )  # fmt: skip
+    gold, kind, task = task_for(gold, inputs, asked)
+    ours, found = evaluated(task, gold, inputs)
     entries = [System(name, [one for one in found if one.name == name]) for name in dict.fromkeys(dict(inputs))]
     if len(entries) < 2:
         raise UsageError("there is one system only; a comparison takes at least two")
-    chosen = _common_measures(found, scored)
-    names = [measure.name for measure in chosen]
+    chosen = _common_measures(found, task, statistic)
     clusters = clusters_of(ours, options.cluster)
-    results, ranking, selections = _by_measure(ours, entries, chosen, clusters, wanted, progress)
+    results, ranking, selections = _AllPairs(ours, entries, clusters, wanted).by_measure(chosen, progress)
     results = _adjusted(results, adjust)
-    ranking = _grouped(ranking, results, options.level)
-    named = [(key, ",".join(names) if key == "measures" else value) for key, value in scored.settings(found)]
-    statistic = statistic or ("f1" if kind == "columns" and hierarchy is None else "value")
-    made = [("statistic", statistic), ("cluster", clusters.signed), *options.signed(), ("adjust", adjust)]
+    names = ",".join(measure.name for measure in chosen)
+    settings = [(key, names if key == "measures" else value) for key, value in task.settings(found)]
+    compared = statistic or ("f1" if kind == "columns" and hierarchy is None else "value")
+    settings += [("statistic", compared), ("cluster", clusters.signed), *options.signed(), ("adjust", adjust)]
     return Compared(
         gold=ours,
         level=options.level,
-        statistic=statistic,
+        statistic=compared,
         adjust=adjust,
         cluster=clusters.kind,
         pairs=tuple(results),
-        ranking=tuple(ranking),
+        ranking=tuple(_grouped(ranking, results, options.level)),
         selections=tuple(selections),
-        settings=(*named, *made, *signed_choices(wanted)),
+        settings=(*settings, *wanted.signed()),
         sources=(("gold", ours.source), *_sources(entries)),
         formats=((ours.path, ours.format), *((one.path, one.format) for one in found)),
         problems=(*ours.warnings, *(warning for one in found for warning in one.warnings)),
@@ -169,8 +124,8 @@ def compare(
             *clusters.warnings(),
             *filter(None, [options.too_few()]),
             *_warnings(results),
-            *scored.warnings(found),
-            *_undefined(found, scored),
+            *task.warnings(found),
+            *_undefined(found, task),
         ),
         missing={name: lacking for one in found for name, lacking in one.missing.items()},
         skipped=Skipped(
@@ -179,11 +134,6 @@ def compare(
             tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
         ),
     )
-
-
-def compared_hierarchical(statistic: str | None) -> tuple[str, ...]:
-    """The measures of tags in a hierarchy that are compared if none are named: those that have the statistic."""
-    return ("hierarchical", "exact") if statistic == "by_type_mean" else ("hierarchical", "exact", "hF")
 
 
 def _inputs(systems: Systems | None, runs: Mapping[str, Sequence[Readable]] | None) -> list[tuple[str, Readable]]:
@@ -209,75 +159,170 @@ def _sources(systems: Sequence[System]) -> list[tuple[str, Source]]:
     return found
 
 
-def _common_measures(found: Sequence[SystemScores], scored: Planned) -> list[Measure]:
-    """The measures that all systems have."""
-    common = [one for one in scored.measures if all(one.name in system.counts for system in found)]
-    if not common:
-        lacking = [(one, column, side) for one in found for both in one.missing.values() for side, column in both]
-        if not lacking:
-            wanting = next(one for one in found if scored.measures[0].name not in one.counts)
-            raise UsageError(f"{scored.measures[0].name} has nothing to divide by in {wanting.name}")
-        system, column, side = lacking[0]
-        if side == "judgements":
-            raise UsageError("these measures need people's verdicts; karat score --judgements gives them")
-        where = system.path if side == "system" else "the gold"
-        raise UsageError(f"there is no measure for which all have the columns: {where} has no {column.upper()}, as one")
-    return common
+def _common_measures(found: Sequence[SystemScores], task: AnyTask, statistic: str | None) -> list[Measure]:
+    """The measures that all systems have, by the statistic where one is named."""
+    common = [one for one in task.measures if all(one.name in system.counts for system in found)]
+    if common:
+        return [one if statistic is None else one.by(statistic) for one in common]
+    lacking = [(one, column, side) for one in found for both in one.missing.values() for side, column in both]
+    if not lacking:
+        wanting = next(one for one in found if task.measures[0].name not in one.counts)
+        raise UsageError(f"{task.measures[0].name} has nothing to divide by in {wanting.name}")
+    system, column, side = lacking[0]
+    if side == "judgements":
+        raise UsageError("these measures need people's verdicts; karat score --judgements gives them")
+    where = system.path if side == "system" else "the gold"
+    raise UsageError(f"there is no measure for which all have the columns: {where} has no {column.upper()}, as one")
 
 
-def _undefined(found: Sequence[SystemScores], scored: Planned) -> list[str]:
+def _undefined(found: Sequence[SystemScores], task: AnyTask) -> list[str]:
     """That measures are not compared because a system has nothing to divide by."""
     return [
         f"{measure.name} is not compared: it has nothing to divide by in {one.name}"
-        for measure in scored.measures
+        for measure in task.measures
         for one in found
-        if one.brackets and measure.name in one.brackets.undefined
+        if one.trees and measure.name in one.trees.undefined
     ]
 
 
 # ---- all pairs of a measure ------------------------------------------------------------------------------------------
 
 
-def _by_measure(
-    gold: Annotated,
-    systems: Sequence[System],
-    measures: Sequence[Measure],
-    clusters: Clusters,
-    wanted: Wanted,
-    progress: Progress | None,
-) -> tuple[list[PairResult], list[Ranked], list[Selection]]:
-    """The pairs, the ranking and the choice of the best, measure by measure; all resampled in one pass."""
-    options = wanted.options
-    by = {measure.name: wanted.by(measure) for measure in measures}
-    names = list(by)
-    counts = {name: [system.counts(name, clusters) for system in systems] for name in names}
-    together = {name: _joined(counts[name], [system.name for system in systems]) for name in names}
-    alone = [(name, number) for name in names for number in range(len(systems))]
-    resampled: dict[str, Floats] = {}
-    own: dict[tuple[str, int], Floats] = {}
-    if options.n_resamples and clusters.n > 1:
-        blocks = [together[name][0] for name in names]
-        blocks += [_flat(counts[name][number]) for name, number in alone]
+@dataclass(frozen=True, slots=True, eq=False)
+class _AllPairs:
+    """Every pair of systems on one gold, over these clusters."""
+
+    gold: Annotated
+    systems: Sequence[System]
+    clusters: Clusters
+    wanted: Wanted
+
+    @property
+    def options(self) -> InferenceOptions:
+        return self.wanted.options
+
+    def by_measure(
+        self, measures: Sequence[Measure], progress: Progress | None
+    ) -> tuple[list[PairResult], list[Ranked], list[Selection]]:
+        """The pairs, the ranking and the choice of the best, measure by measure; all resampled in one pass."""
+        counts = [[system.counts(one.name, self.clusters) for system in self.systems] for one in measures]
+        together, own = self._resampled(measures, counts, progress)
+        results: list[PairResult] = []
+        ranking: list[Ranked] = []
+        selections: list[Selection] = []
+        for number, (measure, of_systems) in enumerate(zip(measures, counts, strict=True)):
+            drawn = together[number]
+            results += self._pairs(measure, of_systems, drawn)
+            values = np.array([mean_value(measure.value, one.sum(axis=0)) for one in of_systems])
+            intervals = [
+                self._interval(one, measure, alone) for one, alone in zip(of_systems, own[number], strict=True)
+            ]
+            ranking += self._ranking(measure, of_systems, values, intervals, drawn)
+            if drawn is not None:
+                sign = _sign(measure)
+                best = int(np.argmax(sign * values))
+                too_good = optimism(sign * drawn, sign * values)
+                name = self.systems[best].name
+                selections.append(Selection(measure, name, len(self.systems), float(values[best]), too_good))
+        return results, ranking, selections
+
+    def _resampled(
+        self, measures: Sequence[Measure], counts: Sequence[Sequence[Floats]], progress: Progress | None
+    ) -> tuple[list[Floats | None], list[list[Floats | None]]]:
+        """Of each measure the systems' values on each resample [resamples × systems], and those of each by itself."""
+        n = len(self.systems)
+        if not self.options.n_resamples or self.clusters.n < 2:
+            return [None] * len(measures), [[None] * n for _ in measures]
+        joined = [_joined(one, [system.name for system in self.systems]) for one in counts]
+        blocks = [block for block, _ in joined] + [_flat(one) for of_systems in counts for one in of_systems]
+        options = self.options
         sums = bootstrap_sums(
             blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
         )
-        for name, one in zip(names, sums, strict=False):
-            resampled[name] = _values(one, together[name][1], counts[name][0].shape[2], by[name])
-        for key, one in zip(alone, sums[len(names) :], strict=True):
-            own[key] = mean_value(by[key[0]].statistic, one.reshape(len(one), -1, counts[key[0]][0].shape[2]))
-    results: list[PairResult] = []
-    ranking: list[Ranked] = []
-    selections: list[Selection] = []
-    for name, here in by.items():
-        results += _pairs(gold, systems, name, counts[name], clusters, here, resampled.get(name))
-        values = np.array([mean_value(here.statistic, one.sum(axis=0)) for one in counts[name]])
-        intervals = [_system_interval(one, here, own.get((name, number))) for number, one in enumerate(counts[name])]
-        ranking += _ranking(name, systems, counts[name], values, intervals, here, resampled.get(name))
-        if name in resampled:
-            best = int(np.argmax(here.sign * values))
-            too_good = optimism(here.sign * resampled[name], here.sign * values)
-            selections.append(Selection(name, systems[best].name, len(systems), float(values[best]), too_good))
-    return results, ranking, selections
+        together: list[Floats | None] = []
+        own: list[list[Floats | None]] = []
+        for number, measure in enumerate(measures):
+            n_fields = counts[number][0].shape[2]
+            together.append(_values(sums[number], joined[number][1], n_fields, measure, options.seed))
+            alone = sums[len(measures) + number * n : len(measures) + (number + 1) * n]
+            own.append([mean_value(measure.value, one.reshape(len(one), -1, n_fields)) for one in alone])
+        return together, own
+
+    def _pairs(self, measure: Measure, counts: Sequence[Floats], resampled: Floats | None) -> list[PairResult]:
+        chosen = list(combinations(range(len(self.systems)), 2))
+        tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], measure.value, self.options)
+        documents = documents_of(self.gold)
+        over: list[PermutationTest | None] = [None] * len(chosen)
+        if self.clusters.kind != "sentence" or documents is None or not 2 <= documents.n < FEWEST_DOCUMENTS:
+            documents = None
+        if documents is not None:
+            by_document = [system.counts(measure.name, documents) for system in self.systems]
+            of_pairs = [(by_document[i], by_document[j]) for i, j in chosen]
+            over = permutation_tests(of_pairs, measure.value, self.options)
+        found = []
+        for (i, j), test, over_documents in zip(chosen, tests, over, strict=True):
+            drawn = None if resampled is None else resampled[:, [i, j]]
+            a, b = self.systems[i], self.systems[j]
+            pair = Pair(self.gold, a, b, measure, counts[i], counts[j], self.clusters, self.wanted, drawn)
+            found.append(pair.result(test, documents, over_documents))
+        return found
+
+    def _interval(self, counts: Floats, measure: Measure, resampled: Floats | None) -> Interval | None:
+        """A system's own interval: that of `karat.score`, or with several runs one that has their variance in it."""
+        options = self.options
+        if not options.n_resamples:
+            return None
+        if counts.shape[1] == 1:
+            return value_interval(counts[:, 0], measure, options, resampled)
+        value = float(mean_value(measure.value, counts.sum(axis=0)))
+        if len(counts) < 2:
+            return no_interval(len(counts), options, ONE_CLUSTER)
+        without = measure.value(leave_one_out(counts))
+        of_runs = run_values(measure.value, counts)
+        found = spread(standard_error(without.mean(axis=1)), len(counts), [of_runs], [variance_within_runs(without)])
+        if not value or (value == 1 and measure.is_share) or not found.error:
+            return no_interval(len(counts), options, NO_DIFFERENCE)
+        scale = scale_of(measure.bounds)
+        ends = t_interval(value, found.error, found.df, options.level, scale)
+        return Interval(*ends, options.level, scale, len(counts), 0)
+
+    def _ranking(
+        self,
+        measure: Measure,
+        counts: Sequence[Floats],
+        values: Floats,
+        intervals: Sequence[Interval | None],
+        resampled: Floats | None,
+    ) -> list[Ranked]:
+        """The systems from the best, not yet in groups."""
+        sign = _sign(measure)
+        places = ranks(sign * values)
+        bounds = rank_intervals(sign * resampled, self.options.level) if resampled is not None else None
+        found = []
+        for number in sorted(range(len(counts)), key=lambda one: (-sign * values[one], self.systems[one].name)):
+            of_runs = run_values(measure.value, counts[number])
+            lowest, highest = bounds[number] if bounds else (None, None)
+            found.append(
+                Ranked(
+                    measure,
+                    self.systems[number].name,
+                    int(places[number]),
+                    lowest,
+                    highest,
+                    0,
+                    float(values[number]),
+                    intervals[number],
+                    len(of_runs),
+                    float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
+                    tuple(of_runs),
+                )
+            )
+        return found
+
+
+def _sign(measure: Measure) -> int:
+    """1 where higher is better, else -1."""
+    return -1 if measure.lower_is_better else 1
 
 
 def _flat(counts: Floats) -> Floats:
@@ -305,99 +350,19 @@ def _joined(counts: Sequence[Floats], names: Sequence[str]) -> tuple[Floats, lis
     return np.hstack([_flat(counts[number]) for number in order]), places
 
 
-def _values(sums: Floats, places: Sequence[slice], n_fields: int, wanted: Wanted) -> Floats:
+def _values(sums: Floats, places: Sequence[slice], n_fields: int, measure: Measure, seed: int) -> Floats:
     """The systems' values on every resample [resamples × systems]; of several runs, as many are drawn as there are."""
     from numpy.random import default_rng
 
     found = []
     for number, place in enumerate(places):
-        values = wanted.statistic(sums[:, place].reshape(len(sums), -1, n_fields))
+        values = measure.value(sums[:, place].reshape(len(sums), -1, n_fields))
         n_runs = values.shape[1]
         if n_runs > 1:
-            rng = default_rng([wanted.options.seed, 3, number])
+            rng = default_rng([seed, 3, number])
             values = np.take_along_axis(values, rng.integers(0, n_runs, size=values.shape), axis=1)
         found.append(values.mean(axis=1))
     return np.stack(found, axis=1)
-
-
-def _system_interval(counts: Floats, wanted: Wanted, resampled: Floats | None) -> Interval | None:
-    """A system's own interval: that of `karat.score`, or with several runs one that has their variance in it."""
-    options = wanted.options
-    if not options.n_resamples:
-        return None
-    if counts.shape[1] == 1:
-        return score_interval(counts[:, 0], wanted.statistic, options, resampled, is_share=wanted.is_share)
-    value = float(mean_value(wanted.statistic, counts.sum(axis=0)))
-    if len(counts) < 2:
-        return no_interval(len(counts), options, ONE_CLUSTER)
-    without = wanted.statistic(leave_one_out(counts))
-    of_runs = run_values(wanted.statistic, counts)
-    found = spread(standard_error(without.mean(axis=1)), len(counts), [of_runs], [variance_within_runs(without)])
-    if not value or (value == 1 and wanted.is_share) or not found.error:
-        return no_interval(len(counts), options, NO_DIFFERENCE)
-    scale: Scale = "t-logit" if wanted.is_share else "t-log"
-    ends = t_interval(value, found.error, found.df, options.level, scale)
-    return Interval(*ends, options.level, scale, len(counts), 0)
-
-
-def _ranking(
-    measure: str,
-    systems: Sequence[System],
-    counts: Sequence[Floats],
-    values: Floats,
-    intervals: Sequence[Interval | None],
-    wanted: Wanted,
-    resampled: Floats | None,
-) -> list[Ranked]:
-    """The systems from the best, not yet grouped."""
-    bounds = None if resampled is None else rank_intervals(wanted.sign * resampled, wanted.options.level)
-    places = ranks(wanted.sign * values)
-    found = []
-    for number in sorted(range(len(systems)), key=lambda number: (-wanted.sign * values[number], systems[number].name)):
-        of_runs = run_values(wanted.statistic, counts[number])
-        lowest, highest = bounds[number] if bounds else (None, None)
-        found.append(
-            Ranked(
-                measure,
-                systems[number].name,
-                int(places[number]),
-                lowest,
-                highest,
-                0,
-                float(values[number]),
-                intervals[number],
-                len(of_runs),
-                float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
-                tuple(of_runs),
-            )
-        )
-    return found
-
-
-def _pairs(
-    gold: Annotated,
-    systems: Sequence[System],
-    measure: str,
-    counts: Sequence[Floats],
-    clusters: Clusters,
-    wanted: Wanted,
-    resampled: Floats | None,
-) -> list[PairResult]:
-    chosen = list(combinations(range(len(systems)), 2))
-    tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], wanted)
-    documents = documents_of(gold)
-    over: list[PermutationTest | None] = [None] * len(chosen)
-    if clusters.kind != "sentence" or documents is None or not 2 <= documents.n < FEWEST_DOCUMENTS:
-        documents = None
-    if documents is not None:
-        by_document = [system.counts(measure, documents) for system in systems]
-        over = permutation_tests([(by_document[i], by_document[j]) for i, j in chosen], wanted)
-    found = []
-    for (i, j), test, over_documents in zip(chosen, tests, over, strict=True):
-        drawn = None if resampled is None else resampled[:, [i, j]]
-        pair = Pair(gold, systems[i], systems[j], measure, counts[i], counts[j], clusters, wanted, drawn)
-        found.append(pair.result(test, documents, over_documents))
-    return found
 
 
 # ---- all pairs together ----------------------------------------------------------------------------------------------

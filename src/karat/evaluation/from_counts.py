@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from karat.errors import UsageError
 from karat.evaluation.compared import Compared, Equivalence, Estimate, PairResult, Planning
-from karat.evaluation.pair import Wanted, checked, signed_choices
+from karat.evaluation.pair import Wanted
 from karat.inference.distributions import two_sided_normal
 from karat.inference.intervals import Interval, t_interval
 from karat.inference.options import InferenceOptions
@@ -15,6 +15,7 @@ from karat.inference.pairs import PairCounts
 from karat.inference.permutation import SMALLEST_P
 from karat.inference.planning import equivalence_p, minimum_detectable, needed_factor, power
 from karat.inference.real_test import SMALL_REAL_TEST, real_test
+from karat.measures import Measure
 
 __all__ = ["compare_counts"]
 
@@ -30,7 +31,7 @@ def compare_counts(
     level: float = 0.95,
     margin: float | None = None,
     effect: float | None = None,
-    wanted_power: float = 0.8,
+    power: float = 0.8,
     n_sentences: int | None = None,
     assumed_design_effect: float = 1.0,
 ) -> Compared:
@@ -44,7 +45,7 @@ def compare_counts(
     if not 0 < assumed_design_effect < 1e6:
         raise UsageError(f"design effect {assumed_design_effect}: it must be a positive number")
     options = InferenceOptions(level=level)
-    wanted = checked(options, "recall", margin, effect, wanted_power, 0)
+    wanted = Wanted(options, "recall", margin, effect, power)
     n, difference, root = counts.n, counts.difference, math.sqrt(assumed_design_effect)
     is_assumed = assumed_design_effect != 1
     error = math.sqrt(max(counts.yn + counts.ny - n * difference**2, 0.0)) / n * root
@@ -65,6 +66,7 @@ def compare_counts(
     result = PairResult(
         a=names[0],
         b=names[1],
+        measured=Measure(),
         measure=None,
         value_a=counts.a,
         value_b=counts.b,
@@ -97,7 +99,7 @@ def compare_counts(
             f"few units tell the systems apart: the real test has {result.real_test.size:.0f}, below {SMALL_REAL_TEST}"
         )
     values = f"YY={counts.yy},YN={counts.yn},NY={counts.ny},NN={counts.nn}"
-    settings = [("counts", values), ("level", repr(level)), *signed_choices(wanted)]
+    settings = [("counts", values), ("level", repr(level)), *wanted.signed()]
     if is_assumed:
         settings.append(("design-effect", repr(assumed_design_effect)))
     if n_sentences is not None:
@@ -121,7 +123,7 @@ def _odds_interval(counts: PairCounts, level: float, assumed_design_effect: floa
 def _planning(counts: PairCounts, error: float, wanted: Wanted, n_sentences: int | None) -> Planning | None:
     if not error:
         return None
-    level, wanted_power, effect = wanted.options.level, wanted.wanted_power, wanted.effect
+    level, wanted_power, effect = wanted.options.level, wanted.power, wanted.effect
     found = Planning(wanted_power, minimum_detectable(error, NORMAL, level, wanted_power))
     if effect is None:
         return found

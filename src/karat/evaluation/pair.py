@@ -39,11 +39,10 @@ from karat.inference.planning import equivalence_p, minimum_detectable, needed_f
 from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.inference.runs import Spread, spread, variance_within_runs
-from karat.measures import STATISTICS, Measure, Statistic, f1
+from karat.measures import STATISTICS, Measure, Statistic
 from karat.measures.measure import GOLD
 
-__all__ = ["STATISTICS", "Pair", "System", "Wanted", "checked", "mean_value", "permutation_tests", "run_values"]
-__all__ += ["signed_choices"]
+__all__ = ["Pair", "System", "Wanted", "mean_value", "permutation_tests", "run_values"]
 
 CLUSTER_T = "cluster-robust t"
 _OF_SOME = ("weak_correctness", "strong_correctness", "by_type_mean")  # measures of rich tags and of hierarchies
@@ -51,75 +50,34 @@ _OF_SOME = ("weak_correctness", "strong_correctness", "by_type_mean")  # measure
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked of every pair.
+    """What is asked of every pair; checked when it is made.
 
-    `statistic` is what of a measure is compared, `chosen` whether it was asked for rather than the measure's own value.
+    `statistic` is what of a measure is compared, None for its own value.
     """
 
     options: InferenceOptions
-    statistic: Statistic
-    margin: float | None
-    effect: float | None
-    wanted_power: float
-    n_examples: int
-    chosen: bool = True
-    is_share: bool = True
-    in_percent: bool = True
-    lower_is_better: bool = False
-    is_neutral: bool = False
+    statistic: str | None = None
+    margin: float | None = None
+    effect: float | None = None
+    power: float = 0.8
+    n_examples: int = 0
 
-    def by(self, measure: Measure) -> Wanted:
-        """What is asked of pairs by one measure."""
-        if self.chosen:
-            name = self.statistic.name
-            lacks = "parts" if not measure.has_parts else "aligned units" if not measure.has_aligned else ""
-            if lacks == "parts" or (lacks and name == "aligned_accuracy"):
-                raise UsageError(f"the statistic {name} is not for {measure.name}, which has no {lacks}")
-            if name not in measure.statistics:
-                what = "tags in a hierarchy: hierarchical and exact" if name == "by_type_mean" else "rich tags"
-                raise UsageError(f"the statistic {name} is not for {measure.name}; it is for {what}")
-            return replace(self, statistic=measure.statistics[name])
-        return replace(
-            self,
-            statistic=measure.value,
-            is_share=measure.is_share,
-            in_percent=measure.in_percent,
-            lower_is_better=measure.lower_is_better,
-            is_neutral=measure.is_neutral,
-        )
+    def __post_init__(self) -> None:
+        known = (*STATISTICS, *_OF_SOME)
+        if self.statistic is not None and self.statistic not in known:
+            raise UsageError(f"no statistic {self.statistic!r}; there are {', '.join(known)}")
+        for name, value in (("margin", self.margin), ("effect", self.effect)):
+            if value is not None and not 0 < value < 1:
+                raise UsageError(f"{name} {value}: it must lie between 0 and 1, as in 0.002 for 0.2 points")
+        if not 1 - self.options.level < self.power < 1:
+            least = f"{1 - self.options.level:g}"
+            raise UsageError(f"power {self.power}: it must lie between {least} (which chance has) and 1, as in 0.8")
 
-    @property
-    def sign(self) -> int:
-        """1 where higher is better, else -1."""
-        return -1 if self.lower_is_better else 1
-
-
-def checked(
-    options: InferenceOptions,
-    statistic: str | None,
-    margin: float | None,
-    effect: float | None,
-    wanted_power: float,
-    n_examples: int,
-) -> Wanted:
-    """What is asked, if it makes sense."""
-    if statistic is not None and statistic not in (*STATISTICS, *_OF_SOME):
-        raise UsageError(f"no statistic {statistic!r}; there are {', '.join((*STATISTICS, *_OF_SOME))}")
-    for name, value in (("margin", margin), ("effect", effect)):
-        if value is not None and not 0 < value < 1:
-            raise UsageError(f"{name} {value}: it must lie between 0 and 1, as in 0.002 for 0.2 points")
-    if not 1 - options.level < wanted_power < 1:
-        least = f"{1 - options.level:g}"
-        raise UsageError(f"power {wanted_power}: it must lie between {least} (which chance has) and 1, as in 0.8")
-    ratio = f1 if statistic is None else STATISTICS.get(statistic, replace(f1, name=statistic))  # see `Wanted.by`
-    return Wanted(options, ratio, margin, effect, wanted_power, n_examples, chosen=statistic is not None)
-
-
-def signed_choices(wanted: Wanted) -> list[tuple[str, str]]:
-    """The choices that a signature names."""
-    choices = (("margin", wanted.margin), ("effect", wanted.effect))
-    signed = [(name, repr(value)) for name, value in choices if value is not None]
-    return signed + ([("power", repr(wanted.wanted_power))] if wanted.wanted_power != 0.8 else [])
+    def signed(self) -> list[tuple[str, str]]:
+        """The choices that a signature names."""
+        choices = (("margin", self.margin), ("effect", self.effect))
+        signed = [(name, repr(value)) for name, value in choices if value is not None]
+        return signed + ([("power", repr(self.power))] if self.power != 0.8 else [])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,23 +103,24 @@ def run_values(statistic: Statistic, counts: Floats) -> list[float]:
     return [float(value) for value in statistic(counts.sum(axis=0))]
 
 
-def permutation_tests(pairs: Sequence[tuple[Floats, Floats]], wanted: Wanted) -> list[PermutationTest | None]:
+def permutation_tests(
+    pairs: Sequence[tuple[Floats, Floats]], statistic: Statistic, options: InferenceOptions
+) -> list[PermutationTest | None]:
     """The exact test where it can be done, else the one by random swaps; None for pairs with several runs."""
     found: list[PermutationTest | None] = [None] * len(pairs)
     left: list[int] = []
     for number, (a, b) in enumerate(pairs):
         if a.shape[1] > 1 or b.shape[1] > 1:
             continue
-        differences = integer_differences(a[:, 0], b[:, 0], wanted.statistic)
+        differences = integer_differences(a[:, 0], b[:, 0], statistic)
         if differences is None:
             left.append(number)
         else:
             found[number] = exact_test(differences)
-    options = wanted.options
     if left and options.n_resamples:
         tests = randomisation_tests(
             [(pairs[number][0][:, 0], pairs[number][1][:, 0]) for number in left],
-            wanted.statistic,
+            statistic,
             n_resamples=options.n_resamples,
             seed=options.seed,
             jobs=options.jobs,
@@ -179,14 +138,14 @@ class Pair:
         gold: Annotated,
         a: System,
         b: System,
-        measure: str,
+        measure: Measure,
         a_counts: Floats,
         b_counts: Floats,
         clusters: Clusters,
         wanted: Wanted,
         resampled: Floats | None,
     ) -> None:
-        self.gold, self.a, self.b, self.measure = gold, a, b, measure
+        self.gold, self.a, self.b, self.measured, self.measure = gold, a, b, measure, measure.name
         self.n_a = a_counts.shape[1]
         self.counts = np.concatenate([a_counts, b_counts], axis=1)
         self.clusters, self.wanted, self.options = clusters, wanted, wanted.options
@@ -194,12 +153,12 @@ class Pair:
         self.has_runs = self.counts.shape[1] > 2
         self.value_a, self.value_b = (float(value) for value in self._both(self.counts.sum(axis=0)))
         self.difference = self.value_b - self.value_a
-        of_runs = wanted.statistic(self.counts.sum(axis=0)).tolist()
+        of_runs = measure.value(self.counts.sum(axis=0)).tolist()
         self.of_runs = of_runs[: self.n_a], of_runs[self.n_a :]
         self.spread = self._spread(self.counts)
 
     def _both(self, counts: Floats) -> tuple[Floats, Floats]:
-        statistic = self.wanted.statistic
+        statistic = self.measured.value
         return mean_value(statistic, counts[..., : self.n_a, :]), mean_value(statistic, counts[..., self.n_a :, :])
 
     def _difference(self, counts: Floats) -> Floats:
@@ -211,7 +170,7 @@ class Pair:
         if len(counts) < 2:
             return spread(0.0, len(counts), self.of_runs)
         without = leave_one_out(counts)
-        values = self.wanted.statistic(without)
+        values = self.measured.value(without)
         within = [variance_within_runs(values[:, : self.n_a]), variance_within_runs(values[:, self.n_a :])]
         return spread(standard_error(self._difference(without)), len(counts), self.of_runs, within)
 
@@ -221,7 +180,7 @@ class Pair:
     def _reduction(self, a: Floats, b: Floats) -> Floats:
         """The share of A's errors that B is without: (b − a)/(1 − a), or (a − b)/a; not finite where A has none."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: Floats = (a - b) / a if self.wanted.lower_is_better else (b - a) / (1 - a)
+            found: Floats = (a - b) / a if self.measured.lower_is_better else (b - a) / (1 - a)
         return found
 
     def result(
@@ -237,6 +196,7 @@ class Pair:
         return PairResult(
             a=self.a.name,
             b=self.b.name,
+            measured=self.measured,
             measure=self.measure,
             value_a=self.value_a,
             value_b=self.value_b,
@@ -262,9 +222,6 @@ class Pair:
             runs=self._runs() if self.has_runs else None,
             examples=self._examples() if self.wanted.n_examples and has_units else (),
             labels=self._labels() if has_units else (),
-            lower_is_better=self.wanted.lower_is_better,
-            in_percent=self.wanted.in_percent,
-            is_neutral=self.wanted.is_neutral,
         )
 
     def _p(self, test: PermutationTest | None, t_test: TTest) -> tuple[float, float | None, bool]:
@@ -301,8 +258,8 @@ class Pair:
         return difference_interval(self.counts, self._difference, self.options, drawn)
 
     def _reduction_estimate(self) -> Estimate:
-        has_errors = self.value_a != 0 if self.wanted.lower_is_better else self.value_a != 1
-        if not has_errors or self.wanted.is_neutral:
+        has_errors = self.value_a != 0 if self.measured.lower_is_better else self.value_a != 1
+        if not has_errors or self.measured.is_neutral:
             return Estimate(None, None)
         value = float(self._reduction(np.array(self.value_a), np.array(self.value_b)))
         if not self.options.n_resamples or self.has_runs:
@@ -323,20 +280,20 @@ class Pair:
         error, df, level = self.spread.error, self.spread.df, self.options.level
         if self.clusters.n < 2 or not error:
             return None
-        smallest = minimum_detectable(error, df, level, self.wanted.wanted_power)
+        smallest = minimum_detectable(error, df, level, self.wanted.power)
         effect = self.wanted.effect
         if effect is None:
-            return Planning(self.wanted.wanted_power, smallest)
+            return Planning(self.wanted.power, smallest)
         # more sentences do not lessen the scatter of runs
-        room = effect**2 - minimum_detectable(self.spread.run_error, df, level, self.wanted.wanted_power) ** 2
+        room = effect**2 - minimum_detectable(self.spread.run_error, df, level, self.wanted.power) ** 2
         factor = (
-            needed_factor(math.sqrt(room), self.spread.cluster_error, df, level, self.wanted.wanted_power)
+            needed_factor(math.sqrt(room), self.spread.cluster_error, df, level, self.wanted.power)
             if room > 0
             else None
         )
         n_sentences = len(self.clusters.of_sentence)
         return Planning(
-            self.wanted.wanted_power,
+            self.wanted.power,
             smallest,
             effect,
             power(effect, error, df, level),

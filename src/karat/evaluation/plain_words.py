@@ -5,10 +5,12 @@ The sentence follows from the interval and the adjusted p alone; where these two
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from karat.evaluation.compared import PairResult
 from karat.inference.permutation import SMALLEST_P
+
+if TYPE_CHECKING:
+    from karat.evaluation.compared import PairResult
 
 __all__ = ["Verdict", "in_words", "points", "shown_p", "verdict"]
 
@@ -60,7 +62,7 @@ def in_words(pair: PairResult, level: float, n_comparisons: int = 1, statistic: 
     better it is said who has more.
     """
     better, worse = (pair.b, pair.a) if pair.b_is_ahead else (pair.a, pair.b)
-    is_better, ahead = ("is higher than", "higher than") if pair.is_neutral else ("is better than", "ahead of")
+    is_better, ahead = ("is higher than", "higher than") if pair.measured.is_neutral else ("is better than", "ahead of")
     by = f" by {pair.measure}{f' ({statistic})' if statistic else ''}" if pair.measure else ""
     units = _CLUSTERS.get(pair.cluster, "groups")
     size = f"{pair.factor * abs(pair.difference):.2f}{_unit(pair)}"
@@ -88,7 +90,7 @@ def in_words(pair: PairResult, level: float, n_comparisons: int = 1, statistic: 
             f"the interval {interval} 0{_between(pair, level)}."
         )
     else:
-        what = "higher" if pair.is_neutral else "better"
+        what = "higher" if pair.measured.is_neutral else "better"
         text = (
             f"It is open which of {pair.a} and {pair.b} is {what}{by}: a difference of {size} may be chance ({p})"
             f"{_may_be(pair)}."
@@ -127,7 +129,7 @@ def _may_be(pair: PairResult) -> str:
 
 
 def _unit(pair: PairResult) -> str:
-    return " points" if pair.in_percent else ""
+    return " points" if pair.measured.in_percent else ""
 
 
 def _ends(pair: PairResult) -> tuple[float, float] | None:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import karat
 from karat._arrays import Floats
 from karat.corpus import Annotated, Source
 from karat.errors import Problem
-from karat.inference.intervals import Interval
+from karat.inference.intervals import Interval, interval_dict
 from karat.measures import GoldUnits, Measure
 from karat.measures.measure import ALIGNED, CORRECT, GOLD, SYSTEM
 from karat.measures.words.confusion import Confusions
+from karat.result import Cell, Result, Table
 from karat.signature import signature
 
 if TYPE_CHECKING:
+    from karat.evaluation.evalb import EvalbDetails
+    from karat.evaluation.trees import TreeDetails
     from karat.measures.hierarchical.options import Instances
     from karat.measures.positional.errors import TagErrorCount
 
-__all__ = ["BoundedScore", "BracketDetails", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores"]
+__all__ = ["MEASURED", "BoundedScore", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores", "gold_dict"]
+__all__ += ["measured_records", "measures_dict", "scored_groups", "signed"]
+
+SCHEMA = "karat/score/1"
+_PARTS = ("precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
+_INTERVAL = tuple(interval_dict(None))
+MEASURED = ("value", *_PARTS)  # what is known of a measure, in data
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,65 +55,19 @@ class MeasureScore:
     further values that some measures have, by name.
     """
 
-    name: str
+    measure: Measure
     value: float
     parts: Parts | None
     interval: Interval | None = None
     extras: Mapping[str, float] = field(default_factory=dict)
 
-    @property
-    def _parts(self) -> Parts:
-        if self.parts is None:
-            raise AttributeError(f"{self.name} is a plain ratio: it has a value only")
-        return self.parts
-
-    @property
-    def gold(self) -> int:
-        return self._parts.gold
-
-    @property
-    def system(self) -> int:
-        return self._parts.system
-
-    @property
-    def correct(self) -> float:
-        return self._parts.correct
-
-    @property
-    def precision(self) -> float:
-        return self._parts.precision
-
-    @property
-    def recall(self) -> float:
-        return self._parts.recall
-
-    @property
-    def f1(self) -> float:
-        return self._parts.f1
-
-    @property
-    def aligned(self) -> int | None:
-        return self._parts.aligned
-
-    @property
-    def aligned_accuracy(self) -> float | None:
-        return self._parts.aligned_accuracy
-
-    @property
-    def lower(self) -> float | None:
-        return self.interval.lower if self.interval else None
-
-    @property
-    def upper(self) -> float | None:
-        return self.interval.upper if self.interval else None
-
     @classmethod
-    def from_counts(cls, measure: Measure, counts: Floats, said: Mapping[str, float] | None = None) -> MeasureScore:
-        """The score from summed counts; `said` is what does not follow from them."""
+    def from_counts(cls, measure: Measure, counts: Floats, beyond: Mapping[str, float] | None = None) -> MeasureScore:
+        """The score from summed counts; `beyond` has further values that do not follow from them."""
         value = float(measure.value(counts))
-        extras = {name: float(statistic(counts)) for name, statistic in measure.extras.items()} | dict(said or {})
+        extras = {name: float(statistic(counts)) for name, statistic in measure.extras.items()} | dict(beyond or {})
         if not measure.has_parts:
-            return cls(measure.name, value, None, extras=extras)
+            return cls(measure, value, None, extras=extras)
         gold, system, aligned = (round(float(counts[field])) for field in (GOLD, SYSTEM, ALIGNED))
         correct = float(counts[CORRECT])
         values = {name: float(statistic(counts)) for name, statistic in measure.statistics.items()}
@@ -119,49 +81,61 @@ class MeasureScore:
             aligned if measure.has_aligned else None,
             values["aligned_accuracy"] if measure.has_aligned else None,
         )
-        return cls(measure.name, value, parts, extras=extras)
+        return cls(measure, value, parts, extras=extras)
 
+    def __getattr__(self, name: str) -> Any:
+        """The parts are had as if they were the score's own: `score.recall`."""
+        if name not in _PARTS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if self.parts is None:
+            raise AttributeError(f"{self.name} is a plain ratio: it has a value only")
+        return getattr(self.parts, name)
 
-@dataclass(frozen=True, slots=True)
-class BoundedScore:
-    """A measure that people's verdicts leave open: between `least` and `most`; intervals are those of the two."""
+    @property
+    def name(self) -> str:
+        return self.measure.name
 
-    name: str
-    least: float
-    most: float
-    least_interval: Interval | None = None
-    most_interval: Interval | None = None
+    @property
+    def lower(self) -> float | None:
+        return self.interval.lower if self.interval else None
+
+    @property
+    def upper(self) -> float | None:
+        return self.interval.upper if self.interval else None
+
+    @property
+    def shown(self) -> float:
+        """The value as it is shown: in percent, or in the measure's own unit."""
+        return self.measure.factor * self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """The score as plain data; null for what it does not have."""
+        parts = {name: getattr(self.parts, name, None) for name in _PARTS}
+        return {"value": self.value, **parts, **self.extras, **interval_dict(self.interval)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BracketDetails:
-    """What scoring of trees says beyond measures.
+class BoundedScore:
+    """A measure that people's verdicts leave open: between `least` and `most`, with the `counts` of both."""
 
-    `items` are those of Hogenhout & Matsumoto 1996, `open_items` those that verdicts leave open, with the smallest and
-    the largest number; `bounded` the measures that follow from them. `crossings` has the number of parsed sentences
-    with 0, 1, 2 and more crossing brackets, `n_missing` that of missing parses, `up_to_cutoff` the measures on the
-    sentences of at most `cutoff` words. `items_by_label` is there where it was asked for. `values` are all counts of
-    each gold sentence in the test. `surplus` are files that no gold file goes with, `undefined` the measures that have
-    nothing to divide by. Where people judged a sample, what follows from their verdicts `is_estimate`.
-    `n_punctuation` is the number of gold words that were dropped as punctuation; if none was, `n_unmarked` is that of
-    words that look like it.
-    """
+    measure: Measure
+    least: MeasureScore
+    most: MeasureScore
+    counts: tuple[Floats, Floats]
 
-    items: Mapping[str, float]
-    open_items: Mapping[str, tuple[float, float]]
-    bounded: Mapping[str, BoundedScore]
-    crossings: Mapping[str, int]
-    n_missing: int
-    cutoff: int
-    n_up_to_cutoff: int
-    up_to_cutoff: Mapping[str, MeasureScore]
-    items_by_label: Mapping[str, Mapping[str, int]]
-    values: Mapping[str, Floats]
-    surplus: tuple[str, ...] = ()
-    undefined: tuple[str, ...] = ()
-    is_estimate: bool = False
-    n_punctuation: int = 0
-    n_unmarked: int = 0
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The lower end of the least value's interval and the upper end of the most, where both have one."""
+        lower, upper = self.least.lower, self.most.upper
+        return None if lower is None or upper is None else (lower, upper)
+
+    def to_dict(self) -> dict[str, Any]:
+        """No value, but the least and the most, and an interval around both."""
+        both = self.least.interval, self.most.interval
+        without = next((made for made in both if made and made.note), None)
+        lower, upper = self.ends or (None, None)
+        made = {**interval_dict(without or both[0]), "lower": lower, "upper": upper}
+        return {**dict.fromkeys(MEASURED), **made, "least": self.least.value, "most": self.most.value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,27 +154,28 @@ class SystemScores:
     `counts` has, for every measure, the counts of each gold sentence that is in the test. `by` is split → group →
     measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
     want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
-    `units` has each measure's units of the gold, where two systems are to be compared. `brackets` is there for trees.
-    `notes` are what must not be overlooked, `tag_errors` what goes wrong in rich tags, where that was asked for;
-    `instances` how many of sense keys were attempted.
+    `units` has each measure's units of the gold, where two systems are to be compared. `notes` are what must not be
+    overlooked. What only some kinds of data have is None, or empty, for the others: `trees` and `evalb` of trees,
+    `tag_errors` of rich tags, `instances` of tags in a hierarchy, how many were attempted.
     """
 
     name: str
     path: str
     measures: Mapping[str, MeasureScore]
     counts: Mapping[str, Floats]
-    by: Mapping[str, Mapping[str, Mapping[str, MeasureScore]]]
-    confusions: Mapping[str, Confusions]
     skipped: Skipped
-    missing: Mapping[str, tuple[tuple[str, str], ...]]
     source: Source | None
     format: str
-    warnings: tuple[Problem, ...]
+    by: Mapping[str, Mapping[str, Mapping[str, MeasureScore]]] = field(default_factory=dict)
+    confusions: Mapping[str, Confusions] = field(default_factory=dict)
+    missing: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    warnings: tuple[Problem, ...] = ()
     units: Mapping[str, GoldUnits] = field(default_factory=dict)
-    brackets: BracketDetails | None = None
     notes: tuple[str, ...] = ()
     tag_errors: tuple[TagErrorCount, ...] = ()
     instances: Instances | None = None
+    trees: TreeDetails | None = None
+    evalb: EvalbDetails | None = None
 
     def __getitem__(self, measure: str) -> MeasureScore:
         return self.measures[measure]
@@ -208,9 +183,46 @@ class SystemScores:
     def __repr__(self) -> str:
         return f"<SystemScores {self.name}: {_shown(self.measures)}>"
 
+    @property
+    def bounded(self) -> Mapping[str, BoundedScore]:
+        """The measures that verdicts leave open."""
+        return self.trees.bounded if self.trees else {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as plain data."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "path": self.path,
+            "sha256": self.source.sha256() if self.source else None,
+            "measures": {**measures_dict(self.measures), **measures_dict(self.bounded)},
+            "skipped": {
+                "gold": self.skipped.gold,
+                "system": self.skipped.system,
+                "problems": [str(problem) for problem in self.skipped.problems],
+            },
+            "not_measured": {name: sorted({column for _, column in both}) for name, both in self.missing.items()},
+        }
+        if self.instances:
+            found["instances"] = {**asdict(self.instances), "missing": self.instances.missing}
+        if self.by:
+            found["by"] = {
+                split: {group: measures_dict(measures) for group, measures in groups.items()}
+                for split, groups in self.by.items()
+            }
+        if self.tag_errors:
+            found["tag_errors"] = [asdict(one) for one in self.tag_errors]
+        if self.confusions:
+            found["confusions"] = {column: one.to_dict() for column, one in self.confusions.items()}
+        if self.trees:  # measures that are not known without verdicts, or have nothing to divide by, are null
+            found["measures"] |= dict.fromkeys((*self.missing, *self.trees.undefined))
+            found |= self.trees.to_dict()
+        if self.evalb:
+            found["evalb"] = self.evalb.to_dict()
+        return found
+
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Result):
     """The scores of one or several systems on one gold; `settings` are the choices that made them what they are.
 
     `cluster` is what was resampled for intervals (empty without), `warnings` say what they cannot be trusted for.
@@ -229,9 +241,7 @@ class Scores:
     @cached_property
     def signature(self) -> str:
         """What was measured, how and on which inputs."""
-        sources = [("gold", self.gold.source), *(("system", one.source) for one in self.systems)]
-        inputs = [(role, source.path, source.sha256()) for role, source in sources if source is not None]
-        return signature(karat.__version__, "score", self.settings, inputs)
+        return signed("score", self.settings, [self.gold], self.systems)
 
     def __getitem__(self, measure: str) -> MeasureScore:
         """A measure's score where there is one system: `karat.score(gold, system)["LAS"].f1`."""
@@ -249,24 +259,88 @@ class Scores:
     def __repr__(self) -> str:
         return f"<Scores on {self.gold.path}: {', '.join(map(repr, self.systems))}>"
 
-    def _repr_html_(self) -> str:
-        """The table that Jupyter shows."""
-        from html import escape
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as plain data, in the schema karat/score/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "gold": gold_dict(self.gold),
+            "skipped": {
+                "gold": max((system.skipped.gold for system in self.systems), default=0),
+                "systems": {system.name: system.skipped.system for system in self.systems},
+            },
+            "systems": [system.to_dict() for system in self.systems],
+            **({"parse_base": self.parse_base} if self.parse_base is not None else {}),
+        }
 
-        names = list(dict.fromkeys(name for system in self.systems for name in system.measures))
-        head = "".join(f"<th>{escape(system.name)}</th>" for system in self.systems)
-        rows = []
+    def records(self) -> Table:
+        """One row for each system and measure, and for each group where there are splits."""
+        return measured_records(self._rows(), ("name", "split", "group"))
+
+    def _rows(self) -> Iterator[tuple[Sequence[str], MeasureScore | BoundedScore]]:
+        for system in self.systems:
+            yield from (((system.name, "", ""), one) for one in system.measures.values())
+            yield from (((system.name, "", ""), open_) for open_ in system.bounded.values())
+            for split, groups in system.by.items():
+                for group, found in groups.items():
+                    yield from (((system.name, split, group), one) for one in found.values())
+
+    def view(self) -> Table:
+        """Measures in rows, systems in columns."""
+        names = dict.fromkeys(name for system in self.systems for name in system.measures)
+        rows: list[list[Cell]] = []
         for name in names:
             found = [system.measures.get(name) for system in self.systems]
-            cells = "".join(f"<td>{100 * one.value:.2f}</td>" if one else "<td>–</td>" for one in found)
-            rows.append(f"<tr><th>{escape(name)}</th>{cells}</tr>")
-        size = f"{self.gold.n_words:,} words, {self.gold.n_sentences:,} sentences"
-        caption = f"{size} of {escape(self.gold.path)}; {'in %' if self.systems[0].brackets else 'F1 in %'}"
-        body = "".join(rows)
-        return (
-            f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"
-            f"<small><code>{escape(self.signature)}</code></small>"
-        )
+            unit = next(one.measure.unit for one in found if one)
+            shown = [f"{one.shown:.2f}" if one else None for one in found]
+            rows.append([name, *shown, unit])
+        title = f"{self.gold.n_text_words:,} words, {self.gold.n_sentences:,} sentences of {self.gold.path}"
+        return Table(["measure", *(system.name for system in self.systems), "unit"], rows, title)
+
+
+def signed(
+    verb: str, settings: Iterable[tuple[str, str]], golds: Iterable[Annotated], systems: Iterable[SystemScores]
+) -> str:
+    """The signature of scores."""
+    sources = [("gold", gold.source) for gold in golds] + [("system", one.source) for one in systems if one.source]
+    return signature(verb, settings, ((role, source.path, source.sha256()) for role, source in sources))
+
+
+def gold_dict(gold: Annotated) -> dict[str, Any]:
+    """A gold as plain data."""
+    return {
+        "path": gold.path,
+        "sha256": gold.source.sha256(),
+        "sentences": gold.n_sentences,
+        "words": gold.n_text_words,
+        "tokens": gold.n_tokens,
+        "documents": gold.n_documents if gold.has_documents else None,
+    }
+
+
+def measures_dict(measures: Mapping[str, MeasureScore] | Mapping[str, BoundedScore]) -> dict[str, Any]:
+    """Measures as plain data, by name."""
+    return {name: one.to_dict() for name, one in measures.items()}
+
+
+def measured_records(rows: Iterable[tuple[Sequence[str], MeasureScore | BoundedScore]], keys: Sequence[str]) -> Table:
+    """Scores as rows, each behind its keys, such as the name of the system; a key that no row has is left out."""
+    every = [(key, one.measure.name, one.to_dict()) for key, one in rows]
+    used = [place for place in range(len(keys)) if place == 0 or any(key[place] for key, _, _ in every)]
+    others = dict.fromkeys(name for _, _, data in every for name in data)
+    values = [*MEASURED, *(name for name in others if name not in (*MEASURED, *_INTERVAL, "least", "most"))]
+    values += [*_INTERVAL, *(name for name in ("least", "most") if name in others)]
+    cells = [[*(key[place] for place in used), name, *map(data.get, values)] for key, name, data in every]
+    return Table([*(keys[place] for place in used), "measure", *values], cells)
+
+
+def scored_groups(groups: Mapping[str, Mapping[Measure, Floats]]) -> dict[str, dict[str, MeasureScore]]:
+    """Group → measure → score from summed counts, of the groups that have any."""
+    found = {
+        group: {one.name: MeasureScore.from_counts(one, counts) for one, counts in measured.items()}
+        for group, measured in groups.items()
+    }
+    return {group: scores for group, scores in found.items() if scores}
 
 
 def _shown(measures: Mapping[str, MeasureScore]) -> str:

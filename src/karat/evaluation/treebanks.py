@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-import karat
 from karat._arrays import Floats
-from karat.align import align
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.clusters import clusters_of
-from karat.evaluation.results import MeasureScore, Skipped, SystemScores
+from karat.evaluation.results import (
+    SCHEMA,
+    MeasureScore,
+    SystemScores,
+    gold_dict,
+    measured_records,
+    measures_dict,
+)
 from karat.evaluation.scoring import with_intervals
-from karat.evaluation.word_scores import Like, Plan, plan, score_system
+from karat.evaluation.task import Asked, Like
+from karat.evaluation.words import WordTask, word_task
 from karat.inference.clusters import Clusters
-from karat.inference.intervals import Interval, measure_interval
+from karat.inference.intervals import intervals as made_intervals
 from karat.inference.options import InferenceOptions
-from karat.measures import AlignedMeasure, Comparison, Measure
+from karat.measures import Measure
+from karat.result import Result, Table
 from karat.signature import signature
 
 if TYPE_CHECKING:
@@ -45,20 +54,82 @@ class SystemOverTreebanks:
     path: str
     treebanks: Mapping[str, SystemScores]
     micro: Mapping[str, MeasureScore]
-    macro: Mapping[str, float]
     absent: tuple[str, ...]
     unreadable: tuple[str, ...]
 
+    @property
+    def macro(self) -> dict[str, float]:
+        """The mean over the treebanks, of the measures that all have."""
+        every = self.treebanks.values()
+        return {name: float(np.mean([one.measures[name].value for one in every])) for name in self.micro}
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TreebankScores:
+
+@dataclass(frozen=True, eq=False)
+class TreebankScores(Result):
     """The scores of systems over the treebanks of a folder; `surplus` are system files that no gold file goes with."""
 
     gold_dir: str
     treebanks: Mapping[str, Corpus]
     systems: tuple[SystemOverTreebanks, ...]
-    signature: str
+    settings: tuple[tuple[str, str], ...]
     surplus: tuple[str, ...]
+    cluster: str = ""
+
+    @cached_property
+    def signature(self) -> str:
+        """What was measured, how and on which inputs; of a folder, the hash is that of its files' names and hashes."""
+        golds = {name: gold.source.sha256() for name, gold in self.treebanks.items()}
+        inputs = [("gold", self.gold_dir, _digest(golds))]
+        for system in self.systems:
+            files = {name: one.source.sha256() for name, one in system.treebanks.items() if one.source}
+            inputs.append(("system", system.path, _digest(files)))
+        return signature("score", self.settings, inputs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as plain data: `measures` are the micro averages, `macro` the means of the values."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "gold": {
+                "path": self.gold_dir,
+                "treebanks": {name: gold_dict(one) for name, one in self.treebanks.items()},
+            },
+            "skipped": {
+                "gold": sum(int(one.bad.sum()) for one in self.treebanks.values()),
+                "systems": {
+                    system.name: sum(one.skipped.system for one in system.treebanks.values()) for system in self.systems
+                },
+            },
+            "systems": [
+                {
+                    "name": system.name,
+                    "path": system.path,
+                    "measures": measures_dict(system.micro),
+                    "macro": system.macro,
+                    "absent": list(system.absent),
+                    "unreadable": list(system.unreadable),
+                    "treebanks": [{"treebank": name, **one.to_dict()} for name, one in system.treebanks.items()],
+                }
+                for system in self.systems
+            ],
+        }
+
+    def records(self) -> Table:
+        """One row for each system, treebank and measure; the macro average has a value only."""
+        return measured_records(self._rows(), ("name", "treebank"))
+
+    def _rows(self) -> Iterator[tuple[Sequence[str], MeasureScore]]:
+        for system in self.systems:
+            for treebank, one in system.treebanks.items():
+                yield from (((system.name, treebank), found) for found in one.measures.values())
+            yield from (((system.name, "micro"), found) for found in system.micro.values())
+            for name, value in system.macro.items():
+                yield (system.name, "macro"), MeasureScore(system.micro[name].measure, value, None)
+
+
+def _digest(files: Mapping[str, str]) -> str:
+    lines = "".join(f"{name} {sha256}\n" for name, sha256 in sorted(files.items()))
+    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def score_treebanks(
@@ -77,14 +148,15 @@ def score_treebanks(
     """The scores of each system folder against the gold folder; files are paired by name.
 
     A measure is in the averages where every treebank has it. Intervals are those of `score` for each treebank; for the
-    micro average the clusters of all treebanks are resampled together. The macro average has none.
+    micro average the clusters of all treebanks are resampled together. The macro average has none. With several jobs,
+    as many treebanks are scored at a time.
     """
-    wanted = plan(
-        measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, intervals=intervals,
-        inference=inference, tags=tags,
-    )  # fmt: skip
-    if wanted.inference.cluster not in (None, "sentence", "document"):
+    options = inference or InferenceOptions()
+    if not (like is None if intervals is None else intervals):
+        options = replace(options, n_resamples=0)
+    if options.cluster not in (None, "sentence", "document"):
         raise UsageError("a file of clusters goes with one treebank; over folders resample sentences or documents")
+    asked = Asked(measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, tags=tags)
     if not isinstance(system_dirs, Mapping):
         system_dirs = {os.path.basename(os.path.abspath(system_dirs)): system_dirs}
     suffixes = (*_SUFFIXES, ".txt") if input else _SUFFIXES
@@ -92,48 +164,130 @@ def score_treebanks(
     if not gold_files:
         hint = "folders of bracketed trees are given as they are: karat score GOLD-DIR SYSTEM-DIR"
         raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir), hint=hint))
-    problems: list[Problem] = []
-    read_golds = {name: wanted.corpus_or_problems(path, problems) for name, path in gold_files.items()}
-    golds = {name: gold for name, gold in read_golds.items() if gold is not None}
-    clusters = {name: clusters_of(gold, wanted.inference.cluster) for name, gold in golds.items()}
-    if problems and len(golds) < len(read_golds):
-        raise DataError(problems)
-    systems: list[SystemOverTreebanks] = []
-    surplus: list[str] = []
-    for system_name, folder in system_dirs.items():
-        files = _files(folder, suffixes)
-        surplus += [path for name, path in files.items() if name not in golds]
-        found: dict[str, SystemScores] = {}
-        unreadable: list[str] = []
-        for name, gold in golds.items():
-            path = files.get(name)
-            if path is None:
-                found[name] = _nothing(gold, wanted, system_name, os.path.join(folder, name))
-                continue
-            try:
-                found[name] = score_system(gold, wanted.corpus(path), wanted, name=system_name)
-            except DataError as error:
-                if skip_bad:
-                    found[name] = _nothing(gold, wanted, system_name, path, error.problems)
-                    unreadable.append(name)
-                else:
-                    problems += error.problems
-        if not problems:
-            absent = tuple(name for name in golds if name not in files)
-            if wanted.intervals:
-                found = {name: with_intervals([one], clusters[name], wanted)[0] for name, one in found.items()}
-            systems.append(
-                _over_treebanks(system_name, str(folder), found, absent, tuple(unreadable), wanted, clusters)
-            )
+    folders = {name: _files(folder, suffixes) for name, folder in system_dirs.items()}
+    road = _Road(word_task(asked), options, {name: str(folder) for name, folder in system_dirs.items()}, folders)
+    found = _each(lambda name: road.treebank(name, gold_files[name]), list(gold_files), options.jobs)
+    problems = dict.fromkeys(problem for one in found for problem in one.problems)
     if problems:
         raise DataError(problems)
-    every = [one for system in systems for one in system.treebanks.values()]
-    sources = [("gold", gold.source) for gold in golds.values()]
-    sources += [("system", one.source) for one in every if one.source is not None]
-    inputs = [(role, source.path, source.sha256()) for role, source in sources]
-    signed = ",".join(sorted({one.signed for one in clusters.values()})) if wanted.intervals else None
-    line = signature(karat.__version__, "score", wanted.settings(every, signed), inputs)
-    return TreebankScores(str(gold_dir), golds, tuple(systems), line, tuple(surplus))
+    systems = road.over_treebanks(found)
+    settings = road.task.settings([one for system in systems for one in system.treebanks.values()])
+    if options.n_resamples:
+        signed = sorted({one.clusters.signed for one in found if one.clusters})
+        settings += [("cluster", ",".join(signed)), *options.signed()]
+    surplus = [path for files in folders.values() for name, path in files.items() if name not in gold_files]
+    golds = {one.name: one.gold for one in found if one.gold is not None}
+    kinds = {one.clusters.kind for one in found if one.clusters}
+    return TreebankScores(
+        str(gold_dir), golds, systems, tuple(settings), tuple(surplus), kinds.pop() if len(kinds) == 1 else ""
+    )
+
+
+@dataclass(slots=True)
+class _Treebank:
+    """One treebank: the gold, its clusters, each system's scores, and what is wrong with any of them."""
+
+    name: str
+    problems: list[Problem]
+    gold: Corpus | None = None
+    clusters: Clusters | None = None
+    systems: Sequence[SystemScores] = ()
+    unreadable: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Road:
+    """The way of every treebank: read, score all systems, make their intervals in one pass."""
+
+    task: WordTask
+    options: InferenceOptions
+    paths: Mapping[str, str]
+    folders: Mapping[str, Mapping[str, str]]
+
+    def treebank(self, name: str, path: str) -> _Treebank:
+        """All systems on one treebank."""
+        found = _Treebank(name, [])
+        try:
+            found.gold = self.task.read_gold(path)
+        except DataError as error:
+            found.problems += error.problems
+            return found
+        scores, unreadable = [], []
+        for system in self.folders:
+            one, is_readable = self._system(found, system)
+            scores.append(one)
+            if not is_readable:
+                unreadable.append(system)
+        found.systems, found.unreadable = [one for one in scores if one is not None], unreadable
+        if self.options.n_resamples and not found.problems:
+            found.clusters = clusters_of(found.gold, self.options.cluster)
+            found.systems = with_intervals(found.systems, found.clusters, replace(self.options, jobs=1))
+        return found
+
+    def _system(self, treebank: _Treebank, system: str) -> tuple[SystemScores | None, bool]:
+        """A system's scores, and whether its file could be read; with a missing one nothing is right."""
+        gold = treebank.gold
+        assert gold is not None
+        path = self.folders[system].get(treebank.name)
+        if path is None:
+            return self.task.nothing(gold, system, os.path.join(self.paths[system], treebank.name)), True
+        try:
+            return self.task.scores(self.task.paired(gold, self.task.read_system(path, gold)), system), True
+        except DataError as error:
+            if self.task.bad != "keep":
+                treebank.problems += error.problems
+                return None, False
+            return self.task.nothing(gold, system, path, error.problems), False
+
+    def over_treebanks(self, treebanks: Sequence[_Treebank]) -> tuple[SystemOverTreebanks, ...]:
+        """Each system over all treebanks, with the averages."""
+        systems = []
+        for number, (name, files) in enumerate(self.folders.items()):
+            found = {one.name: one.systems[number] for one in treebanks}
+            absent = tuple(one.name for one in treebanks if one.name not in files)
+            unreadable = tuple(one.name for one in treebanks if name in one.unreadable)
+            systems.append(SystemOverTreebanks(name, self.paths[name], found, self._micro(found), absent, unreadable))
+        if not self.options.n_resamples:
+            return tuple(systems)
+        clusters = {one.name: one.clusters for one in treebanks if one.clusters}
+        wanted = [
+            (_pooled(system.treebanks, one.measure, clusters), one.measure)
+            for system in systems
+            for one in system.micro.values()
+        ]
+        made = iter(made_intervals(wanted, self.options))
+        return tuple(
+            replace(one, micro={name: replace(score, interval=next(made)) for name, score in one.micro.items()})
+            for one in systems
+        )
+
+    def _micro(self, found: Mapping[str, SystemScores]) -> dict[str, MeasureScore]:
+        """The measures that every treebank has, from summed counts."""
+        return {
+            measure.name: MeasureScore.from_counts(
+                measure, np.sum([one.counts[measure.name].sum(axis=0) for one in found.values()], axis=0)
+            )
+            for measure in self.task.measures
+            if all(measure.name in one.measures for one in found.values())
+        }
+
+
+def _pooled(found: Mapping[str, SystemScores], measure: Measure, clusters: Mapping[str, Clusters]) -> Floats:
+    """The counts of the clusters of all treebanks."""
+    return np.vstack([clusters[name].summed(one.counts[measure.name]) for name, one in found.items()])
+
+
+_Made = TypeVar("_Made")
+
+
+def _each(work: Callable[[str], _Made], names: Sequence[str], jobs: int) -> list[_Made]:
+    """The work done for each name, several at a time with several jobs."""
+    if jobs <= 1:
+        return [work(name) for name in names]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(work, names))
 
 
 def _files(folder: PathLike, suffixes: tuple[str, ...]) -> dict[str, str]:
@@ -147,47 +301,3 @@ def _files(folder: PathLike, suffixes: tuple[str, ...]) -> dict[str, str]:
         if name.endswith(suffixes):
             found[name] = os.path.join(folder, entry)
     return found
-
-
-def _nothing(gold: Corpus, wanted: Plan, name: str, path: str, problems: tuple[Problem, ...] = ()) -> SystemScores:
-    """The scores of a system that produced nothing: the gold's units, none of them found."""
-    comparison = Comparison(align(gold, gold, bad=wanted.bad))
-    chosen = [measure for measure in wanted.measures if all(gold.has(column) for column in measure.needs)]
-    if wanted.like:
-        chosen = list(wanted.measures)
-    counts: dict[str, Floats] = {}
-    for measure in chosen:
-        counts[measure.name] = measure.counts(comparison)[comparison.alignment.kept]
-        counts[measure.name][:, 1:] = 0
-    scores = {measure.name: MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0)) for measure in chosen}
-    return SystemScores(name, path, scores, counts, {}, {}, Skipped(0, gold.n_sentences, problems), {}, None, "", ())
-
-
-def _over_treebanks(
-    name: str,
-    path: str,
-    found: Mapping[str, SystemScores],
-    absent: tuple[str, ...],
-    unreadable: tuple[str, ...],
-    wanted: Plan,
-    clusters: Mapping[str, Clusters],
-) -> SystemOverTreebanks:
-    everywhere: Sequence[AlignedMeasure] = [
-        measure for measure in wanted.measures if all(measure.name in one.measures for one in found.values())
-    ]
-    micro, macro = {}, {}
-    for measure in everywhere:
-        summed = np.sum([one.counts[measure.name].sum(axis=0) for one in found.values()], axis=0)
-        micro[measure.name] = MeasureScore.from_counts(measure, summed)
-        if wanted.intervals:
-            micro[measure.name] = replace(micro[measure.name], interval=_pooled(found, measure, wanted, clusters))
-        macro[measure.name] = float(np.mean([one.measures[measure.name].value for one in found.values()]))
-    return SystemOverTreebanks(name, path, found, micro, macro, absent, unreadable)
-
-
-def _pooled(
-    found: Mapping[str, SystemScores], measure: Measure, wanted: Plan, clusters: Mapping[str, Clusters]
-) -> Interval:
-    """The interval of a micro average."""
-    block = np.vstack([clusters[name].summed(one.counts[measure.name]) for name, one in found.items()])
-    return measure_interval(measure, block, wanted.inference)

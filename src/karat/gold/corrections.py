@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import karat
 from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, read, read_source, source_from_bytes
 from karat.corpus.files import compressed, replace_file
 from karat.corpus.worklist import worklist_from_source
@@ -153,7 +152,7 @@ def correct(
         () if text is None else _unknown(text, changes),
         tuple(_opposite(rows)),
         tuple(source.path for source in sources),
-        signature(karat.__version__, "correct", settings, inputs),
+        signature("correct", settings, inputs),
     )
 
 

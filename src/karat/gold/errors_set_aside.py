@@ -7,43 +7,38 @@ are not annotated in the same way everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args, overload
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
-from karat.align import Alignment, align
-from karat.corpus import Bad, Corpus, Source, corpus_from_source, read_source
+from karat.corpus import Corpus, Source, corpus_from_source, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.clusters import clusters_of
-from karat.evaluation.scoring import Systems, named_systems
+from karat.evaluation.results import MeasureScore, SystemScores
+from karat.evaluation.scoring import with_intervals
+from karat.evaluation.task import Systems, named_systems
+from karat.evaluation.words import WordTask
 from karat.gold.repeats.shared import FollowedLabelling, SharedRepeats, followed_labellings, shared_repeats
 from karat.gold.repeats.suspicious import SuspiciousRepeats
-from karat.inference.clusters import Clusters
-from karat.inference.intervals import Interval, score_interval
+from karat.inference.intervals import interval_dict
 from karat.inference.options import InferenceOptions
-from karat.inference.resampling import Progress, bootstrap_sums
+from karat.inference.resampling import Progress
+from karat.measures import Comparison
+from karat.measures.words.error_rates import COVERED, ERRORS, SET_ASIDE, WORDS, ErrorRate, error_rates
+from karat.result import Cell, Result, Table
 
-__all__ = ["HEURISTICS", "ErrorRate", "ErrorsSetAside", "FollowedLabelling", "Heuristic", "LengthShare"]
-__all__ += ["SuspiciousError", "SuspiciousErrors", "SystemErrors", "errors_set_aside"]
+__all__ = ["HEURISTICS", "ErrorsSetAside", "FollowedLabelling", "Heuristic", "LengthShare", "SuspiciousError"]
+__all__ += ["SuspiciousErrors", "SystemErrors", "errors_set_aside"]
 
 Heuristic = Literal["minsize", "disjoint", "all"]
 HEURISTICS: tuple[Heuristic, ...] = get_args(Heuristic)
 _MIN_SIZE = 3  # words: the paper's text has both "more than three" and "three and more"; its Table 4 is of the latter
-_WORDS, _ERRORS, _SET_ASIDE, _COVERED = range(4)  # what is counted of each sentence
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorRate:
-    """A share of words that are wrong; None where there are no words to take it of."""
-
-    error: float | None
-    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +72,22 @@ class SuspiciousError:
     repeat: tuple[str, ...]
     train_places: int
     follows: FollowedLabelling | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The error as plain data."""
+        follows = self.follows
+        return {
+            "sentence": self.sentence,
+            "sent_id": self.sent_id,
+            "token": self.token,
+            "word": self.word,
+            "gold": self.gold,
+            "system": self.system,
+            "repeat": list(self.repeat),
+            "length": len(self.repeat),
+            "train_places": self.train_places,
+            "follows": follows and {"labels": list(follows.labels), "count": follows.count},
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,33 +147,38 @@ class SuspiciousErrors(Sequence[SuspiciousError]):
 class SystemErrors:
     """One system's error rates.
 
-    `full` is ε_full, `ignoring` ε_ignoring, and `outside` the error rate on the words outside of suspicious repeats.
-    `counts` has, for each gold sentence in the test, its words, errors, errors set aside and words in such repeats.
+    `full` is ε_full, `ignoring` ε_ignoring, and `outside` the error rate on the words outside of suspicious repeats,
+    None where there are none. `counts` has, for each gold sentence in the test, its words, errors, errors set aside and
+    words in such repeats.
     """
 
     name: str
-    full: ErrorRate
-    ignoring: ErrorRate
-    outside: ErrorRate
+    full: MeasureScore
+    ignoring: MeasureScore
+    outside: MeasureScore | None
     by_length: tuple[LengthShare, ...]
     errors: SuspiciousErrors
     counts: Floats
 
     @property
+    def rates(self) -> tuple[MeasureScore | None, ...]:
+        return self.full, self.ignoring, self.outside
+
+    @property
     def n_words(self) -> int:
-        return int(self.counts[:, _WORDS].sum())
+        return int(self.counts[:, WORDS].sum())
 
     @property
     def n_errors(self) -> int:
-        return int(self.counts[:, _ERRORS].sum())
+        return int(self.counts[:, ERRORS].sum())
 
     @property
     def n_set_aside(self) -> int:
-        return int(self.counts[:, _SET_ASIDE].sum())
+        return int(self.counts[:, SET_ASIDE].sum())
 
     @property
     def n_covered(self) -> int:
-        return int(self.counts[:, _COVERED].sum())
+        return int(self.counts[:, COVERED].sum())
 
     @property
     def n_with_error(self) -> int:
@@ -171,7 +187,7 @@ class SystemErrors:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ErrorsSetAside:
+class ErrorsSetAside(Result):
     """The error rates of systems, with and without the errors in suspicious repeats of the training text and the gold.
 
     `cluster` is what was resampled for intervals (empty without).
@@ -185,6 +201,48 @@ class ErrorsSetAside:
     systems: tuple[SystemErrors, ...]
     cluster: str = ""
     warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is set aside of each system as plain data."""
+        return {"systems": [{"name": one.name, "ignoring": self.of_system(one)} for one in self.systems]}
+
+    def of_system(self, system: SystemErrors) -> dict[str, Any]:
+        """What is set aside of one system as plain data: `ignoring` of the schema karat/score/1."""
+        n_repeats = len(self.suspicious)
+        return {
+            "heuristic": self.heuristic,
+            "column": self.column,
+            "train": {"path": self.train.path, "sha256": self.train.source.sha256()},
+            **{
+                name: {"error": rate and rate.value, **interval_dict(rate.interval if rate else None)}
+                for name, rate in zip(("full", "ignoring", "outside"), system.rates, strict=True)
+            },
+            "tokens": system.n_words,
+            "wrong": system.n_errors,
+            "set_aside": system.n_set_aside,
+            "following": system.errors.n_following,
+            "covered": system.n_covered,
+            "suspicious": {
+                "repeats": n_repeats,
+                "with_error": system.n_with_error,
+                "share": system.n_with_error / n_repeats if n_repeats else None,
+            },
+            "by_length": [
+                {"length": one.length, "repeats": one.repeats, "with_error": one.with_error, "share": one.share}
+                for one in system.by_length
+            ],
+            "errors": [one.to_dict() for one in system.errors],
+        }
+
+    def records(self) -> Table:
+        """One row for each system and error rate."""
+        rows: list[list[Cell]] = [
+            [one.name, rate.name, rate.value, rate.lower, rate.upper]
+            for one in self.systems
+            for rate in one.rates
+            if rate is not None
+        ]
+        return Table(["name", "measure", "value", "lower", "upper"], rows)
 
     def system(self, name: str) -> SystemErrors:
         """The system of this name."""
@@ -228,12 +286,13 @@ def errors_set_aside(
     if heuristic not in HEURISTICS:
         raise UsageError(f"no heuristic {heuristic!r}; there are {', '.join(HEURISTICS)}")
     inference = inference or InferenceOptions()
-    bad: Bad = "keep" if skip_bad else "raise"
+    rates = error_rates(column)
+    task = WordTask(rates, bad="keep" if skip_bad else "raise", input=input, column=column)
     problems: list[Problem] = []
 
     def opened(readable: Readable, trees: bool = trees) -> Corpus | None:
         try:
-            return _labelled_corpus(readable, column, input, bad, trees=trees)
+            return _labelled_corpus(readable, task, trees=trees)
         except DataError as error:
             problems.extend(error.problems)
             return None
@@ -242,45 +301,39 @@ def errors_set_aside(
     theirs = {name: opened(one) for name, one in named_systems(systems).items()}
     if problems or ours is None or learnt is None:
         raise DataError(problems)
-    if ours.bad.all():
-        raise DataError(Problem("K502", "no gold sentence is left to score", ours.path))
     min_words = _MIN_SIZE if heuristic == "minsize" else 1
     found = shared_repeats(learnt, ours, column, min_words=min_words, disjoint=heuristic == "disjoint")
-    scored = [
-        _system_errors(name, align(ours, one, bad=bad), found, column)
-        for name, one in theirs.items()
-        if one is not None
-    ]
+    task = replace(task, measures=error_rates(column, found.covered()))
+    pairs = {name: task.paired(ours, one) for name, one in theirs.items() if one is not None}
+    scored = [task.scores(pair, name) for name, pair in pairs.items()]
     cluster = ""
     if intervals and inference.n_resamples:
         clusters = clusters_of(ours, inference.cluster)
-        scored, cluster = _with_intervals(scored, clusters, inference, progress), clusters.kind
-    return ErrorsSetAside(
-        heuristic, column, ours, learnt, found.suspicious, tuple(scored), cluster, _warnings(learnt, ours)
-    )
+        scored, cluster = with_intervals(scored, clusters, inference, progress), clusters.kind
+    errors = tuple(_system_errors(one, pairs[one.name], found, column) for one in scored)
+    return ErrorsSetAside(heuristic, column, ours, learnt, found.suspicious, errors, cluster, _warnings(learnt, ours))
 
 
 # ---- what a system does there ----------------------------------------------------------------------------------------
 
 
-def _system_errors(name: str, alignment: Alignment, found: SharedRepeats, column: str) -> SystemErrors:
-    """A system's errors, without intervals."""
-    gold, system = alignment.gold, alignment.system
+def _system_errors(scores: SystemScores, pair: Comparison, found: SharedRepeats, column: str) -> SystemErrors:
+    """A system's error rates, and the errors that are set aside."""
+    gold, system, alignment = pair.gold, pair.system, pair.alignment
+    full, ignoring, outside = scores.measures.values()
+    assert isinstance(full.measure, ErrorRate)
+    counts = scores.counts[full.name]
+    is_wrong = full.measure.wrong(pair)
+    words = np.flatnonzero(is_wrong & found.covered())
     system_words = np.full(gold.n_words, -1)
     system_words[alignment.gold_words] = alignment.system_words
-    labels = np.append(_codes(system, column, found.suspicious.labels.names), np.int32(-1))[system_words]
-    in_test = alignment.kept.take(gold.words_sentence)
-    is_wrong = (labels != found.label_of_word) & in_test
-    is_covered = found.covered()
-    flags = (in_test, is_wrong, is_wrong & is_covered, is_covered)
-    tallies = [np.bincount(gold.words_sentence[flag], minlength=gold.n_sentences) for flag in flags]
-    counts = np.column_stack(tallies)[alignment.kept].astype(np.float64)
-    words = np.flatnonzero(is_wrong & is_covered)
+    labels = np.append(_codes(system, column, found.suspicious.labels.names), np.int32(-1))[system_words[words]]
     errors = SuspiciousErrors(
-        words, *followed_labellings(found, words, labels[words]), system_words[words], system, found, column
+        words, *followed_labellings(found, words, labels), system_words[words], system, found, column
     )
-    full, ignoring, outside = (_rate(counts, value) for value in _RATES)
-    return SystemErrors(name, full, ignoring, outside, _by_length(found, is_wrong), errors, counts)
+    is_defined = outside.measure.is_defined(counts)
+    by_length = _by_length(found, is_wrong)
+    return SystemErrors(scores.name, full, ignoring, outside if is_defined else None, by_length, errors, counts)
 
 
 def _codes(system: Corpus, column: str, names: Sequence[str]) -> Ids:
@@ -301,62 +354,10 @@ def _by_length(found: SharedRepeats, is_wrong: Flags) -> tuple[LengthShare, ...]
     )
 
 
-# ---- error rates -----------------------------------------------------------------------------------------------------
-
-
-def _full(counts: Floats) -> Floats:
-    return _share(counts[..., _ERRORS], counts[..., _WORDS])
-
-
-def _ignoring(counts: Floats) -> Floats:
-    """[Wisniewski & Yvon 2019, eq. 1]"""
-    return _share(counts[..., _ERRORS] - counts[..., _SET_ASIDE], counts[..., _WORDS])
-
-
-def _outside(counts: Floats) -> Floats:
-    return _share(counts[..., _ERRORS] - counts[..., _SET_ASIDE], counts[..., _WORDS] - counts[..., _COVERED])
-
-
-_RATES: tuple[Callable[[Floats], Floats], ...] = (_full, _ignoring, _outside)
-
-
-def _share(part: Floats, whole: Floats) -> Floats:
-    """A part of a whole; 0 of nothing."""
-    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole > 0)
-
-
-def _rate(counts: Floats, value: Callable[[Floats], Floats]) -> ErrorRate:
-    total = counts.sum(axis=0)
-    nothing_left = value is _outside and total[_WORDS] == total[_COVERED]
-    return ErrorRate(None if nothing_left else float(value(total)))
-
-
-def _with_intervals(
-    systems: Sequence[SystemErrors], clusters: Clusters, options: InferenceOptions, progress: Progress | None
-) -> list[SystemErrors]:
-    """The systems with an interval for each rate; a system's do not depend on what else is scored."""
-    blocks = [clusters.summed(one.counts) for one in systems]
-    sums: Sequence[Floats | None] = [None] * len(blocks)
-    if options.resamples_with(clusters.n):
-        sums = bootstrap_sums(
-            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
-        )
-    found = []
-    for one, block, drawn in zip(systems, blocks, sums, strict=True):
-        rates = []
-        for rate, value in zip((one.full, one.ignoring, one.outside), _RATES, strict=True):
-            if rate.error is not None:
-                resampled = None if drawn is None else value(drawn)
-                rate = replace(rate, interval=score_interval(block, value, options, resampled))
-            rates.append(rate)
-        found.append(replace(one, full=rates[0], ignoring=rates[1], outside=rates[2]))
-    return found
-
-
 # ---- reading ---------------------------------------------------------------------------------------------------------
 
 
-def _labelled_corpus(readable: Readable, column: str, input: str | None, bad: Bad, *, trees: bool) -> Corpus:
+def _labelled_corpus(readable: Readable, task: WordTask, *, trees: bool) -> Corpus:
     """The corpus, with labels in the column."""
     if isinstance(readable, (Trees, Keys)):
         raise UsageError("errors are set aside of words in columns, not of bracketed trees or sense keys")
@@ -364,9 +365,9 @@ def _labelled_corpus(readable: Readable, column: str, input: str | None, bad: Ba
         corpus = readable
     else:
         source = readable if isinstance(readable, Source) else read_source(readable)
-        corpus = corpus_from_source(source, input=input, tag=column, trees=trees, bad=bad)
-    if not corpus.has(column):
-        message = f"error rates of {column.upper()} need it, and this file has none"
+        corpus = corpus_from_source(source, input=task.input, tag=task.column, trees=trees, bad=task.bad)
+    if not corpus.has(task.column):
+        message = f"error rates of {task.column.upper()} need it, and this file has none"
         raise DataError(Problem("K501", message, corpus.path, hint="--column says what the labels are"))
     return corpus
 

@@ -8,33 +8,25 @@ level down to some 20 clusters (docs/inference.md has the figures).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from karat._arrays import Floats
 from karat.inference.distributions import normal_cdf, normal_quantile, t_quantile
 from karat.inference.options import InferenceOptions
-from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
-from karat.measures import Measure
+from karat.inference.resampling import Progress, bootstrap_sums, leave_one_out, standard_error
+from karat.measures.measure import Bounds
 
-__all__ = [
-    "NO_DIFFERENCE",
-    "ONE_CLUSTER",
-    "Interval",
-    "Scale",
-    "difference_interval",
-    "measure_interval",
-    "no_interval",
-    "score_interval",
-    "t_interval",
-]
+__all__ = ["NO_DIFFERENCE", "ONE_CLUSTER", "Interval", "Scale", "Valued", "difference_interval"]
+__all__ += ["interval_dict", "intervals", "no_interval", "scale_of", "t_interval", "value_interval"]
 
 Value = Callable[[Floats], Floats]
 Scale = Literal["t", "t-logit", "t-log"]  # of Student's interval
 
+_MOST_UNDEFINED = 0.05  # of the resamples: with more, those where a value is defined are no fair picture
 _ROUNDING = 1e-15
 NO_DIFFERENCE = "the clusters do not differ"
 ONE_CLUSTER = "a single cluster says nothing of how clusters differ"
@@ -61,29 +53,76 @@ class Interval:
         return None if self.lower is None or self.upper is None else self.lower <= 0 <= self.upper
 
 
-def score_interval(
-    counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None, *, is_share: bool = True
-) -> Interval:
-    """The interval of a score from the clusters' counts [clusters × …].
+class Valued(Protocol):
+    """What intervals are made of: a value from summed counts [… × fields], and where it can lie."""
 
-    `resampled` has the bootstrap's values where the method needs them. A score lies between 0 and 1 if it `is_share`.
+    @property
+    def value(self) -> Value: ...
+    @property
+    def bounds(self) -> Bounds: ...
+
+
+def interval_dict(interval: Interval | None) -> dict[str, Any]:
+    """An interval as plain data; all null where none was made, only the ends where there can be none."""
+    if interval is None:
+        return dict.fromkeys(("lower", "upper", "method", "clusters", "resamples", "level", "note"))
+    return {
+        "lower": interval.lower,
+        "upper": interval.upper,
+        "method": interval.method if not interval.note else None,
+        "clusters": interval.n_clusters,
+        "resamples": interval.n_resamples,
+        "level": interval.level,
+        "note": interval.note or None,
+    }
+
+
+def intervals(
+    wanted: Sequence[tuple[Floats, Valued]], options: InferenceOptions, progress: Progress | None = None
+) -> list[Interval]:
+    """The interval of each value from its clusters' counts [clusters × …]; all are resampled in one pass.
+
+    All have the same number of clusters. What comes back for one does not depend on what else is wanted.
     """
-    total = counts.sum(axis=0)
-    found = float(value(total))
+    sums: Sequence[Floats | None] = [None] * len(wanted)
+    if wanted and options.resamples_with(len(wanted[0][0])):
+        blocks = [counts for counts, _ in wanted]
+        sums = bootstrap_sums(
+            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
+        )
+    return [
+        value_interval(counts, valued, options, None if drawn is None else valued.value(drawn))
+        for (counts, valued), drawn in zip(wanted, sums, strict=True)
+    ]
+
+
+def value_interval(
+    counts: Floats, valued: Valued, options: InferenceOptions, resampled: Floats | None = None
+) -> Interval:
+    """The interval of a value from the clusters' counts [clusters × …]; `resampled` has the bootstrap's values."""
+    found = float(valued.value(counts.sum(axis=0)))
     if not counts.any():
         return no_interval(len(counts), options, "nothing to measure")
-    if len(counts) > 1 and (not found or (found == 1 and is_share)):
+    is_least = not found and valued.bounds != "at most 1"
+    if len(counts) > 1 and (is_least or (found == 1 and valued.bounds != "positive")):
         return no_interval(len(counts), options, f"every cluster scores {found:.0f}")
-    return _interval(found, counts, value, options, resampled, "t-logit" if is_share else "t-log")
+    if resampled is not None and not (is_defined := np.isfinite(resampled)).all():
+        if (~is_defined).mean() > _MOST_UNDEFINED:
+            return no_interval(len(counts), options, f"it is undefined in {(~is_defined).mean():.0%} of the resamples")
+        resampled = resampled[is_defined]
+    if valued.bounds != "at most 1":
+        return _interval(found, counts, valued.value, options, resampled, scale_of(valued.bounds))
+    # what it is short of 1 is positive
+    drawn = None if resampled is None else 1 - resampled
+    short = _interval(1 - found, counts, lambda some: 1 - valued.value(some), options, drawn, "t-log")
+    if short.lower is None or short.upper is None:
+        return short
+    return replace(short, lower=1 - short.upper, upper=1 - short.lower)
 
 
-def measure_interval(measure: Measure, counts: Floats, options: InferenceOptions) -> Interval:
-    """The interval of a measure's value from the clusters' counts [clusters × FIELDS], resampled where it needs be."""
-    resampled = None
-    if options.resamples_with(len(counts)):
-        sums = bootstrap_sums([counts], n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs)
-        resampled = measure.value(sums[0])
-    return score_interval(counts, measure.value, options, resampled, is_share=measure.is_share)
+def scale_of(bounds: Bounds) -> Scale:
+    """The scale on which a value with these bounds has Student's interval."""
+    return "t-logit" if bounds == "share" else "t-log"
 
 
 def difference_interval(

@@ -12,27 +12,34 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat.errors import UsageError
 from karat.measures.words.comparison import Comparison, at
 
-__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "STATISTICS", "SYSTEM", "AlignedMeasure", "GoldUnits"]
+__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "STATISTICS", "SYSTEM", "AlignedMeasure", "Bounds", "GoldUnits"]
 __all__ += ["HarmonicMean", "Measure", "Outcome", "Ratio", "Statistic", "WordMeasure", "aligned_accuracy", "f1"]
 __all__ += ["precision", "recall"]
 
+Bounds = Literal["share", "positive", "at most 1"]  # from 0 to 1, above 0, up to 1
 FIELDS = ("gold", "system", "correct", "aligned")
 GOLD, SYSTEM, CORRECT, ALIGNED = range(4)
 
 
 class Statistic(Protocol):
-    """A value from summed counts."""
+    """A value from summed counts; `title` heads a column of it, `what` says what it is."""
 
     @property
     def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def what(self) -> str: ...
     @property
     def fields(self) -> tuple[int, ...]:
         """The counts that it is made of."""
@@ -48,13 +55,17 @@ class Statistic(Protocol):
 class Ratio:
     """A value that is one weighted sum of counts over another; 0 where the denominator is 0.
 
-    `numerator` and `denominator` are the fields that are summed, a field named twice counting twice. Called with counts
-    [… × FIELDS] it gives the values […].
+    `numerator` and `denominator` are the fields that are summed, a field named twice counting twice; `less` and
+    `less_below` those that are taken off again. Called with counts [… × FIELDS] it gives the values […].
     """
 
     name: str
     numerator: tuple[int, ...]
     denominator: tuple[int, ...]
+    less: tuple[int, ...] = ()
+    less_below: tuple[int, ...] = ()
+    title: str = ""
+    what: str = ""
 
     def __call__(self, counts: Floats) -> Floats:
         top, bottom = self.top(counts), self.bottom(counts)
@@ -63,15 +74,15 @@ class Ratio:
 
     def top(self, counts: Floats) -> Floats:
         """The numerator from counts [… × FIELDS]."""
-        return _sum_of(counts, self.numerator)
+        return _sum_of(counts, self.numerator, self.less)
 
     def bottom(self, counts: Floats) -> Floats:
         """The denominator from counts [… × FIELDS]."""
-        return _sum_of(counts, self.denominator)
+        return _sum_of(counts, self.denominator, self.less_below)
 
     @property
     def fields(self) -> tuple[int, ...]:
-        return (*self.numerator, *self.denominator)
+        return (*self.numerator, *self.denominator, *self.less, *self.less_below)
 
     def changed(self, changes: Floats, middle: Floats) -> Floats:
         bottom = float(self.bottom(middle))
@@ -86,6 +97,8 @@ class HarmonicMean:
     name: str
     one: Ratio
     other: Ratio
+    title: str = ""
+    what: str = ""
 
     @property
     def fields(self) -> tuple[int, ...]:
@@ -105,11 +118,13 @@ class HarmonicMean:
         return found
 
 
-def _sum_of(counts: Floats, fields: tuple[int, ...]) -> Floats:
+def _sum_of(counts: Floats, fields: tuple[int, ...], less: tuple[int, ...]) -> Floats:
     first, *others = fields
     total: Floats = counts[..., first]
     for field in others:
         total = total + counts[..., field]
+    for field in less:
+        total = total - counts[..., field]
     return total
 
 
@@ -136,29 +151,68 @@ class GoldUnits:
 
 
 class Measure:
-    """One way of counting what is right: what inference needs to know of it.
+    """One way of counting what is right: what inference and reports need to know of it.
 
     A measure that `has_parts` counts units of the gold, of the system and right ones, and so has precision, recall and
-    F1; one that has not is a ratio, of CORRECT over GOLD. `is_share` says that it cannot exceed 1.
+    F1, of which tables show the `shown_parts`; one that has not is a ratio, of CORRECT over GOLD. `bounds` says where a
+    value can lie. It is shown in percent, unless it has another `unit`.
     """
 
     name: str
+    family = ""  # what it is a measure of
     what = ""  # what is compared, in a few words
+    source = ""  # who defined it
     fields: tuple[str, ...] = FIELDS  # its counts
     value: Statistic = f1  # the measure's value from summed counts
     statistics: Mapping[str, Statistic] = STATISTICS  # its parts, from summed counts
     extras: Mapping[str, Statistic] = {}  # what else is said of it
     has_parts = True
+    shown_parts: tuple[str, ...] = ("precision", "recall", "aligned_accuracy")
     has_aligned = True  # whether it has aligned units, and so an accuracy on them
-    is_share = True
-    in_percent = True  # as it is shown
+    bounds: Bounds = "share"
+    unit = "%"
     lower_is_better = False
     is_neutral = False  # whether neither more nor less of it is better
+
+    @property
+    def is_share(self) -> bool:
+        return self.bounds == "share"
+
+    @property
+    def in_percent(self) -> bool:
+        return self.unit == "%"
+
+    @property
+    def factor(self) -> int:
+        """What values are multiplied with to be shown."""
+        return 100 if self.in_percent else 1
+
+    def is_defined(self, counts: Floats) -> bool:
+        """Whether counts [… × fields] have something to divide by."""
+        return True
+
+    def shows_extra(self, name: str, extra: float, value: float) -> bool:
+        """Whether tables show one of the extras, given what it is and what the value is."""
+        return True
+
+    def by(self, statistic: str) -> Measure:
+        """The measure with one of its statistics as its value: recall for F1, say."""
+        lacks = "parts" if not self.has_parts else "aligned units" if not self.has_aligned else ""
+        if lacks == "parts" or (lacks and statistic == "aligned_accuracy"):
+            raise UsageError(f"the statistic {statistic} is not for {self.name}, which has no {lacks}")
+        if statistic not in self.statistics:
+            what = "tags in a hierarchy: hierarchical and exact" if statistic == "by_type_mean" else "rich tags"
+            raise UsageError(f"the statistic {statistic} is not for {self.name}; it is for {what}")
+        found = copy(self)
+        found.value = self.statistics[statistic]
+        found.bounds, found.unit, found.lower_is_better, found.is_neutral = "share", "%", False, False
+        return found
 
 
 class AlignedMeasure(Measure, ABC):
     """A measure of text whose words are aligned."""
 
+    family = "words"
     needs: tuple[str, ...] = ()  # the columns without which it cannot be computed
     of_words = False  # whether its units are words, so that words can be split into groups
 
@@ -178,8 +232,8 @@ class AlignedMeasure(Measure, ABC):
         """What must not be overlooked in these scores."""
         return []
 
-    def said(self, comparison: Comparison) -> Mapping[str, float]:
-        """What is said of all words beyond what follows from summed counts."""
+    def beyond_counts(self, comparison: Comparison) -> Mapping[str, float]:
+        """Further values of all words, which do not follow from summed counts."""
         return {}
 
 

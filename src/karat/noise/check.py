@@ -11,18 +11,18 @@ from functools import cached_property
 
 import numpy as np
 
-import karat
 from karat._arrays import Ids, Indices
 from karat._collection import no_collection
 from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.worklist import Worklist, worklist_from_source
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.clusters import clusters_of
-from karat.evaluation.scoring import Readable, Systems, named_systems
-from karat.evaluation.word_scores import plan
+from karat.evaluation.task import Readable, Systems, each_system, named_systems
+from karat.evaluation.words import WordTask
 from karat.inference.options import InferenceOptions
 from karat.inference.planning import needed_factor
 from karat.inference.resampling import leave_one_out, standard_error
+from karat.measures.words.tags import Labels
 from karat.noise.adjudication import OneEstimate, PairEstimate, estimate_one, estimate_pair
 from karat.noise.planning import WITH_GOLD, expected_margin, one_variances, pair_variances
 from karat.noise.sampling import (
@@ -70,27 +70,21 @@ class _Sides:
         return list(self.tags.systems)
 
 
-def _sides(gold: Readable, system: Systems, column: str, input: str | None, skip_bad: bool) -> _Sides:
-    named = named_systems(system)
+def _sides(gold: Readable, systems: Systems, column: str, input: str | None, skip_bad: bool) -> _Sides:
+    named = named_systems(systems)
     if len(named) > 2:
         raise UsageError(f"{len(named)} systems: a check is of one system, or of two against each other")
-    wanted = plan(measures=column.upper(), column=column, input=input, skip_bad=skip_bad, intervals=False)
-    problems: list[Problem] = []
-    ours = wanted.corpus_or_problems(gold, problems)
-    theirs = {name: wanted.corpus_or_problems(one, problems) for name, one in named.items()}
-    systems = {name: one for name, one in theirs.items() if one is not None}
-    if problems or ours is None:
-        raise DataError(problems)
-    for corpus in (ours, *systems.values()):
+    task = WordTask([Labels(column)], bad="keep" if skip_bad else "raise", input=input, column=column)
+    ours, found = each_system(task, gold, list(named.items()), lambda pair, _: pair.alignment)
+    for corpus in (ours, *(one.system for one in found)):
         if not corpus.has(column):
-            raise DataError(
-                Problem("K501", f"a check needs {column.upper()}, which this file does not have", corpus.path)
-            )
-    tags = token_tags(ours, systems, column, wanted.bad)
+            message = f"a check needs {column.upper()}, which this file does not have"
+            raise DataError(Problem("K501", message, corpus.path))
+    tags = token_tags(ours, dict(zip(named, found, strict=True)), column)
     words = np.flatnonzero(~ours.bad.take(ours.words_sentence))
     no_word = len(tags.names)  # a tag of its own: a word that a system does not have is not right
     codes = tuple(np.where(side[words] < 0, no_word, side[words]).astype(np.int32) for side in tags.systems.values())
-    sources = (("gold", ours.source), *(("system", one.source) for one in systems.values()))
+    sources = (("gold", ours.source), *(("system", one.system.source) for one in found))
     return _Sides(ours, sources, tags, words, tags.gold[words], codes)
 
 
@@ -116,7 +110,7 @@ class CheckPlan:
 
 def noise_plan(
     gold: Readable,
-    system: Systems,
+    systems: Systems,
     *,
     budget: int = 200,
     agreements: bool = False,
@@ -131,7 +125,7 @@ def noise_plan(
     the gold is, where that is not known.
     """
     inference = inference or InferenceOptions()
-    sides = _sides(gold, system, column, input, skip_bad)
+    sides = _sides(gold, systems, column, input, skip_bad)
     rng = np.random.default_rng([inference.seed, 6])
     if len(sides.names) == 2:
         if agreements:
@@ -146,7 +140,7 @@ def noise_plan(
     settings = [("budget", str(budget)), ("column", column), ("seed", str(inference.seed))]
     settings += [("agreements", "yes")] if agreements else []
     inputs = [(role, source.path, source.sha256()) for role, source in sides.sources]
-    signed = signature(karat.__version__, _PLAN, settings, inputs)
+    signed = signature(_PLAN, settings, inputs)
     is_pair = len(sides.names) == 2
     return CheckPlan(
         tuple(sides.names),
@@ -219,12 +213,12 @@ class CheckEstimate:
 
     @cached_property
     def signature(self) -> str:
-        return signature(karat.__version__, "noise estimate", self.settings, self.inputs)
+        return signature("noise estimate", self.settings, self.inputs)
 
 
 def noise_estimate(
     gold: Readable,
-    system: Systems,
+    systems: Systems,
     judgements: PathLike | Sequence[PathLike],
     *,
     corpus_error: float | None = None,
@@ -239,7 +233,7 @@ def noise_estimate(
     what is drawn are in `inference`; a cluster there adds the sampling error of the corpus.
     """
     inference = inference or InferenceOptions()
-    sides = _sides(gold, system, column, input, skip_bad)
+    sides = _sides(gold, systems, column, input, skip_bad)
     paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else list(judgements)
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise UsageError("the same judgements are given twice; several files are several judges")

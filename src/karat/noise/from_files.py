@@ -16,12 +16,13 @@ from karat.corpus import Corpus, PathLike
 from karat.corpus.lexicon import read_lexicon
 from karat.errors import DataError, Problem
 from karat.evaluation.clusters import clusters_of
-from karat.evaluation.scoring import Readable, Systems, named_systems
-from karat.evaluation.word_scores import plan
+from karat.evaluation.task import Readable, Systems, evaluated, named_systems
+from karat.evaluation.words import WordTask
 from karat.inference.clusters import Clusters
 from karat.inference.distributions import normal_cdf, normal_quantile
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
+from karat.measures.words.tags import Labels
 from karat.noise.bounds import Bounds, checked_noise, envelope, free_envelope
 from karat.noise.from_numbers import Ends, NoiseResult, NoisySystem, Whole, noisy_system, paired, system_warnings
 from karat.noise.priors import N_DRAWS, Priors
@@ -32,7 +33,7 @@ __all__ = ["confidence_ends", "noise_from_files"]
 
 def noise_from_files(
     gold: Readable,
-    system: Systems,
+    systems: Systems,
     *,
     lexicon: PathLike | Sequence[PathLike],
     corpus_error: float,
@@ -54,21 +55,20 @@ def noise_from_files(
     errors = corpus_error, corpus_error if other_error is None else other_error
     checked_noise([], errors)
     words = read_lexicon(lexicon, column=column, input=input)
-    measure = column.upper()
-    wanted = plan(measures=measure, column=column, input=input, skip_bad=skip_bad, keeps_units=True, intervals=False)
-    ours, found = wanted.score_each(gold, list(named_systems(system).items()))
+    task = WordTask([Labels(column)], bad="keep" if skip_bad else "raise", input=input, column=column, keeps_units=True)
+    ours, found = evaluated(task, gold, list(named_systems(systems).items()))
     tags = words.ambiguities(ours)
     if not (tags >= 2).any():
         hint = "it needs words that have several tags, as in a training corpus"
         raise DataError(Problem("K603", "no word of the gold is ambiguous in this lexicon", _shown(lexicon), hint=hint))
     clusters = clusters_of(ours, inference.cluster)
-    systems, every_count = [], []
+    noisy, every_count = [], []
     for one in found:
-        units = one.units[measure]
+        units = one.units[column.upper()]
         assert units.words is not None
         kept = ~ours.bad.take(units.rows)
         counts = _counts(ours, clusters, tags.take(units.words[kept]), units.right[kept], units.rows[kept])
-        systems.append(_noisy(one.name, counts, errors, p, inference.level))
+        noisy.append(_noisy(one.name, counts, errors, p, inference.level))
         every_count.append(counts)
     settings = [("lexicon", _signed(lexicon)), ("column", column), ("corpus-error", repr(errors[0]))]
     settings += [("other-error", repr(errors[1]))] if errors[1] != errors[0] else []
@@ -78,14 +78,14 @@ def noise_from_files(
     settings += [("cluster", clusters.signed), ("level", repr(inference.level))]
     inputs = [("gold", ours.source), *(("system", one.source) for one in found if one.source)]
     return NoiseResult(
-        tuple(systems),
-        paired(systems, priors, seed=inference.seed, sampled=_sampled(systems, every_count, inference.seed)),
+        tuple(noisy),
+        paired(noisy, priors, seed=inference.seed, sampled=_sampled(noisy, every_count, inference.seed)),
         tuple(settings),
-        (*clusters.warnings(), *system_warnings(systems)),
+        (*clusters.warnings(), *system_warnings(noisy)),
         tuple((role, source.path, source.sha256()) for role, source in inputs),
         cluster=clusters.kind,
         n_clusters=clusters.n,
-        priors=priors.said(errors[0], systems[0].ambiguity),
+        priors=priors.said(errors[0], noisy[0].ambiguity),
     )
 
 
@@ -140,9 +140,10 @@ def _noisy(name: str, counts: Floats, errors: tuple[float, float], p: Sequence[f
 def _sampled(systems: Sequence[NoisySystem], every_count: Sequence[Floats], seed: int) -> dict[str, Floats] | None:
     """What might have been observed of each system on other text: normal draws, with clusters' covariance."""
     n = len(every_count[0])
-    if n < 2:
+    apart = [leave_one_out(one) for one in every_count]
+    if n < 2 or any((one[:, _AMBIGUOUS] == 0).any() for one in apart):  # all ambiguous words are in one cluster
         return None
-    without = np.stack([(counts := leave_one_out(one))[:, _RIGHT] / counts[:, _AMBIGUOUS] for one in every_count])
+    without = np.stack([one[:, _RIGHT] / one[:, _AMBIGUOUS] for one in apart])
     deviations = without - without.mean(axis=1, keepdims=True)
     variances, axes = np.linalg.eigh(deviations @ deviations.T * ((n - 1) / n))
     root = axes * np.sqrt(np.maximum(variances, 0))

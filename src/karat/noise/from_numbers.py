@@ -13,7 +13,6 @@ from itertools import combinations
 
 import numpy as np
 
-import karat
 from karat._arrays import Floats
 from karat.errors import UsageError
 from karat.inference.distributions import normal_quantile
@@ -171,7 +170,7 @@ class NoiseResult:
     @cached_property
     def signature(self) -> str:
         """What was computed, and from what."""
-        return signature(karat.__version__, "noise", self.settings, self.inputs)
+        return signature("noise", self.settings, self.inputs)
 
 
 def noise_from_numbers(

@@ -14,8 +14,8 @@ from operator import eq
 import numpy as np
 
 from karat._arrays import Floats, Ids, Indices
-from karat.align import align
-from karat.corpus import Bad, Corpus
+from karat.align import Alignment
+from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
 
@@ -28,7 +28,7 @@ NONE_OF_THEM, NOT_JUDGED = -1, -2
 NO_WORD = -1  # what a system has for a gold word that it did not find
 _ID = re.compile(r"w[1-9][0-9]{0,9}", re.ASCII)
 _IDS = re.compile(r"(?:w[1-9][0-9]{0,9} )++", re.ASCII)
-_OPTION = re.compile(rf"([{_LETTERS}])\) (\S+)")
+_OPTION = re.compile(rf"([{_LETTERS}])\) (.+?)(?=  [{_LETTERS}]\) |$)")  # a lemma may have spaces in it
 _HEAD = (
     "Which tag is right for the word in brackets, here, in this tagset? Write the letter of the tag into the column "
     "verdict, or none if no tag shown is right (the right one may then go into the column label).",
@@ -45,8 +45,8 @@ class TokenTags:
     systems: Mapping[str, Ids]
 
 
-def token_tags(gold: Corpus, systems: Mapping[str, Corpus], column: str, bad: Bad = "raise") -> TokenTags:
-    """The tags of all sides, word by word of the gold."""
+def token_tags(gold: Corpus, systems: Mapping[str, Alignment], column: str) -> TokenTags:
+    """The tags of all sides, word by word of the gold, with which each system is aligned."""
     names: dict[str, int] = {}
 
     def numbered(corpus: Corpus) -> Ids:
@@ -57,10 +57,9 @@ def token_tags(gold: Corpus, systems: Mapping[str, Corpus], column: str, bad: Ba
 
     ours = numbered(gold)
     found = {}
-    for name, system in systems.items():
-        alignment = align(gold, system, bad=bad)
+    for name, alignment in systems.items():
         tags = np.full(gold.n_words, NO_WORD, dtype=np.int32)
-        tags[alignment.gold_words] = numbered(system).take(alignment.system_words)
+        tags[alignment.gold_words] = numbered(alignment.system).take(alignment.system_words)
         found[name] = tags
     return TokenTags(tuple(names), ours, found)
 

@@ -1,25 +1,16 @@
-"""Agreement of annotators as tables for people and as data for programs."""
+"""Agreement of annotators as tables for people."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
-from karat.agreement.annotator_agreement import Agreement, AnnotatorPair, HardItem
+from karat.agreement.annotator_agreement import Agreement, HardItem
 from karat.inference.intervals import Interval
-from karat.report.scores import interval_json, shown_method
-from karat.report.tables import Cell, Table
+from karat.report.shown import counted, shown_method
+from karat.result import Cell, Table
 
-__all__ = ["agreement_json", "agreement_records", "agreement_tables"]
+__all__ = ["agreement_tables"]
 
-SCHEMA = "karat/agree/1"
-_SHOWN = {
-    "observed": "observed agreement",
-    "kappa_pooled": "pooled kappa",
-    "kappa_cohen": "Cohen's kappa",
-    "alpha": "Krippendorff's alpha",
-}
 _MOST_TAGS = 30
 _DISTANCE = "Distance: 1 − Σ min(p, q), the mean over pairs of annotators."
 _AROUND = 5  # words shown on either side of an item
@@ -57,11 +48,11 @@ def _ends(interval: Interval | None) -> str | None:
 
 def _coefficients_table(found: Agreement) -> Table:
     rows: list[list[Cell]] = [
-        [_SHOWN[name], _number(one.value), _ends(one.interval)] for name, one in found.coefficients.items()
+        [one.measure.title, _number(one.value), _ends(one.interval)] for one in found.coefficients.values()
     ]
     of = {"heads": " by head", "las": " by head and relation"}.get(found.column, f" by {found.column.upper()}")
     of = of if found.what == "word" else ""
-    title = f"agreement of {_listed(found.names)}{of}: {_counted(found.n_items, found.what)}"
+    title = f"agreement of {_listed(found.names)}{of}: {counted(found.n_items, found.what)}"
     level = f"{100 * found.level:.10g} % interval"
     return Table(["", "value", level], rows, title, _coefficient_notes(found))
 
@@ -79,20 +70,20 @@ def _coefficient_notes(found: Agreement) -> list[str]:
     if found.n_items < found.n_all:
         lacking = ", ".join(f"{name} {n:,}" for name, n in found.missing.items() if n)
         notes.append(
-            f"{found.n_items:,} of {_counted(found.n_all, found.what)} have two annotations or more and count. "
+            f"{found.n_items:,} of {counted(found.n_all, found.what)} have two annotations or more and count. "
             f"Missing: {lacking}."
         )
     elif any(found.missing.values()):
         lacking = ", ".join(f"{name} {n:,}" for name, n in found.missing.items() if n)
         notes.append(f"Missing annotations: {lacking}.")
     without: dict[str, list[str]] = {}
-    for name, one in found.coefficients.items():
+    for one in found.coefficients.values():
         if one.why:
-            without.setdefault(f"undefined: {one.why}.", []).append(_SHOWN[name])
+            without.setdefault(f"undefined: {one.why}.", []).append(one.measure.title)
         elif one.interval is not None and one.interval.note:
-            without.setdefault(f"without interval: {one.interval.note}.", []).append(_SHOWN[name])
+            without.setdefault(f"without interval: {one.interval.note}.", []).append(one.measure.title)
     for reason, names in without.items():
-        which = _listed(names) if len(names) < len(_SHOWN) else "All"
+        which = _listed(names) if len(names) < len(found.coefficients) else "All"
         notes.append(f"{which[0].upper()}{which[1:]} {'is' if len(names) == 1 else 'are'} {reason}")
     return notes + _interval_notes(found)
 
@@ -108,7 +99,7 @@ def _interval_notes(found: Agreement) -> list[str]:
             "others on the log scale of what they are short of 1"
         }
     kind, n = found.cluster, found.n_clusters
-    over = _counted(n, kind) if kind in _KINDS else f"{_counted(n, 'group')} of {kind}"
+    over = counted(n, kind) if kind in _KINDS else f"{counted(n, 'group')} of {kind}"
     notes = [f"Intervals over {over}: {'; '.join(made.values())}."]
     if not found.is_exact and any(one is not None and one.n_resamples for one in intervals):
         notes.append(
@@ -175,7 +166,7 @@ def _hardest_table(found: Agreement) -> Table:
         [f"{one.distance:.3f}", one.place.name or f"line {one.place.line}", _marked(one), *map(_answer, one.answers)]
         for one in found.hardest
     ]
-    differ = f"Annotators differ on {found.n_differing:,} of {_counted(found.n_items, found.what)}"
+    differ = f"Annotators differ on {found.n_differing:,} of {counted(found.n_items, found.what)}"
     first = "; of those equally far apart the first are shown" if found.n_differing > len(rows) else ""
     return Table(columns, rows, f"the hardest {found.what}s", [f"{differ}{first}. {_DISTANCE}"])
 
@@ -202,67 +193,3 @@ def _answer(tags: Sequence[tuple[str, float]]) -> str | None:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"
-
-
-def agreement_records(found: Agreement) -> Table:
-    """One row for each coefficient: plain numbers for programs."""
-    rows: list[list[Cell]] = []
-    for name, one in found.coefficients.items():
-        sure = interval_json(one.interval)
-        row: list[Cell] = [name, one.value, sure["lower"], sure["upper"], sure["level"], sure["method"]]
-        rows.append([*row, found.cluster, found.n_clusters, found.n_items, one.why or None])
-    columns = ["coefficient", "value", "lower", "upper", "level", "method", "cluster", "n_clusters", "items", "why"]
-    return Table(columns, rows)
-
-
-def agreement_json(found: Agreement) -> dict[str, Any]:
-    """The agreement as plain data, in the schema karat/agree/1."""
-    return {
-        "schema": SCHEMA,
-        "signature": found.signature,
-        **{name: one.value for name, one in found.coefficients.items()},
-        "items": found.n_items,
-        "intervals": {name: interval_json(one.interval) for name, one in found.coefficients.items()},
-        "why_undefined": {name: one.why for name, one in found.coefficients.items() if one.why},
-        "annotators": list(found.names),
-        "item": found.what,
-        "column": found.column if found.what == "word" else None,
-        "all_items": found.n_all,
-        "differing": found.n_differing,
-        "missing": dict(found.missing),
-        "level": found.level,
-        "cluster": found.cluster,
-        "n_clusters": found.n_clusters,
-        "underspecified": found.is_underspecified,
-        "pairs": [_pair_json(one) for one in found.pairs],
-        "per_tag": [asdict(one) for one in found.per_tag],
-        "confusions": [asdict(one) for one in found.confusions],
-        "hardest": [_hard_json(found, one) for one in found.hardest],
-        "warnings": list(found.warnings),
-    }
-
-
-def _pair_json(pair: AnnotatorPair) -> dict[str, Any]:
-    data = asdict(pair)
-    return {"a": data.pop("a"), "b": data.pop("b"), "items": data.pop("n_items"), **data}
-
-
-def _hard_json(found: Agreement, item: HardItem) -> dict[str, Any]:
-    place = item.place
-    answers = {
-        name: [{"tag": tag, "share": share} for tag, share in tags]
-        for name, tags in zip(found.names, item.answers, strict=True)
-    }
-    return {
-        "distance": item.distance,
-        "path": place.path,
-        "line": place.line,
-        "name": place.name,
-        "words": list(place.words),
-        "marked": place.marked,
-        "answers": answers,
-    }

@@ -1,29 +1,15 @@
-"""Comparisons as tables for people and as data for programs."""
+"""Comparisons as tables for people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
-
-from karat.evaluation.compared import Compared, Estimate, PairExample, PairResult, Ranked
-from karat.evaluation.plain_words import points, shown_p, verdict
+from karat.evaluation.compared import Compared, Estimate, PairExample, PairResult, Ranked, Selection
+from karat.evaluation.plain_words import points
 from karat.inference.label_wins import are_complementary
-from karat.inference.permutation import SMALLEST_P
-from karat.report.scores import (
-    gold_json,
-    gold_size,
-    interval_json,
-    shown_clusters,
-    shown_interval,
-    shown_method,
-    skipped_notes,
-)
-from karat.report.tables import Cell, Table
+from karat.report.shown import gold_size, method_notes, p_cell, shown_clusters, shown_interval, skipped_notes
+from karat.result import Cell, Table
 
-__all__ = ["comparison_json", "comparison_records", "comparison_tables"]
+__all__ = ["comparison_tables"]
 
-SCHEMA = "karat/compare/1"
 _MOST_LABELS = 15
 _SHORT = {
     "exact permutation": "exact",
@@ -51,10 +37,6 @@ def comparison_tables(compared: Compared, *, with_units: bool = False) -> list[T
     return tables
 
 
-def _p(p: float, is_upper_bound: bool = False) -> str:
-    return shown_p(max(p, SMALLEST_P), is_upper_bound or p < SMALLEST_P, name="").strip().removeprefix("= ")
-
-
 def _pairs_table(compared: Compared, n_systems: int) -> Table:
     level = f"{100 * compared.level:.10g} % interval"
     is_adjusted = any(compared.n_comparisons(one) > 1 for one in compared.pairs)
@@ -67,9 +49,9 @@ def _pairs_table(compared: Compared, n_systems: int) -> Table:
         bound = one.p_is_upper_bound
         row: list[Cell] = [one.measure or "units", *([one.a, one.b] if n_systems > 2 else [])]
         row += [one.factor * one.value_a, one.factor * one.value_b, points(one.factor * one.difference)]
-        row += [shown_interval(one.interval, signed=True, in_percent=one.in_percent), _p(one.p, bound)]
-        row.append(None if one.mid_p is None else _p(one.mid_p, bound))
-        row += [_p(one.p_adjusted, bound and one.p_adjusted == one.p)] if is_adjusted else []
+        row += [shown_interval(one.interval, signed=True, factor=one.factor), p_cell(one.p, bound)]
+        row.append(None if one.mid_p is None else p_cell(one.mid_p, bound))
+        row += [p_cell(one.p_adjusted, bound and one.p_adjusted == one.p)] if is_adjusted else []
         row += [_SHORT[one.test]] if is_mixed else []
         row.append(None if one.design_effect is None else f"{one.design_effect:.2f}")
         row.append(None if one.planning is None else f"{one.factor * one.planning.minimum_detectable:.2f}")
@@ -86,22 +68,17 @@ def _names(compared: Compared) -> list[str]:
 def _pair_notes(compared: Compared) -> list[str]:
     first = compared.pairs[0]
     names = {"f1": "F1", "aligned_accuracy": "aligned accuracy", "value": "All"}
-    others = list(dict.fromkeys(one.measure for one in compared.pairs if not one.in_percent and one.measure))
+    others = list(dict.fromkeys(one.measure for one in compared.pairs if not one.measured.in_percent and one.measure))
     but = f", but {', '.join(others)}" if others else ""
     notes = [f"{names.get(compared.statistic, compared.statistic)} in %{but}; Δ: second less first, in points."]
-    lower = list(dict.fromkeys(one.measure for one in compared.pairs if one.lower_is_better and one.measure))
+    lower = list(dict.fromkeys(one.measure for one in compared.pairs if one.measured.lower_is_better and one.measure))
     if lower:
         notes.append(f"Lower is better: {', '.join(lower)}.")
     tests = ", ".join(dict.fromkeys(one.test for one in compared.pairs))
     over = "" if first.n_clusters is None else f" over {shown_clusters(first.n_clusters, compared.cluster)}"
     notes.append(f"Test: {tests}{over}, two-sided.")
-    made = dict.fromkeys(
-        shown_method(one.interval, compared.cluster)
-        for one in compared.pairs
-        if one.interval is not None and not one.interval.note
-    )
-    if made:
-        notes.append(f"Intervals: {', '.join(made)}.")
+    made = [(one.measure or "", one.interval) for one in compared.pairs if one.interval and not one.interval.note]
+    notes += method_notes(made, compared.cluster)
     n = max(compared.n_comparisons(one) for one in compared.pairs)
     if n > 1:
         family = "all pairs and measures" if compared.adjust == "holm-all" else "the pairs of each measure"
@@ -122,10 +99,14 @@ def _pair_notes(compared: Compared) -> list[str]:
 def _selection_notes(compared: Compared) -> list[str]:
     return [
         f"The best of {one.n_systems} by {one.measure}, {one.best}, is expected to look "
-        f"{100 * max(one.optimism, 0):.2f} points too good for having been chosen here."
+        f"{one.measured.factor * max(one.optimism, 0):.2f}{_points(one)} too good for having been chosen here."
         for one in compared.selections
         if one.n_systems > 2
     ]
+
+
+def _points(one: Selection) -> str:
+    return " points" if one.measured.in_percent else ""
 
 
 def _ranking_table(compared: Compared, measure: str | None) -> Table:
@@ -133,8 +114,10 @@ def _ranking_table(compared: Compared, measure: str | None) -> Table:
     for one in compared.ranking:
         if one.measure == measure:
             between = None if one.rank_lower is None else f"{one.rank_lower}–{one.rank_upper}"
-            scatter = [f"{one.n_runs} ± {100 * one.run_deviation:.2f}" if one.run_deviation is not None else "1"]
-            row: list[Cell] = [one.rank, one.name, 100 * one.value, shown_interval(one.interval), between, one.group]
+            factor = one.measured.factor
+            scatter = [f"{one.n_runs} ± {factor * one.run_deviation:.2f}" if one.run_deviation is not None else "1"]
+            row: list[Cell] = [one.rank, one.name, factor * one.value, shown_interval(one.interval, factor=factor)]
+            row += [between, one.group]
             row.append(_like(compared, one))
             rows.append([*row, *(scatter if any(other.n_runs > 1 for other in compared.ranking) else [])])
     level = f"{100 * compared.level:g} %"
@@ -156,10 +139,10 @@ def _like(compared: Compared, ranked: Ranked) -> str | None:
 def _planning_table(compared: Compared) -> Table:
     rows: list[list[Cell]] = []
     for one in compared.pairs:
-        if one.planning is not None and one.planning.effect is not None and one.planning.power is not None:
-            plan = one.planning
-            row: list[Cell] = [one.measure or "units", one.a, one.b, 100 * plan.effect if plan.effect else None]
-            rows.append([*row, f"{100 * (plan.power or 0):.0f} %", plan.sentences_needed, plan.units_needed])
+        plan = one.planning
+        if plan is not None and plan.effect is not None and plan.power is not None:
+            row: list[Cell] = [one.measure or "units", one.a, one.b, one.factor * plan.effect]
+            rows.append([*row, f"{100 * plan.power:.0f} %", plan.sentences_needed, plan.units_needed])
     wanted = next(one.planning.wanted_power for one in compared.pairs if one.planning)
     notes = [
         f"needed: for a power of {100 * wanted:g} %, on text like this, for systems that disagree as these do; – where "
@@ -211,7 +194,7 @@ def _independent_table(compared: Compared) -> Table:
         if counts is None or real is None:
             continue
         row: list[Cell] = [one.measure or "units", one.a, one.b, counts.mcnemar_z]
-        row += [_p(counts.mcnemar_p), _p(counts.mcnemar_mid_p), counts.unpaired_z]
+        row += [p_cell(counts.mcnemar_p), p_cell(counts.mcnemar_mid_p), counts.unpaired_z]
         lower, upper = (None if z is None else f"{z:.2f}" for z in (real.z_lower, real.z_upper))
         row += [f"{real.size:.0f}", f"{lower} … {upper}" if lower and upper and lower != upper else lower or upper]
         for expected in (counts.expected_both_right(), counts.expected_both_wrong()):
@@ -238,7 +221,8 @@ def _labels_table(pair: PairResult) -> Table:
     rows: list[list[Cell]] = []
     for one in pair.labels[:_MOST_LABELS]:
         winner = pair.b if one.ny > one.yn else pair.a if one.yn > one.ny else None
-        rows.append([one.label, one.gold, one.yn, one.ny, winner, "flips" if one.flips else None, _p(one.p_adjusted)])
+        flips = "flips" if one.flips else None
+        rows.append([one.label, one.gold, one.yn, one.ny, winner, flips, p_cell(one.p_adjusted)])
     notes = [
         f"Brackets that only {pair.a} (YN) and only {pair.b} (NY) has are both many: the systems complement each "
         "other, and the whole hides the parts (Hogenhout & Matsumoto 1996). Flips: another is ahead than over all. "
@@ -262,139 +246,3 @@ def _marked(example: PairExample) -> str:
     """The sentence with the words on which one system is right and the other wrong in brackets."""
     marked = set(example.marked)
     return " ".join(f"[{word}]" if n in marked else word for n, word in enumerate(example.words, start=1))
-
-
-def comparison_records(compared: Compared) -> Table:
-    """One row for each pair and measure: plain numbers for programs."""
-    columns = [
-        "measure",
-        "a",
-        "b",
-        "value_a",
-        "value_b",
-        "difference",
-        "lower",
-        "upper",
-        "method",
-        "test",
-        "p",
-        "mid_p",
-    ]
-    columns += ["p_is_upper_bound", "p_adjusted", "cluster", "n_clusters", "design_effect", "YY", "YN", "NY", "NN"]
-    columns += ["mcnemar_z", "unpaired_z", "real_test_size", "error_reduction", "verdict"]
-    rows: list[list[Cell]] = []
-    for one in compared.pairs:
-        found = {**_pair_json(compared, one), "verdict": verdict(one, compared.level)}
-        found |= found["counts"] or dict.fromkeys(("YY", "YN", "NY", "NN"))
-        found["real_test_size"] = found["real_test"] and found["real_test"]["size"]
-        found["error_reduction"] = found["error_reduction"]["value"]
-        rows.append([found[column] for column in columns])
-    return Table(columns, rows)
-
-
-def comparison_json(compared: Compared) -> dict[str, Any]:
-    """The comparison as plain data, in the schema karat/compare/1."""
-    return {
-        "schema": SCHEMA,
-        "signature": compared.signature,
-        "gold": None if compared.gold is None else gold_json(compared.gold),
-        "level": compared.level,
-        "statistic": compared.statistic,
-        "adjust": compared.adjust,
-        "skipped": {"gold": compared.skipped.gold, "systems": compared.skipped.system},
-        "not_measured": {name: sorted({column for _, column in lacking}) for name, lacking in compared.missing.items()},
-        "pairs": [_pair_json(compared, one, said) for one, said in zip(compared.pairs, compared.words, strict=True)],
-        "ranking": [
-            {
-                "measure": one.measure,
-                "rank": one.rank,
-                "name": one.name,
-                "value": one.value,
-                **interval_json(one.interval),
-                "rank_lower": one.rank_lower,
-                "rank_upper": one.rank_upper,
-                "group": one.group,
-                "runs": one.n_runs,
-                "run_deviation": one.run_deviation,
-                "run_values": list(one.run_values),
-                "not_told_apart": list(one.not_told_apart),
-            }
-            for one in compared.ranking
-        ],
-        "selection": [asdict(one) for one in compared.selections],
-        "warnings": list(compared.warnings),
-    }
-
-
-def _floored(p: float | None) -> float | None:
-    return None if p is None else max(p, SMALLEST_P)
-
-
-def _estimate_json(estimate: Estimate | None) -> dict[str, Any] | None:
-    if estimate is None:
-        return None
-    ends = interval_json(estimate.interval)
-    return {"value": estimate.value, **{name: ends[name] for name in ("lower", "upper", "method")}}
-
-
-def _pair_json(compared: Compared, pair: PairResult, words: str = "") -> dict[str, Any]:
-    counts, real, t = pair.counts, pair.real_test, pair.t_test
-    sure = interval_json(pair.interval)
-    found: dict[str, Any] = {
-        "a": pair.a,
-        "b": pair.b,
-        "measure": pair.measure,
-        "value_a": pair.value_a,
-        "value_b": pair.value_b,
-        "difference": pair.difference,
-        "lower_is_better": pair.lower_is_better,
-        **{name: sure[name] for name in ("lower", "upper", "method", "resamples", "note")},
-        "test": pair.test,
-        "p": pair.p,
-        "mid_p": pair.mid_p,
-        "p_is_upper_bound": pair.p_is_upper_bound,
-        "p_adjusted": pair.p_adjusted,
-        "n_differing": pair.n_differing,
-        "cluster": pair.cluster,
-        "n_clusters": pair.n_clusters,
-        "design_effect": pair.design_effect,
-        "cluster_t": None if t is None else {"t": t.t, "df": t.df, "p": _floored(t.p), "standard_error": t.error},
-        "counts": None if counts is None else {"YY": counts.yy, "YN": counts.yn, "NY": counts.ny, "NN": counts.nn},
-        "mcnemar_z": None if counts is None else counts.mcnemar_z,
-        "mcnemar_p": None if counts is None else _floored(counts.mcnemar_p),
-        "mcnemar_mid_p": None if counts is None else _floored(counts.mcnemar_mid_p),
-        "unpaired_z": None if counts is None else counts.unpaired_z,
-        "unpaired_p": None if counts is None else _floored(counts.unpaired_p),
-        "real_test": None
-        if real is None
-        else {
-            "size": real.size,
-            "always_right": real.always_right,
-            "never_right": real.never_right,
-            "z": {"lower": real.z_lower, "upper": real.z_upper},
-        },
-        "independence": None
-        if counts is None
-        else {"YY": asdict(counts.expected_both_right()), "NN": asdict(counts.expected_both_wrong())},
-        "odds_ratio": _estimate_json(pair.odds_ratio),
-        "error_reduction": _estimate_json(pair.error_reduction),
-        "oracle": None if counts is None else counts.oracle,
-        "complementarity": None if counts is None else {"a_mends": counts.a_mends, "b_mends": counts.b_mends},
-        "equivalence": None
-        if pair.equivalence is None
-        else {**asdict(pair.equivalence), "p": _floored(pair.equivalence.p)},
-        "planning": None if pair.planning is None else asdict(pair.planning),
-        "documents": None if pair.documents is None else asdict(pair.documents),
-        "runs": None if pair.runs is None else asdict(pair.runs),
-        "verdict": verdict(pair, compared.level),
-        "words": words,
-    }
-    if pair.labels:
-        found["labels"] = [{**asdict(one), "p_adjusted": _floored(one.p_adjusted)} for one in pair.labels]
-    if pair.examples:
-        found["examples"] = _example_json(pair.examples)
-    return found
-
-
-def _example_json(examples: Sequence[PairExample]) -> list[dict[str, Any]]:
-    return [{**asdict(one), "words": list(one.words), "marked": list(one.marked)} for one in examples]

@@ -7,7 +7,7 @@ from typing import Any
 
 from karat.gold.corrections import Change, Corrections, GeneralPattern
 from karat.gold.heuristic_precision import HeuristicPrecision
-from karat.report.tables import Cell, Table
+from karat.result import Cell, Table
 
 __all__ = ["corrections_json", "corrections_records", "corrections_tables"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.gold.divergence.divergence import Divergences, PairDivergence
-from karat.report.tables import Cell, Table
+from karat.result import Cell, Table
 
 __all__ = ["divergence_json", "divergence_records", "divergence_tables", "nearness"]
 

@@ -1,15 +1,13 @@
-"""Error rates with the gold's contradictions set aside: as tables, as data and as a figure."""
+"""Error rates with the gold's contradictions set aside: as tables and as a figure."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from karat.gold.errors_set_aside import ErrorRate, ErrorsSetAside, SuspiciousError, SystemErrors
+from karat.gold.errors_set_aside import ErrorsSetAside, SystemErrors
 from karat.report.draw.svg import COLOURS, Frame, drawing, label, legend, line, polygon
-from karat.report.scores import interval_json, shown_interval, shown_method
-from karat.report.tables import Cell, Table
+from karat.report.shown import shown_level, shown_method, value_cells
+from karat.result import Cell, Table
 
-__all__ = ["ignoring_figure", "ignoring_json", "ignoring_tables"]
+__all__ = ["errors_set_aside_figure", "errors_set_aside_tables"]
 
 _KEPT = {
     "minsize": "those of 3 words or more that are labelled in more than one way",
@@ -18,23 +16,20 @@ _KEPT = {
 }
 
 
-def ignoring_tables(result: ErrorsSetAside, *, n_top: int = 10) -> list[Table]:
+def errors_set_aside_tables(result: ErrorsSetAside, *, n_top: int = 10) -> list[Table]:
     """Error rates of all systems, repeats with an error by length, and some errors of each: those best explained."""
     errors = [_error_table(system, n_top) for system in result.systems if len(system.errors)]
     return [_rate_table(result), *([_length_table(result)] if len(result.suspicious) else []), *errors]
 
 
 def _rate_table(result: ErrorsSetAside) -> Table:
-    intervals = [rate.interval for system in result.systems for rate in _rates(system) if rate.interval is not None]
-    level = [f"{100 * intervals[0].level:.10g} %"] if intervals else []
+    intervals = [one.interval for system in result.systems for one in system.rates if one and one.interval]
+    level = [shown_level(intervals)] if intervals else []
     columns = ["system", "full", *level, "ignoring", *level, "outside", *level]
     rows: list[list[Cell]] = []
     for one in result.systems:
-        row: list[Cell] = [one.name]
-        for rate in _rates(one):
-            row.append(None if rate.error is None else 100 * rate.error)
-            row += [shown_interval(rate.interval)] if level else []
-        rows.append([*row, one.n_words, one.n_errors, one.n_set_aside, one.errors.n_following])
+        cells = [cell for rate in one.rates for cell in value_cells(rate, with_interval=bool(level))]
+        rows.append([one.name, *cells, one.n_words, one.n_errors, one.n_set_aside, one.errors.n_following])
     first = result.systems[0]
     covered = f"{first.n_covered:,} of {first.n_words:,} words"
     notes = [
@@ -51,10 +46,6 @@ def _rate_table(result: ErrorsSetAside) -> Table:
     notes += [f"No interval where {note}." for note in without]
     columns += ["words", "errors", "set aside", "follow"]
     return Table(columns, rows, f"Errors set aside, {result.column.upper()} of {result.gold.path}", notes)
-
-
-def _rates(system: SystemErrors) -> tuple[ErrorRate, ErrorRate, ErrorRate]:
-    return system.full, system.ignoring, system.outside
 
 
 def _length_table(result: ErrorsSetAside) -> Table:
@@ -87,55 +78,7 @@ def _error_table(system: SystemErrors, n_top: int) -> Table:
     return Table(columns, rows, f"Errors of {system.name} in suspicious repeats, the longest first", notes)
 
 
-def ignoring_json(result: ErrorsSetAside, system: SystemErrors) -> dict[str, Any]:
-    """What is set aside of one system as plain data: `ignoring` of the schema karat/score/1."""
-    n_repeats = len(result.suspicious)
-    return {
-        "heuristic": result.heuristic,
-        "column": result.column,
-        "train": {"path": result.train.path, "sha256": result.train.source.sha256()},
-        "full": _rate_json(system.full),
-        "ignoring": _rate_json(system.ignoring),
-        "outside": _rate_json(system.outside),
-        "tokens": system.n_words,
-        "wrong": system.n_errors,
-        "set_aside": system.n_set_aside,
-        "following": system.errors.n_following,
-        "covered": system.n_covered,
-        "suspicious": {
-            "repeats": n_repeats,
-            "with_error": system.n_with_error,
-            "share": system.n_with_error / n_repeats if n_repeats else None,
-        },
-        "by_length": [
-            {"length": one.length, "repeats": one.repeats, "with_error": one.with_error, "share": one.share}
-            for one in system.by_length
-        ],
-        "errors": [_error_json(one) for one in system.errors],
-    }
-
-
-def _rate_json(rate: ErrorRate) -> dict[str, Any]:
-    return {"error": rate.error, **interval_json(rate.interval)}
-
-
-def _error_json(one: SuspiciousError) -> dict[str, Any]:
-    follows = None if one.follows is None else {"labels": list(one.follows.labels), "count": one.follows.count}
-    return {
-        "sentence": one.sentence,
-        "sent_id": one.sent_id,
-        "token": one.token,
-        "word": one.word,
-        "gold": one.gold,
-        "system": one.system,
-        "repeat": list(one.repeat),
-        "length": len(one.repeat),
-        "train_places": one.train_places,
-        "follows": follows,
-    }
-
-
-def ignoring_figure(result: ErrorsSetAside) -> str:
+def errors_set_aside_figure(result: ErrorsSetAside) -> str:
     """The share of suspicious repeats that hold an error, over their length [Wisniewski & Yvon 2019, Figure 2]."""
     lengths = [one.length for one in result.systems[0].by_length]
     frame = Frame(0.0, float(max([7, *lengths])), 0.0, 100.0)

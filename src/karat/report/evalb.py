@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 import numpy as np
 
 from karat.corpus.constituency_trees import Trees
-from karat.evaluation.like_evalb import EvalbScores, SystemEvalb
+from karat.evaluation.evalb import EvalbDetails
+from karat.evaluation.results import Scores, SystemScores
 from karat.measures.brackets.evalb import Evalb, EvalbSummary
 from karat.measures.brackets.preparation import OUTER_LABELS
-from karat.report.scores import SCHEMA, gold_json, gold_size, measures_json, shown_interval
-from karat.report.tables import Cell, Table
+from karat.report.shown import gold_size, shown_interval
+from karat.result import Cell, Table
 
-__all__ = ["evalb_json", "evalb_records", "evalb_summary_text", "evalb_table", "evalb_text"]
+__all__ = ["evalb_records", "evalb_summary_text", "evalb_tables", "evalb_text"]
 
 _RULE = "=" * 76
 
@@ -106,31 +104,36 @@ _MEASURES = {
 _MOST_NAMED = 10
 
 
-def _both(system: SystemEvalb, *, up_to_cutoff: bool) -> tuple[EvalbSummary, EvalbSummary]:
-    return tuple(one.summary(up_to_cutoff=up_to_cutoff) for one in (system.result, system.every_sentence))  # type: ignore[return-value]
+def _both(details: EvalbDetails, *, up_to_cutoff: bool) -> list[EvalbSummary]:
+    return [one.summary(up_to_cutoff=up_to_cutoff) for one in (details.result, details.every_sentence)]
 
 
-def evalb_table(scores: EvalbScores, system: SystemEvalb) -> Table:
-    """EVALB's figures beside those without sentences left out, and which sentences it leaves out."""
+def evalb_tables(scores: Scores) -> list[Table]:
+    """EVALB's figures of each system beside those without sentences left out, and which sentences it leaves out."""
+    return [_evalb_table(scores, one, one.evalb) for one in scores.systems if one.evalb]
+
+
+def _evalb_table(scores: Scores, system: SystemScores, details: EvalbDetails) -> Table:
     rows: list[list[Cell]] = []
-    all_, short = (_both(system, up_to_cutoff=up_to_cutoff) for up_to_cutoff in (False, True))
-    kind = "Labelled" if system.result.parameters.labelled else "Unlabelled"
+    all_, short = (_both(details, up_to_cutoff=up_to_cutoff) for up_to_cutoff in (False, True))
+    kind = "Labelled" if details.result.parameters.labelled else "Unlabelled"
     for field, name in _FIGURES.items():
         figures = [getattr(one, field) for one in (*all_, *short)]
-        made = system.measures[_MEASURES[field].format(kind)].interval
-        sure = [shown_interval(made, in_percent=field != "average_crossing")] if scores.cluster else []
+        score = system.measures[_MEASURES[field].format(kind)]
+        sure = [shown_interval(score.interval, factor=score.measure.factor)] if scores.cluster else []
         rows.append([name, figures[0], *sure, *figures[1:]])
-    cutoff = f"len<={system.result.parameters.cutoff}"
+    cutoff = f"len<={details.result.parameters.cutoff}"
     columns = ["", "EVALB", *(["its interval"] if scores.cluster else []), "every sentence", f"EVALB {cutoff}"]
     columns.append(f"every sentence {cutoff}")
-    notes = [*_left_out_notes(system), *_outer_notes(scores.gold, system)]
+    assert isinstance(scores.gold, Trees)
+    notes = [*_left_out_notes(details), *_outer_notes(scores.gold, details)]
     return Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", notes)
 
 
-def _outer_notes(gold: Trees, system: SystemEvalb) -> list[str]:
+def _outer_notes(gold: Trees, details: EvalbDetails) -> list[str]:
     """That an outermost bracket that every tree has counts, which makes figures higher."""
     outermost = set(gold.labels[np.flatnonzero(gold.parents < 0)[:_MOST_NAMED]].strings())
-    counted = sorted(outermost & OUTER_LABELS - system.result.parameters.deleted - {""})
+    counted = sorted(outermost & OUTER_LABELS - details.result.parameters.deleted - {""})
     return (
         [f"{', '.join(counted)} around each tree counts as a bracket: the parameters do not delete it."]
         if counted
@@ -138,16 +141,16 @@ def _outer_notes(gold: Trees, system: SystemEvalb) -> list[str]:
     )
 
 
-def _left_out_notes(system: SystemEvalb) -> list[str]:
-    if not system.left_out:
+def _left_out_notes(details: EvalbDetails) -> list[str]:
+    if not details.left_out:
         return ["EVALB leaves out no sentence."]
     notes = []
-    for why in dict.fromkeys(one.why for one in system.left_out):
-        those = [one for one in system.left_out if one.why == why]
+    for why in dict.fromkeys(one.why for one in details.left_out):
+        those = [one for one in details.left_out if one.why == why]
         more = ", …" if len(those) > _MOST_NAMED else ""
         named = ", ".join(one.sent_id for one in those[:_MOST_NAMED])
         notes.append(
-            f"EVALB leaves out {len(those):,} of {len(system.result.status):,} sentences: {why} ({named}{more})."
+            f"EVALB leaves out {len(those):,} of {len(details.result.status):,} sentences: {why} ({named}{more})."
         )
     return [
         *notes,
@@ -156,53 +159,14 @@ def _left_out_notes(system: SystemEvalb) -> list[str]:
     ]
 
 
-def evalb_records(scores: EvalbScores) -> Table:
+def evalb_records(scores: Scores) -> Table:
     """One row for each system, block and figure: plain numbers for programs."""
     rows: list[list[Cell]] = []
     for system in scores.systems:
-        blocks = (("all", False), (f"len<={system.result.parameters.cutoff}", True))
+        assert system.evalb is not None
+        blocks = (("all", False), (f"len<={system.evalb.result.parameters.cutoff}", True))
         for block, up_to_cutoff in blocks:
-            ours, every = _both(system, up_to_cutoff=up_to_cutoff)
+            ours, every = _both(system.evalb, up_to_cutoff=up_to_cutoff)
             fields = ("n_sentences", "n_error", "n_skipped", "n_valid", *_FIGURES)
             rows += [[system.name, block, field, getattr(ours, field), getattr(every, field)] for field in fields]
     return Table(["name", "sentences", "figure", "evalb", "every_sentence"], rows)
-
-
-def evalb_json(scores: EvalbScores) -> dict[str, Any]:
-    """EVALB's evaluation as plain data, in the schema karat/score/1."""
-    return {
-        "schema": SCHEMA,
-        "signature": scores.signature,
-        "gold": gold_json(scores.gold),
-        "skipped": {
-            "gold": int(scores.gold.bad.sum()),
-            "systems": {system.name: len(system.left_out) for system in scores.systems},
-        },
-        "systems": [
-            {
-                "name": system.name,
-                "path": system.source.path,
-                "sha256": system.source.sha256(),
-                "measures": measures_json(system.measures),
-                "skipped": {
-                    "gold": int(scores.gold.bad.sum()),
-                    "system": len(system.left_out),
-                    "problems": [str(problem) for problem in system.skipped],
-                },
-                "not_measured": {},
-                "evalb": {
-                    **_blocks_json(system.result),
-                    "every_sentence": _blocks_json(system.every_sentence),
-                    "left_out": [asdict(one) for one in system.left_out],
-                },
-            }
-            for system in scores.systems
-        ],
-    }
-
-
-def _blocks_json(result: Evalb) -> dict[str, Any]:
-    return {
-        "all": asdict(result.summary()),
-        "up_to_cutoff": {"cutoff": result.parameters.cutoff, **asdict(result.summary(up_to_cutoff=True))},
-    }

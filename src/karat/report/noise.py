@@ -8,8 +8,8 @@ from typing import Any
 
 from karat.noise.from_numbers import Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem
 from karat.noise.rules import CHECK, KINDS, RATES, RULES, SETTING
-from karat.report.scores import shown_clusters
-from karat.report.tables import Cell, Table
+from karat.report.shown import shown_clusters
+from karat.result import Cell, Table
 
 __all__ = ["evaluation_cells", "noise_json", "noise_records", "noise_tables", "pair_words", "simulated_rates"]
 

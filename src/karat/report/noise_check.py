@@ -10,7 +10,7 @@ from karat.noise.adjudication import Estimate, OneEstimate, PairEstimate
 from karat.noise.check import CheckEstimate, CheckPlan
 from karat.noise.rules import CHECK, KINDS, RATES, SETTING
 from karat.report.noise import evaluation_cells, simulated_rates
-from karat.report.tables import Cell, Table
+from karat.result import Cell, Table
 
 __all__ = ["estimate_json", "estimate_records", "estimate_tables", "plan_json", "plan_tables"]
 

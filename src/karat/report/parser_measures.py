@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from karat.measures.brackets.parser_measures import PARSER_MEASURES
-from karat.report.tables import Table
+from karat.result import Table
 
 __all__ = ["measures_json", "measures_records", "measures_table"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from karat.gold.repeats.paper_table_inputs import RepeatTable
 from karat.gold.repeats.paper_tables import Table4Row, Table5Row, Table6Row, Table8Row
-from karat.report.tables import Cell, Table
+from karat.result import Cell, Table
 
 __all__ = ["repeat_table_json", "repeat_table_records", "repeat_table_tables"]
 

@@ -16,7 +16,7 @@ from karat.corpus import Corpus
 from karat.errors import UsageError
 from karat.gold.repeats.audit import Audit, AuditItem, ItemLabelling
 from karat.gold.repeats.patterns import cut_text
-from karat.report.tables import Cell, Table
+from karat.result import Cell, Table
 
 __all__ = ["audit_json", "audit_records", "audit_tables", "marked_sentences"]
 

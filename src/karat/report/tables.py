@@ -9,13 +9,12 @@ import shutil
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from karat.errors import visible
+from karat.result import Cell, Table
 
-__all__ = ["TABLE_FORMATS", "Cell", "Table", "rendered"]
-
-Cell = str | int | float | None
+__all__ = ["TABLE_FORMATS", "rendered"]
 
 _NUMBER = re.compile(r"(< )?[+-]?\d[\d.,e+\-–… %±]*")
 TABLE_FORMATS = ("text", "csv", "tsv", "markdown", "latex")
@@ -37,19 +36,6 @@ _LATEX_ESCAPES = str.maketrans(
         "|": r"$|$",
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of cells under named columns. Numbers, also written out as text, and None (shown as –) are set to the right.
-
-    An empty note is a blank line.
-    """
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    title: str = ""
-    notes: Sequence[str] = ()
 
 
 def rendered(table: Table, format: str = "text") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karat.measures.positional.tag_check import TagCheck
-from karat.report.tables import Cell, Table
+from karat.result import Cell, Table
 from karat.tagsets import Tag, Tagset
 
 __all__ = ["check_json", "check_table", "tag_json", "tag_table"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from karat.report.tables import Cell, Table
+from karat.result import Cell, Table
 from karat.weights import SCHEMA, Weights
 
 __all__ = ["weights_json", "weights_records", "weights_tables"]

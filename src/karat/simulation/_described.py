@@ -119,7 +119,7 @@ def settings_signature(settings: Settings) -> str:
         ("clustering", repr(settings.clustering) + (f" by {settings.by}" if settings.clustering else "")),
         ("seed", str(settings.seed)),
     ]
-    return signature(__version__, "simulate", parts, [])
+    return signature("simulate", parts, [])
 
 
 def described_json(one: Described, files: Mapping[str, str]) -> dict[str, Any]:

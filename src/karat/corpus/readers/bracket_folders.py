@@ -53,8 +53,8 @@ def _read(folder: PathLike, files: dict[str, str], bad: Bad) -> Trees:
     return replace(brackets_from_source(source, bad=bad), names=tuple(files))
 
 
-def read_bracket_folder_beside(gold: Trees, folder: PathLike, *, bad: Bad = "raise") -> tuple[Trees, tuple[str, ...]]:
-    """A system's trees, document by document as the gold's, and its files that no gold file goes with.
+def read_bracket_folder_beside(gold: Trees, folder: PathLike, *, bad: Bad = "raise") -> Trees:
+    """A system's trees, document by document as the gold's.
 
     A file that is missing or empty makes missing parses. One with another number of trees than the gold's is a
     `DataError`.
@@ -72,7 +72,7 @@ def read_bracket_folder_beside(gold: Trees, folder: PathLike, *, bad: Bad = "rai
     if problems:
         raise DataError(problems)
     is_present[is_present] = np.diff(trees.document_offsets) > 0  # an empty file is as good as none
-    return _with_missing(trees, np.flatnonzero(~is_present.repeat(sizes)), gold), surplus
+    return replace(_with_missing(trees, np.flatnonzero(~is_present.repeat(sizes)), gold), surplus=surplus)
 
 
 def _other_sizes(trees: Trees, paths: Sequence[str], wanted: Indices) -> list[Problem]:

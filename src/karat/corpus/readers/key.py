@@ -64,6 +64,10 @@ class Keys:
         return len(self.type_of)
 
     @property
+    def n_text_words(self) -> int:
+        return len(self.type_of)
+
+    @property
     def n_tokens(self) -> int:
         return len(self.type_of)
 

@@ -13,7 +13,6 @@ from functools import partial
 
 import numpy as np
 
-import karat
 from karat._arrays import Floats, Indices
 from karat.corpus import PathLike
 from karat.errors import UsageError
@@ -160,7 +159,7 @@ def diverge(
         n_splits,
         level,
         tuple((corpus.path, corpus.format) for corpus in parts.corpora),
-        signature(karat.__version__, "diverge", settings, parts.signed()),
+        signature("diverge", settings, parts.signed()),
     )
 
 

@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 
-import karat
 from karat._arrays import Array, Ids, Indices
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
@@ -261,7 +260,7 @@ def repeats(
     by = _pattern_of(found, options)
     roles = ["corpus"] * len(new) + ["against"] * len(old)
     inputs = [(role, one.path, one.source.sha256()) for role, one in zip(roles, found, strict=True)]
-    signed = signature(karat.__version__, "repeats", options.settings(), inputs)
+    signed = signature("repeats", options.settings(), inputs)
     patterns = _patterns(ranking, by, options, text)
     tell(1.0)
     warnings = _same_text(tuple(by_name), found)

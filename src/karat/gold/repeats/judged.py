@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-import karat
 from karat._arrays import Array, Ids, Indices
 from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, WorklistRow
@@ -68,7 +67,7 @@ def repeat_worklist(
     how = [("of", found.labels.of), ("words", words), ("fold-case", "yes" if fold_case else "no")]
     how += [("punctuation", "yes" if text.words is None or found.labels.of == "tokenisation" else "no"), *settings]
     inputs = [("corpus", corpus.path, corpus.source.sha256()) for corpus in text.corpora]
-    return Worklist(tuple(rows.values()), (*_HEAD, signature(karat.__version__, _VERB, how, inputs)))
+    return Worklist(tuple(rows.values()), (*_HEAD, signature(_VERB, how, inputs)))
 
 
 class _Side(NamedTuple):

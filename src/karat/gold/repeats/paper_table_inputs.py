@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-import karat
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.repeats.paper_tables import (
@@ -76,7 +75,7 @@ def repeat_table(
     ]
     settings = [("table", str(table)), ("of", column), ("preset", "literal" if literal else "paper")]
     formats = tuple((corpus.path, corpus.format) for corpus in found.values())
-    return RepeatTable(table, tuple(rows), literal, formats, signature(karat.__version__, "repeats", settings, inputs))
+    return RepeatTable(table, tuple(rows), literal, formats, signature("repeats", settings, inputs))
 
 
 def _parts(by_name: Mapping[str, Readable], is_pair: bool) -> dict[tuple[str, str], Readable]:

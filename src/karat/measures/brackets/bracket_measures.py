@@ -12,7 +12,19 @@ import numpy as np
 from karat._arrays import Floats
 from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS, PARSER_MEASURES, ParserMeasure
 from karat.measures.brackets.tree_comparison import TreeComparison
-from karat.measures.measure import CORRECT, FIELDS, GOLD, SYSTEM, GoldUnits, Measure, Ratio, f1, precision, recall
+from karat.measures.measure import (
+    CORRECT,
+    FIELDS,
+    GOLD,
+    SYSTEM,
+    Bounds,
+    GoldUnits,
+    Measure,
+    Ratio,
+    f1,
+    precision,
+    recall,
+)
 
 __all__ = ["BRACKET_MEASURES", "COMPARED_BRACKETS", "BracketMeasure"]
 
@@ -29,7 +41,9 @@ class BracketMeasure(Measure):
     Without `system` it is a plain ratio, of `correct` over `gold`.
     """
 
+    family = "brackets"
     has_aligned = False
+    shown_parts = ()
 
     def __init__(
         self,
@@ -41,14 +55,16 @@ class BracketMeasure(Measure):
         system: Names = (),
         value: Ratio = recall,
         units: Units | None = None,
-        is_share: bool = True,
+        bounds: Bounds = "share",
+        unit: str = "%",
         lower_is_better: bool = False,
         is_neutral: bool = False,
+        source: str = "Hogenhout & Matsumoto 1996",
     ) -> None:
         self.name, self.what, self.value, self.units = name, what, value, units
         self.has_parts = bool(system)
-        self.is_share, self.lower_is_better, self.is_neutral = is_share, lower_is_better, is_neutral
-        self.in_percent = name != "Average Crossing"
+        self.bounds, self.unit, self.source = bounds, unit, source
+        self.lower_is_better, self.is_neutral = lower_is_better, is_neutral
         self._fields = {GOLD: gold, SYSTEM: system or gold, CORRECT: correct}
 
     @property
@@ -101,7 +117,7 @@ def _of_paper(measure: ParserMeasure) -> BracketMeasure:
             correct=measure.numerator,
             value=recall if measure.name.startswith("Recall") else precision,
             units=_main if measure.name.endswith("hard") else None,
-            is_share=measure.name != "Recall-soft",
+            bounds="positive" if measure.name == "Recall-soft" else "share",
         )
     if measure.name == "Generation Rate":
         return BracketMeasure(
@@ -111,7 +127,7 @@ def _of_paper(measure: ParserMeasure) -> BracketMeasure:
             system=("TPB",),
             correct=("EM",),
             value=_generation,
-            is_share=False,
+            bounds="positive",
             is_neutral=True,
         )
     return BracketMeasure(
@@ -133,7 +149,7 @@ def _parseval() -> list[BracketMeasure]:
         BracketMeasure("Complete Match", "sentences with just the gold's labelled brackets", gold=every,
                        correct=("complete",), units=lambda one: one.sentence_units(one.complete)),
         BracketMeasure("Average Crossing", "crossing brackets a parsed sentence", gold=("parsed",), correct=("CE",),
-                       is_share=False, lower_is_better=True),
+                       bounds="positive", unit="brackets per sentence", lower_is_better=True),
         BracketMeasure("No Crossing", "sentences without a crossing bracket", gold=every, correct=("no crossing",),
                        units=_no_crossing),
         BracketMeasure("Two or Fewer Crossing", "sentences with at most two", gold=every,

@@ -24,7 +24,6 @@ from karat.errors import DataError, Problem
 from karat.measures.brackets.evalb_quotes import Quotes, put_back, repeated
 from karat.measures.brackets.items import BracketComparison
 from karat.measures.brackets.preparation import Brackets, chosen_brackets, numbers_of_kept
-from karat.measures.brackets.punctuation import traces
 from karat.measures.brackets.tree_pairs import another_number, same_words
 
 __all__ = ["COLLINS", "ERROR", "SKIPPED", "VALID", "Evalb", "EvalbParameters", "EvalbSummary", "evalb"]
@@ -245,7 +244,7 @@ def _evalb(gold: Trees, test: Trees, parameters: EvalbParameters, leave_out: boo
 
 def _deleted_as_gold(gold: Trees, test: Trees, our_words: Flags, their_words: Flags) -> Flags:
     """The test words that are not deleted, where trees have the same words as the gold says."""
-    ours, theirs = ~traces(gold), ~traces(test)
+    ours, theirs = ~gold.traces, ~test.traces
     same = same_words(gold, test, ours, theirs)
     found = their_words.copy()
     found[theirs & same.take(test.word_trees)] = our_words[ours & same.take(gold.word_trees)]

@@ -15,7 +15,6 @@ from karat._arrays import Floats
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.source import PathLike, read_source
 from karat.errors import DataError, Problem
-from karat.measures.brackets.punctuation import traces
 
 __all__ = ["parse_base", "parses_from_file"]
 
@@ -25,7 +24,7 @@ def parse_base(gold: Trees, log_parses: Floats) -> float | None:
 
     None if no sentence counts.
     """
-    n_words = gold.tally_words(~traces(gold))
+    n_words = gold.tally_words(~gold.traces)
     counts = np.isfinite(log_parses) & (n_words > 0) & ~gold.bad
     return math.exp(float((log_parses[counts] / n_words[counts]).mean())) if counts.any() else None
 

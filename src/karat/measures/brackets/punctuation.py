@@ -16,7 +16,7 @@ from karat.corpus.source import PathLike, read_source
 from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 
-__all__ = ["PENN_PUNCTUATION", "Punctuation", "punctuation_named", "traces"]
+__all__ = ["PENN_PUNCTUATION", "Punctuation", "punctuation_named"]
 
 PENN_PUNCTUATION = frozenset({",", ":", ".", "``", "''"})  # the tags that EVALB's own parameters delete
 
@@ -55,11 +55,6 @@ def punctuation_named(choice: PathLike) -> Punctuation:
     if not tags:
         raise DataError(Problem("K104", "there is no tag in it", path))
     return Punctuation(shown_input(path, source.sha256()), frozenset(tags))
-
-
-def traces(trees: Trees) -> Flags:
-    """The words that are no words: empty elements, tagged -NONE-."""
-    return _those(trees.tags, "-NONE-".__eq__)
 
 
 def _those(spans: Spans, wanted: Callable[[str], bool]) -> Flags:

@@ -16,7 +16,7 @@ from karat._arrays import Flags, Indices
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.interning import interned_together
 from karat.errors import DataError, Problem
-from karat.measures.brackets.punctuation import Punctuation, traces
+from karat.measures.brackets.punctuation import Punctuation
 
 __all__ = ["TreePair", "another_number", "paired_trees", "same_words"]
 
@@ -46,7 +46,7 @@ def paired_trees(gold: Trees, system: Trees, punctuation: Punctuation) -> TreePa
     """The pair; a `DataError` if the system does not have a tree, or a missing parse, for each gold tree."""
     if gold.n_trees != system.n_trees:
         raise DataError(another_number(gold, system))
-    our_traces, their_traces = traces(gold), traces(system)
+    our_traces, their_traces = gold.traces, system.traces
     parsed = ~system.missing & ~system.bad & ~gold.bad  # what stands where the gold is bad leaves the test with it
     same = same_words(gold, system, ~our_traces, ~their_traces) & parsed
     ours = our_traces | punctuation.of(gold)
@@ -68,7 +68,7 @@ def another_number(gold: Trees, system: Trees) -> Problem:
     trees = "1 tree" if system.n_trees == 1 else f"{system.n_trees:,} trees"
     message = f"{trees} where the gold has {gold.n_trees:,}"
     hint = "a missing parse is an empty line or (())"
-    ours, theirs = ~traces(gold), ~traces(system)
+    ours, theirs = ~gold.traces, ~system.traces
     for tree in range(min(gold.n_trees, system.n_trees)):
         if not system.missing[tree] and _words(gold, ours, tree) != _words(system, theirs, tree):
             message += f"; sentence {system.sent_id(tree)} is the first with other words"

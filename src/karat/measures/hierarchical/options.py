@@ -24,9 +24,8 @@ from karat.measures.measure import AlignedMeasure, GoldUnits
 from karat.measures.words.comparison import Comparison
 from karat.signature import shown_input
 
-__all__ = ["DEFAULT_HIERARCHICAL", "HierarchicalWords", "HierarchyOptions", "Instances"]
+__all__ = ["HierarchicalWords", "HierarchyOptions", "Instances"]
 
-DEFAULT_HIERARCHICAL = HIERARCHICAL_SCORES[:5]
 _MOST_NAMED = 3
 
 Place = Callable[[int], tuple[str, int]]  # path and line of a thing
@@ -46,7 +45,7 @@ class Instances:
         """Gold instances without an answer."""
         return self.gold - self.attempted
 
-    def told(self, what: str) -> list[str]:
+    def notes(self, what: str) -> list[str]:
         """What must not be overlooked of instances, or of words."""
         found = []
         if self.untagged:
@@ -190,7 +189,7 @@ class HierarchyOptions:
         if not len(system_places):
             hint = "instances are the same if word type and instance are: are the word types named alike?"
             raise DataError(Problem("K871", f"no instance of {gold.path} is in it", system.path, hint=hint))
-        notes += counts.told("instance")
+        notes += counts.notes("instance")
         if counts.extra:
             what = "answer is to an instance" if counts.extra == 1 else "answers are to instances"
             notes.append(f"{counts.extra:,} {what} that the gold has not; left out")
@@ -222,7 +221,7 @@ class HierarchyOptions:
             gold_rows, system_rows, alignment.gold_words, alignment.system_words, gold.words_sentence,
             alignment.system_rows, comparison.n_rows, in_test, gold.column("form").ids, spreading,
         )  # fmt: skip
-        return pairs, counts, notes + counts.told("word")
+        return pairs, counts, notes + counts.notes("word")
 
     def _pairs(
         self,
@@ -282,6 +281,7 @@ def _word_place(corpus: Corpus) -> Place:
 class HierarchicalWords(HierarchicalScore, AlignedMeasure):
     """One score of tags in a hierarchy, as a measure of words."""
 
+    family = HierarchicalScore.family
     of_words = True
 
     def __init__(self, name: str, options: HierarchyOptions) -> None:
@@ -307,5 +307,5 @@ class HierarchicalWords(HierarchicalScore, AlignedMeasure):
     def notes(self, comparison: Comparison) -> list[str]:
         return self.options.pairs_of_words(comparison)[2]
 
-    def said(self, comparison: Comparison) -> Mapping[str, float]:
-        return self.said_of(self.options.pairs_of_words(comparison)[0])
+    def beyond_counts(self, comparison: Comparison) -> Mapping[str, float]:
+        return self.range_of(self.options.pairs_of_words(comparison)[0])

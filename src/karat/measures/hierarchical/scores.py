@@ -38,33 +38,39 @@ from karat.measures.measure import (
     recall,
 )
 
-__all__ = ["HIERARCHICAL_SCORES", "HierarchicalScore", "hierarchical_scores"]
+__all__ = ["HIERARCHICAL_SCORES", "HierarchicalScore", "default_scores", "hierarchical_scores"]
 
 HIERARCHICAL_SCORES = ("hierarchical", "exact", "hP", "hR", "hF", "cross_entropy", "brier")
 
 TYPED, TYPES = len(FIELDS), len(FIELDS) + 1
 SCORE_FIELDS = (*FIELDS, "by type", "types")  # a score divided by the number of instances of its type; 1 divided by it
-_by_type_mean = Ratio("by_type_mean", (TYPED,), (TYPES,))
+_by_type_mean = Ratio(
+    "by_type_mean", (TYPED,), (TYPES,), title="by type", what="the mean over word types of their means"
+)
 _STATISTICS: Mapping[str, Statistic] = {one.name: one for one in (f1, precision, recall, _by_type_mean)}
 
 
 class HierarchicalScore(Measure):
     """One score of tags in a hierarchy, as a measure of answers to instances."""
 
+    family = "tags in a hierarchy"
+    source = "Melamed & Resnik 2000"
     has_aligned = False
+    shown_parts: tuple[str, ...] = ("precision",)  # over the instances that the system gave an answer to
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.what = _WHAT[name]
         if name in ("hP", "hR", "hF"):
-            self.value = {"hP": precision, "hR": recall, "hF": f1}[name]
+            self.value, self.shown_parts = {"hP": precision, "hR": recall, "hF": f1}[name], ()
+            self.source = "Kiritchenko et al. 2005"
             return
         self.fields = SCORE_FIELDS
         self.value = recall
         self.statistics = _STATISTICS
         self.extras = {_by_type_mean.name: _by_type_mean}
         if name in ("cross_entropy", "brier"):
-            self.has_parts, self.is_share, self.in_percent, self.lower_is_better = False, False, False, True
+            self.has_parts, self.bounds, self.unit, self.lower_is_better = False, "positive", _UNITS[name], True
 
     def tallied(self, pairs: AnswerPairs, rows: Indices, system_rows: Indices, n: int) -> Floats:
         """The counts [n × fields], given a row for every gold and for every system instance; beyond n: none."""
@@ -114,8 +120,8 @@ class HierarchicalScore(Measure):
         instances = np.flatnonzero(pairs.in_test)
         return GoldUnits(pairs.rows[instances], right[instances], instances)
 
-    def said_of(self, pairs: AnswerPairs) -> Mapping[str, float]:
-        """What is known of the score beyond counts: its range over all downward distributions."""
+    def range_of(self, pairs: AnswerPairs) -> Mapping[str, float]:
+        """The smallest and the largest value over all downward distributions, where that is known."""
         if self.name != "hierarchical":
             return {}
         smallest, largest = pairs.extremes()
@@ -131,6 +137,16 @@ _WHAT = {
     "cross_entropy": "bits, −log₂ of the probability of right leaves",
     "brier": "squared error of probabilities",
 }
+
+
+_UNITS = {"cross_entropy": "bits", "brier": "0 to 2"}
+
+
+def default_scores(is_comparison: bool = False, statistic: str | None = None) -> tuple[str, ...]:
+    """The scores that are taken if none are named; compared are those that have the statistic."""
+    if not is_comparison:
+        return HIERARCHICAL_SCORES[:5]
+    return ("hierarchical", "exact") if statistic == "by_type_mean" else ("hierarchical", "exact", "hF")
 
 
 def hierarchical_scores() -> dict[str, HierarchicalScore]:

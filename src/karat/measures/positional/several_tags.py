@@ -53,9 +53,17 @@ _precision = Ratio("precision", (PRECISE,), (SYSTEM,))
 _f1 = HarmonicMean("f1", _precision, recall)
 _hit_precision = Ratio("precision_if_hit", (PRECISE, LOST_SYSTEM), (SYSTEM,))
 _hit_recall = Ratio("recall_if_hit", (CORRECT, LOST_GOLD), (GOLD,))
-_weak = Ratio("weak_correctness", (WEAK,), (WORDS,))
-_strong = Ratio("strong_correctness", (STRONG,), (WORDS,))
-_if_hit = HarmonicMean("if_hit", _hit_precision, _hit_recall)
+_weak = Ratio(
+    "weak_correctness", (WEAK,), (WORDS,), title="WC", what="weak correctness, the best score of a word's tags"
+)
+_strong = Ratio(
+    "strong_correctness", (STRONG,), (WORDS,), title="SC",
+    what="strong correctness, the worst score of a word's tags on both sides",
+)  # fmt: skip
+_if_hit = HarmonicMean(
+    "if_hit", _hit_precision, _hit_recall, "if hit",
+    "F1 if gold words that the system cuts otherwise counted as right, not as wrong",
+)  # fmt: skip
 _STATISTICS: Mapping[str, Statistic] = {one.name: one for one in (_f1, _precision, recall, _weak, _strong)}
 _EXTRAS: Mapping[str, Statistic] = {one.name: one for one in (_weak, _strong, _if_hit)}
 
@@ -90,6 +98,8 @@ class WordScores:
 class GradedTags(AlignedMeasure):
     """One score of tags, as a measure."""
 
+    family = "rich tags"
+    source = "Acedański & Przepiórkowski 2010"
     fields = GRADED_FIELDS
     has_aligned = False
     of_words = True
@@ -101,6 +111,9 @@ class GradedTags(AlignedMeasure):
         self.name, self.column, self.how = score, column, how
         self.needs = column.needs
         self.what = f"{column.name.upper()} by {how.tagset.name}"
+
+    def shows_extra(self, name: str, extra: float, value: float) -> bool:
+        return name != _if_hit.name or extra != value  # where all words match, it says nothing
 
     def sides(self, comparison: Comparison) -> tuple[WordTags, WordTags]:
         """The tags of all gold and all system words."""

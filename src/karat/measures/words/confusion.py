@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,11 @@ class Confusions:
     labels: tuple[str, ...]
     matrix: Indices
     top: tuple[Confusion, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The confusions as plain data."""
+        top = [asdict(one) for one in self.top]
+        return {"labels": list(self.labels), "matrix": self.matrix.tolist(), "top": top}
 
 
 def confusions(comparison: Comparison, column: str, *, n_top: int = 10, n_examples: int = 2) -> Confusions:

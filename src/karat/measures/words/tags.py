@@ -5,7 +5,7 @@ from __future__ import annotations
 from karat.measures.measure import Outcome, WordMeasure
 from karat.measures.words.comparison import Comparison, at
 
-__all__ = ["UNIVERSAL_FEATURES", "UPOS", "XPOS", "AllTags", "Feats", "Lemmas", "UFeats", "universal_features"]
+__all__ = ["UNIVERSAL_FEATURES", "UPOS", "XPOS", "AllTags", "Feats", "Labels", "Lemmas", "UFeats", "universal_features"]
 
 UNIVERSAL_FEATURES = frozenset(
     "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense "
@@ -25,6 +25,18 @@ def universal_features(feats: str) -> str:
 def sorted_features(feats: str) -> str:
     """All features of a FEATS field in sorted order."""
     return "|".join(sorted(feats.split("|")))
+
+
+class Labels(WordMeasure):
+    """The labels of any column, as they are written; features in any order."""
+
+    def __init__(self, column: str) -> None:
+        self.name, self.column = column.upper(), column
+        self.what = f"the labels in {self.name}"
+        self.needs = self.settles = (column,)
+
+    def outcome(self, comparison: Comparison) -> Outcome:
+        return Outcome(comparison.same(self.column, sorted_features if self.column == "feats" else None))
 
 
 class UPOS(WordMeasure):

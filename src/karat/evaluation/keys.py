@@ -1,0 +1,131 @@
+"""Sense keys: tags of instances, several of them and with probabilities [Melamed & Resnik 2000]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat._arrays import Flags, Floats
+from karat.corpus import Bad, Corpus, Source, read_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.formats import Readable
+from karat.corpus.readers.key import Keys, key_from_source
+from karat.errors import DataError, Problem, UsageError
+from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored_groups
+from karat.evaluation.task import Asked, Task
+from karat.evaluation.words import hierarchy_options
+from karat.measures import measures_named
+from karat.measures.hierarchical.answer_pairs import AnswerPairs
+from karat.measures.hierarchical.options import HierarchyOptions, Instances
+from karat.measures.hierarchical.scores import HierarchicalScore, default_scores, hierarchical_scores
+
+__all__ = ["KEY_SPLITS", "KeyTask", "key_task"]
+
+KEY_SPLITS = ("type",)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyPair:
+    """The answers of gold and system, instance by instance."""
+
+    gold: Keys
+    system: Keys
+    pairs: AnswerPairs
+    instances: Instances
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyTask(Task[Keys, KeyPair]):
+    """How sense keys are scored."""
+
+    measures: Sequence[HierarchicalScore]
+    options: HierarchyOptions
+    by: tuple[str, ...] = ()
+    bad: Bad = "raise"
+    keeps_units: bool = False
+
+    def read_gold(self, readable: Readable) -> Keys:
+        if isinstance(readable, Keys):
+            return readable
+        if isinstance(readable, (Corpus, Trees)):
+            raise UsageError("sense keys are scored against sense keys")
+        return key_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=self.bad)
+
+    def read_system(self, readable: Readable, gold: Keys | None) -> Keys:
+        return self.read_gold(readable)
+
+    def paired(self, gold: Keys, system: Keys) -> KeyPair:
+        found = KeyPair(gold, system, *self.options.pairs_of_keys(gold, system))
+        if not found.pairs.in_test.any():
+            raise DataError(Problem("K502", "no gold instance is left to score", gold.path))
+        return found
+
+    def scores(self, pair: KeyPair, name: str) -> SystemScores:
+        gold, system, pairs = pair.gold, pair.system, pair.pairs
+        counts = self._counts(pairs, ~gold.bad)
+        units = ((one.name, one.right_units(pairs)) for one in self.measures if self.keeps_units)
+        return SystemScores(
+            name,
+            system.path,
+            {
+                one.name: MeasureScore.from_counts(one, counts[one.name].sum(axis=0), one.range_of(pairs))
+                for one in self.measures
+            },
+            counts,
+            Skipped(int(gold.bad.sum()), int(system.bad.sum()), (*gold.problems, *system.problems)),
+            system.source,
+            system.format,
+            by={split: self._by_type(pairs, gold) for split in self.by},
+            warnings=system.warnings,
+            units={name: found for name, found in units if found is not None},
+            notes=tuple(pair.notes),
+            instances=pair.instances,
+        )
+
+    def settings(self, systems: Sequence[SystemScores]) -> list[tuple[str, str]]:
+        names = [measure.name for measure in self.measures]
+        settings = [("like", "karat"), ("measures", ",".join(names)), *self.options.signed(names)]
+        settings += [("by", ",".join(self.by))] if self.by else []
+        return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+
+    def _counts(self, pairs: AnswerPairs, is_good: Flags) -> dict[str, Floats]:
+        """The counts of every good gold instance; those of hP, hR and hF are the same."""
+        made: dict[bool | str, Floats] = {}
+        found = {}
+        for one in self.measures:
+            key = one.name if one.extras else True
+            if key not in made:
+                counts = one.tallied(pairs, pairs.rows, pairs.system_rows, pairs.n_rows)
+                made[key] = counts if is_good.all() else counts[is_good]
+            found[one.name] = made[key]
+        return found
+
+    def _by_type(self, pairs: AnswerPairs, gold: Keys) -> dict[str, dict[str, MeasureScore]]:
+        """The scores of each word type, in the order of the gold."""
+        n = len(gold.types)
+        rows = np.append(gold.type_of, n).astype(np.intp)  # the last: of what is not in the test
+        of_type = [one.tallied(pairs, rows[pairs.rows], rows[pairs.system_rows], n) for one in self.measures]
+        return scored_groups(
+            {
+                name: {one: counts[number] for one, counts in zip(self.measures, of_type, strict=True)}
+                for number, name in enumerate(gold.types)
+                if any(counts[number].any() for counts in of_type)
+            }
+        )
+
+
+def key_task(asked: Asked) -> KeyTask:
+    """The task that is asked for; a `UsageError` for what does not exist."""
+    options = hierarchy_options(asked) or HierarchyOptions()
+    every = hierarchical_scores()
+    names = every if asked.is_all else asked.measure_names or default_scores(asked.is_comparison, asked.statistic)
+    return KeyTask(
+        measures_named(names, every),
+        options,
+        asked.splits(KEY_SPLITS, " of sense keys"),
+        asked.bad,
+        asked.is_comparison,
+    )

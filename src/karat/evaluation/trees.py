@@ -1,0 +1,423 @@
+"""Constituency trees: brackets, what people say of them, and what their verdicts leave open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from karat._arrays import Floats
+from karat.corpus import Bad, Corpus, PathLike, Source, read_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.formats import Readable
+from karat.corpus.readers.bracket_folders import read_bracket_folder, read_bracket_folder_beside
+from karat.corpus.readers.brackets import as_many_as, brackets_from_source
+from karat.corpus.readers.key import Keys
+from karat.corpus.worklist import Worklist, read_worklist
+from karat.errors import DataError, Problem, UsageError
+from karat.evaluation.results import BoundedScore, MeasureScore, Skipped, SystemScores, measures_dict
+from karat.evaluation.task import Asked, Systems, Task, each_system, named_systems
+from karat.measures import Measure, measures_named
+from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, COMPARED_BRACKETS, BracketMeasure
+from karat.measures.brackets.human_check import VERDICTS, BracketCheck, Judged, Verdicts
+from karat.measures.brackets.human_check import bracket_worklist as worklist_of
+from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
+from karat.measures.brackets.punctuation import Punctuation, punctuation_named
+from karat.measures.brackets.tree_comparison import BracketOptions, TreeComparison
+from karat.measures.brackets.tree_pairs import paired_trees
+from karat.measures.splits import SentenceGroups, document_groups, length_groups
+from karat.signature import shown_input
+
+__all__ = ["BRACKET_SPLITS", "BracketTask", "TreeDetails", "TreeTask", "bracket_worklist", "tree_task"]
+
+BRACKET_SPLITS = ("label", "document", "length")
+SPARSE = 0.9  # a generation rate below it flatters what counts crossings only
+_ITEMS = (*COUNTED_ITEMS, *JUDGED_ITEMS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeDetails:
+    """What scoring of trees says beyond measures.
+
+    `items` are those of Hogenhout & Matsumoto 1996, `open_items` those that verdicts leave open, with the smallest and
+    the largest number; `bounded` the measures that follow from them. `crossings` has the number of parsed sentences
+    with 0, 1, 2 and more crossing brackets, `n_missing` that of missing parses, `up_to_cutoff` the measures on the
+    sentences of at most `cutoff` words. `items_by_label` is there where it was asked for. `values` are all counts of
+    each gold sentence in the test. `undefined` are the measures that have nothing to divide by. Where people judged a
+    sample, what follows from their verdicts `is_estimate`. `n_punctuation` is the number of gold words that were
+    dropped as punctuation; if none was, `n_unmarked` is that of words that look like it. `options` say how brackets
+    were prepared, `punctuation` how a signature names what counts as such.
+    """
+
+    options: BracketOptions
+    punctuation: str
+    items: Mapping[str, float]
+    open_items: Mapping[str, tuple[float, float]]
+    bounded: Mapping[str, BoundedScore]
+    crossings: Mapping[str, int]
+    n_missing: int
+    cutoff: int
+    n_up_to_cutoff: int
+    up_to_cutoff: Mapping[str, MeasureScore]
+    items_by_label: Mapping[str, Mapping[str, int]]
+    values: Mapping[str, Floats]
+    undefined: tuple[str, ...] = ()
+    is_estimate: bool = False
+    n_punctuation: int = 0
+    n_unmarked: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The details as plain data."""
+        found: dict[str, Any] = {
+            "items": {
+                name: None if name in self.open_items else whole(self.items[name])
+                for name in _ITEMS
+                if name in self.items or name in self.open_items
+            },
+            "crossings": dict(self.crossings),
+            "missing_parses": self.n_missing,
+            "up_to_cutoff": {
+                "cutoff": self.cutoff,
+                "sentences": self.n_up_to_cutoff,
+                "measures": measures_dict(self.up_to_cutoff),
+            },
+        }
+        if self.open_items:
+            found["open_items"] = {
+                name: {"least": whole(least), "most": whole(most)} for name, (least, most) in self.open_items.items()
+            }
+        if self.items_by_label:
+            found["items_by"] = {"label": {label: dict(items) for label, items in self.items_by_label.items()}}
+        return found
+
+
+def whole(number: float) -> int | float:
+    """A number of brackets: an int where it is one, as it is but for the estimates of a sample."""
+    return int(number) if float(number).is_integer() else number
+
+
+class BracketTask(Task[Trees, Any]):
+    """How trees are read: files, or folders whose files are paired by relative path."""
+
+    bad: Bad
+
+    def read_gold(self, readable: Readable) -> Trees:
+        folder = _folder(readable)
+        ours = self._trees(readable) if folder is None else read_bracket_folder(folder, bad=self.bad)
+        if ours.bad.all():
+            raise DataError(Problem("K502", "no gold sentence is left to score", ours.path))
+        return ours
+
+    def read_system(self, readable: Readable, gold: Trees | None) -> Trees | None:
+        folder = _folder(readable)
+        if gold is None:
+            return None if folder is not None else self._trees(readable)
+        if folder is None:
+            return as_many_as(gold, self._trees(readable), self.bad)
+        if not gold.names:
+            hint = "a folder goes with a folder: files are paired by relative path"
+            raise DataError(Problem("K102", "a folder, where the gold is a file", str(folder), hint=hint))
+        return read_bracket_folder_beside(gold, folder, bad=self.bad)
+
+    def _trees(self, readable: Readable) -> Trees:
+        if isinstance(readable, Trees):
+            return readable
+        if isinstance(readable, (Corpus, Keys)):
+            raise UsageError("trees in brackets are scored against trees in brackets")
+        return brackets_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=self.bad)
+
+
+def _folder(readable: Readable) -> PathLike | None:
+    return readable if isinstance(readable, (str, os.PathLike)) and os.path.isdir(readable) else None
+
+
+def surplus_notes(system: Trees) -> tuple[str, ...]:
+    """That files of a folder are not scored."""
+    return tuple(f"{path}: no gold file of this name; not scored" for path in system.surplus)
+
+
+@dataclass(frozen=True, eq=False)
+class TreeTask(BracketTask):
+    """How trees are scored."""
+
+    measures: Sequence[BracketMeasure]
+    is_default: bool
+    options: BracketOptions
+    punctuation: Punctuation
+    by: tuple[str, ...] = ()
+    bad: Bad = "raise"
+    keeps_units: bool = False
+    judgements: Worklist | None = None
+    judgements_name: str = ""
+    verdicts: Verdicts | None = None
+
+    def paired(self, gold: Trees, system: Trees) -> TreeComparison:
+        pair = paired_trees(gold, system, self.punctuation)
+        if pair.problems and self.bad == "raise":
+            raise DataError(pair.problems)
+        return TreeComparison(pair, self.options)
+
+    def scores(self, pair: TreeComparison, name: str) -> SystemScores:
+        judged = None if self.verdicts is None else self.verdicts.of(BracketCheck(name, pair))
+        return _TreeScoring(self, pair, judged).scores(name)
+
+    def finish(self) -> None:
+        if self.verdicts is not None:
+            self.verdicts.refuse_misfits()
+
+    def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
+        """That parses are missing, that files are not scored, and that sparse bracketing flatters."""
+        found = self._unfitting([one.trees for one in systems if one.trees])
+        for one in systems:
+            found += one.notes
+            details = one.trees
+            assert details is not None
+            if details.n_missing:
+                what = "missing parse counts" if details.n_missing == 1 else "missing parses count"
+                found.append(f"{one.name}: {details.n_missing:,} {what} as producing nothing")
+            rate = details.items["TPB"] / details.items["TTB"] if details.items["TTB"] else 1.0
+            if rate < SPARSE:
+                found.append(
+                    f"{one.name} makes {rate:.0%} as many brackets as the gold (Generation Rate below {SPARSE}): "
+                    "sparse bracketing flatters Precision, Crossing Rate, Bracketing Accuracy and Sentence Accuracy"
+                )
+        return found
+
+    def _unfitting(self, every: Sequence[TreeDetails]) -> list[str]:
+        """That no word is punctuation, or no bracket has a label that is wanted: what was asked for may not fit."""
+        found = []
+        if self.punctuation.tags and any(one.n_unmarked for one in every):
+            what = f"no word of the gold has a punctuation tag ({self.punctuation.signed})"
+            like = f"{every[0].n_unmarked:,} look like punctuation"
+            found.append(f"{what}, but {like}: --punctuation unicode, or a FILE of tags, drops them")
+        if self.options.label and not any(one.items["TTB"] or one.items["TPB"] for one in every):
+            cut = "; labels are cut at the first - or =" if set("-=") & set(self.options.label) else ""
+            found.append(f"no bracket has a label like {self.options.label}{cut}")
+        return found
+
+    def settings(self, systems: Sequence[SystemScores]) -> list[tuple[str, str]]:
+        names = ",".join(measure.name for measure in self.measures)
+        settings = [("like", "karat"), ("measures", "all" if self.is_default else names)]
+        settings += self.options.signed(self.punctuation.signed)
+        settings += [("by", ",".join(self.by))] if self.by else []
+        settings += [("judgements", self.judgements_name)] if self.judgements is not None else []
+        return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+
+
+class _TreeScoring:
+    """One system beside the gold; `judged` is what people said of its brackets."""
+
+    def __init__(self, task: TreeTask, comparison: TreeComparison, judged: Judged | None) -> None:
+        self.task, self.judged = task, judged
+        self.open = frozenset[str]() if judged is None else judged.open
+        settled = {} if judged is None else judged.corners[0]
+        settled = {item: counts for item, counts in settled.items() if item not in self.open}
+        self.comparison = replace(comparison, judged=settled)
+        self.kept = ~comparison.pair.gold.bad
+        values = self.comparison.values.items()
+        self.values = {name: counts[self.kept] for name, counts in values if name not in self.open}
+
+    @cached_property
+    def ways(self) -> dict[BracketMeasure, list[Floats]]:
+        """The counts of each measure that verdicts leave open, for all ways to decide; one if they are the same."""
+        found = {}
+        for measure in self.task.measures:
+            if measure.ingredients & self.open:
+                assert self.judged is not None
+                corners = (
+                    self.values | {item: corner[item][self.kept] for item in self.open}
+                    for corner in self.judged.corners
+                )
+                every = [measure.counts(values) for values in corners]
+                found[measure] = every[:1] if all(np.array_equal(every[0], counts) for counts in every) else every
+        return found
+
+    @cached_property
+    def known(self) -> dict[Measure, Floats]:
+        """The counts of the measures that are not left open."""
+        measures = self.task.measures
+        found: dict[Measure, Floats] = {
+            one: one.counts(self.values) for one in measures if one.ingredients <= set(self.values)
+        }
+        ways = self.ways.items()
+        return found | {one: every[0] for one, every in ways if len(every) == 1 or not one.is_defined(every[0])}
+
+    def scores(self, name: str) -> SystemScores:
+        """All that is said of the system, without intervals."""
+        defined = [one for one in self.task.measures if one in self.known and one.is_defined(self.known[one])]
+        counts: dict[Measure, Floats] = {one: self.known[one] for one in defined}
+        pair = self.comparison.pair
+        gold, system, problems = pair.gold, pair.system, pair.problems
+        return SystemScores(
+            name,
+            system.path,
+            _scores(counts),
+            {one.name: found for one, found in counts.items()},
+            Skipped(
+                int((~self.kept).sum()),
+                int(system.bad.sum()) + len({problem.sentence for problem in problems}),
+                (*gold.problems, *system.problems, *problems),
+            ),
+            system.source,
+            system.format,
+            by={split: self._by(split, counts) for split in self.task.by},
+            missing=self._missing(),
+            units={one.name: one.units(self.comparison) for one in defined if one.units}
+            if self.task.keeps_units
+            else {},
+            notes=surplus_notes(system),
+            trees=self._details(counts),
+        )
+
+    def _missing(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The measures that want verdicts, and for which items."""
+        found = {}
+        for one in self.task.measures:
+            lacking = one.ingredients - set(self.values)
+            if one not in self.known and one not in self.ways and lacking <= set(JUDGED_ITEMS):
+                found[one.name] = tuple(("judgements", item) for item in JUDGED_ITEMS if item in lacking)
+        return found
+
+    def _details(self, counts: Mapping[Measure, Floats]) -> TreeDetails:
+        options, pair = self.task.options, self.comparison.pair
+        short = self.comparison.n_words[self.kept] <= options.cutoff
+        by_label = self.comparison.labelled.items_by_label(self.kept) if "label" in self.task.by else {}
+        return TreeDetails(
+            options=options,
+            punctuation=self.task.punctuation.signed,
+            items={item: float(self.values[item].sum()) for item in _ITEMS if item in self.values},
+            open_items={item: self._item_bounds(item) for item in _ITEMS if item in self.open},
+            bounded={one.name: _bounded(one, every) for one, every in self.ways.items() if one not in self.known},
+            crossings=self._crossings(),
+            n_missing=int((self.kept & pair.system.missing & ~pair.system.bad).sum()),
+            cutoff=options.cutoff,
+            n_up_to_cutoff=int(short.sum()),
+            up_to_cutoff=_scores({one: found[short] for one, found in counts.items()}),
+            items_by_label={label: items for label, items in by_label.items() if options.is_wanted(label)},
+            values=self.values,
+            undefined=tuple(one.name for one in self.known if one not in counts),
+            is_estimate=self.judged is not None and self.judged.is_sample,
+            n_punctuation=(n_dropped := int((pair.gold_dropped & ~pair.gold_traces).sum())),
+            n_unmarked=0 if n_dropped else int(punctuation_named("unicode").of(pair.gold).sum()),
+        )
+
+    def _item_bounds(self, item: str) -> tuple[float, float]:
+        assert self.judged is not None
+        sums = [float(corner[item][self.kept].sum()) for corner in self.judged.corners]
+        return min(sums), max(sums)
+
+    def _crossings(self) -> dict[str, int]:
+        """How many parsed sentences have 0, 1, 2 and more crossing brackets."""
+        n = self.comparison.items["CE"][self.kept & self.comparison.pair.comparable].astype(np.intp)
+        tally = np.bincount(np.minimum(n, 3), minlength=4).tolist()
+        return dict(zip(("0", "1", "2", "more"), tally, strict=True))
+
+    def _by(self, split: str, counts: Mapping[Measure, Floats]) -> dict[str, dict[str, MeasureScore]]:
+        """Group → measure → score."""
+        if split == "label":
+            return self._by_label(list(counts))
+        groups = self._sentence_groups(split)
+        rows = groups.rows[self.kept]
+        return {
+            name: _scores({one: found[rows == number] for one, found in counts.items()})
+            for number, name in enumerate(groups.names)
+            if (rows == number).any()
+        }
+
+    def _sentence_groups(self, split: str) -> SentenceGroups:
+        if split == "document":
+            return document_groups(self.comparison.pair.gold)
+        return length_groups(self.comparison.n_words.astype(np.intp))
+
+    def _by_label(self, measures: Sequence[Measure]) -> dict[str, dict[str, MeasureScore]]:
+        """A bracket of a label is right if the other side has it with this label; verdicts are not of labels."""
+        found = {}
+        for label, items in self.comparison.labelled.items_by_label(self.kept).items():
+            if not self.task.options.is_wanted(label):
+                continue
+            values = {item: np.array([float(n)]) for item, n in items.items()}
+            names = {"labelled gold": "TTB", "labelled system": "TPB", "labelled correct": "EM"}
+            if self.judged is None:
+                names["EMA"] = "EM"
+            values |= {name: values[item] for name, item in names.items()}
+            found[label] = _scores(
+                {
+                    one: one.counts(values)
+                    for one in measures
+                    if isinstance(one, BracketMeasure) and one.ingredients <= set(values)
+                }
+            )
+        return found
+
+
+def _scores(counts: Mapping[Measure, Floats]) -> dict[str, MeasureScore]:
+    """The scores of the measures that have something to divide by."""
+    return {
+        one.name: MeasureScore.from_counts(one, found.sum(axis=0))
+        for one, found in counts.items()
+        if one.is_defined(found)
+    }
+
+
+def _bounded(measure: BracketMeasure, ways: Sequence[Floats]) -> BoundedScore:
+    """The least and the most of a measure that is left open."""
+    ordered = sorted(ways, key=lambda counts: float(measure.value(counts.sum(axis=0))))
+    least, most = (MeasureScore.from_counts(measure, counts.sum(axis=0)) for counts in (ordered[0], ordered[-1]))
+    return BoundedScore(measure, least, most, (ordered[0], ordered[-1]))
+
+
+def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
+    """The task that is asked for, of systems of these names; a `UsageError` for what does not exist."""
+    options = asked.brackets or BracketOptions()
+    if options.cutoff < 1:
+        raise UsageError(f"a cutoff of {options.cutoff} words: there must be at least one")
+    measures = asked.measure_names
+    default = COMPARED_BRACKETS if asked.is_comparison and not asked.is_all else BRACKET_MEASURES
+    chosen = measures_named(measures or default, BRACKET_MEASURES)
+    if options.label:
+        for measure in chosen:
+            if measures and not measure.is_of_structures:
+                raise UsageError(f"{measure.name} is not for brackets of some labels alone (label {options.label})")
+        chosen = [measure for measure in chosen if measure.is_of_structures]
+    worklist, worklist_name = None, ""
+    if asked.judgements is not None:
+        worklist = read_worklist(asked.judgements, kinds=VERDICTS)
+        worklist_name = shown_input(worklist.path, read_source(asked.judgements).sha256())
+    return TreeTask(
+        chosen,
+        not measures,
+        options,
+        punctuation_named(options.punctuation),
+        asked.splits(BRACKET_SPLITS, " of trees"),
+        asked.bad,
+        asked.is_comparison,
+        worklist,
+        worklist_name,
+        None if worklist is None else Verdicts(worklist, list(names)),
+    )
+
+
+def bracket_worklist(
+    gold: Readable,
+    systems: Systems,
+    *,
+    brackets: BracketOptions | None = None,
+    include_exact: bool = False,
+    sample: int | None = None,
+    same_style: bool = False,
+    skip_bad: bool = False,
+    seed: int = 0,
+) -> Worklist:
+    """The brackets that people should judge: those that cross one of the gold's or that it does not have.
+
+    With `include_exact` also those that it has; with `sample` a stratified sample of so many, with weights; with
+    `same_style` all systems aim at one style, so that a bracket of several is judged once.
+    """
+    task = tree_task(Asked(brackets=brackets, skip_bad=skip_bad), [])
+    every = list(named_systems(systems).items())
+    _, checks = each_system(task, gold, every, lambda pair, name: BracketCheck(name, pair))
+    return worklist_of(checks, include_exact=include_exact, sample=sample, same_style=same_style, seed=seed)

@@ -1,0 +1,304 @@
+"""Words in columns: tags, features, lemmas, dependencies, rich tags, tags in a hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat._arrays import Floats
+from karat.align import align
+from karat.corpus import Bad, Corpus, Source, corpus_from_source, read, read_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.formats import Readable
+from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
+from karat.corpus.readers.key import Keys
+from karat.errors import DataError, Problem, UsageError
+from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored_groups
+from karat.evaluation.task import Asked, Like, Task, several
+from karat.measures import CONLL18, EVERY_MEASURE, AlignedMeasure, Comparison, GoldUnits, Measure, measures_named
+from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
+from karat.measures.words.confusion import CONFUSABLE
+from karat.measures.words.confusion import confusions as confusions_of
+from karat.signature import shown_input
+
+if TYPE_CHECKING:
+    from karat.measures.hierarchical.options import HierarchyOptions
+    from karat.measures.positional.errors import TagErrorCount
+    from karat.measures.positional.options import TagOptions
+
+__all__ = ["COMPARED_WORDS", "WordTask", "hierarchy_options", "word_task"]
+
+COMPARED_WORDS = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
+CATEGORIES = "categories"  # of rich tags: what may be confused beside columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordTask(Task[Corpus, Comparison]):
+    """How words in columns are scored.
+
+    `is_default` says that measures were not named: those are taken for which both sides have the columns.
+    """
+
+    measures: Sequence[AlignedMeasure]
+    is_default: bool = False
+    like: Like | None = None
+    by: tuple[str, ...] = ()
+    confusions: tuple[str, ...] = ()
+    n_top: int = 10
+    lexicon: Lexicon | None = None
+    lexicon_name: str = ""
+    bad: Bad = "raise"
+    input: str | None = None
+    column: str = "upos"
+    keeps_units: bool = False
+    tags: TagOptions | None = None
+    hierarchy: HierarchyOptions | None = None
+
+    def read_gold(self, readable: Readable) -> Corpus:
+        if isinstance(readable, Corpus):
+            return readable
+        if isinstance(readable, Trees):
+            raise UsageError("trees in brackets are scored against trees in brackets")
+        if isinstance(readable, Keys):
+            raise UsageError("sense keys are scored against sense keys")
+        needs = {column for measure in self.measures for column in measure.needs}
+        return corpus_from_source(
+            readable if isinstance(readable, Source) else read_source(readable),
+            input=self.input,
+            tag=self.column,
+            several_tags=self.tags is not None or self.hierarchy is not None,
+            trees="head" in needs,
+            deps="deps" in needs,
+            bad=self.bad,
+        )
+
+    def read_system(self, readable: Readable, gold: Corpus | None) -> Corpus:
+        return self.read_gold(readable)
+
+    def paired(self, gold: Corpus, system: Corpus) -> Comparison:
+        for split in (*self.by, *self.confusions):
+            for corpus in (gold, system):
+                if split in SPLIT_NEEDS and not corpus.has(SPLIT_NEEDS[split]):
+                    raise _lacks(corpus, SPLIT_NEEDS[split], f"a split by {split}")
+        comparison = Comparison(align(gold, system, bad=self.bad))
+        if not comparison.alignment.kept.any():
+            raise DataError(Problem("K502", "no gold sentence is left to score", gold.path))
+        return comparison
+
+    def scores(self, pair: Comparison, name: str) -> SystemScores:
+        gold, system, alignment = pair.gold, pair.system, pair.alignment
+        chosen, missing = self._measurable(gold, system)
+        counts = {one.name: one.counts(pair)[alignment.kept] for one in chosen}
+        n_bad = int((system.bad | alignment.system_differs).sum())
+        return SystemScores(
+            name,
+            system.path,
+            {
+                one.name: MeasureScore.from_counts(one, counts[one.name].sum(axis=0), one.beyond_counts(pair))
+                for one in chosen
+            },
+            counts,
+            Skipped(int((~alignment.kept).sum()), n_bad, (*gold.problems, *system.problems, *alignment.problems)),
+            system.source,
+            system.format,
+            by=self._by(chosen, pair),
+            confusions={
+                column: confusions_of(pair, column, n_top=self.n_top)
+                for column in self.confusions
+                if column != CATEGORIES
+            },
+            missing=missing,
+            warnings=system.warnings,
+            units=_units(chosen, pair) if self.keeps_units else {},
+            notes=tuple(dict.fromkeys(note for one in chosen for note in one.notes(pair))),
+            tag_errors=self._tag_errors(pair),
+            instances=self.hierarchy.pairs_of_words(pair)[1] if self.hierarchy is not None else None,
+        )
+
+    def nothing(self, gold: Corpus, name: str, path: str, problems: tuple[Problem, ...] = ()) -> SystemScores:
+        """The scores of a system that produced nothing: the gold's units, none of them found."""
+        pair = Comparison(align(gold, gold, bad=self.bad))
+        counts: dict[str, Floats] = {}
+        for measure in self.measures:
+            if self.like or all(gold.has(column) for column in measure.needs):
+                counts[measure.name] = measure.counts(pair)[pair.alignment.kept]
+                counts[measure.name][:, 1:] = 0
+        scores = {
+            one.name: MeasureScore.from_counts(one, counts[one.name].sum(axis=0))
+            for one in self.measures
+            if one.name in counts
+        }
+        return SystemScores(name, path, scores, counts, Skipped(0, gold.n_sentences, problems), None, "")
+
+    def settings(self, systems: Sequence[SystemScores]) -> list[tuple[str, str]]:
+        names = list(dict.fromkeys(name for system in systems for name in system.measures))
+        settings = [("like", self.like or "karat"), ("measures", "all" if self.is_default else ",".join(names))]
+        settings += [("by", ",".join(self.by))] if self.by else []
+        settings += [("confusions", ",".join(self.confusions))] if self.confusions else []
+        settings += [("column", self.column)] if self.column != "upos" else []
+        settings += self.tags.signed() if self.tags is not None else []
+        settings += self.hierarchy.signed(names) if self.hierarchy is not None else []
+        settings += [("input", self.input)] if self.input else []
+        settings += [("lexicon", self.lexicon_name)] if self.lexicon is not None else []
+        return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+
+    def _measurable(
+        self, gold: Corpus, system: Corpus
+    ) -> tuple[list[AlignedMeasure], dict[str, tuple[tuple[str, str], ...]]]:
+        """The measures for which both sides have the columns; asked for by name, a measure must be among them.
+
+        The official evaluator takes a column of nothing but `_` for annotation like any other, except HEAD.
+        """
+        chosen: list[AlignedMeasure] = []
+        missing: dict[str, tuple[tuple[str, str], ...]] = {}
+        for measure in self.measures:
+            lacking = []
+            for side, corpus in (("gold", gold), ("system", system)):
+                for column in measure.needs:
+                    has = corpus.has(column) if column == "head" or not self.like else column in corpus.names
+                    if not has:
+                        lacking.append((side, column))
+            if not lacking:
+                chosen.append(measure)
+            elif self.is_default and not self.like:
+                missing[measure.name] = tuple(lacking)
+            else:
+                side, column = lacking[0]
+                raise _lacks(gold if side == "gold" else system, column, measure.name)
+        return chosen, missing
+
+    def _by(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, dict[str, dict[str, MeasureScore]]]:
+        found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
+        for split in self.by:
+            groups = groups_by(split, pair)
+            found[split] = _group_scores(chosen, groups.names, partial(group_counts, comparison=pair, groups=groups))
+            if isinstance(groups, WordGroups):  # labels have no order of their own: the most frequent first
+                found[split] = dict(sorted(found[split].items(), key=lambda group: -_size(group[1])))
+        if self.lexicon is not None:
+            known = groups_by_lexicon(self.lexicon, pair)
+
+            def counts(measure: AlignedMeasure) -> Floats | None:
+                of = group_counts(measure, pair, known)  # the known words are the unambiguous and the ambiguous ones
+                return None if of is None else np.vstack([of[0], of[1] + of[2], of[1], of[2]])
+
+            found["lexicon"] = _group_scores(chosen, ["unknown", "known", "unambiguous", "ambiguous"], counts)
+        return found
+
+    def _tag_errors(self, pair: Comparison) -> tuple[TagErrorCount, ...]:
+        """What goes wrong in rich tags, where that was asked for."""
+        if self.tags is None or CATEGORIES not in self.confusions:
+            return ()
+        from karat.measures.positional.errors import tag_errors
+
+        return tuple(tag_errors(pair, self.tags.measures()["PA"], n_top=self.n_top))
+
+
+def _group_scores(
+    chosen: Sequence[AlignedMeasure], names: Sequence[str], counts: Callable[[AlignedMeasure], Floats | None]
+) -> dict[str, dict[str, MeasureScore]]:
+    """Group → measure → score, for the groups that occur."""
+    groups: dict[str, dict[Measure, Floats]] = {name: {} for name in names}
+    for measure in chosen:
+        array = counts(measure)
+        if array is not None:
+            for name, row in zip(names, array, strict=True):
+                if row.any():
+                    groups[name][measure] = row
+    return scored_groups(groups)
+
+
+def _size(scores: Mapping[str, MeasureScore]) -> int:
+    """The units of the gold in a group."""
+    return max(one.parts.gold for one in scores.values() if one.parts)
+
+
+def _units(chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, GoldUnits]:
+    found = ((measure.name, measure.gold_units(pair)) for measure in chosen)
+    return {name: units for name, units in found if units is not None}
+
+
+def _lacks(corpus: Corpus, column: str, what: str) -> DataError:
+    message = f"{what} needs {column.upper()}, which this file does not have"
+    return DataError(Problem("K501", message, corpus.path, hint="ask for measures and splits of what both sides have"))
+
+
+def word_task(asked: Asked) -> WordTask:
+    """The task that is asked for; a `UsageError` for what does not exist or does not go together."""
+    tags, hierarchy = asked.tags, hierarchy_options(asked)
+    catalogue: Mapping[str, AlignedMeasure] = CONLL18 if asked.like else EVERY_MEASURE
+    default: Sequence[str] = COMPARED_WORDS if asked.is_comparison else ()
+    column = asked.column
+    if asked.like and tags is not None:
+        raise UsageError("like and a tagset do not go together")
+    if hierarchy is not None:
+        if asked.like or tags is not None:
+            raise UsageError("like and a tagset do not go together with a hierarchy")
+        if hierarchy.tags is None:
+            raise UsageError("words are scored by a hierarchy of their tags: say which")
+        from karat.measures.hierarchical.scores import default_scores
+
+        catalogue, column = {**hierarchy.measures(), **EVERY_MEASURE}, hierarchy.column
+        default = default_scores(asked.is_comparison, asked.statistic)
+    if tags is not None:
+        catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, tags.default_scores, tags.tag_column.name
+    names = asked.measure_names
+    chosen = measures_named(catalogue if asked.is_all else names or default or catalogue, catalogue)
+    splits = asked.splits(SPLITS)
+    if (asked.lexicon is not None or set(splits) & set(SPLIT_NEEDS)) and not any(one.of_words for one in chosen):
+        raise UsageError("a split of words needs a measure of words, such as UPOS or LAS")
+    lexicon, lexicon_name = _lexicon(asked, column)
+    return WordTask(
+        chosen,
+        is_default=not names and (asked.is_all or (tags is None and hierarchy is None)),
+        like=asked.like,
+        by=splits,
+        confusions=_confusable(asked),
+        n_top=asked.n_top,
+        lexicon=lexicon,
+        lexicon_name=lexicon_name,
+        bad=asked.bad,
+        input=asked.input,
+        column=column,
+        keeps_units=asked.is_comparison,
+        tags=tags,
+        hierarchy=hierarchy,
+    )
+
+
+def hierarchy_options(asked: Asked) -> HierarchyOptions | None:
+    """Options of scoring tags in a hierarchy, where the hierarchy alone may have been given."""
+    if asked.hierarchy is None:
+        return None
+    from karat.measures.hierarchical.options import HierarchyOptions
+
+    return asked.hierarchy if isinstance(asked.hierarchy, HierarchyOptions) else HierarchyOptions(asked.hierarchy)
+
+
+def _confusable(asked: Asked) -> tuple[str, ...]:
+    columns = several(asked.confusions)
+    for name in columns:
+        if name == CATEGORIES and asked.tags is None:
+            raise UsageError("confusions of categories need a tagset, which takes tags apart")
+        if name not in (*CONFUSABLE, CATEGORIES):
+            raise UsageError(f"no confusions of {name!r}; there are {', '.join((*CONFUSABLE, CATEGORIES))}")
+    return columns
+
+
+def _lexicon(asked: Asked, column: str) -> tuple[Lexicon | None, str]:
+    """The lexicon, and how a signature names it."""
+    if asked.lexicon is None:
+        return None, ""
+    if isinstance(asked.lexicon, (Trees, Keys, Source)):
+        raise UsageError("a lexicon is made from words in columns")
+    corpus = (
+        asked.lexicon
+        if isinstance(asked.lexicon, Corpus)
+        else read(asked.lexicon, input=asked.input, tag=column, trees=False)
+    )
+    if not corpus.has(column):
+        raise _lacks(corpus, column, "a lexicon")
+    return lexicon_from_corpus(corpus, column), shown_input(corpus.path, corpus.source.sha256())

@@ -1,0 +1,113 @@
+"""What scores of trees have beyond measures, as tables for people: items, crossings, labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from karat.evaluation.results import Scores, SystemScores
+from karat.evaluation.trees import TreeDetails, whole
+from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
+from karat.result import Cell, Table
+
+__all__ = ["tree_notes", "tree_tables"]
+
+
+def tree_tables(scores: Scores) -> list[Table]:
+    """The items, the sentences by their crossings, and the items by label where they were asked for; none of words."""
+    found = [(system, system.trees) for system in scores.systems if system.trees]
+    if not found:
+        return []
+    by_label = [_label_table(system, details) for system, details in found if details.items_by_label]
+    return [_items_table(found), _crossings_table(scores, found), *by_label]
+
+
+def _items_table(systems: Sequence[tuple[SystemScores, TreeDetails]]) -> Table:
+    is_judged = any(_item(details, "CEA") is not None for _, details in systems)
+    names = [*COUNTED_ITEMS, *(JUDGED_ITEMS if is_judged else ())]
+    rows: list[list[Cell]] = [[name, _WHAT[name], *(_item(details, name) for _, details in systems)] for name in names]
+    return Table(["item", "what", *(system.name for system, _ in systems)], rows, "brackets")
+
+
+_WHAT = {
+    "TTB": "brackets of the treebank",
+    "TPB": "brackets of the parser",
+    "EM": "exact matches",
+    "CE": "crossing errors",
+    "SP": "spurious",
+    "PINH": "crossing errors below another",
+    "PNINH": "other crossing errors",
+    "TINH": "treebank brackets found, below another that was",
+    "TNINH": "other treebank brackets found",
+    "EMA": "exact matches accepted",
+    "EMR": "exact matches rejected",
+    "CEA": "crossing errors accepted",
+    "CER": "crossing errors rejected",
+    "SPA": "spurious accepted",
+    "SPR": "spurious rejected",
+}
+
+
+def _item(details: TreeDetails, name: str) -> Cell:
+    if name in details.open_items:
+        least, most = details.open_items[name]
+        return f"{_number(least)} … {_number(most)}"
+    return whole(details.items[name]) if name in details.items else None
+
+
+def _number(number: float) -> str:
+    return f"{number:,.0f}" if number.is_integer() else f"{number:,.1f}"
+
+
+def _crossings_table(scores: Scores, systems: Sequence[tuple[SystemScores, TreeDetails]]) -> Table:
+    rows: list[list[Cell]] = [
+        [system.name, *details.crossings.values(), details.n_missing, system.skipped.system]
+        for system, details in systems
+    ]
+    columns = ["system", "none", "1", "2", "more", "no parse", "other words or bad"]
+    notes = [] if scores.parse_base is None else [f"Parse Base: {scores.parse_base:.4f}."]
+    return Table(columns, rows, "sentences by their crossing brackets", notes)
+
+
+def _label_table(system: SystemScores, details: TreeDetails) -> Table:
+    """The items by label, with recall, precision and F1."""
+    items = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "TINH")
+    rows: list[list[Cell]] = []
+    for label, found in details.items_by_label.items():
+        gold, system_, right = found["TTB"], found["TPB"], found["EM"]
+        shares = [_percent(right, gold), _percent(right, system_), _percent(2 * right, gold + system_)]
+        rows.append([label or "(none)", *shares, *(found[item] for item in items)])
+    notes = ["In %. Brackets of a label are right where the other side has them with this label."]
+    return Table(["label", "recall", "precision", "F1", *items], rows, f"{system.name} by label", notes)
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return 100 * part / whole if whole else None
+
+
+def tree_notes(scores: Scores) -> list[str]:
+    """What is not known, and how brackets were prepared; nothing of words."""
+    every = [system.trees for system in scores.systems if system.trees]
+    if not every:
+        return []
+    notes = [f"≤ {every[0].cutoff}: sentences of so many words."]
+    without = list(dict.fromkeys(name for system in scores.systems for name in system.missing))
+    if without:
+        notes.append(f"Not known without people's verdicts (--worklist, --judgements): {', '.join(without)}.")
+    undefined = dict.fromkeys(name for one in every for name in one.undefined)
+    if undefined:
+        notes.append(f"Nothing to divide by: {', '.join(undefined)}.")
+    if any(one.is_estimate for one in every):
+        notes.append("People judged a sample: what follows from their verdicts is estimated from it.")
+    if any(one.bounded for one in every):
+        notes.append("…: verdicts are missing; the truth lies between. Intervals reach around both ends.")
+    return [*notes, _preparation(every)]
+
+
+def _preparation(every: Sequence[TreeDetails]) -> str:
+    n = max(one.n_punctuation for one in every)
+    chosen = dict(every[0].options.signed(every[0].punctuation))
+    dropped = "kept" if chosen["punctuation"] == "none" else f"dropped ({chosen['punctuation']}: {n:,} words)"
+    return (
+        f"Items are {chosen['brackets']}. Punctuation {dropped}, brackets left empty {chosen['empty']}, doubled ones "
+        f"{chosen['doubled']}, those around one word {chosen['one-word']}."
+    )

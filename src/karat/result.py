@@ -1,0 +1,92 @@
+"""What verbs return: plain data, tidy rows, and a view for notebooks."""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from karat.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Cell", "Result", "Table", "html_table", "json_text"]
+
+Cell = str | int | float | None
+
+_SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 becomes in Python
+_MOST_ROWS = 50  # of a table in a notebook
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under named columns. Numbers, also written out as text, and None (shown as –) are set to the right.
+
+    An empty note is a blank line.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    title: str = ""
+    notes: Sequence[str] = ()
+
+
+class Result(ABC):
+    """What a verb returns."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data: what `--json` prints."""
+
+    @abstractmethod
+    def records(self) -> Table:
+        """The result as tidy rows of plain numbers, one for each system and measure: what `--format csv` prints."""
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The tidy rows as a data frame; a `UsageError` where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError:
+            raise UsageError("to_dataframe needs pandas: pip install pandas") from None
+        records = self.records()
+        return pandas.DataFrame([list(row) for row in records.rows], columns=list(records.columns))
+
+    def view(self) -> Table:
+        """The table that a notebook shows: what matters most, in words and rounded numbers."""
+        return self.records()
+
+    def _repr_html_(self) -> str:
+        return html_table(self.view(), getattr(self, "signature", ""))
+
+
+def html_table(table: Table, signature: str = "") -> str:
+    """A table as HTML, everything escaped; of long ones the first rows."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
+    rows = ["".join(f"<td>{escape(_shown(cell))}</td>" for cell in row) for row in table.rows[:_MOST_ROWS]]
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    notes = [*table.notes]
+    if len(table.rows) > _MOST_ROWS:
+        notes.append(f"{len(table.rows) - _MOST_ROWS:,} more rows")
+    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    below = "".join(f"<br><small>{escape(note)}</small>" for note in notes if note)
+    signed = f"<br><small><code>{escape(signature)}</code></small>" if signature else ""
+    return f"<table>{caption}<tr>{head}</tr>{body}</table>{below}{signed}"
+
+
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return "–"
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def json_text(data: Mapping[str, Any]) -> str:
+    """JSON as it is printed: readable, without NaN."""
+    text = json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
