@@ -1,8 +1,9 @@
-"""What all tests share: the marker `slow`, and how long hypothesis may take."""
+"""What all tests share: how wide the terminal is, and how long hypothesis may take."""
 
 from __future__ import annotations
 
-import pytest
+import os
+
 from hypothesis import HealthCheck, settings
 
 # The machines are shared, so time is no reason to fail an example; and a run is the same every time, on every machine.
@@ -11,6 +12,5 @@ settings.register_profile(
 )
 settings.load_profile("karat")
 
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: takes some seconds; runs by default, left out with -m 'not slow'")
+# Notes are wrapped to the terminal; a test must not depend on the one that it is run from, nor on a worker having none.
+os.environ["COLUMNS"] = "120"

@@ -17,7 +17,7 @@ from karat.corpus.worklist import read_worklist, write_worklist
 from karat.noise.planning import expected_margin
 from karat.noise.sampling import pair_allocation
 from karat.noise.token_worklist import TOKEN_VERDICTS
-from realdata import data_folder
+from realdata import data
 
 GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
 
@@ -35,7 +35,7 @@ def fill(path: Path, truth: Sequence[str], answer: Callable[[str], str] = lambda
 @pytest.fixture(scope="module")
 def noisy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """EWT's test set as the truth; a gold with 3 % of its tags wrong, and two systems, one of which repeats them."""
-    source = data_folder() / "ud-2.3" / "UD_English-EWT" / "en_ewt-ud-test.conllu"
+    source = data("ud-2.3/UD_English-EWT/en_ewt-ud-test.conllu")
     lines = source.read_text(encoding="utf-8").split("\n")
     folder, rng = tmp_path_factory.mktemp("noisy"), random.Random(11)
     places = [n for n, line in enumerate(lines) if line and line.split("\t")[0].isdigit()]

@@ -15,13 +15,13 @@ from cli_runs import Run
 from karat.errors import DataError
 from karat.measures.positional.options import TagOptions
 from karat.weights import read_weights
-from realdata import data_folder
+from realdata import data
 
 
 @pytest.fixture(scope="module")
 def pdb(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     """PDB's test set, and two taggers that have some tags of other words."""
-    gold = data_folder() / "ud-2.18" / "UD_Polish-PDB" / "pl_pdb-ud-test.conllu"
+    gold = data("ud-2.18/UD_Polish-PDB/pl_pdb-ud-test.conllu")
     lines = gold.read_text(encoding="utf-8").split("\n")
     words = [number for number, line in enumerate(lines) if line.split("\t")[0].isdigit()]
     folder, rng = tmp_path_factory.mktemp("pdb"), random.Random(5)

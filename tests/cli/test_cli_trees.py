@@ -10,7 +10,7 @@ import pytest
 
 from cli_runs import Run
 from examples import EXAMPLES
-from realdata import data_folder
+from realdata import data
 from tree_corruptions import corrupted_tree
 
 GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.ptb") for name in ("gold", "ada", "bix"))
@@ -267,8 +267,7 @@ def test_compare_has_its_measures_units_and_labels(capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("case", ["gum", "errors", "edge", "gum-unlabelled"])
 def test_like_evalb_is_what_evalb_prints(capsys: pytest.CaptureFixture[str], tmp_path: Path, case: str) -> None:
-    folder = data_folder() / "evalb"
-    gold, test, prm, printed = (str(folder / f"{case}.{suffix}") for suffix in ("gld", "tst", "prm", "out"))
+    gold, test, prm, printed = (str(data(f"evalb/{case}.{suffix}")) for suffix in ("gld", "tst", "prm", "out"))
     out = tmp_path / "evalb.txt"
     run = Run(capsys, "score", gold, test, "--like", "evalb", "--prm", prm, "--per-sentence", str(out))
     expected = Path(printed).read_text(encoding="utf-8")
@@ -306,7 +305,7 @@ def test_what_evalb_leaves_out_is_named_beside_the_honest_figure(
 def test_retagged_punctuation_costs_karat_no_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """On GUM, EVALB drops sentences and reports 100; karat keeps them all, and only the tags are wrong."""
     rng = random.Random(3)
-    lines = (data_folder() / "evalb" / "gum.gld").read_text(encoding="utf-8").splitlines()
+    lines = data("evalb/gum.gld").read_text(encoding="utf-8").splitlines()
     gold = written(tmp_path / "g.ptb", "\n".join(lines) + "\n")
     retagged = [line.replace("(, ,)", "(NN ,)") if rng.random() < 0.1 else line for line in lines]
     path = written(tmp_path / "s.ptb", "\n".join(retagged) + "\n")

@@ -14,8 +14,6 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_words import corpora_at_random, corpus_of, plain
-from repeat_reference import Word
 
 from karat.corpus import Corpus, changed_bytes, read
 from karat.corpus.worklist import Worklist, WorklistRow, worklist_text, write_worklist
@@ -28,7 +26,9 @@ from karat.gold.repeats.scoring import ranked
 from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.texts import running_text
 from karat.gold.repeats.tokenisation import characters
+from random_words import corpora_at_random, corpus_of, plain
 from realdata import data
+from repeat_reference import Word
 
 HARBOUR = plain(
     "the/DET old/ADJ harbour/NOUN wall/NOUN leans/VERB",

@@ -16,7 +16,7 @@ from karat.tagsets import read_tagset
 from karat.weights import Weights, read_weights, weights_text
 from karat.weights.ambiguity import PER, Per, ambiguity, morfeusz_tags
 from karat.weights.from_corpus import ambiguity_weights
-from realdata import data_folder
+from realdata import data
 
 NKJP = read_tagset("nkjp")
 TAGS = {
@@ -88,7 +88,7 @@ def test_averages_are_those_of_the_definition(words: list[tuple[int, set[str]]],
 
 def test_morfeusz_on_pdb_is_as_ambiguous_as_it_should_be() -> None:
     pytest.importorskip("morfeusz2")
-    path = data_folder() / "ud-2.18" / "UD_Polish-PDB" / "pl_pdb-ud-dev.conllu"
+    path = data("ud-2.18/UD_Polish-PDB/pl_pdb-ud-dev.conllu")
     forms = Counter(karat.read_conllu(path, trees=False).column("form").strings())
     found = ambiguity(forms, morfeusz_tags(), NKJP)
     assert found.bad == {}

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_words import corpora_at_random, corpus_of, plain
-from repeat_reference import Found, Word, found_repeats, found_suspicious, units_of
 
 from karat.corpus import Corpus, conllu_from_source, source_from_bytes
 from karat.errors import UsageError
@@ -17,6 +15,8 @@ from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.suspicious import SuspiciousRepeats, suspicious_repeats
 from karat.gold.repeats.texts import running_text
 from karat.gold.repeats.tokenisation import characters
+from random_words import corpora_at_random, corpus_of, plain
+from repeat_reference import Found, Word, found_repeats, found_suspicious, units_of
 
 
 def shown(found: SuspiciousRepeats) -> dict[tuple[str, ...], Found]:

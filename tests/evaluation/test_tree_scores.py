@@ -22,7 +22,7 @@ from karat.errors import DataError, UsageError
 from karat.evaluation.results import SystemScores
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
 from karat.measures.brackets.parser_measures import PARSER_MEASURES
-from realdata import data, data_folder
+from realdata import data, data_files
 from tree_corruptions import corrupted_tree
 from tree_score_reference import PUNCTUATION, WORDS, Choice, DifferError, Leaf, random_tree, random_words, with_traces
 
@@ -202,9 +202,7 @@ def test_an_empty_bracket_at_the_end_of_a_tree_is_not_found_at_the_beginning_of_
 
 def gum_pairs(n: int, seed: int) -> tuple[list[str], list[str]]:
     """Every so many-th tree of GUM and the same with errors; now and then there is no parse."""
-    paths = sorted((data_folder() / "gum-const").glob("*.ptb"))
-    if not paths:
-        data("gum-const/GUM_academic_art.ptb")
+    paths = data_files("gum-const/*.ptb")
     texts = [block for path in paths for block in path.read_text(encoding="utf-8").strip().split("\n\n")]
     golds = [" ".join(text.split()) for text in texts[:: len(texts) // n]]
     rng = random.Random(seed)

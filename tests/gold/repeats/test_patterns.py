@@ -7,8 +7,6 @@ from collections import Counter, defaultdict
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_words import corpora_at_random, corpus_of, plain
-from repeat_reference import Place, Word, found_repeats, found_suspicious, labelling_of, units_of
 
 from karat.corpus import Corpus, conllu_from_source, source_from_bytes
 from karat.gold.repeats import patterns as module
@@ -18,6 +16,8 @@ from karat.gold.repeats.patterns import Pattern, cut_text, patterns_of_change, p
 from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.texts import running_text
 from karat.gold.repeats.tokenisation import characters
+from random_words import corpora_at_random, corpus_of, plain
+from repeat_reference import Place, Word, found_repeats, found_suspicious, labelling_of, units_of
 
 Sentences = list[list[Word]]
 

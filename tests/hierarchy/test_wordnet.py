@@ -10,9 +10,7 @@ import pytest
 from karat.errors import DataError
 from karat.hierarchy import hierarchy_from_text, read_hierarchy
 from karat.hierarchy.downward import spread
-
-REAL = Path("/usr/share/wordnet")
-needs_wordnet = pytest.mark.skipif(not (REAL / "data.noun").is_file(), reason="wordnet-base is not installed")
+from realdata import wordnet
 
 LICENCE = "  1 Made up for these tests: no dictionary has these words.  \n"
 NOUNS = (
@@ -133,22 +131,21 @@ def test_a_folder_without_wordnet_and_an_empty_file_are_refused(tmp_path: Path) 
     assert error("  \0").code == "K107"
 
 
-@needs_wordnet
 def test_the_real_nouns_have_their_known_size() -> None:
-    h = read_hierarchy(REAL / "data.noun")
+    nouns = wordnet() / "data.noun"
+    h = read_hierarchy(nouns)
     assert (len(h), len(h.children), len(h.leaves)) == (82_115, 84_427, 64_958)
     assert [h.names[i] for i in h.tops] == ["00001740-n"]
     assert h.depths.max() == 19
     with pytest.raises(DataError) as caught:
-        read_hierarchy(REAL / "data.noun", tree=True)
+        read_hierarchy(nouns, tree=True)
     assert len(caught.value.problems) == 84_427 - 82_114  # every edge beyond the first of each synset below the top
     masses = spread(h, np.arange(len(h)))
     assert np.abs(np.add.reduceat(masses.masses, masses.offsets[:-1]) - 1).max() < 1e-12
 
 
-@needs_wordnet
 def test_the_real_names_agree_with_each_other() -> None:
-    h = read_hierarchy(REAL)
+    h = read_hierarchy(wordnet())
     assert (len(h), len(h.tops)) == (95_882, 560)
     assert h.number("bank%1:14:00::") == h.number("08420278-n") == h.number("bank.n.02")
     assert h.number("bank.n.01") == h.number("bank%1:17:01::")

@@ -11,7 +11,7 @@ import pytest
 from karat.gold.repeats.suspicious import suspicious_repeats
 from realdata import data
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "benchmarks"))
 
 import planted_errors
 

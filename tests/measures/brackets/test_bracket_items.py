@@ -15,7 +15,7 @@ from karat.corpus import source_from_bytes
 from karat.corpus.readers.brackets import Trees, brackets_from_source
 from karat.measures.brackets.items import ITEMS, BracketComparison
 from karat.measures.brackets.preparation import Brackets, Preparation, prepared
-from realdata import data_folder
+from realdata import data, data_files
 from tree_corruptions import corrupted_tree
 
 PUNCTUATION = {",", ".", ":", "``", "''", "-NONE-"}
@@ -142,20 +142,15 @@ def test_labelled_brackets_are_doubled_only_with_the_same_label() -> None:
 
 @pytest.mark.parametrize("labelled", [False, True])
 def test_evalb_s_gum_trees_have_the_reference_s_items(labelled: bool) -> None:
-    folder = data_folder() / "evalb"
-    if not folder.exists():
-        pytest.skip("no real data: evalb")
     golds, systems = (
-        (folder / f"gum.{side}").read_text(encoding="utf-8").strip().split("\n")[:400] for side in ("gld", "tst")
+        data(f"evalb/gum.{side}").read_text(encoding="utf-8").strip().split("\n")[:400] for side in ("gld", "tst")
     )
     assert_as_reference(golds, systems, labelled=labelled)
 
 
 @pytest.mark.parametrize("labelled", [False, True])
 def test_all_of_gum_against_errors_that_really_cross_has_the_reference_s_items(labelled: bool) -> None:
-    paths = sorted((data_folder() / "gum-const").glob("*.ptb"))
-    if not paths:
-        pytest.skip("no real data: gum-const")
+    paths = data_files("gum-const/*.ptb")
     golds = [
         " ".join(block.split()) for path in paths for block in path.read_text(encoding="utf-8").strip().split("\n\n")
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hypothesis import strategies as st
-from repeat_reference import Word
 
 from karat.corpus import Corpus, conllu_from_source, source_from_bytes
+from repeat_reference import Word
 
 __all__ = ["corpora_at_random", "corpus_of", "plain"]
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_analysed import analysed_texts
 
+from analysed_texts import analysed_texts
 from karat.corpus import source_from_bytes
 from karat.corpus.analysed import AnalysedText, interned, segmented
 from karat.corpus.readers.dag import dag_from_source, dag_text, read_dag, write_dag

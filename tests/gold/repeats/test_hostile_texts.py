@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from random_words import corpus_of
-from repeat_reference import Word
 
 from karat.errors import UsageError
 from karat.gold.repeats.labels import Labels, column_labels
@@ -12,6 +10,8 @@ from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.scoring import ranked
 from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.texts import RunningText, running_text
+from random_words import corpus_of
+from repeat_reference import Word
 
 
 def text_of(sentences: list[list[Word]]) -> tuple[RunningText, Labels]:

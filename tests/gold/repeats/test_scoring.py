@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 from hypothesis import given
-from random_words import corpora_at_random, corpus_of, plain
-from repeat_reference import Word
 
 from karat.gold.repeats.labels import column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.scoring import Ranking, ranked
 from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.texts import running_text
+from random_words import corpora_at_random, corpus_of, plain
+from repeat_reference import Word
 
 
 def ranking_of(*sentences: str, min_words: int = 3) -> Ranking:

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from random_words import corpora_at_random, corpus_of, plain
-from repeat_reference import Found, Place, Word, found_repeats, found_suspicious, labelling_of, units_of
 
 import karat
 from karat.corpus import Corpus, conllu_from_source, corpus_from_source, read_conllu, source_from_bytes
 from karat.errors import DataError, UsageError
 from karat.gold.errors_set_aside import HEURISTICS, ErrorsSetAside, Heuristic, SystemErrors, errors_set_aside
 from karat.inference.options import InferenceOptions
+from random_words import corpora_at_random, corpus_of, plain
 from realdata import data
+from repeat_reference import Found, Place, Word, found_repeats, found_suspicious, labelling_of, units_of
 
 NONE = InferenceOptions(n_resamples=0)
 Text = list[list[Word]]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from random_words import corpus_of, plain
 
 from karat.corpus import Corpus, read_conllu
 from karat.gold.repeats.paper_tables import table_4, table_5, table_6, table_8
+from random_words import corpus_of, plain
 from realdata import data
 
 PARTS = {

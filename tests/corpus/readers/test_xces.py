@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_analysed import analysed_texts
 
+from analysed_texts import analysed_texts
 from karat.corpus import read_source, source_from_bytes
 from karat.corpus.analysed import AnalysedText, interned
 from karat.corpus.readers.xces import read_xces, write_xces, xces_from_source, xces_text

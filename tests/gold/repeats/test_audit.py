@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_words import corpora_at_random, corpus_of, plain
-from repeat_reference import Word, found_repeats, found_suspicious, units_of
 
 import karat
 from examples import conllu, sentence
@@ -20,6 +18,8 @@ from karat.gold.repeats.audit import Audit, RepeatOptions, repeats
 from karat.gold.repeats.baseline import read_baseline
 from karat.gold.treebank_folders import named, treebank_parts, treebank_whole
 from karat.report.repeats import audit_json
+from random_words import corpora_at_random, corpus_of, plain
+from repeat_reference import Word, found_repeats, found_suspicious, units_of
 
 Sentences = list[list[Word]]
 

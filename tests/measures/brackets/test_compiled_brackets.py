@@ -28,7 +28,7 @@ from karat.errors import DataError
 from karat.measures.brackets.evalb import COLLINS, EvalbParameters, evalb
 from karat.measures.brackets.items import BracketComparison
 from karat.measures.brackets.preparation import Brackets, Preparation, _nearest_kept, prepared
-from realdata import data_folder
+from realdata import data_files
 from tree_corruptions import corrupted_tree
 
 Result = TypeVar("Result")
@@ -407,10 +407,7 @@ def test_a_deep_tree_is_compared_at_once() -> None:
 
 @pytest.fixture(scope="module")
 def gum() -> list[Path]:
-    paths = sorted((data_folder() / "gum-const").glob("*.ptb"))
-    if not paths:
-        pytest.skip("no real data: gum-const")
-    return paths
+    return data_files("gum-const/*.ptb")
 
 
 def test_all_of_gum_is_the_same_both_ways(gum: list[Path]) -> None:

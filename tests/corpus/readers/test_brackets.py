@@ -15,7 +15,7 @@ from karat.corpus import source_from_bytes
 from karat.corpus.readers.brackets import Trees, brackets_from_source, read_brackets
 from karat.corpus.readers.conllu import Bad
 from karat.errors import DataError
-from realdata import data_folder
+from realdata import data, data_files
 
 Bracket = tuple[str, int, int, int]  # label, first word, word behind the last, number of the parent
 
@@ -193,18 +193,12 @@ def test_random_damage_never_ends_in_a_traceback() -> None:
 
 @pytest.mark.parametrize("name", ["GUM_academic_art", "GUM_news_election", "GUM_voyage_cuba"])
 def test_real_trees_are_read_as_the_reference_reads_them(name: str) -> None:
-    path = data_folder() / "gum-const" / f"{name}.ptb"
-    if not path.exists():
-        pytest.skip(f"no real data: {path}")
-    trees = assert_as_reference(path.read_text(encoding="utf-8"))
+    trees = assert_as_reference(data(f"gum-const/{name}.ptb").read_text(encoding="utf-8"))
     assert not trees.missing.any()
 
 
 def test_the_whole_of_gum_has_its_trees() -> None:
-    paths = sorted((data_folder() / "gum-const").glob("*.ptb"))
-    if not paths:
-        pytest.skip("no real data: gum-const")
-    trees = read_brackets(paths)
+    trees = read_brackets(data_files("gum-const/*.ptb"))
     assert (trees.n_trees, len(trees.document_names)) == (4145, 96)
 
 
