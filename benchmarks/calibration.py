@@ -27,13 +27,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes share the co
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.evaluation.pair import STATISTICS, Wanted, permutation_tests
+from karat.evaluation.pair import permutation_tests
 from karat.inference.distributions import t_tail, two_sided_normal
-from karat.inference.intervals import Interval, difference_interval, score_interval
+from karat.inference.intervals import Interval, difference_interval, value_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import PairCounts
 from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
-from karat.measures import Statistic
+from karat.measures import STATISTICS, Statistic
+from karat.measures.words.tags import UPOS
 
 SHARES = np.array([0.86, 0.04, 0.04, 0.06])  # YY, YN, NY, NN
 SPURIOUS = 0.08  # units a word that only the system has
@@ -148,8 +149,7 @@ def one_data_set(setting: Setting, seed: int) -> Iterator[tuple[str, str, bool]]
     counts = PairCounts(*(round(float(count)) for count in pooled))
     for name in STATISTIC_NAMES:
         value = STATISTICS[name]
-        wanted = Wanted(options, value, None, None, 0.8, 0)
-        test = permutation_tests([(a[:, None], b[:, None])], wanted)[0]
+        test = permutation_tests([(a[:, None], b[:, None])], value, options)[0]
         assert test is not None
         yield name, "default", test.p < 0.05
         yield name, "mid-p", test.mid_p < 0.05
@@ -159,11 +159,11 @@ def one_data_set(setting: Setting, seed: int) -> Iterator[tuple[str, str, bool]]
             yield name, "McNemar", counts.mcnemar_p < 0.05
             yield name, "token z", two_sided_normal(counts.mcnemar_z or 0.0) < 0.05
         if setting.n_documents:
-            by_sentence = permutation_tests([(data.a[:, None], data.b[:, None])], wanted)[0]
+            by_sentence = permutation_tests([(data.a[:, None], data.b[:, None])], value, options)[0]
             assert by_sentence is not None
             yield name, "sentences", by_sentence.p < 0.05
         own = None if sums[0] is None else value(sums[0])
-        yield name, "score covered", covers(score_interval(a, value, options, own), truth(name))
+        yield name, "score covered", covers(value_interval(a, UPOS().by(name), options, own), truth(name))
         both = np.hstack([a, b])
         difference = Difference(value)
         drawn = None if sums[1] is None else difference(sums[1])

@@ -11,31 +11,31 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from karat.agreement.annotator_agreement import Agreement, agree
-    from karat.corpus import Corpus, read, read_conllu, write
-    from karat.corpus.constituency_trees import Trees
-    from karat.corpus.readers.brackets import read_brackets
-    from karat.corpus.readers.key import Keys, read_key
-    from karat.errors import DataError, KaratError, UsageError
-    from karat.evaluation.compared import Compared
-    from karat.evaluation.comparing import compare
-    from karat.evaluation.from_counts import compare_counts
-    from karat.evaluation.results import MeasureScore, Scores, SystemScores
-    from karat.evaluation.scoring import score
-    from karat.evaluation.treebanks import TreebankScores, score_treebanks
-    from karat.evaluation.trees import bracket_worklist
-    from karat.gold.corrections import Corrections, correct
-    from karat.gold.divergence.divergence import Divergences, diverge
-    from karat.gold.errors_set_aside import ErrorsSetAside, errors_set_aside
-    from karat.gold.repeats.audit import Audit, RepeatOptions, repeats
-    from karat.hierarchy import Hierarchy, read_hierarchy
-    from karat.inference.options import InferenceOptions
-    from karat.inference.pairs import PairCounts
-    from karat.measures.brackets.tree_comparison import BracketOptions
-    from karat.measures.hierarchical.options import HierarchyOptions
-    from karat.measures.positional.options import TagOptions
-    from karat.tagsets import Tagset, read_tagset
-    from karat.weights import Weights, read_weights
+    from karat.agreement.annotator_agreement import Agreement as Agreement, agree as agree
+    from karat.corpus import Corpus as Corpus, read as read, read_conllu as read_conllu, write as write
+    from karat.corpus.constituency_trees import Trees as Trees
+    from karat.corpus.readers.brackets import read_brackets as read_brackets
+    from karat.corpus.readers.key import Keys as Keys, read_key as read_key
+    from karat.errors import DataError as DataError, KaratError as KaratError, UsageError as UsageError
+    from karat.evaluation.compared import Compared as Compared
+    from karat.evaluation.comparing import compare as compare
+    from karat.evaluation.from_counts import compare_counts as compare_counts
+    from karat.evaluation.results import MeasureScore as MeasureScore, Scores as Scores, SystemScores as SystemScores
+    from karat.evaluation.scoring import score as score
+    from karat.evaluation.treebanks import TreebankScores as TreebankScores, score_treebanks as score_treebanks
+    from karat.evaluation.trees import bracket_worklist as bracket_worklist
+    from karat.gold.corrections import Corrections as Corrections, correct as correct
+    from karat.gold.divergence.divergence import Divergences as Divergences, diverge as diverge
+    from karat.gold.errors_set_aside import ErrorsSetAside as ErrorsSetAside, errors_set_aside as errors_set_aside
+    from karat.gold.repeats.audit import Audit as Audit, RepeatOptions as RepeatOptions, repeats as repeats
+    from karat.hierarchy import Hierarchy as Hierarchy, read_hierarchy as read_hierarchy
+    from karat.inference.options import InferenceOptions as InferenceOptions
+    from karat.inference.pairs import PairCounts as PairCounts
+    from karat.measures.brackets.tree_comparison import BracketOptions as BracketOptions
+    from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
+    from karat.measures.positional.options import TagOptions as TagOptions
+    from karat.tagsets import Tagset as Tagset, read_tagset as read_tagset
+    from karat.weights import Weights as Weights, read_weights as read_weights
 
 _HOMES = {
     "agreement.annotator_agreement": "Agreement agree",

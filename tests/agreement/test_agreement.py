@@ -10,8 +10,7 @@ from pathlib import Path
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 import agreement_reference as reference
@@ -21,13 +20,15 @@ from karat._arrays import Floats, Indices
 from karat.agreement import coefficients as measure
 from karat.agreement.annotations import Annotation, annotation_from_entries
 from karat.agreement.annotator_agreement import Agreement, agree
-from karat.agreement.coefficients import COEFFICIENTS, AgreementCounts, agreement_counts
+from karat.agreement.coefficients import AGREEMENT_MEASURES, AgreementCounts, agreement_counts
 from karat.corpus import source_from_bytes
 from karat.corpus.readers.key import Keys, key_from_source
 from karat.errors import DataError, UsageError
 from karat.hierarchy import Hierarchy, hierarchy_from_text
 from karat.inference.options import InferenceOptions
 from realdata import data
+
+COEFFICIENTS = [one.name for one in AGREEMENT_MEASURES]
 
 TREE = "A\n A.1\n  A.1a\n  A.1b\n A.2\nB\n B.1\n B.2\n B.3\n"
 TAGS = ["A", "A.1", "A.1a", "A.1b", "A.2", "B", "B.1", "B.2", "B.3"]

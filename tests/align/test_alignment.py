@@ -9,8 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from corruptions import TOKENISATION, corrupted
 from examples import sentence_of_tokens

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from karat.corpus import Corpus, source_from_bytes
 from karat.corpus.answers import Answers, answers_from_column, normalised

@@ -13,12 +13,19 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
-from karat.corpus import Corpus, Spans, changed_bytes, conllu_from_source, read_conllu, source_from_bytes, write
-from karat.corpus import interning as _intern
-from karat.corpus import lines as _lines
+from karat.corpus import (
+    Corpus,
+    Spans,
+    changed_bytes,
+    conllu_from_source,
+    interning as _intern,
+    lines as _lines,
+    read_conllu,
+    source_from_bytes,
+    write,
+)
 from karat.corpus.interning import interned
 from karat.corpus.readers.conllu import COLUMNS
 from karat.errors import UsageError

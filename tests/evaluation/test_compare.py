@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -111,7 +111,7 @@ def test_results_do_not_depend_on_the_order_of_sentences(tmp_path: Path) -> None
         before = karat.compare(GOLD, systems, inference=options)
         after = karat.compare(gold, moved, inference=options)
         for one, other in zip(before.pairs, after.pairs, strict=True):
-            assert asdict(replace(one, documents=None)) == asdict(replace(other, documents=None))
+            assert replace(one, documents=None).to_dict() == replace(other, documents=None).to_dict()
         assert before.ranking == after.ranking
         assert before.selections == after.selections
 
@@ -122,7 +122,7 @@ def test_results_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
         karat.compare(GOLD, systems, inference=karat.InferenceOptions(method="percentile", jobs=jobs))
         for jobs in (1, 3)
     )
-    assert [asdict(pair) for pair in one.pairs] == [asdict(pair) for pair in three.pairs]
+    assert [pair.to_dict() for pair in one.pairs] == [pair.to_dict() for pair in three.pairs]
     assert one.ranking == three.ranking
 
 
@@ -362,7 +362,7 @@ def test_one_run_is_a_system_like_any_other(tmp_path: Path) -> None:
     gold, systems = tagged_corpora(tmp_path, {"a": 0.1, "b": 0.2})
     plain = karat.compare(gold, systems).pairs[0]
     as_run = karat.compare(gold, {"a": systems["a"]}, runs={"b": [systems["b"]]}).pairs[0]
-    assert asdict(plain) == asdict(as_run)
+    assert plain.to_dict() == as_run.to_dict()
 
 
 def test_planning_and_equivalence(tmp_path: Path) -> None:
@@ -417,11 +417,11 @@ def test_bad_gold_sentences_are_in_no_count(tmp_path: Path) -> None:
         ({"adjust": "bonferroni"}, "no adjustment 'bonferroni'"),
         ({"margin": 0.0}, "margin 0.0: it must lie between 0 and 1"),
         ({"effect": 2.0}, "effect 2.0"),
-        ({"wanted_power": 1.0}, "power 1.0"),
+        ({"power": 1.0}, "power 1.0"),
         ({"runs": {"ada": [ADA]}}, "two systems are called 'ada'"),
         ({"runs": {"x": []}}, "'x' has no runs"),
         ({"runs": {"x": str(ADA)}}, "the runs of 'x' must be a list"),
-        ({"wanted_power": 0.05}, "power 0.05: it must lie between 0.05"),
+        ({"power": 0.05}, "power 0.05: it must lie between 0.05"),
         ({"measures": "nonsense"}, "no measure 'nonsense'"),
     ],
 )

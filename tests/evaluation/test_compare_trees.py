@@ -93,7 +93,7 @@ def test_values_and_units_are_those_of_scoring_and_of_the_reference(choice: Choi
     golds, systems = corpora(seed, 25, {"a": 0.3, "b": 0.5})
     options = karat.BracketOptions(labelled=choice.labelled, label=choice.label)
     inputs = {name: read(lines) for name, lines in systems.items()}
-    scores = karat.score_brackets(read(golds), inputs, options=options, intervals=False)
+    scores = karat.score(read(golds), inputs, brackets=options, intervals=False)
     names = [name for name in scores.systems[0].measures if name in scores.systems[1].measures]
     found = compared(golds, systems, names, brackets=options)
     assert [one.measure for one in found.pairs] == names
@@ -238,7 +238,7 @@ def test_runs_are_averaged() -> None:
     golds, systems = corpora(5, 30, {"a1": 0.2, "a2": 0.4, "b1": 0.5, "b2": 0.6, "b3": 0.7})
     runs = {name: [read(systems[one]) for one in systems if one[0] == name] for name in "ab"}
     found = karat.compare(read(golds), runs=runs, inference=FEW)
-    scores = karat.score_brackets(read(golds), {name: read(one) for name, one in systems.items()}, intervals=False)
+    scores = karat.score(read(golds), {name: read(one) for name, one in systems.items()}, intervals=False)
     for pair in found.pairs:
         assert pair.measure is not None
         for name, value in (("a", pair.value_a), ("b", pair.value_b)):

@@ -102,12 +102,12 @@ def test_like_conll18_without_deps_gives_zero_for_enhanced_measures(tmp_path: Pa
         ({"input": "word"}, "unknown input format 'word'"),
         ({"measures": []}, "no measure was named"),
         ({"measures": "ELAS", "by": "upos"}, "a split of words needs a measure of words"),
-        ({"system": {}}, "no system was given"),
+        ({"systems": {}}, "no system was given"),
     ],
 )
 def test_what_does_not_exist_is_a_usage_error(gold: str, options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        karat.score(**{"gold": gold, "system": gold, **options})  # type: ignore[arg-type]
+        karat.score(**{"gold": gold, "systems": gold, **options})  # type: ignore[arg-type]
 
 
 def test_names_of_measures_ignore_case_and_repetition(gold: str) -> None:

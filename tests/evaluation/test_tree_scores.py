@@ -9,8 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import karat
 import karat._compiled
@@ -97,8 +96,8 @@ def every_choice() -> list[Choice]:
 def scored(
     golds: Sequence[str], systems: Sequence[str], choice: Choice, tag_file: Path, cutoff: int = 40, by: str = ""
 ) -> SystemScores:
-    found = karat.score_brackets(
-        read(golds), read(systems), options=options(choice, tag_file, cutoff), by=by or (), skip_bad=True,
+    found = karat.score(
+        read(golds), read(systems), brackets=options(choice, tag_file, cutoff), by=by or (), skip_bad=True,
         intervals=False,
     )  # fmt: skip
     return found.systems[0]
@@ -313,7 +312,7 @@ def test_files_of_a_list_are_documents(tmp_path: Path) -> None:
             paths[side].append(str(path))
         values = map(reference.sentence_values, map(tree, golds), map(tree, systems), [Choice()] * 6)
         wanted[paths["gold"][-1]] = reference.summed(values)
-    found = karat.score_brackets(paths["gold"], [paths["system"]], by="document", intervals=False)
+    found = karat.score(paths["gold"], [paths["system"]], by="document", intervals=False)
     split = found.systems[0].by["document"]
     assert list(split) == paths["gold"]
     for document, total in wanted.items():
@@ -334,7 +333,7 @@ def test_what_has_nothing_to_divide_by_in_a_group_has_no_value_there(tmp_path: P
         (tmp_path / name / "1.ptb").write_text(first, encoding="utf-8")
         (tmp_path / name / "2.ptb").write_text(second, encoding="utf-8")
     chosen = karat.BracketOptions(cutoff=10)
-    found = karat.score_brackets(tmp_path / "gold", tmp_path / "system", options=chosen, by=split, intervals=False)
+    found = karat.score(tmp_path / "gold", tmp_path / "system", brackets=chosen, by=split, intervals=False)
     one = found.systems[0]
     first_group, second_group = one.by[split].values()
     assert second_group["P-inheritance"].value == 0
@@ -361,10 +360,10 @@ def test_other_words_are_an_error_that_names_sentence_and_first_difference(
     ]
     chosen = options(choice, tag_file)
     if not wanted:
-        karat.score_brackets(read(golds), read(systems), options=chosen, intervals=False)
+        karat.score(read(golds), read(systems), brackets=chosen, intervals=False)
         return
     with pytest.raises(DataError) as error:
-        karat.score_brackets(read(golds), read(systems), options=chosen, intervals=False)
+        karat.score(read(golds), read(systems), brackets=chosen, intervals=False)
     assert [problem.message for problem in error.value.problems] == wanted
     assert {problem.code for problem in error.value.problems} == {"K713"}
     lines = [number for number, one in enumerate(differences, start=1) if one is not None]
@@ -378,7 +377,7 @@ def shown(word: str | None) -> str:
 def test_the_place_of_a_difference_is_that_of_the_word() -> None:
     gold, system = "(S (X a) (, ,) (X b))\n(S (X c) (X d))", "(S (X a) (X b))\n(S (X c)\n  (X e))"
     with pytest.raises(DataError) as error:
-        karat.score_brackets(read(gold), read(system, "system.ptb"))
+        karat.score(read(gold), read(system, "system.ptb"))
     assert str(error.value) == "system.ptb:3:6: K713 sentence 2: word 2 is 'e' where the gold has 'd'"
     assert len(error.value.problems) == 1  # the comma is dropped on both sides
 
@@ -386,7 +385,7 @@ def test_the_place_of_a_difference_is_that_of_the_word() -> None:
 def test_with_skip_bad_a_sentence_of_other_words_has_no_system_brackets_and_stays_in_the_test() -> None:
     gold = "(S (NP (X a) (X b)) (X c))\n(S (NP (X a) (X b)) (X c))"
     system = "(S (NP (X a) (X b)) (X c))\n(S (NP (X a) (X b)) (X d))"
-    one = karat.score_brackets(read(gold), read(system), skip_bad=True, intervals=False).systems[0]
+    one = karat.score(read(gold), read(system), skip_bad=True, intervals=False).systems[0]
     assert one.brackets is not None
     assert [one.brackets.items[item] for item in ("TTB", "TPB", "EM")] == [4, 2, 2]
     assert one["Recall-hard"].value == one["No Crossing"].value == one["Complete Match"].value == 0.5
@@ -399,7 +398,7 @@ def test_a_bad_gold_tree_leaves_the_test_and_is_no_fault_of_the_system(tmp_path:
     gold, system = tmp_path / "gold.ptb", tmp_path / "system.ptb"
     gold.write_text("(S (X a) (X b)\n(S (X c) (X d))\n", encoding="utf-8")
     system.write_text("(S (X a) (X b))\n(S (X c) (X d))\n", encoding="utf-8")
-    one = karat.score_brackets(gold, system, skip_bad=True, intervals=False).systems[0]
+    one = karat.score(gold, system, skip_bad=True, intervals=False).systems[0]
     assert (one.skipped.gold, one.skipped.system) == (1, 0)
     assert [problem.code for problem in one.skipped.problems] == ["K702"]
     assert one.brackets is not None
@@ -412,7 +411,7 @@ def test_a_gold_tree_that_is_not_utf_8_is_in_no_count(tmp_path: Path) -> None:
     gold, system = tmp_path / "gold.ptb", tmp_path / "system.ptb"
     gold.write_bytes(b"(S (NP (X a\xff) (X b)) (X c))\n(S (X c) (X d))\n")
     system.write_bytes(b"(())\n(S (X c) (X d))\n")
-    one = karat.score_brackets(gold, system, skip_bad=True, by="label", intervals=False).systems[0]
+    one = karat.score(gold, system, skip_bad=True, by="label", intervals=False).systems[0]
     assert [problem.code for problem in one.skipped.problems] == ["K106"]
     assert one.brackets is not None
     assert one.brackets.items["TTB"] == 1
@@ -422,7 +421,7 @@ def test_a_gold_tree_that_is_not_utf_8_is_in_no_count(tmp_path: Path) -> None:
 
 def test_another_number_of_trees_is_an_error() -> None:
     with pytest.raises(DataError, match="K712 1 tree where the gold has 2"):
-        karat.score_brackets(read("(S (X a))\n(S (X b))"), read("(S (X a))"))
+        karat.score(read("(S (X a))\n(S (X b))"), read("(S (X a))"))
 
 
 # --- missing parses, by hand ---
@@ -430,7 +429,7 @@ def test_another_number_of_trees_is_an_error() -> None:
 
 def test_a_missing_parse_counts_as_producing_nothing() -> None:
     gold = read("(S (NP (X a) (X b)) (X c))\n(S (X a) (VP (X b) (X c)))\n(UH oh)")
-    one = karat.score_brackets(gold, read("(S (NP (X a) (X b)) (X c))\n(())\n()"), intervals=False)
+    one = karat.score(gold, read("(S (NP (X a) (X b)) (X c))\n(())\n()"), intervals=False)
     found = one.systems[0]
     assert found.brackets is not None
     assert [found.brackets.items[item] for item in ("TTB", "TPB", "EM", "CE")] == [4, 2, 2, 0]
@@ -447,13 +446,13 @@ def test_a_missing_parse_counts_as_producing_nothing() -> None:
 
 @pytest.mark.parametrize("gold", ["(S (NP (-NONE- *)) (-NONE- 0))", "(S (, ,))", "(())"])
 def test_a_missing_parse_is_no_match_for_a_gold_without_words(gold: str) -> None:
-    found = karat.score_brackets(read(["(UH oh)", gold]), read(["(UH oh)", "()"]), intervals=False).systems[0]
+    found = karat.score(read(["(UH oh)", gold]), read(["(UH oh)", "()"]), intervals=False).systems[0]
     for name in ("Complete Match", "No Crossing", "Two or Fewer Crossing"):
         assert found[name].value == 0.5, name
 
 
 def test_a_system_that_parses_nothing_has_undefined_rates_and_a_recall_of_0() -> None:
-    found = karat.score_brackets(read("(S (X a) (X b))"), read("()"), intervals=False).systems[0]
+    found = karat.score(read("(S (X a) (X b))"), read("()"), intervals=False).systems[0]
     assert found["Recall-hard"].value == found["Labelled F1"].value == found["Complete Match"].value == 0
     assert found.brackets is not None
     assert {"Crossing Rate", "Bracketing Accuracy", "P-inheritance", "T-inheritance"} <= set(found.brackets.undefined)
@@ -546,12 +545,12 @@ def written(node: RefNode) -> str:
 
 def test_retagged_punctuation_costs_a_tag_and_no_bracket() -> None:
     gold = read("(S (NP (X a) (, ,) (X b)) (VP (X c) (X d)) (. .))")
-    one = karat.score_brackets(gold, read("(S (NP (X a) (NN ,) (X b)) (VP (, c) (X d)) (X .))"), intervals=False)
+    one = karat.score(gold, read("(S (NP (X a) (NN ,) (X b)) (VP (, c) (X d)) (X .))"), intervals=False)
     assert one["Labelled F1"].value == one["Complete Match"].value == 1
     assert one["Tagging Accuracy"].value == 0.75  # of a b c d; the gold's punctuation does not count
     # a word more, and each side says itself what is punctuation: the system's b and the gold's c differ
     with pytest.raises(DataError, match=r"K713 sentence 1: word 2 is 'c' where the gold has 'b'"):
-        karat.score_brackets(gold, read("(S (NP (X a) (, ,) (, b)) (VP (X c) (X d)) (. .) (. .))"))
+        karat.score(gold, read("(S (NP (X a) (, ,) (, b)) (VP (X c) (X d)) (. .) (. .))"))
 
 
 @given(st.integers(0, 10**9), st.sampled_from(every_choice()), st.randoms(use_true_random=False))
@@ -617,7 +616,7 @@ def test_score_knows_brackets_by_content_and_by_name(tmp_path: Path) -> None:
     gold, system = tmp_path / "gold", tmp_path / "system"
     gold.write_text("(S (NP (X a) (X b)) (X c))\n", encoding="utf-8")
     system.write_text("(S (X a) (NP (X b) (X c)))\n", encoding="utf-8")
-    named = karat.score_brackets(gold, system)
+    named = karat.score(gold, system)
     for found in (
         karat.score(gold, system),
         karat.score(gold, system, input="brackets"),
@@ -637,42 +636,39 @@ def test_score_knows_brackets_by_content_and_by_name(tmp_path: Path) -> None:
         ({"by": "deprel"}, "no split of trees by 'deprel'"),
         ({"measures": "LAS"}, "LAS"),
         ({"measures": []}, "no measure was named"),
-        ({"options": karat.BracketOptions(cutoff=0)}, "a cutoff of 0 words"),
-        ({"options": karat.BracketOptions(punctuation="commas")}, "punctuation 'commas'"),
+        ({"brackets": karat.BracketOptions(cutoff=0)}, "a cutoff of 0 words"),
+        ({"brackets": karat.BracketOptions(punctuation="commas")}, "punctuation 'commas'"),
     ],
 )
 def test_what_does_not_exist_is_a_usage_error(choices: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        karat.score_brackets(read("(S (X a))"), read("(S (X a))"), **choices)  # type: ignore[arg-type]
+        karat.score(read("(S (X a))"), read("(S (X a))"), **choices)  # type: ignore[arg-type]
 
 
 def test_a_file_of_punctuation_without_a_tag_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "tags").write_text("\n", encoding="utf-8")
     chosen = karat.BracketOptions(punctuation=tmp_path / "tags")
     with pytest.raises(DataError, match="K104"):
-        karat.score_brackets(read("(S (X a))"), read("(S (X a))"), options=chosen)
+        karat.score(read("(S (X a))"), read("(S (X a))"), brackets=chosen)
 
 
 def test_a_measure_that_a_label_pattern_rules_out_is_refused_by_name() -> None:
     with pytest.raises(UsageError, match="Complete Match"):
-        karat.score_brackets(
-            read("(S (X a))"), read("(S (X a))"), measures="Complete Match", options=karat.BracketOptions(label="NP")
+        karat.score(
+            read("(S (X a))"), read("(S (X a))"), measures="Complete Match", brackets=karat.BracketOptions(label="NP")
         )
 
 
 def test_the_signature_names_every_switch(tag_file: Path) -> None:
     trees_ = read("(S (X a) (X b))")
-    before = karat.score_brackets(trees_, trees_, intervals=False).signature
+    before = karat.score(trees_, trees_, intervals=False).signature
     for choice in (
         Choice("unicode"), Choice("none"), Choice("file", tags=FILE_TAGS), Choice(drop_empty=False),
         Choice(merge_doubled=False), Choice(drop_one_word=False), Choice(labelled=True), Choice(label="NP"),
     ):  # fmt: skip
-        found = karat.score_brackets(trees_, trees_, options=options(choice, tag_file), intervals=False)
+        found = karat.score(trees_, trees_, brackets=options(choice, tag_file), intervals=False)
         assert found.signature != before
-    assert (
-        karat.score_brackets(trees_, trees_, options=karat.BracketOptions(cutoff=9), intervals=False).signature
-        != before
-    )
+    assert karat.score(trees_, trees_, brackets=karat.BracketOptions(cutoff=9), intervals=False).signature != before
 
 
 def test_the_reference_reads_what_karat_reads() -> None:

@@ -12,8 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from karat.corpus import Corpus, changed_bytes, read
 from karat.corpus.worklist import Worklist, WorklistRow, worklist_text, write_worklist

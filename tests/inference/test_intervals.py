@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import stats
 
 import inference_reference as reference
 from karat._arrays import Floats
-from karat.inference.intervals import Interval, difference_interval, no_interval, score_interval, t_interval
+from karat.inference.intervals import Interval, Value, difference_interval, no_interval, t_interval, value_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
 from karat.measures import Ratio, aligned_accuracy, f1, precision, recall
+from karat.measures.measure import Bounds
 
 OPTIONS = InferenceOptions()
 T, PERCENTILE, BCA = InferenceOptions(method="t"), InferenceOptions(method="percentile"), InferenceOptions(method="bca")
 LEVELS = [0.5, 0.9, 0.95, 0.99]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A value between 0 and 1, as a measure has one."""
+
+    value: Value
+    bounds: Bounds = "share"
+
+
+def score_interval(
+    counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None
+) -> Interval:
+    return value_interval(counts, Share(value), options, resampled)
 
 
 def ends(interval: Interval) -> tuple[float, float]:

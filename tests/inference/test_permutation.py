@@ -10,8 +10,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
 
 import inference_reference as reference
 from karat._arrays import Floats, Indices

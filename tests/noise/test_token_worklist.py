@@ -10,6 +10,7 @@ import pytest
 
 import karat
 from examples import EXAMPLES
+from karat.align import align
 from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, read_worklist, write_worklist
 from karat.errors import DataError
@@ -29,7 +30,7 @@ SYSTEMS = {name: karat.read_conllu(EXAMPLES / f"{name}.conllu") for name in ("ad
 
 @pytest.fixture(scope="module")
 def tags() -> TokenTags:
-    return token_tags(GOLD, SYSTEMS, "upos")
+    return token_tags(GOLD, {name: align(GOLD, one) for name, one in SYSTEMS.items()}, "upos")
 
 
 def listed(tags: TokenTags, seed: int = 0) -> tuple[Worklist, list[int]]:

@@ -8,8 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from karat._arrays import Array
 from karat.errors import UsageError

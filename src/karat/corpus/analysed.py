@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from karat._arrays import Bytes, Flags, Floats, Ids, Indices
-from karat.corpus.interning import Spans
-from karat.corpus.interning import interned as interned_spans
+from karat.corpus.interning import Spans, interned as interned_spans
 from karat.errors import DataError, Problem
 
 __all__ = [

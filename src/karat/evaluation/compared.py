@@ -159,9 +159,13 @@ class PairResult:
         return self.measured.factor
 
     @property
+    def lower_is_better(self) -> bool:
+        return self.measured.lower_is_better
+
+    @property
     def b_is_ahead(self) -> bool:
         """Whether B is better, or the two are equal."""
-        return self.difference <= 0 if self.measured.lower_is_better else self.difference >= 0
+        return self.difference <= 0 if self.lower_is_better else self.difference >= 0
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison of two systems as plain data."""
@@ -174,7 +178,7 @@ class PairResult:
             "value_a": self.value_a,
             "value_b": self.value_b,
             "difference": self.difference,
-            "lower_is_better": self.measured.lower_is_better,
+            "lower_is_better": self.lower_is_better,
             **{name: sure[name] for name in ("lower", "upper", "method", "resamples", "note")},
             "test": self.test,
             "p": self.p,

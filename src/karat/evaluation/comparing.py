@@ -181,7 +181,7 @@ def _undefined(found: Sequence[SystemScores], task: AnyTask) -> list[str]:
         f"{measure.name} is not compared: it has nothing to divide by in {one.name}"
         for measure in task.measures
         for one in found
-        if one.trees and measure.name in one.trees.undefined
+        if one.brackets and measure.name in one.brackets.undefined
     ]
 
 

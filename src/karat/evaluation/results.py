@@ -19,7 +19,7 @@ from karat.signature import signature
 
 if TYPE_CHECKING:
     from karat.evaluation.evalb import EvalbDetails
-    from karat.evaluation.trees import TreeDetails
+    from karat.evaluation.trees import BracketDetails
     from karat.measures.hierarchical.options import Instances
     from karat.measures.positional.errors import TagErrorCount
 
@@ -116,26 +116,33 @@ class MeasureScore:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundedScore:
-    """A measure that people's verdicts leave open: between `least` and `most`, with the `counts` of both."""
+    """A measure that people's verdicts leave open: the scores of least and most value, with the `counts` of both."""
 
     measure: Measure
-    least: MeasureScore
-    most: MeasureScore
+    scores: tuple[MeasureScore, MeasureScore]
     counts: tuple[Floats, Floats]
+
+    @property
+    def least(self) -> float:
+        return self.scores[0].value
+
+    @property
+    def most(self) -> float:
+        return self.scores[1].value
 
     @property
     def ends(self) -> tuple[float, float] | None:
         """The lower end of the least value's interval and the upper end of the most, where both have one."""
-        lower, upper = self.least.lower, self.most.upper
+        lower, upper = self.scores[0].lower, self.scores[1].upper
         return None if lower is None or upper is None else (lower, upper)
 
     def to_dict(self) -> dict[str, Any]:
         """No value, but the least and the most, and an interval around both."""
-        both = self.least.interval, self.most.interval
+        both = [one.interval for one in self.scores]
         without = next((made for made in both if made and made.note), None)
         lower, upper = self.ends or (None, None)
         made = {**interval_dict(without or both[0]), "lower": lower, "upper": upper}
-        return {**dict.fromkeys(MEASURED), **made, "least": self.least.value, "most": self.most.value}
+        return {**dict.fromkeys(MEASURED), **made, "least": self.least, "most": self.most}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +162,7 @@ class SystemScores:
     measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
     want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
     `units` has each measure's units of the gold, where two systems are to be compared. `notes` are what must not be
-    overlooked. What only some kinds of data have is None, or empty, for the others: `trees` and `evalb` of trees,
+    overlooked. What only some kinds of data have is None, or empty, for the others: `brackets` and `evalb` of trees,
     `tag_errors` of rich tags, `instances` of tags in a hierarchy, how many were attempted.
     """
 
@@ -174,7 +181,7 @@ class SystemScores:
     notes: tuple[str, ...] = ()
     tag_errors: tuple[TagErrorCount, ...] = ()
     instances: Instances | None = None
-    trees: TreeDetails | None = None
+    brackets: BracketDetails | None = None
     evalb: EvalbDetails | None = None
 
     def __getitem__(self, measure: str) -> MeasureScore:
@@ -186,7 +193,7 @@ class SystemScores:
     @property
     def bounded(self) -> Mapping[str, BoundedScore]:
         """The measures that verdicts leave open."""
-        return self.trees.bounded if self.trees else {}
+        return self.brackets.bounded if self.brackets else {}
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as plain data."""
@@ -213,9 +220,9 @@ class SystemScores:
             found["tag_errors"] = [asdict(one) for one in self.tag_errors]
         if self.confusions:
             found["confusions"] = {column: one.to_dict() for column, one in self.confusions.items()}
-        if self.trees:  # measures that are not known without verdicts, or have nothing to divide by, are null
-            found["measures"] |= dict.fromkeys((*self.missing, *self.trees.undefined))
-            found |= self.trees.to_dict()
+        if self.brackets:  # measures that are not known without verdicts, or have nothing to divide by, are null
+            found["measures"] |= dict.fromkeys((*self.missing, *self.brackets.undefined))
+            found |= self.brackets.to_dict()
         if self.evalb:
             found["evalb"] = self.evalb.to_dict()
         return found

@@ -130,11 +130,12 @@ def with_intervals(
     found = []
     for one in systems:
         measures = {name: sure(score) for name, score in one.measures.items()}
-        if one.trees and one.bounded:
+        if one.brackets and one.bounded:
             bounded = {
-                name: replace(both, least=sure(both.least), most=sure(both.most)) for name, both in one.bounded.items()
+                name: replace(both, scores=(sure(both.scores[0]), sure(both.scores[1])))
+                for name, both in one.bounded.items()
             }
-            one = replace(one, trees=replace(one.trees, bounded=bounded))
+            one = replace(one, brackets=replace(one.brackets, bounded=bounded))
         found.append(replace(one, measures=measures))
     return found
 

@@ -23,8 +23,13 @@ from karat.evaluation.results import BoundedScore, MeasureScore, Skipped, System
 from karat.evaluation.task import Asked, Systems, Task, each_system, named_systems
 from karat.measures import Measure, measures_named
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, COMPARED_BRACKETS, BracketMeasure
-from karat.measures.brackets.human_check import VERDICTS, BracketCheck, Judged, Verdicts
-from karat.measures.brackets.human_check import bracket_worklist as worklist_of
+from karat.measures.brackets.human_check import (
+    VERDICTS,
+    BracketCheck,
+    Judged,
+    Verdicts,
+    worklist_of_checks,
+)
 from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.measures.brackets.punctuation import Punctuation, punctuation_named
 from karat.measures.brackets.tree_comparison import BracketOptions, TreeComparison
@@ -32,7 +37,7 @@ from karat.measures.brackets.tree_pairs import paired_trees
 from karat.measures.splits import SentenceGroups, document_groups, length_groups
 from karat.signature import shown_input
 
-__all__ = ["BRACKET_SPLITS", "BracketTask", "TreeDetails", "TreeTask", "bracket_worklist", "tree_task"]
+__all__ = ["BRACKET_SPLITS", "BracketDetails", "BracketTask", "TreeTask", "bracket_worklist", "tree_task"]
 
 BRACKET_SPLITS = ("label", "document", "length")
 SPARSE = 0.9  # a generation rate below it flatters what counts crossings only
@@ -40,7 +45,7 @@ _ITEMS = (*COUNTED_ITEMS, *JUDGED_ITEMS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TreeDetails:
+class BracketDetails:
     """What scoring of trees says beyond measures.
 
     `items` are those of Hogenhout & Matsumoto 1996, `open_items` those that verdicts leave open, with the smallest and
@@ -171,10 +176,10 @@ class TreeTask(BracketTask):
 
     def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
         """That parses are missing, that files are not scored, and that sparse bracketing flatters."""
-        found = self._unfitting([one.trees for one in systems if one.trees])
+        found = self._unfitting([one.brackets for one in systems if one.brackets])
         for one in systems:
             found += one.notes
-            details = one.trees
+            details = one.brackets
             assert details is not None
             if details.n_missing:
                 what = "missing parse counts" if details.n_missing == 1 else "missing parses count"
@@ -187,7 +192,7 @@ class TreeTask(BracketTask):
                 )
         return found
 
-    def _unfitting(self, every: Sequence[TreeDetails]) -> list[str]:
+    def _unfitting(self, every: Sequence[BracketDetails]) -> list[str]:
         """That no word is punctuation, or no bracket has a label that is wanted: what was asked for may not fit."""
         found = []
         if self.punctuation.tags and any(one.n_unmarked for one in every):
@@ -270,7 +275,7 @@ class _TreeScoring:
             if self.task.keeps_units
             else {},
             notes=surplus_notes(system),
-            trees=self._details(counts),
+            brackets=self._details(counts),
         )
 
     def _missing(self) -> dict[str, tuple[tuple[str, str], ...]]:
@@ -282,11 +287,11 @@ class _TreeScoring:
                 found[one.name] = tuple(("judgements", item) for item in JUDGED_ITEMS if item in lacking)
         return found
 
-    def _details(self, counts: Mapping[Measure, Floats]) -> TreeDetails:
+    def _details(self, counts: Mapping[Measure, Floats]) -> BracketDetails:
         options, pair = self.task.options, self.comparison.pair
         short = self.comparison.n_words[self.kept] <= options.cutoff
         by_label = self.comparison.labelled.items_by_label(self.kept) if "label" in self.task.by else {}
-        return TreeDetails(
+        return BracketDetails(
             options=options,
             punctuation=self.task.punctuation.signed,
             items={item: float(self.values[item].sum()) for item in _ITEMS if item in self.values},
@@ -366,8 +371,9 @@ def _scores(counts: Mapping[Measure, Floats]) -> dict[str, MeasureScore]:
 def _bounded(measure: BracketMeasure, ways: Sequence[Floats]) -> BoundedScore:
     """The least and the most of a measure that is left open."""
     ordered = sorted(ways, key=lambda counts: float(measure.value(counts.sum(axis=0))))
-    least, most = (MeasureScore.from_counts(measure, counts.sum(axis=0)) for counts in (ordered[0], ordered[-1]))
-    return BoundedScore(measure, least, most, (ordered[0], ordered[-1]))
+    ends = ordered[0], ordered[-1]
+    least, most = (MeasureScore.from_counts(measure, counts.sum(axis=0)) for counts in ends)
+    return BoundedScore(measure, (least, most), ends)
 
 
 def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
@@ -420,4 +426,4 @@ def bracket_worklist(
     task = tree_task(Asked(brackets=brackets, skip_bad=skip_bad), [])
     every = list(named_systems(systems).items())
     _, checks = each_system(task, gold, every, lambda pair, name: BracketCheck(name, pair))
-    return worklist_of(checks, include_exact=include_exact, sample=sample, same_style=same_style, seed=seed)
+    return worklist_of_checks(checks, include_exact=include_exact, sample=sample, same_style=same_style, seed=seed)

@@ -21,8 +21,7 @@ from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored
 from karat.evaluation.task import Asked, Like, Task, several
 from karat.measures import CONLL18, EVERY_MEASURE, AlignedMeasure, Comparison, GoldUnits, Measure, measures_named
 from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
-from karat.measures.words.confusion import CONFUSABLE
-from karat.measures.words.confusion import confusions as confusions_of
+from karat.measures.words.confusion import CONFUSABLE, confusions as confusions_of
 from karat.signature import shown_input
 
 if TYPE_CHECKING:

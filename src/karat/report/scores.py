@@ -39,7 +39,9 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
     """
     tables = [_one_system(scores) if len(scores.systems) == 1 else _several_systems(scores), *tree_tables(scores)]
     for system in scores.systems:
-        splits = [split for split in system.by if split != "label" or system.trees is None]  # items are shown by label
+        splits = [
+            split for split in system.by if split != "label" or system.brackets is None
+        ]  # items are shown by label
         tables += [_split_table(system, split, measures_named) for split in splits]
         tables += [_confusion_table(system, confusions) for confusions in system.confusions.values()]
         if system.tag_errors:
@@ -62,9 +64,9 @@ def _one_system(scores: Scores) -> Table:
         columns[title] = [percent(_part(one, part)) for one in every]
     extras = {name: found for one in every for name, found in one.measure.extras.items() if _says_more(name, every)}
     columns |= {extra.title: [percent(one.extras.get(name)) for one in every] for name, extra in extras.items()}
-    if system.trees:
-        short = system.trees.up_to_cutoff
-        columns[f"≤ {system.trees.cutoff}"] = [short[one.name].shown if one.name in short else None for one in every]
+    if system.brackets:
+        short = system.brackets.up_to_cutoff
+        columns[f"≤ {system.brackets.cutoff}"] = [short[one.name].shown if one.name in short else None for one in every]
     columns |= {name: [_count(one, name) for one in every] for name in _COUNTS}
     columns = {title: cells for title, cells in columns.items() if any(cell is not None for cell in cells)}
     value = "F1" if every and all(one.measure.value.name == "f1" for one in every) else "value"
@@ -100,14 +102,14 @@ def _several_systems(scores: Scores) -> Table:
     level = shown_level(_intervals(scores.systems))
     columns: list[str] = []
     for system in scores.systems:
-        cutoff = [f"≤ {system.trees.cutoff}"] if system.trees else []
+        cutoff = [f"≤ {system.brackets.cutoff}"] if system.brackets else []
         columns += [system.name, *([level] if level else []), *cutoff]
     rows: list[list[Cell]] = []
     for name in every_name((*system.measures, *system.bounded) for system in scores.systems):
         row: list[Cell] = [name]
         for system in scores.systems:
-            short = system.trees.up_to_cutoff.get(name) if system.trees else None
-            beside: list[Cell] = [short.shown if short else None] if system.trees else []
+            short = system.brackets.up_to_cutoff.get(name) if system.brackets else None
+            beside: list[Cell] = [short.shown if short else None] if system.brackets else []
             if name in system.bounded:
                 row += _bounded_row(system.bounded[name], len(beside), with_interval=bool(level))[1:]
             else:
@@ -120,13 +122,13 @@ def _bounded_row(one: BoundedScore, n_more: int, *, with_interval: bool) -> list
     """A measure that verdicts leave open: from the least to the most."""
     factor = one.measure.factor
     ends = None if one.ends is None else f"{factor * one.ends[0]:.2f}–{factor * one.ends[1]:.2f}"
-    values = f"{factor * one.least.value:.2f} … {factor * one.most.value:.2f}"
+    values = f"{factor * one.least:.2f} … {factor * one.most:.2f}"
     return [one.measure.name, values, *([ends] if with_interval else []), *[None] * n_more]
 
 
 def _intervals(systems: Sequence[SystemScores]) -> list[Interval | None]:
     found = [one.interval for system in systems for one in system.measures.values()]
-    return found + [one.least.interval for system in systems for one in system.bounded.values()]
+    return found + [one.scores[0].interval for system in systems for one in system.bounded.values()]
 
 
 def _units(scores: Scores) -> list[str]:
@@ -229,8 +231,8 @@ def per_sentence_table(scores: Scores) -> Table:
 
 def _columns_of(system: SystemScores) -> dict[str, Floats]:
     """The counts of every sentence by name; of trees the counts that all their measures are made of, which say more."""
-    if system.trees:
-        return dict(system.trees.values)
+    if system.brackets:
+        return dict(system.brackets.values)
     return {
         f"{name}.{field.replace(' ', '_')}": system.counts[name][:, number]
         for name, one in system.measures.items()

@@ -121,7 +121,7 @@ def notes_of_each(systems: Sequence[SystemScores]) -> list[str]:
     for system in systems:
         of = f"{system.name}: " if len(systems) > 1 else ""
         columns = [f"{column.upper()} in the {side}" for both in system.missing.values() for side, column in both]
-        if columns and not system.trees:
+        if columns and not system.brackets:
             lacking = ", ".join(dict.fromkeys(columns))
             notes.append(f"{of}not measured, for want of {lacking}: {', '.join(system.missing)}.")
         notes += [of + note for note in skipped_notes(system.skipped.gold, system.skipped.system)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.evaluation.results import Scores, SystemScores
-from karat.evaluation.trees import TreeDetails, whole
+from karat.evaluation.trees import BracketDetails, whole
 from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.result import Cell, Table
 
@@ -14,14 +14,14 @@ __all__ = ["tree_notes", "tree_tables"]
 
 def tree_tables(scores: Scores) -> list[Table]:
     """The items, the sentences by their crossings, and the items by label where they were asked for; none of words."""
-    found = [(system, system.trees) for system in scores.systems if system.trees]
+    found = [(system, system.brackets) for system in scores.systems if system.brackets]
     if not found:
         return []
     by_label = [_label_table(system, details) for system, details in found if details.items_by_label]
     return [_items_table(found), _crossings_table(scores, found), *by_label]
 
 
-def _items_table(systems: Sequence[tuple[SystemScores, TreeDetails]]) -> Table:
+def _items_table(systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Table:
     is_judged = any(_item(details, "CEA") is not None for _, details in systems)
     names = [*COUNTED_ITEMS, *(JUDGED_ITEMS if is_judged else ())]
     rows: list[list[Cell]] = [[name, _WHAT[name], *(_item(details, name) for _, details in systems)] for name in names]
@@ -47,7 +47,7 @@ _WHAT = {
 }
 
 
-def _item(details: TreeDetails, name: str) -> Cell:
+def _item(details: BracketDetails, name: str) -> Cell:
     if name in details.open_items:
         least, most = details.open_items[name]
         return f"{_number(least)} … {_number(most)}"
@@ -58,7 +58,7 @@ def _number(number: float) -> str:
     return f"{number:,.0f}" if number.is_integer() else f"{number:,.1f}"
 
 
-def _crossings_table(scores: Scores, systems: Sequence[tuple[SystemScores, TreeDetails]]) -> Table:
+def _crossings_table(scores: Scores, systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Table:
     rows: list[list[Cell]] = [
         [system.name, *details.crossings.values(), details.n_missing, system.skipped.system]
         for system, details in systems
@@ -68,7 +68,7 @@ def _crossings_table(scores: Scores, systems: Sequence[tuple[SystemScores, TreeD
     return Table(columns, rows, "sentences by their crossing brackets", notes)
 
 
-def _label_table(system: SystemScores, details: TreeDetails) -> Table:
+def _label_table(system: SystemScores, details: BracketDetails) -> Table:
     """The items by label, with recall, precision and F1."""
     items = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "TINH")
     rows: list[list[Cell]] = []
@@ -86,7 +86,7 @@ def _percent(part: int, whole: int) -> float | None:
 
 def tree_notes(scores: Scores) -> list[str]:
     """What is not known, and how brackets were prepared; nothing of words."""
-    every = [system.trees for system in scores.systems if system.trees]
+    every = [system.brackets for system in scores.systems if system.brackets]
     if not every:
         return []
     notes = [f"≤ {every[0].cutoff}: sentences of so many words."]
@@ -103,7 +103,7 @@ def tree_notes(scores: Scores) -> list[str]:
     return [*notes, _preparation(every)]
 
 
-def _preparation(every: Sequence[TreeDetails]) -> str:
+def _preparation(every: Sequence[BracketDetails]) -> str:
     n = max(one.n_punctuation for one in every)
     chosen = dict(every[0].options.signed(every[0].punctuation))
     dropped = "kept" if chosen["punctuation"] == "none" else f"dropped ({chosen['punctuation']}: {n:,} words)"

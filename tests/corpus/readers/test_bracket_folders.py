@@ -26,8 +26,8 @@ def folder(path: Path, files: dict[str, str]) -> Path:
 
 
 def beside(gold: Path, system: Path) -> tuple[Trees, list[str]]:
-    trees, surplus = read_bracket_folder_beside(read_bracket_folder(gold), system)
-    return trees, list(surplus)
+    trees = read_bracket_folder_beside(read_bracket_folder(gold), system)
+    return trees, list(trees.surplus)
 
 
 def test_files_below_a_folder_are_found_by_relative_path(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_system_s_files_go_with_the_gold_s_whatever_their_order_and_compressio
     assert surplus == []
     assert [trees.words_of(number)[0] for number in range(3)] == ["a", "c", "f"]
     assert trees.document_names == ("a.ptb", "n/a.ptb", "n/c.ptb")
-    assert karat.score_brackets(gold, system, intervals=False)["Labelled F1"].value == 1
+    assert karat.score(gold, system, intervals=False)["Labelled F1"].value == 1
     assert karat.score(gold, system, intervals=False)["Labelled F1"].value == 1
 
 
@@ -89,7 +89,7 @@ def test_a_missing_file_makes_missing_parses_and_its_document_stays(tmp_path: Pa
         is_missing = name.split(":")[0] in missing
         assert trees.missing[number] == is_missing
         assert trees.words_of(number) == (() if is_missing else ours.words_of(number))
-    found = karat.score_brackets(gold, system, by="document", intervals=False)
+    found = karat.score(gold, system, by="document", intervals=False)
     one = found.systems[0]
     assert one.brackets is not None
     assert one.brackets.n_missing == int(trees.missing.sum())
@@ -105,7 +105,7 @@ def test_surplus_files_are_told_and_not_scored(tmp_path: Path) -> None:
     gold = folder(tmp_path / "gold", {"a.ptb": A})
     system = folder(tmp_path / "system", {"a.ptb": A, "n/b.ptb": B})
     assert beside(gold, system)[1] == [str(system / "n" / "b.ptb")]
-    found = karat.score_brackets(gold, system, intervals=False)
+    found = karat.score(gold, system, intervals=False)
     assert found["Labelled F1"].value == 1
     assert found.warnings == (f"{system / 'n' / 'b.ptb'}: no gold file of this name; not scored",)
 
@@ -116,7 +116,7 @@ def test_files_with_another_number_of_trees_are_named(tmp_path: Path) -> None:
         tmp_path / "system", {"a.ptb": f"{A}\n{B}\n", "b.ptb": f"{A}\n{B}\n", "c.ptb": f"{C}\n\n{C}\n{A}\n"}
     )
     with pytest.raises(DataError) as error:
-        karat.score_brackets(gold, system, skip_bad=True)
+        karat.score(gold, system, skip_bad=True)
     assert [(one.code, one.path, one.message) for one in error.value.problems] == [
         ("K712", str(system / "a.ptb"), "2 trees where the gold has 1"),
         ("K712", str(system / "c.ptb"), "4 trees where the gold has 1"),
@@ -126,8 +126,8 @@ def test_files_with_another_number_of_trees_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "\n\n"])
 def test_an_empty_file_of_the_system_makes_missing_parses(tmp_path: Path, text: str) -> None:
     gold = folder(tmp_path / "gold", {"a.ptb": A, "b.ptb": B})
-    found = karat.score_brackets(gold, folder(tmp_path / "system", {"a.ptb": text, "b.ptb": B}))
-    without = karat.score_brackets(gold, folder(tmp_path / "other", {"b.ptb": B}))
+    found = karat.score(gold, folder(tmp_path / "system", {"a.ptb": text, "b.ptb": B}))
+    without = karat.score(gold, folder(tmp_path / "other", {"b.ptb": B}))
     details, same = found.systems[0].brackets, without.systems[0].brackets
     assert details is not None
     assert same is not None
@@ -140,18 +140,18 @@ def test_a_folder_without_files_is_an_error(tmp_path: Path) -> None:
     empty = folder(tmp_path / "empty", {})
     for ours, theirs in ((empty, gold), (gold, empty)):
         with pytest.raises(DataError) as error:
-            karat.score_brackets(ours, theirs)
+            karat.score(ours, theirs)
         assert (error.value.code, error.value.path) == ("K104", str(empty))
     other = folder(tmp_path / "other", {"b.ptb": A})
     with pytest.raises(DataError, match="K104 none of the gold's files is in this folder") as error:
-        karat.score_brackets(gold, other)
+        karat.score(gold, other)
     assert "a.ptb" in error.value.hint
 
 
 def test_a_folder_does_not_go_with_a_file(tmp_path: Path) -> None:
     gold = folder(tmp_path / "gold", {"a.ptb": A})
     with pytest.raises(DataError) as error:
-        karat.score_brackets(gold / "a.ptb", gold)
+        karat.score(gold / "a.ptb", gold)
     assert (error.value.code, error.value.path) == ("K102", str(gold))
 
 
@@ -160,7 +160,7 @@ def test_a_file_with_all_trees_goes_with_a_folder(tmp_path: Path) -> None:
     gold = folder(tmp_path / "gold", {"a.ptb": A, "b.ptb": B})
     system = tmp_path / "system.ptb"
     system.write_text(f"{A}\n{B}\n", encoding="utf-8")
-    assert karat.score_brackets(gold, system, intervals=False)["Labelled F1"].value == 1
+    assert karat.score(gold, system, intervals=False)["Labelled F1"].value == 1
 
 
 def test_the_same_file_plain_and_compressed_in_one_folder_is_an_error(tmp_path: Path) -> None:
@@ -177,9 +177,9 @@ def test_problems_have_the_line_of_their_own_file(tmp_path: Path) -> None:
     gold = folder(tmp_path / "gold", {"a.ptb": A, "b.ptb": f"{A}\n{A}\n{A}\n", "c.ptb": A})
     system = folder(tmp_path / "system", {"b.ptb": BAD, "c.ptb": "(S (X a) (X wrong))"})
     with pytest.raises(DataError) as error:
-        karat.score_brackets(gold, system)
+        karat.score(gold, system)
     assert {(one.path, one.line) for one in error.value.problems} == {(str(system / "b.ptb"), 2)}
-    one = karat.score_brackets(gold, system, skip_bad=True, intervals=False).systems[0]
+    one = karat.score(gold, system, skip_bad=True, intervals=False).systems[0]
     found = [(problem.code, problem.path, problem.line, problem.sentence) for problem in one.skipped.problems]
     assert found == [("K702", str(system / "b.ptb"), 2, 2), ("K713", str(system / "c.ptb"), 1, 4)]
     assert "sentence c.ptb:1: word 2 is 'wrong' where the gold has 'b'" in one.skipped.problems[1].message
@@ -191,7 +191,7 @@ def test_problems_have_the_line_of_their_own_file(tmp_path: Path) -> None:
 def test_bad_trees_of_a_gold_folder_leave_the_test(tmp_path: Path) -> None:
     gold = folder(tmp_path / "gold", {"a.ptb": A, "b.ptb": BAD})
     system = folder(tmp_path / "system", {"a.ptb": A, "b.ptb": f"{A}\n(())\n{A}\n"})
-    one = karat.score_brackets(gold, system, skip_bad=True, intervals=False).systems[0]
+    one = karat.score(gold, system, skip_bad=True, intervals=False).systems[0]
     assert (one.skipped.gold, one.skipped.system) == (1, 0)
     assert [(problem.path, problem.line) for problem in one.skipped.problems] == [(str(gold / "b.ptb"), 2)]
     assert one.brackets is not None

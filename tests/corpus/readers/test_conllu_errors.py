@@ -11,12 +11,10 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from karat.align import align
-from karat.corpus import conllu_from_source, read_conllu, source_from_bytes
-from karat.corpus import lines as _lines
+from karat.corpus import conllu_from_source, lines as _lines, read_conllu, source_from_bytes
 from karat.errors import DataError, KaratError, Problem
 from karat.measures import EVERY_MEASURE, Comparison
 

@@ -13,8 +13,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from karat import _compiled
 from karat.corpus import Annotated, _answer_parsing, source_from_bytes

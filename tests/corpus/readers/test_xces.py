@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from analysed_texts import analysed_texts
 from karat.corpus import read_source, source_from_bytes

@@ -6,8 +6,7 @@ from itertools import groupby, pairwise, takewhile
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from karat._arrays import Ids
 from karat.errors import UsageError

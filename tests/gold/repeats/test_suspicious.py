@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from karat.corpus import Corpus, conllu_from_source, source_from_bytes
 from karat.errors import UsageError

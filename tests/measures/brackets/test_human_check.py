@@ -18,18 +18,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import bracket_reference as reference
-from karat import DataError, UsageError, score_brackets
+from karat import DataError, UsageError, bracket_worklist, score
 from karat.corpus import source_from_bytes
 from karat.corpus.readers.brackets import brackets_from_source
-from karat.corpus.worklist import Worklist, WorklistRow, read_worklist, write_worklist
+from karat.corpus.worklist import Worklist, WorklistRow, keep_verdicts, read_worklist, write_worklist
 from karat.errors import Problem
 from karat.evaluation.results import Scores, SystemScores
 from karat.inference.options import InferenceOptions
-from karat.measures.brackets.human_check import VERDICTS, BracketCheck, bracket_worklist
+from karat.measures.brackets.human_check import VERDICTS, BracketCheck, worklist_of_checks
 from karat.measures.brackets.parser_measures import JUDGED_ITEMS, PARSER_MEASURES, parser_measures
 from karat.measures.brackets.punctuation import punctuation_named
 from karat.measures.brackets.tree_comparison import BracketOptions, TreeComparison
@@ -159,11 +158,17 @@ class Desk:
         return path
 
     def score(self, *, intervals: bool = False, **options: Any) -> Scores:
-        return score_brackets(self.gold, dict(self.systems), intervals=intervals, **options)
+        return score(self.gold, dict(self.systems), intervals=intervals, **options)
+
+    def write(self, path: Path, **options: Any) -> None:
+        """As the command line writes a worklist."""
+        worklist = bracket_worklist(self.gold, dict(self.systems), **options)
+        keep_verdicts(path, VERDICTS)
+        write_worklist(path, worklist)
 
     def worklist(self, **options: Any) -> Worklist:
         self.path.unlink(missing_ok=True)
-        self.score(worklist=self.path, **options)
+        self.write(self.path, **options)
         return read_worklist(self.path, kinds=VERDICTS)
 
     def judged(self, worklist: Worklist, **options: Any) -> dict[str, SystemScores]:
@@ -342,7 +347,7 @@ def test_random_verdicts_give_the_reference_s_items_and_bounds(
         name: list(seen(name, golds, parses, labelled=labelled, label=options.label))
         for name, parses in systems.items()
     }
-    listed = desk.worklist(options=options, include_exact=include_exact, same_style=same_style)
+    listed = desk.worklist(brackets=options, include_exact=include_exact, same_style=same_style)
     rows = [
         Seen(row.corpus, row.sent_id, row.start, row.end, label_in(row, options), item_of(row)) for row in listed.rows
     ]
@@ -362,7 +367,7 @@ def test_random_verdicts_give_the_reference_s_items_and_bounds(
         for name in systems if same_style else [row.corpus]:
             if verdict is not None:
                 verdicts[replace(one, system=name).key] = verdict
-    scores = desk.judged(decided(listed, lambda row: chosen[row.id]), options=options)
+    scores = desk.judged(decided(listed, lambda row: chosen[row.id]), brackets=options)
     for name, parses in systems.items():
         items = counted(golds, parses, labelled=labelled)
         found = found_in(scores[name])
@@ -384,8 +389,8 @@ def test_what_is_judged_adds_up_and_gives_the_measures_of_the_totals(
     rng = random.Random(seed)
     golds, systems = random_trees(rng, 1)
     desk = Desk(folder, golds, **systems)
-    listed = desk.worklist(options=options, include_exact=include_exact)
-    system = desk.judged(decided(listed, lambda _: rng.choice(["accept", "reject"])), options=options)["s0"]
+    listed = desk.worklist(brackets=options, include_exact=include_exact)
+    system = desk.judged(decided(listed, lambda _: rng.choice(["accept", "reject"])), brackets=options)["s0"]
     assert system.brackets is not None
     items = system.brackets.items
     assert not system.brackets.open_items
@@ -406,7 +411,7 @@ def test_a_list_without_verdicts_leaves_everything_open(
 ) -> None:
     golds, systems = random_trees(random.Random(seed), 1)
     desk = Desk(folder, golds, **systems)
-    system = desk.judged(desk.worklist(options=options, include_exact=include_exact), options=options)["s0"]
+    system = desk.judged(desk.worklist(brackets=options, include_exact=include_exact), brackets=options)["s0"]
     found = found_in(system)
     for whole in ("EM", "CE", "SP") if include_exact else ("CE", "SP"):
         n = (found[whole] or (0, 0))[0]
@@ -474,9 +479,9 @@ def test_labelled_brackets_are_judged_with_their_label(folder: Path) -> None:
     desk = Desk(folder, LABELLED_GOLD, p=LABELLED_SYSTEM)
     assert not desk.worklist().rows
     options = BracketOptions(labelled=True)
-    listed = desk.worklist(options=options)
+    listed = desk.worklist(brackets=options)
     assert [(row.id, row.text) for row in listed.rows] == [("p/1/4-5/PP", "the dog saw [PP a cat]")]
-    system = desk.judged(decided(listed, lambda _: "reject"), options=options)["p"]
+    system = desk.judged(decided(listed, lambda _: "reject"), brackets=options)["p"]
     assert system.brackets is not None
     assert [system.brackets.items[item] for item in ("TPB", *JUDGED_ITEMS)] == [4, 3, 0, 0, 0, 0, 1]
 
@@ -486,13 +491,13 @@ def test_a_label_pattern_limits_what_is_judged(folder: Path) -> None:
     system = ["(TOP (S (N a) (NP (N b) (V c)) (PP (P d) (N e))))"]
     desk = Desk(folder, gold, p=system)
     options = BracketOptions(label="[NV]P")
-    listed = desk.worklist(options=options, include_exact=True)
+    listed = desk.worklist(brackets=options, include_exact=True)
     assert [(row.id, item_of(row)) for row in listed.rows] == [("p/1/2-3/NP", "CE")]
-    one = desk.judged(decided(listed, lambda _: "accept"), options=options)["p"]
+    one = desk.judged(decided(listed, lambda _: "accept"), brackets=options)["p"]
     assert one.brackets is not None
     assert [one.brackets.items[item] for item in ("TTB", "TPB", *JUDGED_ITEMS)] == [2, 1, 0, 0, 1, 0, 0, 0]
     assert one.measures["Recall-soft"].value == 1 / 2
-    assert {row.id for row in desk.worklist(options=BracketOptions(label="PP, NP"), include_exact=True).rows} == {
+    assert {row.id for row in desk.worklist(brackets=BracketOptions(label="PP, NP"), include_exact=True).rows} == {
         "p/1/2-3/NP",
         "p/1/4-5/PP",
     }
@@ -533,13 +538,13 @@ def test_verdicts_on_one_system_leave_the_other_open(folder: Path) -> None:
 def test_a_bracket_that_is_there_twice_is_judged_once_and_counts_twice(folder: Path) -> None:
     desk = Desk(folder, [in_letters("[[a b] c]")], p=[in_letters("[a [[b c]]]")])
     options = BracketOptions(merge_doubled=False)
-    listed = desk.worklist(options=options)
+    listed = desk.worklist(brackets=options)
     assert [row.id for row in listed.rows] == ["p/1/2-3/CE"]
-    system = desk.judged(decided(listed, lambda _: "accept"), options=options)["p"]
+    system = desk.judged(decided(listed, lambda _: "accept"), brackets=options)["p"]
     assert system.brackets is not None
     assert [system.brackets.items[item] for item in ("CE", *JUDGED_ITEMS)] == [2, 1, 0, 2, 0, 0, 0]
     for undecided in (decided(listed, lambda _: ""), decided(listed, lambda _: None)):
-        assert found_in(desk.judged(undecided, options=options)["p"])["CEA"] == (0, 2)
+        assert found_in(desk.judged(undecided, brackets=options)["p"])["CEA"] == (0, 2)
 
 
 @pytest.mark.parametrize("include_exact", [False, True])
@@ -548,8 +553,8 @@ def test_a_doubled_bracket_of_which_the_gold_has_one_is_exact_once_and_spurious_
 ) -> None:
     desk = Desk(folder, [in_letters("[[a b] c]")], p=[in_letters("[[[a b]] c]")])
     options = BracketOptions(merge_doubled=False)
-    listed = desk.worklist(options=options, include_exact=include_exact)
-    system = desk.judged(decided(listed, lambda _: "accept"), options=options)["p"]
+    listed = desk.worklist(brackets=options, include_exact=include_exact)
+    system = desk.judged(decided(listed, lambda _: "accept"), brackets=options)["p"]
     assert system.brackets is not None
     assert not system.brackets.open_items
     assert [system.brackets.items[item] for item in JUDGED_ITEMS] == [2, 0, 0, 0, 1, 0]
@@ -577,7 +582,7 @@ def test_words_are_numbered_with_punctuation_and_without_traces(folder: Path) ->
     assert (row.id, row.start, row.end) == ("p/1/4-6", 4, 6)  # `` Ann , and Bo eat pie .
     assert row.text == "`` Ann , [and Bo eat] pie ."
     assert row.shown == "CE; gold: [[Ann and Bo] [eat pie]]; p: [Ann [and Bo eat] pie]"
-    kept = Desk(folder, gold, p=system).worklist(options=BracketOptions(punctuation="none")).rows
+    kept = Desk(folder, gold, p=system).worklist(brackets=BracketOptions(punctuation="none")).rows
     assert [(row.start, row.end, item_of(row)) for row in kept] == [(3, 6, "CE"), (7, 8, "CE")]
     assert kept[0].text == "`` Ann [, and Bo eat] pie ."
 
@@ -640,11 +645,11 @@ def test_sentences_of_several_files_are_told_apart(tmp_path: Path) -> None:
         (tmp_path / side / "a.ptb").write_text(trees[1], encoding="utf-8")
         (tmp_path / side / "deep" / "b.ptb").write_text(trees[1], encoding="utf-8")
     path = tmp_path / "check.tsv"
-    score_brackets(tmp_path / "gold", tmp_path / "p", worklist=path, intervals=False)
+    write_worklist(path, bracket_worklist(tmp_path / "gold", tmp_path / "p"))
     listed = read_worklist(path, kinds=VERDICTS)
     assert [row.id for row in listed.rows if row.end == 3] == ["p/a.ptb:1/2-3", "p/deep/b.ptb:1/2-3"]
     write_worklist(path, decided(listed, lambda row: "accept" if row.sent_id == "a.ptb:1" else "reject"))
-    scores = score_brackets(tmp_path / "gold", tmp_path / "p", judgements=path, intervals=False, by="document")
+    scores = score(tmp_path / "gold", tmp_path / "p", judgements=path, intervals=False, by="document")
     details = scores.systems[0].brackets
     assert details is not None
     assert [details.items[item] for item in JUDGED_ITEMS] == [4, 0, 2, 2, 1, 1]
@@ -698,7 +703,7 @@ Stratum = tuple[str, frozenset[str]]
 
 def strata_of(checks: Sequence[BracketCheck], *, same_style: bool) -> dict[str, Stratum]:
     """By id, the item of a bracket and whose it is."""
-    rows = bracket_worklist(checks, include_exact=True).rows
+    rows = worklist_of_checks(checks, include_exact=True).rows
     owners: dict[tuple[str, int, int], set[str]] = {}
     for row in rows:
         owners.setdefault((row.sent_id, row.start, row.end), set()).add(row.corpus)
@@ -721,7 +726,7 @@ def test_a_sample_stands_for_its_strata(
     strata = strata_of(checks, same_style=same_style)
     sizes = Counter(strata.values())
     assert len(sizes) == (9 if same_style else 6)
-    rows = bracket_worklist(checks, include_exact=True, sample=size, same_style=same_style, seed=3).rows
+    rows = worklist_of_checks(checks, include_exact=True, sample=size, same_style=same_style, seed=3).rows
     assert len(rows) == len({row.id for row in rows}) == size
     weights: dict[Stratum, list[float]] = {}
     for row in rows:
@@ -744,16 +749,16 @@ def test_a_sample_of_as_many_as_there_are_is_the_whole_list(
     many: tuple[list[str], dict[str, list[str]]], include_exact: bool
 ) -> None:
     checks = checks_of(many[0], **many[1])
-    every = bracket_worklist(checks, include_exact=include_exact)
+    every = worklist_of_checks(checks, include_exact=include_exact)
     for size in (len(every.rows), len(every.rows) + 1):
-        assert bracket_worklist(checks, include_exact=include_exact, sample=size) == every
-    one_less = bracket_worklist(checks, include_exact=include_exact, sample=len(every.rows) - 1)
+        assert worklist_of_checks(checks, include_exact=include_exact, sample=size) == every
+    one_less = worklist_of_checks(checks, include_exact=include_exact, sample=len(every.rows) - 1)
     assert len(one_less.rows) == len(every.rows) - 1
 
 
 def test_the_seed_decides_the_sample(folder: Path, many: tuple[list[str], dict[str, list[str]]]) -> None:
     desk = Desk(folder, many[0], **many[1])
-    first, again, other = (desk.worklist(sample=20, inference=InferenceOptions(seed=seed)) for seed in (1, 1, 2))
+    first, again, other = (desk.worklist(sample=20, seed=seed) for seed in (1, 1, 2))
     assert first == again
     assert {row.id for row in first.rows} != {row.id for row in other.rows}
     assert len(other.rows) == 20
@@ -790,13 +795,13 @@ def test_estimates_from_samples_are_unbiased(
 ) -> None:
     checks = checks_of(many[0], **many[1])
     strata = strata_of(checks, same_style=same_style)
-    every = decided(bracket_worklist(checks, same_style=same_style), truth)
+    every = decided(worklist_of_checks(checks, same_style=same_style), truth)
     right = sum(
         row.verdict == "accept" for row in every.rows if item_of(row) == item and "p" in strata[row.id][1]
     )  # fmt: skip
     estimates = []
     for seed in range(200):
-        sample = decided(bracket_worklist(checks, sample=24, same_style=same_style, seed=seed), truth)
+        sample = decided(worklist_of_checks(checks, sample=24, same_style=same_style, seed=seed), truth)
         estimates.append(estimate(sample, strata, item, "p"))
     drawn = Counter(strata[row.id] for row in sample.rows)
     variance = 0.0  # of a stratum's estimate: that of the hypergeometric distribution, scaled up
@@ -834,8 +839,8 @@ def test_a_sample_of_doubled_brackets_stands_for_all_of_them(folder: Path, same_
     desk = Desk(folder, [gold] * 9, p=[once] * 3 + [twice] * 6)
     options = BracketOptions(merge_doubled=False)
     for seed in range(5):
-        sample = desk.worklist(sample=3, same_style=same_style, options=options, inference=InferenceOptions(seed=seed))
-        items = found_in(desk.judged(decided(sample, lambda _: "accept"), options=options)["p"])
+        sample = desk.worklist(sample=3, same_style=same_style, brackets=options, seed=seed)
+        items = found_in(desk.judged(decided(sample, lambda _: "accept"), brackets=options)["p"])
         assert items["CE"] == (3 + 6 * 2, 3 + 6 * 2)
         assert items["CEA"] == pytest.approx((15, 15))
         assert items["CER"] == (0, 0)
@@ -940,7 +945,7 @@ def test_a_list_of_another_preparation_does_not_fit(folder: Path, made: BracketO
     gold = ["(S (A (N a) (, ,)) (B (N b) (N c)))"]
     system = ["(S (A (N a) (B (, ,) (N b))) (C (N c)))"]
     desk = Desk(folder, gold, p=system)
-    problems = desk.problems(decided(desk.worklist(options=made), lambda _: "accept"), options=read)
+    problems = desk.problems(decided(desk.worklist(brackets=made), lambda _: "accept"), brackets=read)
     assert {problem.code for problem in problems} == {"K736"}
     assert "the preparation that it was made from" in problems[0].hint
 
@@ -995,7 +1000,7 @@ def test_verdicts_survive_a_spreadsheet(folder: Path) -> None:
 def test_compressed_lists_are_written_and_read(folder: Path, tmp_path: Path) -> None:
     desk = Desk(folder, PAPER_GOLD, p=PAPER_SYSTEM)
     path = tmp_path / "check.tsv.gz"
-    desk.score(worklist=path)
+    desk.write(path)
     assert gzip.decompress(path.read_bytes()).startswith(b"#schema karat/worklist/1\n")
     found = found_in(desk.score(judgements=path).systems[0])
     assert found["CEA"] == (0, 2)
@@ -1007,10 +1012,10 @@ def test_a_file_with_verdicts_is_not_written_over(folder: Path) -> None:
     write_worklist(desk.path, altered(listed, listed.rows[3].line, verdict="reject"))
     before = desk.path.read_bytes()
     with pytest.raises(UsageError, match="exists and has verdicts or notes in it"):
-        desk.score(worklist=desk.path)
+        desk.write(desk.path)
     assert desk.path.read_bytes() == before
     write_worklist(desk.path, listed)
-    desk.score(worklist=desk.path, include_exact=True)
+    desk.write(desk.path, include_exact=True)
     assert len(read_worklist(desk.path, kinds=VERDICTS).rows) == 9
 
 
@@ -1019,7 +1024,7 @@ def test_a_file_that_is_no_worklist_is_not_written_over(folder: Path) -> None:
     for path in (desk.gold, desk.systems["p"]):
         before = path.read_bytes()
         with pytest.raises(UsageError, match="exists and is no worklist"):
-            desk.score(worklist=path)
+            desk.write(path)
         assert path.read_bytes() == before
 
 
@@ -1027,14 +1032,14 @@ def test_nothing_is_written_where_the_trees_cannot_be_read(folder: Path) -> None
     desk = Desk(folder, PAPER_GOLD, p=["(X", *PAPER_SYSTEM[1:]])
     desk.path.unlink(missing_ok=True)
     with pytest.raises(DataError):
-        desk.score(worklist=desk.path)
+        desk.write(desk.path)
     assert not desk.path.exists()
 
 
 def test_empty_brackets_cannot_be_judged(folder: Path) -> None:
     desk = Desk(folder, PAPER_GOLD, p=PAPER_SYSTEM)
     with pytest.raises(UsageError, match="empty brackets have no words to judge"):
-        desk.worklist(options=BracketOptions(drop_empty=False))
+        desk.worklist(brackets=BracketOptions(drop_empty=False))
 
 
 # ---- intervals -------------------------------------------------------------------------------------------------------
@@ -1067,12 +1072,12 @@ def test_intervals_of_open_measures_reach_around_both_ends(
         assert system.brackets is not None
         assert {"Recall-soft", "Precision-soft", "False Error", "Problem Rate"} <= set(system.brackets.bounded)
         for one in system.brackets.bounded.values():
-            least, most = one.least_interval, one.most_interval
+            least, most = (score.interval for score in one.scores)
             assert least is not None
             assert most is not None
             assert least.lower is not None
             assert most.upper is not None
-            assert least.lower < one.least <= one.most < most.upper, one.name
+            assert least.lower < one.least <= one.most < most.upper, one.measure.name
 
 
 def test_an_interval_from_verdicts_is_that_of_the_judged_counts(

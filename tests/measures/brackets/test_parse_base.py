@@ -23,7 +23,7 @@ def read(text: str) -> Trees:
 def base(folder: Path, numbers: str, gold: str = GOLD) -> float | None:
     path = folder / "parses.txt"
     path.write_text(numbers, encoding="utf-8")
-    found = karat.score_brackets(read(gold), read(gold), parses=path, intervals=False)
+    found = karat.score(read(gold), read(gold), parses=path, intervals=False)
     return found.parse_base
 
 
@@ -67,7 +67,7 @@ def test_spaces_windows_line_ends_and_blank_lines_at_the_end_do_not_matter(tmp_p
 
 
 def test_without_numbers_there_is_no_parse_base() -> None:
-    assert karat.score_brackets(read(GOLD), read(GOLD), intervals=False).parse_base is None
+    assert karat.score(read(GOLD), read(GOLD), intervals=False).parse_base is None
 
 
 @pytest.mark.parametrize("wrong", ["many", "", "-3", "2.5", "1e3", "٣", "²", "1_000", "1 2"])

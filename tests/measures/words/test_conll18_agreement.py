@@ -8,8 +8,7 @@ from random import Random
 
 import pytest
 import udtools.udeval as udeval
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from corruptions import ANNOTATION, TOKENISATION, Rates, corrupted
 from examples import random_tree, sentence_of_tokens

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from karat.weights.queries.language import MAX_DEPTH, MAX_QUERY, Language, QueryError, parse_query
 from karat.weights.queries.query import (

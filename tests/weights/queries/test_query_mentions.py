@@ -7,8 +7,7 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from karat.tagsets import Slot, Tagset, read_tagset
 from karat.weights.queries.language import Language, QueryError, parse_query

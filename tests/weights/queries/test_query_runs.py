@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from karat.tagsets import read_tagset
 from karat.weights.queries.conditional_mentions import conditional_mentions, conditional_shares

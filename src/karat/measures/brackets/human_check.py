@@ -21,7 +21,7 @@ from karat.errors import DataError, Problem, UsageError
 from karat.measures.brackets.preparation import Brackets
 from karat.measures.brackets.tree_comparison import TreeComparison
 
-__all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "bracket_worklist"]
+__all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "worklist_of_checks"]
 
 VERDICTS: Mapping[str, Sequence[str]] = {"bracket": ("accept", "reject")}
 EVERY_SYSTEM = "*"  # whose bracket a row is, where all systems are judged in one style
@@ -153,7 +153,7 @@ def _marks(words: Iterable[str]) -> tuple[str, str]:
 # ---- what to look at -------------------------------------------------------------------------------------------------
 
 
-def bracket_worklist(
+def worklist_of_checks(
     checks: Sequence[BracketCheck],
     *,
     include_exact: bool = False,
