@@ -14,7 +14,9 @@ import karat
 
 PACKAGE = Path(karat.__file__).parent
 # DESIGN.md's order: a room may import from those before it
-ROOMS = "_arrays _collection _compiled _files_read _lazy errors signature".split()
+ROOMS = (
+    "_arrays _collection _compiled _compiled_numbering _numbering _ragged _files_read _lazy errors signature".split()
+)
 ROOMS += "corpus align tagsets hierarchy weights measures inference evaluation noise agreement gold systems".split()
 ROOMS += "suspects simulation experiments report review cli __main__".split()
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py")

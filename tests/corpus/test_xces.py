@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_analysed import analysed_texts
+from test_analysed import analysed_texts, lines_of_words
 
 from karat.corpus import read_source, source_from_bytes
 from karat.corpus.analysed import AnalysedText, interned
@@ -87,7 +87,7 @@ def test_tokens_interpretations_sentences_and_paragraphs_are_read() -> None:
     assert text.interpretation_offsets.tolist() == [0, 2, 3, 4, 4]
     assert text.chosen.tolist() == [True, False, True, False]
     assert text.lemma.values() == ["pies", "pies", "&", "żółw"]
-    assert text.line.tolist() == [7, 13, 19, 27]
+    assert lines_of_words(text, source_from_bytes(TEXT.encode())) == [7, 13, 19, 27]
     assert text.chosen_tags(0) == ("subst:sg:nom:m2",)
 
 
@@ -171,8 +171,9 @@ def test_several_files_are_read_as_one(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("a.xml", "b.xml.gz")]
     for path in paths:
         write_xces(path, read(TEXT))
-    text = xces_from_source(read_source([str(path) for path in paths]))
-    assert text.line.tolist() == [7, 13, 19, 27] * 2
+    source = read_source([str(path) for path in paths])
+    text = xces_from_source(source)
+    assert lines_of_words(text, source) == [7, 13, 19, 27] * 2
     assert read_xces(paths[1]).same_as(read(TEXT))
 
 

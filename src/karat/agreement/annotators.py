@@ -137,7 +137,7 @@ def _of_text(
     def place(annotator: int, word: int) -> ItemPlace:
         corpus = corpora[annotator]
         sentence = int(corpus.words_sentence[word])
-        path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[word]]) + 1)
+        path, line, _ = corpus.place_of_word(word)
         marked = word - int(corpus.sentence_offsets[sentence])
         return ItemPlace(path, line, corpus.sent_id(sentence), corpus.words_of(sentence), marked)
 

@@ -11,15 +11,14 @@ import re
 from collections.abc import Iterable, Sized
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from karat._arrays import Bytes, Flags, Floats, Ids, Indices
+from karat._numbering import numbered_values
 from karat.corpus.interning import Spans
 from karat.corpus.interning import interned as interned_spans
-from karat.errors import DataError, Problem
 
 __all__ = [
     "NOT_IN_A_FIELD",
@@ -32,7 +31,6 @@ __all__ = [
     "interned",
     "interned_from_spans",
     "segmented",
-    "tsv_text",
 ]
 
 SPACE_NAMES = ("none", "space", "spaces", "newline", "newlines")  # what may stand before a word; its code is the place
@@ -65,8 +63,7 @@ class Interned:
 def interned(values: Iterable[str]) -> Interned:
     """The column with these strings, the distinct ones numbered as they first appear."""
     number: dict[str, int] = {}
-    ids = [number.setdefault(value, len(number)) for value in values]
-    return Interned(np.array(ids, dtype=np.int32), tuple(number))
+    return Interned(numbered_values(values, number), tuple(number))
 
 
 def interned_from_spans(spans: Spans) -> Interned:
@@ -88,11 +85,12 @@ class Interpretation(NamedTuple):
 class AnalysedText:
     """Words with their interpretations, in columns.
 
-    `form`, `space` (codes, see `SPACE_NAMES`; None where the format does not say) and `line` (in the file, from 1) are
-    of the words. Word w has the interpretations `interpretation_offsets[w]` … `interpretation_offsets[w + 1]` of
-    `lemma`, `tag`, `chosen` and `probability` (nan: none is given). Sentence s has the words from
-    `sentence_offsets[s]` on, paragraph p the sentences from `paragraph_offsets[p]` on (None: there are no paragraphs);
-    no sentence and no paragraph is empty. Names of sentences and paragraphs are "" where they have none.
+    `form`, `space` (codes, see `SPACE_NAMES`; None where the format does not say) and `place` (the byte at which it
+    begins in its source) are of the words. Word w has the interpretations `interpretation_offsets[w]` …
+    `interpretation_offsets[w + 1]` of `lemma`, `tag`, `chosen` and `probability` (nan: none is given). Sentence s has
+    the words from `sentence_offsets[s]` on, paragraph p the sentences from `paragraph_offsets[p]` on (None: there are
+    no paragraphs); no sentence and no paragraph is empty. Names of sentences and
+    paragraphs are "" where they have none.
 
     In a graph, `nodes[0]` and `nodes[1]` are the nodes at which words start and end, numbered in each paragraph for
     itself and in the order of the text; without `nodes`, one word follows the other. `extra` has columns of the
@@ -101,7 +99,7 @@ class AnalysedText:
 
     form: Interned
     space: Bytes | None
-    line: Ids
+    place: Ids
     interpretation_offsets: Indices
     lemma: Interned
     tag: Interned
@@ -119,7 +117,7 @@ class AnalysedText:
 
     def __post_init__(self) -> None:
         n_words, n_interpretations = len(self.form), len(self.tag)
-        of_words: list[Sized] = [self.line, *([] if self.space is None else [self.space])]
+        of_words: list[Sized] = [self.place, *([] if self.space is None else [self.space])]
         of_words += [] if self.nodes is None else [*self.nodes]
         of_interpretations: list[Sized] = [
             self.lemma,
@@ -216,7 +214,7 @@ class AnalysedText:
         return dict(self.extra).get(name)
 
     def same_as(self, other: AnalysedText) -> bool:
-        """Whether both say the same of the same words; lines, path, format and layout do not count."""
+        """Whether both say the same of the same words; places, path, format and layout do not count."""
         mine, theirs = self._arrays(), other._arrays()
         same = len(mine) == len(theirs) and self._presence() == other._presence()
         same = same and all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
@@ -277,7 +275,7 @@ def segmented(text: AnalysedText, *, probabilities: bool = True) -> AnalysedText
         text,
         form=text.form.take(words),
         space=None if text.space is None else text.space.take(words),
-        line=text.line.take(words),
+        place=text.place.take(words),
         interpretation_offsets=offsets,
         lemma=text.lemma.take(interpretations),
         tag=text.tag.take(interpretations),
@@ -291,54 +289,3 @@ def segmented(text: AnalysedText, *, probabilities: bool = True) -> AnalysedText
         extra=(),
         layout="",
     )
-
-
-def tsv_text(text: AnalysedText, *, undecided: str | None = None) -> str:
-    r"""karat's TSV of the chosen segmentation: form and chosen tags with tabs between, a blank line between sentences.
-
-    A tag that was given a probability is written `tag:=0.7`; a tag of several chosen interpretations (with different
-    lemmas) is there once, with the sum of their probabilities. `undecided` is the tag of a word with none chosen;
-    without it, such a word is a `DataError` (K302).
-
-    >>> from karat.corpus.readers.plain import krnnt_from_source
-    >>> from karat.corpus.source import source_from_bytes
-    >>> plain = b"Ala\tnewline\n\tAla\tsubst:sg:nom:f\tdisamb\n.\tnone\n\t.\tinterp\tdisamb\n"
-    >>> tsv_text(krnnt_from_source(source_from_bytes(plain)))
-    'Ala\tsubst:sg:nom:f\n.\tinterp\n'
-    """
-    words = text.segmentation
-    cells = _tag_cells(text)
-    sentence_of = np.maximum.accumulate(text.sentence_of_word.take(words)).tolist()
-    pieces: list[str] = []
-    problems: list[Problem] = []
-    for number, word in enumerate(words.tolist()):
-        form, tags = text.form[word], cells[word]
-        if not tags and undecided is None:
-            message = f"no interpretation of {form[:40]!r} is chosen"
-            problems.append(Problem("K302", message, text.path, int(text.line[word])))
-        if NOT_IN_A_FIELD.search(form):
-            message = f"{form[:40]!r} cannot be the form of a word in TSV"
-            problems.append(Problem("K302", message, text.path, int(text.line[word])))
-        if number and sentence_of[number] != sentence_of[number - 1]:
-            pieces.append("\n")
-        pieces.append(f"{form}\t{tags or undecided}\n")
-    if problems:
-        raise DataError(problems)
-    return "".join(pieces)
-
-
-def _tag_cells(text: AnalysedText) -> list[str]:
-    """For every word its chosen tags with tabs between; "" if there are none."""
-    chosen = np.flatnonzero(text.chosen)
-    if not len(chosen):
-        return [""] * text.n_words
-    word, tag = text.word_of_interpretation.take(chosen), text.tag.ids.take(chosen).astype(np.int64)
-    _, first, group = np.unique(word * len(text.tag.strings) + tag, return_index=True, return_inverse=True)
-    probability = np.bincount(group, weights=text.probability.take(chosen))
-    order = np.argsort(first)  # the tags of a word in the order of its interpretations
-    bounds = np.searchsorted(word.take(first.take(order)), np.arange(text.n_words + 1)).tolist()
-    shown = [
-        text.tag.strings[number] if value != value else f"{text.tag.strings[number]}:={value:.12g}"
-        for number, value in zip(tag.take(first.take(order)).tolist(), probability.take(order).tolist(), strict=True)
-    ]
-    return ["\t".join(shown[start:stop]) for start, stop in pairwise(bounds)]

@@ -9,7 +9,7 @@ import numpy as np
 from karat._arrays import Bytes, Flags, Ids, Indices
 from karat.corpus._corpus import Corpus
 from karat.corpus.interning import Spans, interned
-from karat.corpus.source import source_from_bytes
+from karat.corpus.source import made_source
 from karat.errors import DataError, Problem
 
 __all__ = ["DepsFields", "Edges", "deps_fields", "deps_problems", "enhanced_edges"]
@@ -128,7 +128,7 @@ def _parsed(spans: Spans) -> DepsFields:
     major, major_is_number = _numbers(text, start, dot)
     minor, minor_is_number = _numbers(text, dot + 1, colon)
     is_good = (colon + 1 < stop) & major_is_number & ((dot == colon) | (minor_is_number & (minor > 0)))
-    source = source_from_bytes(text.tobytes())
+    source = made_source(text.tobytes())
     label_spans = Spans(source, (colon + 1).astype(np.int32), np.maximum(stop, colon + 1).astype(np.int32))
     label_spans = label_spans[is_good]
     label, first = interned(label_spans)

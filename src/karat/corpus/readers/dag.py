@@ -24,7 +24,6 @@ from karat.corpus.analysed import NO_SPACE, SPACE, AnalysedText, Interned, inter
 from karat.corpus.interning import Spans
 from karat.corpus.lines import Lines, find_lines
 from karat.corpus.readers.analysed_formats import (
-    lines_of,
     no_sentence,
     probabilities_of,
     refuse_bad_fields,
@@ -101,7 +100,7 @@ def dag_from_source(source: Source) -> AnalysedText:
     return AnalysedText(
         form=form.take(first),
         space=None if nps is None else np.where(_is_one_of(nps, ("nps",)), NO_SPACE, SPACE).astype(np.uint8)[first],
-        line=lines_of(source, lines.edges[0].take(first) + 1),
+        place=lines.edges[0].take(first) + np.int32(1),
         interpretation_offsets=offsets,
         lemma=interned_from_spans(table.spans("lemma")),
         tag=interned_from_spans(table.spans("tag")),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from karat._arrays import Ids, Indices
-from karat.corpus._corpus import Corpus, EmptyNodes, MultiwordTokens
+from karat.corpus._corpus import Corpus, corpus_of_words
 from karat.corpus.interning import Spans
 from karat.corpus.lines import find_lines
 from karat.corpus.readers.conllu import Bad, blank_forms, in_order, refuse_no_text, utf8_problems
@@ -13,8 +15,6 @@ from karat.corpus.source import Source
 from karat.errors import DataError, Problem
 
 __all__ = ["slash_from_source", "tsv_from_source"]
-
-_NONE = np.zeros(0, dtype=np.intp)
 
 
 def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False, bad: Bad = "raise") -> Corpus:
@@ -98,20 +98,5 @@ def _corpus(
     problems = in_order(source, problems)
     if problems and bad == "raise":
         raise DataError(problems)
-    n_sentences = len(offsets) - 1
-    nowhere = np.zeros(n_sentences, dtype=np.int32)
-    return Corpus(
-        source=source,
-        names=("form", tag),
-        edges=edges,
-        word_rows=np.arange(edges.shape[1]),
-        sentence_offsets=offsets,
-        document_offsets=np.array([0, n_sentences]),
-        document_names=(),
-        heads=None,
-        multiword=MultiwordTokens(_NONE, _NONE, _NONE),
-        empty_nodes=EmptyNodes(_NONE, _NONE, _NONE, _NONE),
-        sent_ids=Spans(source, nowhere, nowhere),
-        format=format_,
-        problems=tuple(problems),
-    )
+    corpus = corpus_of_words(source, ("form", tag), edges, offsets, format_)
+    return replace(corpus, problems=tuple(problems)) if problems else corpus

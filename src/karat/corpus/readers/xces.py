@@ -86,7 +86,7 @@ def xces_from_source(source: Source) -> AnalysedText:
     with no_collection():
         for part in source.parts:
             _Document(reader, part).read(source)
-    if not reader.line:
+    if not reader.place:
         raise no_sentence(source)
     return reader.text(source.path)
 
@@ -176,7 +176,7 @@ class _Reader:
         self.forms: dict[str, int] = {}
         self.lemmas: dict[str, int] = {}
         self.tags: dict[str, int] = {}
-        self.form, self.lemma, self.tag, self.line = array("i"), array("i"), array("i"), array("i")
+        self.form, self.lemma, self.tag, self.place = array("i"), array("i"), array("i"), array("i")
         self.space, self.chosen = array("B"), array("B")
         self.first_interpretation, self.first_word, self.first_sentence = array("q"), array("q"), array("q")
         self.sentence_names: list[str] = []
@@ -189,7 +189,7 @@ class _Reader:
         return AnalysedText(
             form=Interned(np.array(self.form, dtype=np.int32), tuple(self.forms)),
             space=np.array(self.space, dtype=np.uint8),
-            line=np.array(self.line, dtype=np.int32),
+            place=np.array(self.place, dtype=np.int32),
             interpretation_offsets=_offsets(self.first_interpretation, len(self.tag)),
             lemma=Interned(np.array(self.lemma, dtype=np.int32), tuple(self.lemmas)),
             tag=Interned(np.array(self.tag, dtype=np.int32), tuple(self.tags)),
@@ -351,12 +351,12 @@ class _Document:
                 reader.first_sentence.append(len(reader.first_word))
                 reader.paragraph_names.append(self.names[0])
                 reader.has_paragraphs |= self.outside == "paragraph"
-            reader.first_word.append(len(reader.line))
+            reader.first_word.append(len(reader.place))
             reader.sentence_names.append(self.names[1])
             self.is_new_paragraph = self.is_new_sentence = False
-        if not reader.line:
+        if not reader.place:
             reader.is_flat = self.parser.CurrentColumnNumber == 0
-        reader.line.append(self.parser.CurrentLineNumber)
+        reader.place.append(self.part.start + self.parser.CurrentByteIndex)
         reader.first_interpretation.append(len(reader.tag))
         reader.space.append(self._space_named(attributes["ws"]) if "ws" in attributes else self.space)
         self.space = SPACE

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._numbering import numbered_keys
 from karat.hierarchy import Hierarchy, Ragged
 from karat.hierarchy.downward import spread
 from karat.measures.hierarchical.answer_sets import (
@@ -23,7 +24,6 @@ from karat.measures.hierarchical.answer_sets import (
     in_common,
     in_portions,
     merged_rows,
-    numbered,
 )
 from karat.measures.hierarchical.downward_bounds import extreme_scores
 
@@ -105,7 +105,7 @@ class AnswerPairs:
         given, pair = self._given
         n_tags = len(self.spreading.hierarchy.names)
         sets = self._gold_sets.of_thing.take(self.gold_places).take(pair)
-        keys, which = numbered(sets.astype(np.int64) * n_tags + given.values)
+        keys, which = numbered_keys(sets.astype(np.int64) * n_tags + given.values)
         set_, tag = np.divmod(keys, n_tags)
         return tag.astype(np.intp), set_.astype(np.intp), which
 
@@ -156,7 +156,7 @@ class AnswerPairs:
         ours, theirs, sets = self._ancestors
         n_sets = len(theirs.sizes)
         one = self._gold_sets.of_thing.take(self.gold_places).astype(np.int64)
-        keys, which = numbered(one * n_sets + sets.of_thing.take(self.system_places))
+        keys, which = numbered_keys(one * n_sets + sets.of_thing.take(self.system_places))
         gold, system = np.divmod(keys, max(n_sets, 1))
         number, _ = in_common(ours, gold.astype(np.intp), theirs, system.astype(np.intp))
         return number[which]

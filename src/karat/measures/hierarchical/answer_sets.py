@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat._compiled import pays
+from karat._numbering import keys_below, numbered_keys
 
-__all__ = ["Rows", "TagSets", "distinct_sets", "in_common", "in_portions", "merged_rows", "numbered"]
+__all__ = ["Rows", "TagSets", "distinct_sets", "in_common", "in_portions", "merged_rows"]
 
 _AT_ONCE = 1 << 22  # members gone through at once: what keeps memory in bounds however large sets are
 
@@ -73,7 +73,7 @@ def distinct_sets(tags: Rows) -> TagSets:
     rng = np.random.default_rng()
     while True:
         sums = np.append(np.uint64(0), np.cumsum(rng.integers(0, 1 << 64, n_tags, dtype=np.uint64)[rows.values]))
-        _, of_thing = numbered((sums[rows.offsets[1:]] - sums[rows.offsets[:-1]]).view(np.int64))
+        _, of_thing = numbered_keys((sums[rows.offsets[1:]] - sums[rows.offsets[:-1]]).view(np.int64))
         first = np.flatnonzero(np.diff(np.maximum.accumulate(of_thing), prepend=-1))  # numbers are in order
         sets = rows.taken(first)
         again = sets.taken(of_thing)
@@ -83,13 +83,8 @@ def distinct_sets(tags: Rows) -> TagSets:
 
 def _single_tags(tags: Indices) -> TagSets:
     """Sets of one tag each."""
-    n_tags = int(tags.max()) + 1
-    is_there = np.zeros(n_tags, dtype=np.bool_)
-    is_there[tags] = True
-    values = np.flatnonzero(is_there)
-    number = np.zeros(n_tags, dtype=np.intp)
-    number[values] = np.arange(len(values))
-    return TagSets(Rows(np.arange(len(values) + 1), values), number.take(tags))
+    values, of_thing = keys_below(int(tags.max()) + 1, tags)
+    return TagSets(Rows(np.arange(len(values) + 1), values), of_thing.astype(np.intp))
 
 
 def _sorted_once(keys: Indices) -> Indices:
@@ -111,19 +106,6 @@ def merged_rows(rows: Indices, values: Indices, n_rows: int, weights: Floats | N
     owner, members = np.divmod(distinct, width)
     offsets = np.append(0, np.cumsum(np.bincount(owner, minlength=n_rows)))
     return Rows(offsets.astype(np.intp), members.astype(np.intp), sums)
-
-
-def numbered(keys: Indices) -> tuple[Indices, Indices]:
-    """The distinct keys in the order in which they come first, and the number of each key among them."""
-    if pays():
-        from karat.measures.hierarchical import _compiled_keys
-
-        return _compiled_keys.numbered(keys)
-    distinct, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.intp)
-    place[order] = np.arange(len(order))
-    return distinct[order], place.take(number)
 
 
 def in_common(ours: Rows, our_rows: Indices, theirs: Rows, their_rows: Indices) -> tuple[Indices, Floats]:

@@ -273,7 +273,7 @@ class HierarchyOptions:
 
 def _word_place(corpus: Corpus) -> Place:
     def place(word: int) -> tuple[str, int]:
-        path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[word]]) + 1)
+        path, line, _ = corpus.place_of_word(word)
         return path, line
 
     return place

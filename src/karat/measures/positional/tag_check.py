@@ -71,7 +71,7 @@ def check_tags(
         try:
             known.parse(tag)
         except TagError as error:
-            path, line, _ = text.source.place(int(text.edges[0, text.word_rows[first[number]]]) + 1)
+            path, line, _ = text.place_of_word(int(first[number]))
             failed.append(BadTag(tag, error.message, error.place, int(of_tag[number]), path, line))
     failed.sort(key=lambda one: -one.n_words)
     n_words = int((words.sizes.take(words.sets) > 0).sum())

@@ -108,7 +108,7 @@ def _refuse_bad(corpus: Corpus, column: str, texts: Sequence[str], with_probabil
         except ValueError as error:
             words = enumerate(corpus.column(column).strings())
             first = next((word for word, one in words if one == text), 0)
-            path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[first]]) + 1)
+            path, line, _ = corpus.place_of_word(first)
             hint = "probabilities are written tag:=0.7, or in columns of their own with --probabilities"
             raise DataError(Problem("K303", str(error), path, line, hint=hint)) from None
 
