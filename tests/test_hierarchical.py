@@ -299,10 +299,10 @@ def test_a_dag_with_one_parent_each_is_the_tree(case: tuple[list[Pair], Children
 
 @given(st.lists(st.integers(-(2**62), 2**62) | st.integers(0, 5), max_size=50))
 def test_keys_have_the_same_numbers_sorted_and_hashed(keys: list[int]) -> None:
-    from karat._compiled_numbering import numbered
+    from karat._compiled_numbering import numbered_keys as hashed
 
     given_keys = np.array(keys, dtype=np.int64)
     order = list(dict.fromkeys(keys))
-    for distinct, number in (numbered_keys(given_keys), numbered(given_keys)):
+    for distinct, number in (numbered_keys(given_keys), hashed(given_keys)):
         assert distinct.tolist() == order
         assert [order[one] for one in number.tolist()] == keys

@@ -31,9 +31,9 @@ def numbered_values(values: Iterable[_Value], known: dict[_Value, int]) -> Ids:
 def numbered_keys(keys: Indices) -> tuple[Indices, Indices]:
     """The distinct keys in the order in which they come first, and the number of each key among them."""
     if pays():
-        from karat._compiled_numbering import numbered
+        from karat._compiled_numbering import numbered_keys as hashed_keys
 
-        return numbered(keys)
+        return hashed_keys(keys)
     distinct, first, number = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty(len(order), dtype=np.intp)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.corpus import Source, source_from_bytes
-from karat.corpus.analysed import AnalysedText, Interpretation, interned, segmented
+from karat.corpus.analysed import AnalysedText, Interpretation, interned_strings, segmented
 from karat.corpus.readers.dag import dag_from_source
 from karat.corpus.readers.plain import krnnt_from_source
 
@@ -49,12 +49,12 @@ def analysed_texts(
     drawn = draw(st.lists(probabilities, min_size=n, max_size=n)) if has_probabilities else [None] * n
     names = st.text(CHARACTERS, max_size=4)
     return AnalysedText(
-        form=interned(several(words, n_words)),
+        form=interned_strings(several(words, n_words)),
         space=np.array(draw(st.lists(st.integers(0, space_codes - 1), min_size=n_words, max_size=n_words)), np.uint8),
         place=np.zeros(n_words, dtype=np.int32),
         interpretation_offsets=offsets(sizes),
-        lemma=interned(several(lemmas, n)),
-        tag=interned(several(words, n)),
+        lemma=interned_strings(several(lemmas, n)),
+        tag=interned_strings(several(words, n)),
         chosen=np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=np.bool_),
         probability=np.array([np.nan if value is None else value for value in drawn], dtype=np.float64),
         sentence_offsets=offsets(sentences),
@@ -155,4 +155,4 @@ def test_texts_that_differ_are_not_the_same() -> None:
     assert not text.same_as(replace(text, probability=np.ones(text.n_interpretations)))
     assert not text.same_as(replace(text, paragraph_offsets=None))
     assert not text.same_as(replace(text, paragraph_names=("a",)))
-    assert not text.same_as(replace(text, extra=(("eos", interned([""] * text.n_interpretations)),)))
+    assert not text.same_as(replace(text, extra=(("eos", interned_strings([""] * text.n_interpretations)),)))

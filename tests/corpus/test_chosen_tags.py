@@ -14,7 +14,7 @@ from test_analysed import GRAPH, PLAIN, analysed_texts, graph, plain, words
 import karat
 from karat.align import align
 from karat.corpus import Corpus, read_source, source_from_bytes
-from karat.corpus.analysed import AnalysedText, interned
+from karat.corpus.analysed import AnalysedText, interned_strings
 from karat.corpus.answers import answers_from_column
 from karat.corpus.chosen_tags import corpus_of_chosen_tags
 from karat.corpus.formats import corpus_from_source
@@ -93,7 +93,9 @@ def test_the_corpus_is_the_one_that_its_tsv_has(text: AnalysedText) -> None:
 
 @given(analysed_texts(), st.data())
 def test_corpora_of_both_kinds_are_aligned(text: AnalysedText, data: st.DataObject) -> None:
-    other = replace(text, form=interned(data.draw(st.lists(words, min_size=text.n_words, max_size=text.n_words))))
+    other = replace(
+        text, form=interned_strings(data.draw(st.lists(words, min_size=text.n_words, max_size=text.n_words)))
+    )
     ours, theirs = directly(text), by_tsv(text)
     for one, system in ((ours, theirs), (theirs, ours), (ours, directly(text))):
         assert align(one, system).gold_words.tolist() == list(range(text.n_words))

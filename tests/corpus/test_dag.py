@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from test_analysed import analysed_texts, lines_of_words
 
 from karat.corpus import source_from_bytes
-from karat.corpus.analysed import AnalysedText, interned, segmented
+from karat.corpus.analysed import AnalysedText, interned_strings, segmented
 from karat.corpus.readers.dag import dag_from_source, dag_text, read_dag, write_dag
 from karat.errors import DataError, UsageError
 
@@ -275,7 +275,7 @@ def test_what_the_columns_cannot_hold_is_refused() -> None:
     with pytest.raises(UsageError, match="sentences of a paragraph"):
         dag_text(segmented(concraft, probabilities=False), columns=7)
     with pytest.raises(UsageError, match="would become one"):
-        dag_text(replace(text, nodes=np.array([[0, 0, 0], [1, 1, 1]]), form=interned("aaa")))
+        dag_text(replace(text, nodes=np.array([[0, 0, 0], [1, 1, 1]]), form=interned_strings("aaa")))
     with pytest.raises(UsageError, match="goes backwards"):
         dag_text(replace(text, nodes=np.array([[0, 1, 2], [1, 1, 3]])))
     with pytest.raises(UsageError, match="without interpretations"):

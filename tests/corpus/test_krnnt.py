@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from test_analysed import analysed_texts, lines_of_words
 
 from karat.corpus import source_from_bytes
-from karat.corpus.analysed import AnalysedText, interned
+from karat.corpus.analysed import AnalysedText, interned_strings
 from karat.corpus.readers.plain import krnnt_from_source, krnnt_text, read_krnnt, write_krnnt
 from karat.errors import DataError, UsageError
 
@@ -156,9 +156,9 @@ def test_what_the_format_cannot_hold_is_refused() -> None:
     with pytest.raises(UsageError, match="graphs"):
         krnnt_text(replace(text, nodes=np.zeros((2, text.n_words), dtype=np.int32)))
     with pytest.raises(UsageError, match="field"):
-        krnnt_text(replace(text, form=interned(["a\nb"] * text.n_words)))
+        krnnt_text(replace(text, form=interned_strings(["a\nb"] * text.n_words)))
     with pytest.raises(UsageError, match="form is empty"):
-        krnnt_text(replace(text, form=interned([" "] * text.n_words)))
+        krnnt_text(replace(text, form=interned_strings([" "] * text.n_words)))
     with pytest.raises(UsageError, match="no probability"):
         krnnt_text(replace(text, probability=np.full(text.n_interpretations, 2.0)))
     with pytest.raises(UsageError, match="cannot be written"):

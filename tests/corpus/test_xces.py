@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from test_analysed import analysed_texts, lines_of_words
 
 from karat.corpus import read_source, source_from_bytes
-from karat.corpus.analysed import AnalysedText, interned
+from karat.corpus.analysed import AnalysedText, interned_strings
 from karat.corpus.readers.xces import read_xces, write_xces, xces_from_source, xces_text
 from karat.errors import DataError, UsageError
 
@@ -111,7 +111,7 @@ def test_what_is_written_is_read_again(has_paragraphs: bool, data: st.DataObject
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]) | st.sampled_from("\t\n\r"), min_size=1))
 def test_any_character_that_xml_allows_comes_back(form: str) -> None:
-    text = replace(read(document(SENTENCE)), form=interned([form]), sentence_names=(form,))
+    text = replace(read(document(SENTENCE)), form=interned_strings([form]), sentence_names=(form,))
     try:
         written = xces_text(text)
     except UsageError:
@@ -277,6 +277,6 @@ def test_what_xces_cannot_hold_is_refused() -> None:
     with pytest.raises(UsageError, match="no graphs"):
         xces_text(replace(text, nodes=np.zeros((2, text.n_words), dtype=np.int32)))
     with pytest.raises(UsageError, match="XML does not allow"):
-        xces_text(replace(text, form=interned(["a\x01"] * text.n_words)))
+        xces_text(replace(text, form=interned_strings(["a\x01"] * text.n_words)))
     with pytest.raises(UsageError, match="XML does not allow"):
         xces_text(replace(text, paragraph_names=("\ud800", "")))

@@ -17,8 +17,7 @@ import numpy as np
 
 from karat._arrays import Bytes, Flags, Floats, Ids, Indices
 from karat._numbering import numbered_values
-from karat.corpus.interning import Spans
-from karat.corpus.interning import interned as interned_spans
+from karat.corpus.interning import Spans, interned
 
 __all__ = [
     "NOT_IN_A_FIELD",
@@ -28,8 +27,8 @@ __all__ = [
     "AnalysedText",
     "Interned",
     "Interpretation",
-    "interned",
     "interned_from_spans",
+    "interned_strings",
     "segmented",
 ]
 
@@ -60,7 +59,7 @@ class Interned:
         return Interned(self.ids.take(chosen), self.strings)
 
 
-def interned(values: Iterable[str]) -> Interned:
+def interned_strings(values: Iterable[str]) -> Interned:
     """The column with these strings, the distinct ones numbered as they first appear."""
     number: dict[str, int] = {}
     return Interned(numbered_values(values, number), tuple(number))
@@ -68,7 +67,7 @@ def interned(values: Iterable[str]) -> Interned:
 
 def interned_from_spans(spans: Spans) -> Interned:
     """The column with the strings of stretches of a source."""
-    ids, first = interned_spans(spans)
+    ids, first = interned(spans)
     return Interned(ids, tuple(spans[first].strings()))
 
 

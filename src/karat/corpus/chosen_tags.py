@@ -9,7 +9,7 @@ import numpy as np
 from karat._arrays import Indices
 from karat._numbering import numbered_keys
 from karat.corpus._corpus import Column, Corpus, Vocabulary, corpus_of_words
-from karat.corpus.analysed import NOT_IN_A_FIELD, AnalysedText, Interned, interned
+from karat.corpus.analysed import NOT_IN_A_FIELD, AnalysedText, Interned, interned_strings
 from karat.corpus.interning import spans_of_strings
 from karat.corpus.source import Source
 from karat.errors import DataError, Problem
@@ -36,7 +36,7 @@ def corpus_of_chosen_tags(text: AnalysedText, source: Source, format_: str, *, t
     corpus = corpus_of_words(source, ("form", tag), (text.place.take(words) - np.int32(1))[None], offsets, format_)
     cells = _tag_cells(text)
     corpus._columns["form"] = _column(text.form.take(words))
-    corpus._columns[tag] = _column(interned(cells[word] or "_" for word in words.tolist()))
+    corpus._columns[tag] = _column(interned_strings(cells[word] or "_" for word in words.tolist()))
     return corpus
 
 

@@ -82,9 +82,9 @@ def interned(spans: Spans) -> tuple[Ids, Indices]:
     if n == 0:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.intp)
     if pays():
-        from karat.corpus.readers._compiled_brackets import numbered
+        from karat.corpus.readers._compiled_brackets import numbered_spans
 
-        return numbered(spans.source.buffer, spans.start, spans.stop, _HASH_KEY)
+        return numbered_spans(spans.source.buffer, spans.start, spans.stop, _HASH_KEY)
     keeper = _keepers(spans, *_hashes(spans))
     first = np.flatnonzero(keeper == np.arange(n, dtype=np.int32))
     number = np.empty(n, dtype=np.int32)

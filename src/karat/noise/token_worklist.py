@@ -14,6 +14,7 @@ from operator import eq
 import numpy as np
 
 from karat._arrays import Floats, Ids, Indices
+from karat._numbering import numbered_values
 from karat.align import align
 from karat.corpus import Bad, Corpus
 from karat.corpus.worklist import Worklist, WorklistRow
@@ -51,8 +52,7 @@ def token_tags(gold: Corpus, systems: Mapping[str, Corpus], column: str, bad: Ba
 
     def numbered(corpus: Corpus) -> Ids:
         values = corpus.column(column)
-        of_value = [names.setdefault(text, len(names)) for text in values.vocabulary.strings]
-        found: Ids = np.array(of_value, dtype=np.int32).take(values.ids)
+        found: Ids = numbered_values(values.vocabulary.strings, names).take(values.ids)
         return found
 
     ours = numbered(gold)

@@ -20,6 +20,7 @@ from itertools import pairwise
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._numbering import numbered_values
 from karat.corpus.analysed import NO_SPACE, SPACE, AnalysedText, Interned, interned_from_spans
 from karat.corpus.interning import Spans
 from karat.corpus.lines import Lines, find_lines
@@ -351,8 +352,7 @@ def _refuse_unwritable(text: AnalysedText, nodes: Ids, names: tuple[str, ...]) -
 
 def _canonical(column: Interned) -> Ids:
     """Numbers that are equal where the strings are."""
-    number: dict[str, int] = {}
-    return np.array([number.setdefault(text, len(number)) for text in column.strings], dtype=np.int32).take(column.ids)
+    return numbered_values(column.strings, {}).take(column.ids)
 
 
 def _has_spaces(text: AnalysedText) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
+from karat._numbering import numbered_keys
 from karat.errors import UsageError
 from karat.gold.divergence.ngrams import SentenceNgrams
 
@@ -50,7 +51,9 @@ def halves(first: Indices, second: Indices, n_splits: int, random: np.random.Gen
 def _split(first: Indices, second: Indices, random: np.random.Generator) -> Split:
     size = min(len(first), len(second))
     ours, theirs = random.permutation(len(first))[:size], random.permutation(len(second))[:size]
-    number, n_texts = _in_order_of_appearance(np.concatenate([first.take(ours), second.take(theirs)]))
+    # by appearance, so that nothing depends on what the numbers of texts are
+    texts, number = numbered_keys(np.concatenate([first.take(ours), second.take(theirs)]))
+    n_texts = len(texts)
     in_first = np.bincount(number[:size], minlength=n_texts) > 0
     in_second = np.bincount(number[size:], minlength=n_texts) > 0
     learns = np.zeros(n_texts, dtype=np.bool_)
@@ -60,14 +63,6 @@ def _split(first: Indices, second: Indices, random: np.random.Generator) -> Spli
     to_learn = learns.take(number)
     ours_learn, theirs_learn = to_learn[:size], to_learn[size:]
     return Split(ours[ours_learn], theirs[theirs_learn], ours[~ours_learn], theirs[~theirs_learn])
-
-
-def _in_order_of_appearance(values: Indices) -> tuple[Indices, int]:
-    """Values numbered anew, so that nothing depends on what they are, and how many there are."""
-    _, first, number = np.unique(values, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank.take(number), len(first)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
+from karat._numbering import numbered_pairs, numbered_values
 from karat.corpus import Column, Corpus
 
 __all__ = ["NgramSpace", "SentenceNgrams", "ngram_space", "text_numbers"]
@@ -109,15 +110,14 @@ def _units(corpora: Sequence[Corpus], features: str, column: str) -> tuple[list[
         return units, len(texts), texts.__getitem__
     words, word_texts = _numbered_together([corpus.column("form") for corpus in corpora])
     labels, label_texts = _numbered_together([corpus.column(column) for corpus in corpora])
-    codes = np.concatenate(words) * len(label_texts) + np.concatenate(labels)
-    kinds, numbers = np.unique(codes, return_inverse=True)
+    both = np.concatenate(words), np.concatenate(labels)
+    of_words, of_labels, numbers = numbered_pairs(*both, len(word_texts), len(label_texts))
     ends = np.cumsum([len(one) for one in words])[:-1]
 
     def text(number: int) -> str:
-        word, label = divmod(int(kinds[number]), len(label_texts))
-        return f"{word_texts[word]}/{label_texts[label]}"
+        return f"{word_texts[of_words[number]]}/{label_texts[of_labels[number]]}"
 
-    return np.split(numbers, ends), len(kinds), text
+    return np.split(numbers.astype(np.intp), ends), len(of_words), text
 
 
 def _numbered_together(columns: Sequence[Column]) -> tuple[list[Indices], list[str]]:
@@ -125,6 +125,6 @@ def _numbered_together(columns: Sequence[Column]) -> tuple[list[Indices], list[s
     numbers: dict[str, int] = {}
     found = []
     for column in columns:
-        of_value = [numbers.setdefault(text, len(numbers)) for text in column.vocabulary.strings]
-        found.append(np.array(of_value, dtype=np.intp).take(column.ids))
+        of_value = numbered_values(column.vocabulary.strings, numbers)
+        found.append(of_value.astype(np.intp).take(column.ids))
     return found, list(numbers)

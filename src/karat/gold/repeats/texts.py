@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._numbering import numbered_values
 from karat.corpus import Corpus
 from karat.errors import UsageError
 
@@ -135,7 +136,7 @@ def joint_codes(
     for corpus in corpora:
         values = corpus.column(column)
         strings = values.vocabulary.strings if transform is None else map(transform, values.vocabulary.strings)
-        codes = np.array([seen.setdefault(text, len(seen)) for text in strings], dtype=np.int32)
+        codes = numbered_values(strings, seen)
         parts.append(codes.take(values.ids))
     return parts[0] if len(parts) == 1 else np.concatenate(parts), list(seen)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._numbering import numbered_values
 from karat.corpus import Corpus
 from karat.corpus.interning import interned
 from karat.gold.repeats.labels import Labels
@@ -86,7 +87,7 @@ def _surface(corpora: Sequence[Corpus]) -> _Surface:
         tokens = corpus.multiword
         ids, example = interned(corpus.spans("form", tokens.rows))
         token_strings = corpus.spans("form", tokens.rows[example]).strings()
-        token_forms = np.array([numbers.setdefault(text, len(numbers)) for text in token_strings], dtype=np.int32)
+        token_forms = numbered_values(token_strings, numbers)
         forms = word_forms[n_words : n_words + corpus.n_words].copy()
         spaces = _space_follows(corpus, corpus.word_rows)
         is_first = np.ones(corpus.n_words, dtype=np.bool_)

@@ -17,6 +17,7 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._compiled import pays
+from karat._numbering import numbered_values
 from karat.measures.brackets.preparation import Brackets
 
 __all__ = ["ITEMS", "BracketComparison"]
@@ -56,10 +57,7 @@ class BracketComparison:
         if not self.labelled:
             return np.zeros(len(gold), dtype=np.int32), np.zeros(len(system), dtype=np.int32), 1
         names: dict[str, int] = {}
-        ours, theirs = (
-            np.array([names.setdefault(name, len(names)) for name in side.names], dtype=np.int32).take(side.labels)
-            for side in (gold, system)
-        )
+        ours, theirs = (numbered_values(side.names, names).take(side.labels) for side in (gold, system))
         return ours, theirs, len(names)
 
     @property

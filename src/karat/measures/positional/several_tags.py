@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._numbering import numbered_pairs
 from karat.corpus import Corpus
 from karat.errors import DataError, Problem
 from karat.measures.measure import (
@@ -39,7 +40,7 @@ from karat.measures.positional.word_tags import WordTags, word_tags
 from karat.measures.words.comparison import Comparison, at
 from karat.tagsets import Tag, TagError
 
-__all__ = ["GRADED_FIELDS", "GradedTags", "TagColumn", "WordScores", "distinct"]
+__all__ = ["GRADED_FIELDS", "GradedTags", "TagColumn", "WordScores"]
 
 # gold tags, system tags, what the gold's tags score, aligned words; what the system's tags score, weak and strong
 # correctness, gold words; and of words that are not aligned: gold tags, system tags, gold words
@@ -47,7 +48,6 @@ PRECISE, WEAK, STRONG, WORDS, LOST_GOLD, LOST_SYSTEM, LOST_WORDS = range(len(FIE
 GRADED_FIELDS = (*FIELDS, "precise", "weak", "strong", "words", "lost gold", "lost system", "lost words")
 
 _MOST_PAIRS = 50_000_000  # of different tags: three tables of 400 MB
-_LARGEST_TABLE = 1 << 25  # of pairs of sets: where there are more, keys are sorted
 
 _precision = Ratio("precision", (PRECISE,), (SYSTEM,))
 _f1 = HarmonicMean("f1", _precision, recall)
@@ -216,23 +216,9 @@ def _others(n: int, chosen: Indices) -> Flags:
 
 def _word_scores(ours: WordTags, theirs: WordTags, gold: Indices, system: Indices, table: ScoreTable) -> WordScores:
     """The scores of pairs of sets, worked out once for each distinct pair."""
-    n_sets = len(theirs.sizes)
-    keys, pair_of_word = distinct(gold * n_sets + system, len(ours.sizes) * n_sets)
-    our_sets, their_sets = np.divmod(keys, max(n_sets, 1))
+    our_sets, their_sets, pair_of_word = numbered_pairs(gold, system, len(ours.sizes), len(theirs.sizes))
     of_gold, of_system, weak, strong = _set_scores(ours, theirs, our_sets, their_sets, table.score)
     return WordScores(of_gold[pair_of_word], of_system[pair_of_word], weak[pair_of_word], strong[pair_of_word])
-
-
-def distinct(keys: Indices, n: int) -> tuple[Indices, Ids]:
-    """The different keys, from 0 up to n, in order, and for each key which of them it is."""
-    if n > _LARGEST_TABLE:
-        found, numbers = np.unique(keys, return_inverse=True)
-        return found, numbers.astype(np.int32)
-    table = np.zeros(n, dtype=np.int32)
-    table[keys] = 1
-    found = np.flatnonzero(table)
-    table[found] = np.arange(len(found), dtype=np.int32)
-    return found, table.take(keys)
 
 
 def _set_scores(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Ids, Indices
+from karat._numbering import numbered_pairs, numbered_values
 from karat.corpus import Corpus
 from karat.errors import DataError, Problem
 
@@ -87,16 +88,11 @@ def word_tags(
     codes: dict[str, int] = {}
     of_sets: dict[tuple[int, ...], int] = {}
     _refuse_bad(corpus, column, texts, with_probabilities)
-    set_of_text = [
-        of_sets.setdefault(
-            tuple(codes.setdefault(tag, len(codes)) for tag in tag_texts(text, with_probabilities=with_probabilities)),
-            len(of_sets),
-        )
-        for text in texts
-    ]
+    tags_of_texts = (tag_texts(text, with_probabilities=with_probabilities) for text in texts)
+    set_of_text = numbered_values((tuple(numbered_values(tags, codes).tolist()) for tags in tags_of_texts), of_sets)
     members = [code for one in of_sets for code in one]
     offsets = np.append(0, np.cumsum([len(one) for one in of_sets], dtype=np.intp)).astype(np.intp)
-    sets = np.array(set_of_text, dtype=np.int32).take(ids)
+    sets = set_of_text.take(ids)
     return WordTags(tuple(codes), offsets, np.array(members, dtype=np.intp), sets)
 
 
@@ -117,9 +113,8 @@ def _together(
     ids: Ids, texts: Sequence[str], other_ids: Ids, others: Sequence[str], joined: Callable[[str, str], str]
 ) -> tuple[Ids, list[str]]:
     """Two columns as one: the distinct pairs of their values, joined, and which each word has."""
-    keys, found = np.unique(ids.astype(np.int64) * len(others) + other_ids, return_inverse=True)
-    pairs = (divmod(key, len(others)) for key in keys.tolist())
-    return found.astype(np.int32), [joined(texts[one], others[other]) for one, other in pairs]
+    ours, theirs, found = numbered_pairs(ids, other_ids, len(texts), len(others))
+    return found, [joined(texts[one], others[other]) for one, other in zip(ours.tolist(), theirs.tolist(), strict=True)]
 
 
 def _others(misc: str, key: str) -> list[str]:

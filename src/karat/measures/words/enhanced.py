@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
+from karat._numbering import numbered_values
 from karat.corpus import Corpus
 from karat.corpus.enhanced_graph import DepsFields, Edges, deps_fields, enhanced_edges
 from karat.measures.measure import CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, GoldUnits
@@ -173,8 +174,7 @@ class _EnhancedMeasure(AlignedMeasure):
 def _codes(labels: list[str]) -> tuple[Indices, int]:
     """A number for each label, equal for equal labels, and how many there are."""
     seen: dict[str, int] = {}
-    codes = np.array([seen.setdefault(label, len(seen)) for label in labels], dtype=np.intp)
-    return codes, len(seen)
+    return numbered_values(labels, seen).astype(np.intp), len(seen)
 
 
 class ELAS(_EnhancedMeasure):
