@@ -24,9 +24,9 @@ from hierarchical_reference import (
     uniform,
 )
 from karat._numbering import numbered_keys
+from karat._ragged import Ragged
 from karat.hierarchy import Hierarchy, hierarchy_from_edges, hierarchy_from_text
 from karat.measures.hierarchical.answer_pairs import AnswerPairs, Spreading
-from karat.measures.hierarchical.answer_sets import Rows
 from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, HierarchicalScore
 
 Pair = tuple[Collection[str], Answer]  # gold tags, and what a system says
@@ -36,10 +36,10 @@ def hierarchy_of(children: Children) -> Hierarchy:
     return hierarchy_from_edges(list(children), [(tag, one) for tag, below in children.items() for one in below])
 
 
-def rows_of(hierarchy: Hierarchy, answers: Sequence[Answer]) -> Rows:
+def rows_of(hierarchy: Hierarchy, answers: Sequence[Answer]) -> Ragged:
     offsets = np.append(0, np.cumsum([len(one) for one in answers])).astype(np.intp)
     tags = hierarchy.numbers([tag for one in answers for tag in one])
-    return Rows(offsets, tags, np.array([float(share) for one in answers for share in one.values()]))
+    return Ragged(offsets, tags, np.array([float(share) for one in answers for share in one.values()]))
 
 
 def pairs_of(pairs: Sequence[Pair], children: Children, *, distinct: bool = False) -> AnswerPairs:

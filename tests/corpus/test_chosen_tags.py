@@ -69,7 +69,7 @@ def answered(corpus: Corpus) -> object:
         return [one.message for one in error.problems]
     given = np.nan_to_num(answers.probabilities, nan=-1).tolist()
     of_answers = answers.names, answers.offsets.tolist(), answers.tags.tolist(), given
-    return of_answers, tags.texts, tags.offsets.tolist(), tags.members.tolist(), tags.sets.tolist()
+    return of_answers, tags.texts, tags.members.offsets.tolist(), tags.members.values.tolist(), tags.sets.tolist()
 
 
 @st.composite

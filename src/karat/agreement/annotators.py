@@ -16,6 +16,7 @@ import numpy as np
 
 from karat._arrays import Flags, Indices
 from karat._numbering import numbered_pairs, numbered_values
+from karat._ragged import offsets_of
 from karat.align._alignment import same_tokens
 from karat.align._differences import common_length
 from karat.align._tokens import Surface, surface
@@ -282,8 +283,7 @@ def _single(corpus: Corpus, column: str) -> Answers:
 def _one_each(names: tuple[str, ...], tags: Indices, has: Flags | None = None) -> Answers:
     """The answers of things that have one each, or none."""
     has = np.ones(len(tags), dtype=np.bool_) if has is None else has
-    offsets = np.append(0, np.cumsum(has)).astype(np.intp)
-    return Answers(names, offsets, tags[has].astype(np.int32), np.full(int(has.sum()), np.nan))
+    return Answers(names, offsets_of(has), tags[has].astype(np.int32), np.full(int(has.sum()), np.nan))
 
 
 def _attachments(corpus: Corpus, items: Indices, column: str) -> Answers:

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from karat._arrays import Floats, Indices
+from karat._ragged import offsets_of, owners_of, places_of_rows
 from karat.agreement.annotations import Annotation, annotated_pair, summed
 
 __all__ = ["Confusions", "TagAgreement", "tag_agreement", "tag_confusions"]
@@ -63,10 +64,8 @@ def tag_confusions(annotations: Sequence[Annotation], n_tags: int) -> Confusions
     for one, other in combinations(annotations, 2):
         (items, mine, own), (their_items, theirs, their_own) = annotated_pair(one, other).residuals()
         sizes = np.bincount(their_items, minlength=len(one.offsets))
-        starts = np.cumsum(sizes) - sizes
-        left = np.repeat(np.arange(len(items)), sizes[items])
-        within = np.arange(len(left)) - np.repeat(np.cumsum(sizes[items]) - sizes[items], sizes[items])
-        right = starts[items][left] + within
+        right, n_theirs = places_of_rows(offsets_of(sizes), items)
+        left = owners_of(n_theirs)
         totals = summed(their_items, their_own, len(one.offsets))
         low, high = np.minimum(mine[left], theirs[right]), np.maximum(mine[left], theirs[right])
         keys.append(low * n_tags + high)

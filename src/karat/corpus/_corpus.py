@@ -10,6 +10,7 @@ from typing import SupportsIndex, overload
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._ragged import owners_of
 from karat.corpus.interning import Spans, interned
 from karat.corpus.readers.conllu_comments import sent_id_warnings
 from karat.corpus.source import Source
@@ -213,12 +214,12 @@ class Corpus:
     @cached_property
     def words_sentence(self) -> Indices:
         """The sentence of every word."""
-        return np.repeat(np.arange(self.n_sentences), np.diff(self.sentence_offsets))
+        return owners_of(np.diff(self.sentence_offsets))
 
     @cached_property
     def sentence_document(self) -> Indices:
         """The document of every sentence."""
-        return np.repeat(np.arange(self.n_documents), np.diff(self.document_offsets))
+        return owners_of(np.diff(self.document_offsets))
 
     @cached_property
     def warnings(self) -> tuple[Problem, ...]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from karat._arrays import Bytes, Flags, Floats, Ids, Indices
 from karat._numbering import numbered_values
+from karat._ragged import offsets_of, owners_of, places_of_rows
 from karat.corpus.interning import Spans, interned
 
 __all__ = [
@@ -168,20 +169,19 @@ class AnalysedText:
     @cached_property
     def word_of_interpretation(self) -> Indices:
         """The word of every interpretation."""
-        return np.repeat(np.arange(self.n_words), np.diff(self.interpretation_offsets))
+        return owners_of(np.diff(self.interpretation_offsets))
 
     @cached_property
     def sentence_of_word(self) -> Indices:
         """The sentence of every word."""
-        return np.repeat(np.arange(self.n_sentences), np.diff(self.sentence_offsets))
+        return owners_of(np.diff(self.sentence_offsets))
 
     @cached_property
     def paragraph_of_word(self) -> Indices:
         """The paragraph of every word; where there are none, the text is one."""
         if self.paragraph_offsets is None:
             return np.zeros(self.n_words, dtype=np.intp)
-        words = self.sentence_offsets.take(self.paragraph_offsets)
-        return np.repeat(np.arange(self.n_paragraphs), np.diff(words))
+        return owners_of(np.diff(self.sentence_offsets.take(self.paragraph_offsets)))
 
     @cached_property
     def has_chosen(self) -> Flags:
@@ -257,9 +257,7 @@ def segmented(text: AnalysedText, *, probabilities: bool = True) -> AnalysedText
     Sentences and paragraphs of which nothing was chosen are left out. Without `probabilities`, all of them are nan.
     """
     words = text.segmentation
-    first, stop = text.interpretation_offsets.take(words), text.interpretation_offsets.take(words + 1)
-    offsets = np.append(0, np.cumsum(stop - first))
-    interpretations = np.repeat(first - offsets[:-1], stop - first) + np.arange(offsets[-1])
+    interpretations, sizes = places_of_rows(text.interpretation_offsets, words)
     # a word that the graph's file has in the sentence before that of its predecessor on the path stays with the latter
     sentence_of = np.maximum.accumulate(text.sentence_of_word.take(words))
     sentences, sentence_first = np.unique(sentence_of, return_index=True)
@@ -275,7 +273,7 @@ def segmented(text: AnalysedText, *, probabilities: bool = True) -> AnalysedText
         form=text.form.take(words),
         space=None if text.space is None else text.space.take(words),
         place=text.place.take(words),
-        interpretation_offsets=offsets,
+        interpretation_offsets=offsets_of(sizes),
         lemma=text.lemma.take(interpretations),
         tag=text.tag.take(interpretations),
         chosen=text.chosen.take(interpretations),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._ragged import offsets_of, places_of_rows
 from karat.corpus._answer_parsing import earlier_same, is_mixed, kept, numbers, places_of
 from karat.corpus._corpus import Column, Corpus
 from karat.corpus.interning import Spans, interned
@@ -117,7 +118,7 @@ def _cells(texts: Spans) -> tuple[Spans, Indices]:
     n_cells[is_text] = np.bincount(row, minlength=len(some)) + 1
     start = np.sort(np.append(some.start, tabs + np.int32(1)))
     stop = np.sort(np.append(some.stop, tabs))
-    return Spans(texts.source, start, stop), np.append(0, np.cumsum(n_cells))
+    return Spans(texts.source, start, stop), offsets_of(n_cells)
 
 
 def _is_none(spans: Spans) -> Flags:
@@ -176,7 +177,5 @@ def _chosen(answers: Answers, things: Ids) -> Answers:
     """The answers of some things, which may come more than once, in their order."""
     if np.array_equal(things, np.arange(answers.n)):
         return answers
-    sizes = answers.sizes.take(things)
-    offsets = np.append(0, np.cumsum(sizes))
-    places = np.repeat(answers.offsets.take(things) - offsets[:-1], sizes) + np.arange(offsets[-1])
-    return Answers(answers.names, offsets, answers.tags.take(places), answers.probabilities.take(places))
+    places, sizes = places_of_rows(answers.offsets, things)
+    return Answers(answers.names, offsets_of(sizes), answers.tags.take(places), answers.probabilities.take(places))

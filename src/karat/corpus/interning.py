@@ -21,6 +21,7 @@ import numpy as np
 
 from karat._arrays import Array, Bytes, Flags, Ids, Indices, Words64
 from karat._compiled import pays
+from karat._ragged import stretches
 from karat.corpus.source import Source, made_source
 
 __all__ = ["Spans", "interned", "interned_together", "same_strings", "spans_of_strings"]
@@ -57,9 +58,7 @@ class Spans:
         return np.array_equal(self.lengths, other.lengths) and np.array_equal(self._joined(), other._joined())
 
     def _joined(self) -> Bytes:
-        lengths = self.lengths.astype(np.intp)
-        before = np.cumsum(lengths) - lengths
-        return self.source.buffer.take(np.repeat(self.start - before, lengths) + np.arange(lengths.sum()))
+        return self.source.buffer.take(stretches(self.start, self.lengths.astype(np.intp)))
 
     def strings(self) -> list[str]:
         """Every stretch as text; a Python object each, so for vocabularies, not for tokens."""

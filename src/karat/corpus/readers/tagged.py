@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from karat._arrays import Ids, Indices
+from karat._ragged import owners_of
 from karat.corpus._corpus import Corpus, corpus_of_words
 from karat.corpus.interning import Spans
 from karat.corpus.lines import find_lines
@@ -26,7 +27,7 @@ def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False,
     lines = find_lines(source, 2, comments="untabbed", last_has_rest=several)
     refuse_no_text(source, lines)
     offsets = np.append(np.flatnonzero(np.diff(lines.row_block, prepend=-1)), len(lines.row_block))
-    sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    sentence = owners_of(np.diff(offsets))
     problems = []
     edges = lines.edges
     for row in np.flatnonzero(lines.n_fields < 2 if several else lines.n_fields != 2).tolist():

@@ -11,8 +11,8 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
 from karat._numbering import numbered_keys
+from karat._ragged import Ragged, offsets_of, owners_of
 from karat.errors import UsageError
-from karat.gold.divergence.ngrams import SentenceNgrams
 
 __all__ = ["CLASSIFIERS", "Split", "halves", "logistic_modules", "logistic_scores", "naive_bayes_scores"]
 __all__ += ["split_accuracy"]
@@ -73,21 +73,19 @@ class _Examples:
     lengths: Indices
 
 
-def split_accuracy(
-    first: SentenceNgrams, second: SentenceNgrams, split: Split, *, classifier: str, scratch: Indices
-) -> float:
+def split_accuracy(first: Ragged, second: Ragged, split: Split, *, classifier: str, scratch: Indices) -> float:
     """The share of sentences, among those to classify, whose corpus is recognised; both corpora count alike.
 
     `scratch` holds a -1 for every kind of n-gram, before and after: renumbering the few kinds of a split costs as much
     as the split has n-grams, not as the corpora have.
     """
-    learn_a, learn_b = first.of(split.learn_first), second.of(split.learn_second)
-    test_a, test_b = first.of(split.classify_first), second.of(split.classify_second)
-    known = np.concatenate([learn_a[0], learn_b[0]])
+    learn_a, learn_b = first.taken(split.learn_first), second.taken(split.learn_second)
+    test_a, test_b = first.taken(split.classify_first), second.taken(split.classify_second)
+    known = np.concatenate([learn_a.values, learn_b.values])
     scratch[known] = np.arange(len(known))
-    learn = _Examples(scratch.take(known), np.concatenate([learn_a[1], learn_b[1]]))
-    ids = scratch.take(np.concatenate([test_a[0], test_b[0]]))
-    test = _Examples(ids, np.concatenate([test_a[1], test_b[1]]))
+    learn = _Examples(scratch.take(known), np.concatenate([learn_a.sizes, learn_b.sizes]))
+    ids = scratch.take(np.concatenate([test_a.values, test_b.values]))
+    test = _Examples(ids, np.concatenate([test_a.sizes, test_b.sizes]))
     scratch[known] = -1
     is_first = np.arange(len(learn.lengths)) < len(split.learn_first)
     scores = naive_bayes_scores if classifier == "naive-bayes" else logistic_scores
@@ -114,7 +112,7 @@ def naive_bayes_scores(
     weights = np.log((in_first + _SMOOTHING) / (in_second + _SMOOTHING))
     weights -= np.log((in_first.sum() + size) / (in_second.sum() + size))
     weights[-1] = 0
-    scores: Floats = np.add.reduceat(weights.take(test_ids, mode="wrap"), np.cumsum(test_lengths) - test_lengths)
+    scores: Floats = np.add.reduceat(weights.take(test_ids, mode="wrap"), offsets_of(test_lengths)[:-1])
     return scores
 
 
@@ -138,9 +136,9 @@ def logistic_scores(
     def counts(columns: Indices, rows: Indices, n_rows: int) -> object:
         return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(n_rows, len(kinds)))
 
-    examples = counts(learn, np.repeat(np.arange(len(learn_lengths)), learn_lengths), len(learn_lengths))
+    examples = counts(learn, owners_of(learn_lengths), len(learn_lengths))
     is_known = test_ids >= 0
-    rows = np.repeat(np.arange(len(test_lengths)), test_lengths)[is_known]
+    rows = owners_of(test_lengths)[is_known]
     model = linear_model.LogisticRegression(max_iter=_MOST_STEPS, class_weight="balanced").fit(examples, is_first)
     scores: Floats = model.decision_function(
         counts(np.searchsorted(kinds, test_ids[is_known]), rows, len(test_lengths))

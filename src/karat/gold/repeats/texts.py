@@ -10,6 +10,7 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._numbering import numbered_values
+from karat._ragged import offsets_of
 from karat.corpus import Corpus
 from karat.errors import UsageError
 
@@ -97,7 +98,7 @@ def running_text(
     if punctuation:
         return text_from_units(corpora, codes, vocabulary, np.diff(sentence_words), None)
     kept = np.concatenate([_has_more_than_punctuation(corpus) for corpus in corpora])
-    n_kept = np.diff(np.append(0, np.cumsum(kept))[sentence_words])
+    n_kept = np.diff(offsets_of(kept)[sentence_words])
     return text_from_units(corpora, codes[kept], vocabulary, n_kept, np.flatnonzero(kept))
 
 
@@ -148,4 +149,4 @@ def _has_more_than_punctuation(corpus: Corpus) -> Flags:
 
 
 def _offsets(lengths: Sequence[Indices]) -> Indices:
-    return np.append(0, np.cumsum(np.concatenate(lengths)))
+    return offsets_of(np.concatenate(lengths))

@@ -18,6 +18,7 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat._compiled import pays
 from karat._numbering import numbered_values
+from karat._ragged import stretches
 from karat.measures.brackets.preparation import Brackets
 
 __all__ = ["ITEMS", "BracketComparison"]
@@ -183,7 +184,7 @@ def _found_in(keys: Indices, others: Indices) -> Flags:
     order = np.argsort(keys, kind="stable")
     sorted_keys, sorted_others = keys[order], np.sort(others)
     first = np.flatnonzero(np.diff(sorted_keys, prepend=-1))
-    before = np.arange(len(keys)) - np.repeat(first, np.diff(first, append=len(keys)))
+    before = stretches(0, np.diff(first, append=len(keys)))
     n_others = np.searchsorted(sorted_others, sorted_keys, side="right") - np.searchsorted(sorted_others, sorted_keys)
     found = np.empty(len(keys), dtype=np.bool_)
     found[order] = before < n_others

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._ragged import Ragged
 from karat.corpus import Corpus
 from karat.corpus.answers import Answers, answers_from_column, normalised
 from karat.corpus.formats import corpus_from_source, sniffed
@@ -18,7 +19,6 @@ from karat.errors import DataError, Problem, UsageError
 from karat.hierarchy import Hierarchy, Layout, flat_hierarchy, read_hierarchy
 from karat.hierarchy.downward import estimated, read_downward
 from karat.measures.hierarchical.answer_pairs import AnswerPairs, Spreading
-from karat.measures.hierarchical.answer_sets import Rows
 from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, HierarchicalScore
 from karat.measures.measure import AlignedMeasure, GoldUnits
 from karat.measures.words.comparison import Comparison
@@ -135,10 +135,10 @@ class HierarchyOptions:
             return Spreading(flat_hierarchy(list(dict.fromkeys(name for side in sides for name in side.names))))
         return Spreading(self.tags, self._downward, self.distinct)
 
-    def _numbered(self, answers: Answers, hierarchy: Hierarchy, place: Place) -> Rows:
+    def _numbered(self, answers: Answers, hierarchy: Hierarchy, place: Place) -> Ragged:
         """The answers with the hierarchy's numbers for tags; a `DataError` for tags that it has not."""
         numbers = hierarchy.numbers(answers.names)
-        rows = Rows(answers.offsets, numbers.take(answers.tags))
+        rows = Ragged(answers.offsets, numbers.take(answers.tags))
         wrong = np.flatnonzero(rows.values < 0)
         if not len(wrong):
             return rows
@@ -155,7 +155,7 @@ class HierarchyOptions:
             problems.append(Problem("K847", message, path, line, hint=hint))
         raise DataError(sorted(problems, key=lambda one: one.line or 0))
 
-    def _system(self, answers: Answers, hierarchy: Hierarchy, place: Place) -> tuple[Rows, list[str]]:
+    def _system(self, answers: Answers, hierarchy: Hierarchy, place: Place) -> tuple[Ragged, list[str]]:
         """The system's answers with probabilities that sum to 1, and what must not be overlooked of them."""
         rows = self._numbered(answers, hierarchy, place)
         probabilities, others = normalised(answers)
@@ -226,8 +226,8 @@ class HierarchyOptions:
 
     def _pairs(
         self,
-        gold: Rows,
-        system: Rows,
+        gold: Ragged,
+        system: Ragged,
         gold_places: Indices,
         system_places: Indices,
         rows: Indices,

@@ -56,8 +56,8 @@ def tag_errors(
     our_sets, their_sets, pair_of_word = numbered_pairs(gold, system, len(ours.sizes), len(theirs.sizes))
     found: dict[tuple[str, str, str, str], list[int]] = {}
     for number, (our_set, their_set) in enumerate(zip(our_sets.tolist(), their_sets.tolist(), strict=True)):
-        mine = ours.members[ours.offsets[our_set] : ours.offsets[our_set + 1]]
-        other = theirs.members[theirs.offsets[their_set] : theirs.offsets[their_set + 1]]
+        mine = ours.members.row(our_set)
+        other = theirs.members.row(their_set)
         if not len(mine) or not len(other):
             continue
         best = int(scores[np.ix_(mine, other)].argmax())

@@ -21,6 +21,7 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat._numbering import numbered_pairs
+from karat._ragged import owners_of, stretches
 from karat.corpus import Corpus
 from karat.errors import DataError, Problem
 from karat.measures.measure import (
@@ -232,16 +233,15 @@ def _set_scores(
         return sums[0], sums[1], sums[2], sums[3]
     n_ours, n_theirs = n_ours[some], n_theirs[some]
     n_each = n_ours * n_theirs
-    first = np.cumsum(n_each) - n_each
-    place = np.arange(n_each.sum()) - np.repeat(first, n_each)  # among the pairs of tags of a pair of sets
+    place = stretches(0, n_each)  # among the pairs of tags of a pair of sets
     width = np.repeat(n_theirs, n_each)
     of_ours, of_theirs = np.divmod(place, width)
-    our_tag = ours.members.take(np.repeat(ours.offsets.take(our_sets[some]), n_each) + of_ours)
-    their_tag = theirs.members.take(np.repeat(theirs.offsets.take(their_sets[some]), n_each) + of_theirs)
+    our_tag = ours.members.values.take(np.repeat(ours.members.offsets.take(our_sets[some]), n_each) + of_ours)
+    their_tag = theirs.members.values.take(np.repeat(theirs.members.offsets.take(their_sets[some]), n_each) + of_theirs)
     score = scores[our_tag, their_tag]
     of_gold = np.maximum.reduceat(score, np.flatnonzero(of_theirs == 0))  # the best for each gold tag
     start_gold = np.cumsum(n_ours) - n_ours
-    turned = np.lexsort((of_ours, of_theirs, np.repeat(np.arange(len(some)), n_each)))
+    turned = np.lexsort((of_ours, of_theirs, owners_of(n_each)))
     of_system = np.maximum.reduceat(score[turned], np.flatnonzero(of_ours[turned] == 0))  # and for each system tag
     start_system = np.cumsum(n_theirs) - n_theirs
     sums[0][some] = np.add.reduceat(of_gold, start_gold)

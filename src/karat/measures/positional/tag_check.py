@@ -60,10 +60,10 @@ def check_tags(
     words = where.read(text)
     of_tag = np.zeros(len(words.texts), dtype=np.intp)
     first = np.full(len(words.texts), text.n_words, dtype=np.intp)
-    n_of_set = np.bincount(words.sets, minlength=len(words.offsets) - 1)
+    n_of_set = np.bincount(words.sets, minlength=len(words.members))
     sets, first_of_set = np.unique(words.sets, return_index=True)
     for number, place in zip(sets.tolist(), first_of_set.tolist(), strict=True):
-        members = words.members[words.offsets[number] : words.offsets[number + 1]]
+        members = words.members.row(number)
         of_tag[members] += n_of_set[number]
         first[members] = np.minimum(first[members], place)
     failed = []

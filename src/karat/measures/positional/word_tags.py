@@ -14,6 +14,7 @@ import numpy as np
 
 from karat._arrays import Ids, Indices
 from karat._numbering import numbered_pairs, numbered_values
+from karat._ragged import Ragged, offsets_of
 from karat.corpus import Corpus
 from karat.errors import DataError, Problem
 
@@ -25,17 +26,16 @@ NO_TAG = "_"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordTags:
-    """`texts` are the distinct tags. Set i has the tags `members[offsets[i]:offsets[i + 1]]`; word w has `sets[w]`."""
+    """`texts` are the distinct tags. Row i of `members` are the tags of set i; word w has the set `sets[w]`."""
 
     texts: tuple[str, ...]
-    offsets: Indices
-    members: Indices
+    members: Ragged
     sets: Ids
 
     @property
     def sizes(self) -> Indices:
         """How many tags each set has."""
-        return np.diff(self.offsets)
+        return self.members.sizes
 
 
 def tag_texts(text: str, *, with_probabilities: bool = False) -> list[str]:
@@ -90,10 +90,10 @@ def word_tags(
     _refuse_bad(corpus, column, texts, with_probabilities)
     tags_of_texts = (tag_texts(text, with_probabilities=with_probabilities) for text in texts)
     set_of_text = numbered_values((tuple(numbered_values(tags, codes).tolist()) for tags in tags_of_texts), of_sets)
-    members = [code for one in of_sets for code in one]
-    offsets = np.append(0, np.cumsum([len(one) for one in of_sets], dtype=np.intp)).astype(np.intp)
+    every = np.array([code for one in of_sets for code in one], dtype=np.intp)
+    members = Ragged(offsets_of([len(one) for one in of_sets]), every)
     sets = set_of_text.take(ids)
-    return WordTags(tuple(codes), offsets, np.array(members, dtype=np.intp), sets)
+    return WordTags(tuple(codes), members, sets)
 
 
 def _refuse_bad(corpus: Corpus, column: str, texts: Sequence[str], with_probabilities: bool) -> None:
