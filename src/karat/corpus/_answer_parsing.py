@@ -14,7 +14,7 @@ from karat._ragged import offsets_of, stretches
 from karat.corpus.interning import Spans, interned
 from karat.corpus.source import Source
 
-__all__ = ["Fields", "Weights", "earlier_same", "fields_of_lines", "is_mixed", "kept", "numbers", "places_of"]
+__all__ = ["FieldWeights", "Fields", "earlier_same", "fields_of_lines", "is_mixed", "kept", "numbers", "places_of"]
 __all__ += ["weights_of_fields"]
 
 _BYTES_AT_ONCE = 1 << 20  # a working set that stays in the processor's cache
@@ -112,7 +112,7 @@ def _fields_of_stretch(source: Source, first: int, last: int, n_names: int) -> t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class FieldWeights:
     """Where tags end, and the weights behind them: NaN where there is none; `wrong` are those that are no numbers."""
 
     tag_stop: Ids
@@ -120,7 +120,7 @@ class Weights:
     wrong: Indices
 
 
-def weights_of_fields(spans: Spans) -> Weights:
+def weights_of_fields(spans: Spans) -> FieldWeights:
     """The weights that stand behind the last slash of fields.
 
     It belongs to the tag, as in `and/or`, unless something like a number follows, or nothing.
@@ -135,13 +135,13 @@ def weights_of_fields(spans: Spans) -> Weights:
         values = np.full(len(spans), np.nan)
         others = np.flatnonzero(cut < spans.stop)
     if not len(others):
-        return Weights(cut, values, others)
+        return FieldWeights(cut, values, others)
     behind = Spans(spans.source, cut.take(others) + np.int32(1), spans.stop.take(others))
     is_weight = _are_meant_as_weights(behind)
     no_weight, others = others[~is_weight], others[is_weight]
     cut[no_weight] = spans.stop[no_weight]
     values[others], wrong = numbers(behind[is_weight], _number)
-    return Weights(cut, values, others[wrong])
+    return FieldWeights(cut, values, others[wrong])
 
 
 def _last_slash(spans: Spans) -> Ids:

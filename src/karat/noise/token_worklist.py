@@ -20,7 +20,7 @@ from karat.corpus import Bad, Corpus
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
 
-__all__ = ["NONE_OF_THEM", "NOT_JUDGED", "TOKEN_VERDICTS", "TokenTags", "Verdicts", "token_tags", "token_verdicts"]
+__all__ = ["NONE_OF_THEM", "NOT_JUDGED", "TOKEN_VERDICTS", "TokenTags", "TokenVerdicts", "token_tags", "token_verdicts"]
 __all__ += ["token_worklist"]
 
 _LETTERS = "abcdefgh"
@@ -91,7 +91,7 @@ def token_worklist(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
+class TokenVerdicts:
     """What was said of gold words: the number of the right tag, NONE_OF_THEM or NOT_JUDGED; and their weights."""
 
     words: Indices
@@ -99,7 +99,7 @@ class Verdicts:
     weights: Floats
 
 
-def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> Verdicts:
+def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> TokenVerdicts:
     """The verdicts of a worklist; a `DataError` with the line for rows that fit no word of the gold."""
     numbers = {name: number for number, name in enumerate(tags.names)}
     words = _words(worklist, gold)
@@ -108,7 +108,7 @@ def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> Verdict
     right = [known[one] for one in said]
     weights = np.array(worklist.column("weight"), dtype=np.float64)
     if (words >= 0).all() and None not in known.values():
-        return Verdicts(words, np.array(right, dtype=np.int32), weights)
+        return TokenVerdicts(words, np.array(right, dtype=np.int32), weights)
     problems: list[Problem] = []
     for row, word, tag in zip(worklist.rows, words.tolist(), right, strict=True):
         if word < 0:

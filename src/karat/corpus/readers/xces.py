@@ -82,7 +82,7 @@ def read_xces(path: PathLike) -> AnalysedText:
 def xces_from_source(source: Source) -> AnalysedText:
     """The text in XCES in a source that has been read, each of its files a document; see `read_xces`."""
     refuse_unreadable(source)
-    reader = _Reader()
+    reader = _GrowingColumns()
     with no_collection():
         for part in source.parts:
             _Document(reader, part).read(source)
@@ -169,7 +169,7 @@ def _refuse_characters(text: str) -> None:
 # --- reading ---
 
 
-class _Reader:
+class _GrowingColumns:
     """What has been read of the documents so far, in columns that grow."""
 
     def __init__(self) -> None:
@@ -216,7 +216,7 @@ class _Document:
     "lex, base" expects <ctag>. Elements nest no deeper than `_CHILDREN` lets them.
     """
 
-    def __init__(self, reader: _Reader, part: Part) -> None:
+    def __init__(self, reader: _GrowingColumns, part: Part) -> None:
         self.reader, self.part = reader, part
         self.pieces: list[str] = []  # the text since the last tag
         self.outside = self.outside_of_ns = ""  # what the open sentence, or the open <ns>, stands in

@@ -29,7 +29,7 @@ __all__ = ["DEFAULT_HIERARCHICAL", "HierarchicalWords", "HierarchyOptions", "Ins
 DEFAULT_HIERARCHICAL = HIERARCHICAL_SCORES[:5]
 _MOST_NAMED = 3
 
-Place = Callable[[int], tuple[str, int]]  # path and line of a thing
+PlaceOf = Callable[[int], tuple[str, int]]  # path and line of a thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class HierarchyOptions:
         np.add.at(counts, rows.values, probabilities)
         return estimated(self.tags, counts, self.alpha)
 
-    def _learned(self) -> tuple[Answers, Place]:
+    def _learned(self) -> tuple[Answers, PlaceOf]:
         """The answers in the corpus that downward probabilities are learned from."""
         assert self.learned_from is not None
         source = read_source(self.learned_from)
@@ -135,7 +135,7 @@ class HierarchyOptions:
             return Spreading(flat_hierarchy(list(dict.fromkeys(name for side in sides for name in side.names))))
         return Spreading(self.tags, self._downward, self.distinct)
 
-    def _numbered(self, answers: Answers, hierarchy: Hierarchy, place: Place) -> Ragged:
+    def _numbered(self, answers: Answers, hierarchy: Hierarchy, place: PlaceOf) -> Ragged:
         """The answers with the hierarchy's numbers for tags; a `DataError` for tags that it has not."""
         numbers = hierarchy.numbers(answers.names)
         rows = Ragged(answers.offsets, numbers.take(answers.tags))
@@ -155,7 +155,7 @@ class HierarchyOptions:
             problems.append(Problem("K847", message, path, line, hint=hint))
         raise DataError(sorted(problems, key=lambda one: one.line or 0))
 
-    def _system(self, answers: Answers, hierarchy: Hierarchy, place: Place) -> tuple[Ragged, list[str]]:
+    def _system(self, answers: Answers, hierarchy: Hierarchy, place: PlaceOf) -> tuple[Ragged, list[str]]:
         """The system's answers with probabilities that sum to 1, and what must not be overlooked of them."""
         rows = self._numbered(answers, hierarchy, place)
         probabilities, others = normalised(answers)
@@ -271,7 +271,7 @@ class HierarchyOptions:
         return found
 
 
-def _word_place(corpus: Corpus) -> Place:
+def _word_place(corpus: Corpus) -> PlaceOf:
     def place(word: int) -> tuple[str, int]:
         path, line, _ = corpus.place_of_word(word)
         return path, line
