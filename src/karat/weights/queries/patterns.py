@@ -2,8 +2,8 @@
 
 Python's `re` is never given an expression of a query, for it can take exponential time. `QueryPattern` is an automaton
 whose time is the length of the text times that of the expression; it knows what corpus queries use of regular
-expressions, and refuses back references, look-around, expressions of more than `MAX_PATTERN` characters and of more than
-`MAX_NODES` nodes once repetitions are written out. Its states are made when they are met, and it keeps about
+expressions, and refuses back references, look-around, expressions of more than `MAX_PATTERN` characters and of more
+than `MAX_NODES` nodes once repetitions are written out. Its states are made when they are met, and it keeps about
 `MAX_STATES` of them.
 """
 
