@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from karat.corpus.analysed import AnalysedText, interned
+from karat.corpus import Source
+from karat.corpus.analysed import AnalysedText, interned_strings
 
 __all__ = ["analysed_texts"]
 
@@ -44,12 +45,12 @@ def analysed_texts(
     drawn = draw(st.lists(probabilities, min_size=n, max_size=n)) if has_probabilities else [None] * n
     names = st.text(CHARACTERS, max_size=4)
     return AnalysedText(
-        form=interned(several(words, n_words)),
+        form=interned_strings(several(words, n_words)),
         space=np.array(draw(st.lists(st.integers(0, space_codes - 1), min_size=n_words, max_size=n_words)), np.uint8),
-        line=np.zeros(n_words, dtype=np.int32),
+        place=np.zeros(n_words, dtype=np.int32),
         interpretation_offsets=offsets(sizes),
-        lemma=interned(several(lemmas, n)),
-        tag=interned(several(words, n)),
+        lemma=interned_strings(several(lemmas, n)),
+        tag=interned_strings(several(words, n)),
         chosen=np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=np.bool_),
         probability=np.array([np.nan if value is None else value for value in drawn], dtype=np.float64),
         sentence_offsets=offsets(sentences),
@@ -57,3 +58,8 @@ def analysed_texts(
         sentence_names=tuple(several(names, len(sentences))) if has_names else (),
         paragraph_names=tuple(several(names, len(paragraphs))) if has_names and has_paragraphs else (),
     )
+
+
+def lines_of_words(text: AnalysedText, source: Source) -> list[int]:
+    """The line of every word."""
+    return [source.place(place)[1] for place in text.place.tolist()]

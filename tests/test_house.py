@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,9 @@ import karat
 
 PACKAGE = Path(karat.__file__).parent
 # DESIGN.md's order: a room may import from those before it
-ROOMS = "_arrays _collection _compiled _files_read errors signature result".split()
+ROOMS = (
+    "_arrays _collection _compiled _compiled_numbering _numbering _ragged _files_read errors signature result".split()
+)
 ROOMS += "corpus align tagsets hierarchy weights measures inference evaluation noise agreement gold systems".split()
 ROOMS += "suspects simulation experiments report review cli __main__".split()
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py")
@@ -64,6 +67,12 @@ def test_an_upward_import_would_be_found(tmp_path: Path, monkeypatch: pytest.Mon
 def test_every_room_is_in_the_list() -> None:
     rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in MODULES}
     assert rooms <= set(ROOMS)
+
+
+def test_a_class_name_means_one_thing() -> None:
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in MODULES]
+    names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def loaded_by(*arguments: str) -> set[str]:

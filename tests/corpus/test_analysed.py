@@ -10,11 +10,9 @@ from hypothesis import given
 
 from analysed_texts import analysed_texts
 from karat.corpus import source_from_bytes
-from karat.corpus.analysed import AnalysedText, Interpretation, interned, segmented, tsv_text
+from karat.corpus.analysed import AnalysedText, Interpretation, interned_strings, segmented
 from karat.corpus.readers.dag import dag_from_source
 from karat.corpus.readers.plain import krnnt_from_source
-from karat.corpus.readers.tagged import tsv_from_source
-from karat.errors import DataError
 
 PLAIN = """Mam\tnewline
 \tmama\tsubst:pl:gen:f
@@ -55,22 +53,6 @@ def test_a_word_has_its_interpretations_and_chosen_tags() -> None:
     assert text.chosen_tags(1) == ("subst:sg:gen:m2", "subst:sg:acc:m2")
 
 
-def test_tsv_has_all_chosen_tags_and_a_blank_line_between_sentences() -> None:
-    expected = "Mam\tfin:sg:pri:imperf\npsa\tsubst:sg:gen:m2\tsubst:sg:acc:m2\n.\tinterp\n\nŚpi\tfin:sg:ter:imperf\n"
-    assert tsv_text(plain(PLAIN)) == expected
-
-
-def test_tsv_with_one_tag_a_word_is_read_by_the_reader_of_tagged_text() -> None:
-    corpus = tsv_from_source(source_from_bytes(tsv_text(plain(PLAIN.replace("acc:m2\tdisamb", "acc:m2"))).encode()))
-    assert corpus.words_of(0) == ("Mam", "psa", ".")
-    assert corpus.column("upos").strings()[-1] == "fin:sg:ter:imperf"
-
-
-def test_of_a_graph_only_the_chosen_path_is_in_the_tsv_and_equal_tags_are_added_up() -> None:
-    praet = "praet:sg:m1:imperf:=0.9"  # 0.6 + 0.3: two lemmas, one tag
-    assert tsv_text(graph(GRAPH)) == f"miał\t{praet}\nem\taglt:sg:pri:imperf:wok:=0.9\n\nTak\tadv:=1\n"
-
-
 def test_the_segmentation_of_a_graph_is_in_the_order_of_its_nodes() -> None:
     lines = GRAPH.splitlines()
     text = graph("\n".join([lines[3], *lines[:3], lines[4]]) + "\n")
@@ -92,23 +74,10 @@ def test_a_paragraph_of_which_nothing_is_chosen_is_not_in_the_segmentation() -> 
     assert text.paragraph_names == ("b",)
 
 
-def test_a_word_with_nothing_chosen_is_an_error_with_its_line_or_gets_the_tag_for_it() -> None:
-    text = plain("Pies\tspace\n\tpies\tsubst:sg:nom:m2\tdisamb\nxyz\tspace\n\txyz\tign\n")
-    with pytest.raises(DataError, match=r"plik:3:1: K302 no interpretation of 'xyz' is chosen"):
-        tsv_text(text)
-    assert tsv_text(text, undecided="ign").endswith("\nxyz\tign\n")
-
-
-def test_a_form_that_no_tsv_can_hold_is_an_error() -> None:
-    text = replace(plain(PLAIN), form=interned(["a\tb", "c", "d", "e"]))
-    with pytest.raises(DataError, match="cannot be the form"):
-        tsv_text(text)
-
-
 def test_columns_and_offsets_that_do_not_fit_are_refused() -> None:
     text = plain(PLAIN)
     with pytest.raises(ValueError, match="a column of words"):
-        replace(text, line=text.line[:-1])
+        replace(text, place=text.place[:-1])
     with pytest.raises(ValueError, match="a column of interpretations"):
         replace(text, chosen=text.chosen[:-1])
     with pytest.raises(ValueError, match="offsets run"):
@@ -122,15 +91,6 @@ def test_the_segmentation_of_a_text_that_is_no_graph_is_the_text(text: AnalysedT
     assert segmented(text).same_as(text)
 
 
-@given(analysed_texts(fewest_interpretations=1))
-def test_tsv_has_a_line_for_every_word_with_its_chosen_tags(text: AnalysedText) -> None:
-    lines = [line for line in tsv_text(text, undecided="?").split("\n") if line]
-    tags = [text.chosen_tags(word) or ("?",) for word in range(text.n_words)]
-    assert [tuple(line.split("\t")) for line in lines] == [
-        (form, *several) for form, several in zip(text.form.values(), tags, strict=True)
-    ]
-
-
 def test_texts_that_differ_are_not_the_same() -> None:
     text = plain(PLAIN)
     assert text.same_as(plain(PLAIN))
@@ -141,4 +101,4 @@ def test_texts_that_differ_are_not_the_same() -> None:
     assert not text.same_as(replace(text, probability=np.ones(text.n_interpretations)))
     assert not text.same_as(replace(text, paragraph_offsets=None))
     assert not text.same_as(replace(text, paragraph_names=("a",)))
-    assert not text.same_as(replace(text, extra=(("eos", interned([""] * text.n_interpretations)),)))
+    assert not text.same_as(replace(text, extra=(("eos", interned_strings([""] * text.n_interpretations)),)))

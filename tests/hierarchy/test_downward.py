@@ -21,7 +21,7 @@ DIAMOND = hierarchy_from_text("top\tl\ntop\tr\nl\tx\nl\tboth\nr\tboth\nr\ty\nr\t
 
 def masses(h: Hierarchy, tag: str, downward: Floats | None = None, *, distinct: bool = False) -> dict[str, float]:
     """The mass of a tag by the names of the leaves."""
-    row = spread(h, h.numbers([tag]), downward, distinct=distinct).row(0)
+    row = spread(h, h.numbers([tag]), downward, distinct=distinct).weighted_row(0)
     return {h.names[h.leaves[leaf]]: mass for leaf, mass in row.items()}
 
 
@@ -62,9 +62,9 @@ def test_mass_over_ways_is_what_recursion_finds(of: tuple[list[str], Edges]) -> 
     found = spread(h, np.arange(len(h)))
     below = h.leaves_below(np.arange(len(h)))
     assert found.offsets.tolist() == below.offsets.tolist()
-    assert found.leaves.tolist() == below.values.tolist()
+    assert found.values.tolist() == below.values.tolist()
     for i, tag in enumerate(tags):
-        named = {tags[h.leaves[leaf]]: mass for leaf, mass in found.row(i).items()}
+        named = {tags[h.leaves[leaf]]: mass for leaf, mass in found.weighted_row(i).items()}
         assert named == pytest.approx({leaf: float(mass) for leaf, mass in leaf_masses(edges, tag).items()}, abs=1e-12)
 
 
@@ -87,7 +87,7 @@ def test_splitting_a_leaf_leaves_the_other_masses_as_they_are(of: tuple[list[str
 
 def test_rows_come_in_the_order_asked_for_even_twice() -> None:
     found = spread(FIGURE, FIGURE.numbers(["B.1", "A", "B.1"]))
-    assert [found.row(i) for i in range(3)] == [{3: 1.0}, {0: 0.25, 1: 0.25, 2: 0.5}, {3: 1.0}]
+    assert [found.weighted_row(i) for i in range(3)] == [{3: 1.0}, {0: 0.25, 1: 0.25, 2: 0.5}, {3: 1.0}]
     assert spread(FIGURE, np.zeros(0, dtype=np.intp)).offsets.tolist() == [0]
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from karat._arrays import Array, Indices
 from karat.errors import UsageError
-from karat.noise.adjudication import Estimate, OneEstimate, estimate_one, estimate_pair
+from karat.noise.adjudication import CheckedEstimate, OneEstimate, estimate_one, estimate_pair
 from karat.noise.bounds import CELLS
 from karat.noise.sampling import (
     AGREEMENTS_SHARE,
@@ -26,7 +26,7 @@ from karat.noise.sampling import (
     strata_pair,
 )
 
-ESTIMATES = tuple(field.name for field in fields(OneEstimate) if str(field.type) == "Estimate | None")
+ESTIMATES = tuple(field.name for field in fields(OneEstimate) if str(field.type) == "CheckedEstimate | None")
 
 
 def seeded(seed: int = 0) -> np.random.Generator:
@@ -37,13 +37,13 @@ def codes(*values: int) -> Indices:
     return np.array(values, dtype=np.intp)
 
 
-def value(estimate: Estimate | None) -> float:
+def value(estimate: CheckedEstimate | None) -> float:
     assert estimate is not None
     assert estimate.value is not None
     return estimate.value
 
 
-def ends(estimate: Estimate | None) -> tuple[float, float]:
+def ends(estimate: CheckedEstimate | None) -> tuple[float, float]:
     assert estimate is not None
     assert estimate.lower is not None
     assert estimate.upper is not None
@@ -396,7 +396,7 @@ def test_a_higher_level_is_wider() -> None:
 def test_systems_that_never_differ_are_equal() -> None:
     none = np.zeros(0, dtype=np.intp)
     found = estimate_pair(GOLD, SYSTEM, SYSTEM, none, none, seeded())
-    assert found.difference == Estimate(0, 0, 0, 0, 0)
+    assert found.difference == CheckedEstimate(0, 0, 0, 0, 0)
     assert (found.verdict, found.probability_b_better) == ("open", 0.5)
     assert len(sample_pair(GOLD, SYSTEM, SYSTEM, 5, seeded()).tokens) == 0
 
@@ -446,7 +446,7 @@ def test_a_stratum_without_judgements_has_bounds_only() -> None:
     assert value(found.right_where_different) == 1 / 4
     a, b = codes(0, 0, 0, 0), codes(1, 1, 1, 1)
     nothing = estimate_pair(codes(0, 0, 1, 1), a, b, codes(0, 1), codes(0, 0), seeded())
-    assert nothing.difference == Estimate(None, None, None, -1, 0)
+    assert nothing.difference == CheckedEstimate(None, None, None, -1, 0)
     assert nothing.probability_b_better is None
     assert (nothing.verdict, nothing.verdict_whatever_blanks) == ("open", "open")
 
@@ -624,7 +624,7 @@ def test_intervals_cover_the_truth(name: str, monkeypatch: pytest.MonkeyPatch) -
     assert wrong_verdicts / n_runs <= 0.05
 
 
-def holds(estimate: Estimate | None, truth: float) -> bool:
+def holds(estimate: CheckedEstimate | None, truth: float) -> bool:
     lower, upper = ends(estimate)
     return lower - 1e-12 <= truth <= upper + 1e-12
 

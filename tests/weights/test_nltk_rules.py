@@ -14,7 +14,7 @@ import pytest
 from karat.errors import DataError, UsageError
 from karat.tagsets import read_tagset
 from karat.weights.nltk_grammar import GrammarNames, grammar_from_text, grammar_names, read_grammar
-from karat.weights.nltk_rules import GrammarUses, LeftOut, Sentence, read_sentences, rule_uses_from_grammar
+from karat.weights.nltk_rules import GrammarUses, Sentence, UnparsedSentence, read_sentences, rule_uses_from_grammar
 from karat.weights.rule_uses import rule_uses_lines
 from karat.weights.rules import parse_weights, rule_counts
 
@@ -85,7 +85,7 @@ def test_all_own_sentences_but_one_have_parses(polish: Any, names: GrammarNames)
     assert sum(not isinstance(each.rhs()[0], str) or len(each.rhs()) > 1 for each in polish.productions()) >= 40
     found = rule_uses_from_grammar(polish, given, names=names)
     (left_out,) = found.left_out
-    assert left_out == LeftOut("29", "no parse")  # what is painted is missing
+    assert left_out == UnparsedSentence("29", "no parse")  # what is painted is missing
     assert len(found.n_parses) == len(given) - 1
     assert {name for name, n_parses in found.n_parses.items() if n_parses > 1} == {"18", "25", "35", "37"}
     used = {rule for rule in found.uses.rules if "'" not in rule.partition("->")[2] or "[" in rule.partition("->")[2]}
@@ -223,7 +223,7 @@ def test_tagged_words_need_no_lexicon(polish: Any, names: GrammarNames) -> None:
 def test_a_word_without_case_is_no_word_with_any_case(polish: Any, names: GrammarNames) -> None:
     wrong = TAGGED[2].replace("noc/subst:sg:acc:f", "noc/adv:pos")
     found = rule_uses_from_grammar(polish, [tagged("s1", wrong)], names=names)
-    assert found.left_out == (LeftOut("s1", "no parse"),)
+    assert found.left_out == (UnparsedSentence("s1", "no parse"),)
 
 
 def test_a_form_with_two_tags_in_a_sentence_is_two_words() -> None:
@@ -242,7 +242,7 @@ def test_one_symbol_may_be_several_parts_of_speech_and_features_may_lie_deep() -
         tagged("s2", "pływania/ger:pl:nom:n:imperf:aff męczy/fin:sg:ter:imperf"),
     ]
     found = rule_uses_from_grammar(grammar, given, names=names)
-    assert found.left_out == (LeftOut("s2", "no parse"),)
+    assert found.left_out == (UnparsedSentence("s2", "no parse"),)
     assert list(rule_counts(found.uses).conditional) == ["fin", "ger"]
 
 
@@ -295,12 +295,15 @@ def test_open_features_do_not_double_a_parse() -> None:
 
 def test_sentences_that_take_too_long_are_left_out() -> None:
     found = parsed("S -> S S\nS -> 'a'", "a " * 30, "a", seconds=1e-3)
-    assert found.left_out[0] == LeftOut("s1", "more than 0.001 seconds")
+    assert found.left_out[0] == UnparsedSentence("s1", "more than 0.001 seconds")
 
 
 def test_words_that_the_grammar_does_not_have_are_named(polish: Any) -> None:
     found = rule_uses_from_grammar(polish, [*sentences("kot śpi na kocie"), Sentence("s2", ())])
-    assert found.left_out == (LeftOut("s1", "not in the grammar: kot, kocie"), LeftOut("s2", "it has no words"))
+    assert found.left_out == (
+        UnparsedSentence("s1", "not in the grammar: kot, kocie"),
+        UnparsedSentence("s2", "it has no words"),
+    )
 
 
 def test_sentences_of_the_same_name_and_senseless_limits_are_refused(polish: Any) -> None:

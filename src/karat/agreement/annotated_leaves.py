@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat._arrays import Floats, Indices
+from karat._ragged import Ragged, owners_of
 from karat.agreement.annotations import Annotation, annotation_from_entries
 from karat.agreement.annotators import AnnotatedItems
 from karat.corpus.answers import normalised
@@ -47,19 +48,19 @@ class Leaves:
     """How tags spread over leaves, and which tags each leaf is at or below.
 
     Leaves on which no two annotations can differ are taken together: a leaf here stands for `sizes` of them. `spread`
-    has, for all tags, offsets, leaves and masses; `tags_of` for all leaves offsets and tags.
+    has the leaves of each tag, with masses; `tags_of` the tags of each leaf.
     """
 
     n: int
     sizes: Floats
-    spread: tuple[Indices, Indices, Floats]
-    tags_of: tuple[Indices, Indices]
+    spread: Ragged
+    tags_of: Ragged
 
 
 def flat_leaves(tags: Sequence[str]) -> Leaves:
     """Every tag is a leaf."""
     each, bounds = np.arange(len(tags)), np.arange(len(tags) + 1)
-    return Leaves(len(tags), np.ones(len(tags)), (bounds, each, np.ones(len(tags))), (bounds, each))
+    return Leaves(len(tags), np.ones(len(tags)), Ragged(bounds, each, np.ones(len(tags))), Ragged(bounds, each))
 
 
 def leaves_below(tags: Sequence[str], tree: Hierarchy, found: AnnotatedItems, *, distinct: bool) -> Leaves:
@@ -70,21 +71,23 @@ def leaves_below(tags: Sequence[str], tree: Hierarchy, found: AnnotatedItems, *,
     if (numbers < 0).any():
         raise DataError(_unknown_tags(found, {tags[place] for place in np.flatnonzero(numbers < 0).tolist()}, tree))
     below = spread(tree, numbers, distinct=distinct)
-    tag = np.repeat(np.arange(len(tags)), np.diff(below.offsets))
-    order = np.lexsort((tag, below.leaves))
-    leaf, tag, mass = below.leaves[order], tag[order], below.masses[order]
+    assert below.weights is not None
+    order = np.lexsort((below.owners, below.values))
+    leaf, tag, mass = below.values[order], below.owners[order], below.weights[order]
     starts = np.flatnonzero(np.diff(leaf, prepend=-1))
     group = _equal_rows(starts, tag, mass)
     sizes = np.bincount(group).astype(np.float64)
     first = np.full(len(sizes), len(starts))
     np.minimum.at(first, group, np.arange(len(starts)))
-    kept = np.isin(np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(leaf)))), first)
-    group_of = np.repeat(group, np.diff(np.append(starts, len(leaf))))[kept]
+    row = owners_of(np.diff(starts, append=len(leaf)))
+    kept = np.isin(row, first)
+    group_of = group[row[kept]]
     tag, mass = tag[kept], mass[kept] * sizes[group_of]
     by_tag, by_leaf = np.lexsort((group_of, tag)), np.lexsort((tag, group_of))
     tag_bounds = np.searchsorted(tag[by_tag], np.arange(len(tags) + 1))
     leaf_bounds = np.searchsorted(group_of[by_leaf], np.arange(len(sizes) + 1))
-    return Leaves(len(sizes), sizes, (tag_bounds, group_of[by_tag], mass[by_tag]), (leaf_bounds, tag[by_leaf]))
+    spread_ = Ragged(tag_bounds, group_of[by_tag], mass[by_tag])
+    return Leaves(len(sizes), sizes, spread_, Ragged(leaf_bounds, tag[by_leaf]))
 
 
 def _equal_rows(starts: Indices, columns: Indices, values: Floats) -> Indices:
@@ -105,7 +108,7 @@ def _unknown_tags(found: AnnotatedItems, unknown: set[str], tree: Hierarchy) -> 
     """The problems that tags are not in the hierarchy, at the first place of each in each file."""
     problems: list[Problem] = []
     for annotator, answers in enumerate(found.answers):
-        things = np.repeat(np.arange(answers.n), answers.sizes)
+        things = owners_of(answers.sizes)
         for number, first in zip(*np.unique(answers.tags, return_index=True), strict=True):
             name = answers.names[number]
             if name in unknown and len(problems) < _MOST_PROBLEMS:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Array, Flags, Floats, Indices
+from karat._ragged import Ragged, owners_of
 
 __all__ = [
     "ROUNDING",
@@ -47,7 +48,7 @@ class Annotation:
     @property
     def items(self) -> Indices:
         """The item of every entry."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return owners_of(np.diff(self.offsets))
 
     @property
     def is_underspecified(self) -> bool:
@@ -75,18 +76,15 @@ def annotation_from_entries(
     return Annotation(offsets, keys % max(n_leaves, 1), masses)
 
 
-def spread_over(
-    annotation: Annotation, offsets: Indices, leaves: Indices, masses: Floats, *, n_leaves: int
-) -> Annotation:
-    """The annotation with each leaf t spread over `leaves[offsets[t]:offsets[t + 1]]` by `masses`."""
-    sizes = np.diff(offsets)[annotation.leaves]
-    entry = np.repeat(np.arange(len(sizes)), sizes)
-    within = np.arange(len(entry)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    place = offsets[annotation.leaves][entry] + within
+def spread_over(annotation: Annotation, over: Ragged, *, n_leaves: int) -> Annotation:
+    """The annotation with each leaf t spread over the values of row t by their weights, or each in full."""
+    every = over.taken(annotation.leaves)
+    entry = every.owners
+    masses = annotation.masses[entry]
     return annotation_from_entries(
         annotation.items[entry],
-        leaves[place],
-        annotation.masses[entry] * masses[place],
+        every.values,
+        masses if every.weights is None else masses * every.weights,
         n_items=len(annotation.offsets) - 1,
         n_leaves=n_leaves,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -46,7 +46,7 @@ _ALL_AGREE = "annotators agree on every item"
 class Coefficient:
     """The value of a coefficient and how sure we are of it; where it is not defined the value is None and `why` not."""
 
-    measure: AgreementMeasure
+    measure: AgreementMeasure = field(compare=False)
     value: float | None
     interval: Interval | None = None
     why: str = ""
@@ -238,7 +238,7 @@ def agree(
     )
     tags, written, warnings = written_tags(found)
     leaves = flat_leaves(tags) if tree is None else leaves_below(tags, tree, found, distinct=distinct)
-    spread = [spread_over(one, *leaves.spread, n_leaves=leaves.n) for one in written]
+    spread = [spread_over(one, leaves.spread, n_leaves=leaves.n) for one in written]
     order = sorted(range(len(spread)), key=lambda number: _content(spread[number]))
     in_order = [spread[number] for number in order]  # so that nothing depends on who is named first
     clusters = found.clusters.of_sentence[found.unit_of_item]
@@ -346,10 +346,7 @@ def _per_tag(
 ) -> tuple[TagUse, ...]:
     """All tags that were written, the commonest first."""
     used = np.sum([np.bincount(one.leaves, weights=one.masses, minlength=len(tags)) for one in written], axis=0)
-    bounds, of = leaves.tags_of
-    found = tag_agreement(
-        [spread_over(one, bounds, of, np.ones(len(of)), n_leaves=len(tags)) for one in spread], len(tags)
-    )
+    found = tag_agreement([spread_over(one, leaves.tags_of, n_leaves=len(tags)) for one in spread], len(tags))
     order = [place for place in np.argsort(-used, kind="stable").tolist() if used[place] > 0]
     agreement, overlap = (
         [None if math.isnan(one) else one for one in values.tolist()] for values in (found.agreement, found.overlap)
@@ -361,17 +358,11 @@ def _confusions(
     tags: Sequence[str], written: Sequence[Annotation], leaves: Leaves, n_top: int
 ) -> tuple[ConfusedTags, ...]:
     found = tag_confusions(written, len(tags))
-    bounds, of, masses = leaves.spread
-
-    def shares(tag: int) -> dict[int, float]:
-        stretch = slice(bounds[tag], bounds[tag + 1])
-        return dict(zip(of[stretch].tolist(), masses[stretch].tolist(), strict=True))
-
     confused: list[ConfusedTags] = []
     for a, b, count, forward in zip(found.a, found.b, found.counts, found.first_has_a, strict=True):
         if len(confused) == n_top:
             break
-        one, other = shares(a), shares(b)
+        one, other = leaves.spread.weighted_row(a), leaves.spread.weighted_row(b)
         common = sum(min(mass, other.get(leaf, 0.0)) for leaf, mass in one.items())
         first = float(forward) if len(written) == 2 else None
         confused.append(ConfusedTags(tags[a], tags[b], float(count), first, max(0.0, 1 - common)))

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat._arrays import Flags, Indices
+from karat._numbering import numbered_pairs, numbered_values
+from karat._ragged import offsets_of
 from karat.align._alignment import same_tokens
 from karat.align._differences import common_length
 from karat.align._tokens import Surface, surface
@@ -137,7 +139,7 @@ def _of_text(
     def place(annotator: int, word: int) -> ItemPlace:
         corpus = corpora[annotator]
         sentence = int(corpus.words_sentence[word])
-        path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[word]]) + 1)
+        path, line, _ = corpus.place_of_word(word)
         marked = word - int(corpus.sentence_offsets[sentence])
         return ItemPlace(path, line, corpus.sent_id(sentence), corpus.words_of(sentence), marked)
 
@@ -281,8 +283,7 @@ def _single(corpus: Corpus, column: str) -> Answers:
 def _one_each(names: tuple[str, ...], tags: Indices, has: Flags | None = None) -> Answers:
     """The answers of things that have one each, or none."""
     has = np.ones(len(tags), dtype=np.bool_) if has is None else has
-    offsets = np.append(0, np.cumsum(has)).astype(np.intp)
-    return Answers(names, offsets, tags[has].astype(np.int32), np.full(int(has.sum()), np.nan))
+    return Answers(names, offsets_of(has), tags[has].astype(np.int32), np.full(int(has.sum()), np.nan))
 
 
 def _attachments(corpus: Corpus, items: Indices, column: str) -> Answers:
@@ -296,9 +297,10 @@ def _attachments(corpus: Corpus, items: Indices, column: str) -> Answers:
     place = place.reshape(-1)
     if column == "las":
         relation = corpus.column("deprel")
-        keys, place = np.unique(place * len(relation.vocabulary) + relation.ids, return_inverse=True)
-        both = [divmod(key, len(relation.vocabulary)) for key in keys.tolist()]
-        names = [f"{names[step]} {relation.vocabulary.strings[label]}" for step, label in both]
+        step, label, both = numbered_pairs(place, relation.ids, len(names), len(relation.vocabulary))
+        pairs = zip(step.tolist(), label.tolist(), strict=True)
+        names = [f"{names[one]} {relation.vocabulary.strings[other]}" for one, other in pairs]
+        place = both.astype(np.intp)
     return _one_each(tuple(names), place.reshape(-1), heads >= 0)
 
 
@@ -307,11 +309,8 @@ def _attachments(corpus: Corpus, items: Indices, column: str) -> Answers:
 
 def _of_keys(names: tuple[str, ...], keys: Sequence[Keys], cluster: str | PathLike | None) -> AnnotatedItems:
     types: dict[str, int] = {}
-    for one in keys:
-        for name in one.types:
-            types.setdefault(name, len(types))
+    type_of = [numbered_values(one.types, types).astype(np.intp)[one.type_of] for one in keys]
     instances = _numbered([one.instances for one in keys])
-    type_of = [np.array([types[name] for name in one.types], dtype=np.intp)[one.type_of] for one in keys]
     known = np.concatenate([number * len(types) + of for number, of in zip(instances, type_of, strict=True)])
     distinct, item = np.unique(known, return_inverse=True)
     items = np.split(item.reshape(-1), np.cumsum([len(one) for one in instances])[:-1])

@@ -9,9 +9,10 @@ from itertools import combinations
 import numpy as np
 
 from karat._arrays import Floats, Indices
+from karat._ragged import offsets_of, owners_of, places_of_rows
 from karat.agreement.annotations import Annotation, annotated_pair, summed
 
-__all__ = ["Confusions", "TagAgreement", "tag_agreement", "tag_confusions"]
+__all__ = ["TagAgreement", "TagConfusions", "tag_agreement", "tag_confusions"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +42,7 @@ def tag_agreement(annotations: Sequence[Annotation], n_tags: int) -> TagAgreemen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Confusions:
+class TagConfusions:
     """How often one annotator has tag `a` where another has tag `b`, a < b, commonest first.
 
     `first_has_a` is how much of `counts` is from pairs in which the annotator who comes first has a.
@@ -53,7 +54,7 @@ class Confusions:
     first_has_a: Floats
 
 
-def tag_confusions(annotations: Sequence[Annotation], n_tags: int) -> Confusions:
+def tag_confusions(annotations: Sequence[Annotation], n_tags: int) -> TagConfusions:
     """The pairs of tags that annotators confuse, by expected count over the pairs of annotations of an item.
 
     What two annotations have in common is set aside; what is left of one goes with what is left of the other, each part
@@ -63,10 +64,8 @@ def tag_confusions(annotations: Sequence[Annotation], n_tags: int) -> Confusions
     for one, other in combinations(annotations, 2):
         (items, mine, own), (their_items, theirs, their_own) = annotated_pair(one, other).residuals()
         sizes = np.bincount(their_items, minlength=len(one.offsets))
-        starts = np.cumsum(sizes) - sizes
-        left = np.repeat(np.arange(len(items)), sizes[items])
-        within = np.arange(len(left)) - np.repeat(np.cumsum(sizes[items]) - sizes[items], sizes[items])
-        right = starts[items][left] + within
+        right, n_theirs = places_of_rows(offsets_of(sizes), items)
+        left = owners_of(n_theirs)
         totals = summed(their_items, their_own, len(one.offsets))
         low, high = np.minimum(mine[left], theirs[right]), np.maximum(mine[left], theirs[right])
         keys.append(low * n_tags + high)
@@ -78,4 +77,4 @@ def tag_confusions(annotations: Sequence[Annotation], n_tags: int) -> Confusions
     counts = summed(place, amount, len(found))
     forward = summed(place, amount * np.concatenate(is_forward), len(found))
     order = np.lexsort((found, -np.round(counts, 9)))
-    return Confusions(found[order] // max(n_tags, 1), found[order] % max(n_tags, 1), counts[order], forward[order])
+    return TagConfusions(found[order] // max(n_tags, 1), found[order] % max(n_tags, 1), counts[order], forward[order])

@@ -10,10 +10,11 @@ import numpy as np
 
 from karat._arrays import Array, Flags, Floats, Ids, Indices
 from karat._compiled import pays
+from karat._ragged import offsets_of, stretches
 from karat.corpus.interning import Spans, interned
 from karat.corpus.source import Source
 
-__all__ = ["Fields", "Weights", "earlier_same", "fields_of_lines", "is_mixed", "kept", "numbers", "places_of"]
+__all__ = ["FieldWeights", "Fields", "earlier_same", "fields_of_lines", "is_mixed", "kept", "numbers", "places_of"]
 __all__ += ["weights_of_fields"]
 
 _BYTES_AT_ONCE = 1 << 20  # a working set that stays in the processor's cache
@@ -52,7 +53,7 @@ def fields_of_lines(source: Source, n_names: int) -> Fields:
     else:
         pieces = [_fields_of_stretch(source, *bounds, n_names) for bounds in _stretches(source)]
         places, names, sizes, tags = (np.concatenate(some, axis=-1) for some in zip(*pieces, strict=True))
-        offsets = np.append(0, np.cumsum(sizes, dtype=np.intp))
+        offsets = offsets_of(sizes)
     spans = tuple(Spans(source, names[2 * one], names[2 * one + 1]) for one in range(n_names))
     return Fields(places, spans, offsets, Spans(source, tags[0], tags[1]))
 
@@ -111,7 +112,7 @@ def _fields_of_stretch(source: Source, first: int, last: int, n_names: int) -> t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class FieldWeights:
     """Where tags end, and the weights behind them: NaN where there is none; `wrong` are those that are no numbers."""
 
     tag_stop: Ids
@@ -119,7 +120,7 @@ class Weights:
     wrong: Indices
 
 
-def weights_of_fields(spans: Spans) -> Weights:
+def weights_of_fields(spans: Spans) -> FieldWeights:
     """The weights that stand behind the last slash of fields.
 
     It belongs to the tag, as in `and/or`, unless something like a number follows, or nothing.
@@ -134,13 +135,13 @@ def weights_of_fields(spans: Spans) -> Weights:
         values = np.full(len(spans), np.nan)
         others = np.flatnonzero(cut < spans.stop)
     if not len(others):
-        return Weights(cut, values, others)
+        return FieldWeights(cut, values, others)
     behind = Spans(spans.source, cut.take(others) + np.int32(1), spans.stop.take(others))
     is_weight = _are_meant_as_weights(behind)
     no_weight, others = others[~is_weight], others[is_weight]
     cut[no_weight] = spans.stop[no_weight]
     values[others], wrong = numbers(behind[is_weight], _number)
-    return Weights(cut, values, others[wrong])
+    return FieldWeights(cut, values, others[wrong])
 
 
 def _last_slash(spans: Spans) -> Ids:
@@ -207,9 +208,8 @@ def _with_blanks(spans: Spans) -> bytes | None:
     lengths = spans.lengths.astype(np.intp) + 1
     if lengths.sum() > _BYTES_AT_ONCE:
         return None
-    stop = np.cumsum(lengths)
-    text = spans.source.buffer.take(np.repeat(spans.start - (stop - lengths), lengths) + np.arange(stop[-1]))
-    text[stop - 1] = ord(" ")
+    text = spans.source.buffer.take(stretches(spans.start, lengths))
+    text[np.cumsum(lengths) - 1] = ord(" ")
     return text.tobytes()
 
 
@@ -221,7 +221,7 @@ def is_mixed(offsets: Indices, values: Floats) -> Flags:
     is_given = ~np.isnan(values)
     if is_given.all() or not is_given.any():
         return np.zeros(len(offsets) - 1, dtype=np.bool_)
-    n_given = np.diff(np.append(0, np.cumsum(is_given)).take(offsets))
+    n_given = np.diff(offsets_of(is_given).take(offsets))
     return (n_given > 0) & (n_given < np.diff(offsets))
 
 
@@ -247,5 +247,5 @@ def kept(offsets: Indices, keep: Flags, *columns: Array) -> tuple[Array, ...]:
     """Offsets and columns of the answers that are kept."""
     if keep.all():
         return offsets, *columns
-    n_before = np.append(0, np.cumsum(keep, dtype=np.intp))
+    n_before = offsets_of(keep)
     return n_before.take(offsets), *(column[keep] for column in columns)

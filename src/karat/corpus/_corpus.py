@@ -10,12 +10,13 @@ from typing import SupportsIndex, overload
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._ragged import owners_of
 from karat.corpus.interning import Spans, interned
 from karat.corpus.readers.conllu_comments import sent_id_warnings
 from karat.corpus.source import Source
 from karat.errors import Problem, UsageError
 
-__all__ = ["Column", "Corpus", "EmptyNodes", "MultiwordTokens", "Vocabulary"]
+__all__ = ["Column", "Corpus", "EmptyNodes", "MultiwordTokens", "Vocabulary", "corpus_of_words"]
 
 _TOGETHER = ("form", "lemma", "upos", "xpos", "feats")
 
@@ -106,7 +107,8 @@ class Corpus:
     row, the byte before its first field and the end of each field, so that field c of row r is the stretch of bytes
     `edges[c, r] + 1` … `edges[c + 1, r]` of `source`. `names` names the fields. All other arrays index words.
 
-    Columns are made from the bytes when first asked for and then kept: `corpus.column("upos")`.
+    Columns are made from the bytes when first asked for and then kept: `corpus.column("upos")`. In formats whose fields
+    are no stretches of bytes (XML, or several lines a word), the reader gives the columns, and `edges` has one row.
     """
 
     source: Source
@@ -145,6 +147,11 @@ class Corpus:
         return self.n_words
 
     @property
+    def has_fields_in_source(self) -> bool:
+        """Whether each value of a word is a stretch of the source, which can be corrected there."""
+        return len(self.edges) > 1
+
+    @property
     def n_tokens(self) -> int:
         """Surface tokens: words outside multiword tokens, and multiword tokens."""
         covered = int((self.multiword.stop - self.multiword.start).sum())
@@ -163,6 +170,9 @@ class Corpus:
 
     def spans(self, name: str, rows: Indices | None = None) -> Spans:
         """Where the bytes of a column's fields are, for all words or for the rows given."""
+        if not self.has_fields_in_source:  # then words are rows
+            column = self.column(name)
+            return column.vocabulary.spans[column.ids if rows is None else column.ids.take(rows)]
         number = self.names.index(name)
         start, stop = self.edges[number], self.edges[number + 1]
         rows = self.word_rows if rows is None else rows
@@ -208,12 +218,12 @@ class Corpus:
     @cached_property
     def words_sentence(self) -> Indices:
         """The sentence of every word."""
-        return np.repeat(np.arange(self.n_sentences), np.diff(self.sentence_offsets))
+        return owners_of(np.diff(self.sentence_offsets))
 
     @cached_property
     def sentence_document(self) -> Indices:
         """The document of every sentence."""
-        return np.repeat(np.arange(self.n_documents), np.diff(self.document_offsets))
+        return owners_of(np.diff(self.document_offsets))
 
     @cached_property
     def warnings(self) -> tuple[Problem, ...]:
@@ -264,4 +274,29 @@ class Corpus:
 
     def line_of_word(self, word: int) -> int:
         """The line, from 1, on which a word stands in its file."""
-        return self.source.place(int(self.edges[0, self.word_rows[word]]) + 1)[1]
+        return self.place_of_word(word)[1]
+
+    def place_of_word(self, word: int) -> tuple[str, int, int]:
+        """Path, line and column, from 1, at which the row of a word begins in its file."""
+        return self.source.place(int(self.edges[0, self.word_rows[word]]) + 1)
+
+
+def corpus_of_words(source: Source, names: tuple[str, ...], edges: Ids, offsets: Indices, format_: str) -> Corpus:
+    """The corpus whose rows are words and nothing else, in sentences of one document."""
+    none = np.zeros(0, dtype=np.intp)
+    n_sentences = len(offsets) - 1
+    nowhere = np.zeros(n_sentences, dtype=np.int32)
+    return Corpus(
+        source=source,
+        names=names,
+        edges=edges,
+        word_rows=np.arange(edges.shape[1]),
+        sentence_offsets=offsets,
+        document_offsets=np.array([0, n_sentences]),
+        document_names=(),
+        heads=None,
+        multiword=MultiwordTokens(none, none, none),
+        empty_nodes=EmptyNodes(none, none, none, none),
+        sent_ids=Spans(source, nowhere, nowhere),
+        format=format_,
+    )

@@ -57,7 +57,7 @@ def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]
     head: list[str] = []
     while (line := next(lines, None)) is not None and line.cells[0].startswith("#"):
         head.append(_head_text(line))
-    reader = _Reader(source.path, kinds)
+    reader = _RowReader(source.path, kinds)
     with no_collection():
         rows = reader.rows(line, (_even_lines(text, line) if is_plain else None) or lines)
     none = np.zeros(0, dtype=np.int32)
@@ -204,7 +204,7 @@ class _Wrong(NamedTuple):
     hint: str = ""
 
 
-class _Reader:
+class _RowReader:
     """Makes rows of lines, and collects what is wrong with them.
 
     A column at a time: what is in it is mostly one of a few texts, and each of them is looked at once.

@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterable, Sized
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from karat._arrays import Bytes, Flags, Floats, Ids, Indices
-from karat.corpus.interning import Spans, interned as interned_spans
-from karat.errors import DataError, Problem
+from karat._numbering import numbered_values
+from karat._ragged import offsets_of, owners_of, places_of_rows
+from karat.corpus.interning import Spans, interned
 
 __all__ = [
     "NOT_IN_A_FIELD",
@@ -28,10 +28,9 @@ __all__ = [
     "AnalysedText",
     "Interned",
     "Interpretation",
-    "interned",
     "interned_from_spans",
+    "interned_strings",
     "segmented",
-    "tsv_text",
 ]
 
 SPACE_NAMES = ("none", "space", "spaces", "newline", "newlines")  # what may stand before a word; its code is the place
@@ -61,16 +60,15 @@ class Interned:
         return Interned(self.ids.take(chosen), self.strings)
 
 
-def interned(values: Iterable[str]) -> Interned:
+def interned_strings(values: Iterable[str]) -> Interned:
     """The column with these strings, the distinct ones numbered as they first appear."""
     number: dict[str, int] = {}
-    ids = [number.setdefault(value, len(number)) for value in values]
-    return Interned(np.array(ids, dtype=np.int32), tuple(number))
+    return Interned(numbered_values(values, number), tuple(number))
 
 
 def interned_from_spans(spans: Spans) -> Interned:
     """The column with the strings of stretches of a source."""
-    ids, first = interned_spans(spans)
+    ids, first = interned(spans)
     return Interned(ids, tuple(spans[first].strings()))
 
 
@@ -87,11 +85,12 @@ class Interpretation(NamedTuple):
 class AnalysedText:
     """Words with their interpretations, in columns.
 
-    `form`, `space` (codes, see `SPACE_NAMES`; None where the format does not say) and `line` (in the file, from 1) are
-    of the words. Word w has the interpretations `interpretation_offsets[w]` … `interpretation_offsets[w + 1]` of
-    `lemma`, `tag`, `chosen` and `probability` (nan: none is given). Sentence s has the words from
-    `sentence_offsets[s]` on, paragraph p the sentences from `paragraph_offsets[p]` on (None: there are no paragraphs);
-    no sentence and no paragraph is empty. Names of sentences and paragraphs are "" where they have none.
+    `form`, `space` (codes, see `SPACE_NAMES`; None where the format does not say) and `place` (the byte at which it
+    begins in its source) are of the words. Word w has the interpretations `interpretation_offsets[w]` …
+    `interpretation_offsets[w + 1]` of `lemma`, `tag`, `chosen` and `probability` (nan: none is given). Sentence s has
+    the words from `sentence_offsets[s]` on, paragraph p the sentences from `paragraph_offsets[p]` on (None: there are
+    no paragraphs); no sentence and no paragraph is empty. Names of sentences and
+    paragraphs are "" where they have none.
 
     In a graph, `nodes[0]` and `nodes[1]` are the nodes at which words start and end, numbered in each paragraph for
     itself and in the order of the text; without `nodes`, one word follows the other. `extra` has columns of the
@@ -100,7 +99,7 @@ class AnalysedText:
 
     form: Interned
     space: Bytes | None
-    line: Ids
+    place: Ids
     interpretation_offsets: Indices
     lemma: Interned
     tag: Interned
@@ -118,7 +117,7 @@ class AnalysedText:
 
     def __post_init__(self) -> None:
         n_words, n_interpretations = len(self.form), len(self.tag)
-        of_words: list[Sized] = [self.line, *([] if self.space is None else [self.space])]
+        of_words: list[Sized] = [self.place, *([] if self.space is None else [self.space])]
         of_words += [] if self.nodes is None else [*self.nodes]
         of_interpretations: list[Sized] = [
             self.lemma,
@@ -170,20 +169,19 @@ class AnalysedText:
     @cached_property
     def word_of_interpretation(self) -> Indices:
         """The word of every interpretation."""
-        return np.repeat(np.arange(self.n_words), np.diff(self.interpretation_offsets))
+        return owners_of(np.diff(self.interpretation_offsets))
 
     @cached_property
     def sentence_of_word(self) -> Indices:
         """The sentence of every word."""
-        return np.repeat(np.arange(self.n_sentences), np.diff(self.sentence_offsets))
+        return owners_of(np.diff(self.sentence_offsets))
 
     @cached_property
     def paragraph_of_word(self) -> Indices:
         """The paragraph of every word; where there are none, the text is one."""
         if self.paragraph_offsets is None:
             return np.zeros(self.n_words, dtype=np.intp)
-        words = self.sentence_offsets.take(self.paragraph_offsets)
-        return np.repeat(np.arange(self.n_paragraphs), np.diff(words))
+        return owners_of(np.diff(self.sentence_offsets.take(self.paragraph_offsets)))
 
     @cached_property
     def has_chosen(self) -> Flags:
@@ -215,7 +213,7 @@ class AnalysedText:
         return dict(self.extra).get(name)
 
     def same_as(self, other: AnalysedText) -> bool:
-        """Whether both say the same of the same words; lines, path, format and layout do not count."""
+        """Whether both say the same of the same words; places, path, format and layout do not count."""
         mine, theirs = self._arrays(), other._arrays()
         same = len(mine) == len(theirs) and self._presence() == other._presence()
         same = same and all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
@@ -259,9 +257,7 @@ def segmented(text: AnalysedText, *, probabilities: bool = True) -> AnalysedText
     Sentences and paragraphs of which nothing was chosen are left out. Without `probabilities`, all of them are nan.
     """
     words = text.segmentation
-    first, stop = text.interpretation_offsets.take(words), text.interpretation_offsets.take(words + 1)
-    offsets = np.append(0, np.cumsum(stop - first))
-    interpretations = np.repeat(first - offsets[:-1], stop - first) + np.arange(offsets[-1])
+    interpretations, sizes = places_of_rows(text.interpretation_offsets, words)
     # a word that the graph's file has in the sentence before that of its predecessor on the path stays with the latter
     sentence_of = np.maximum.accumulate(text.sentence_of_word.take(words))
     sentences, sentence_first = np.unique(sentence_of, return_index=True)
@@ -276,8 +272,8 @@ def segmented(text: AnalysedText, *, probabilities: bool = True) -> AnalysedText
         text,
         form=text.form.take(words),
         space=None if text.space is None else text.space.take(words),
-        line=text.line.take(words),
-        interpretation_offsets=offsets,
+        place=text.place.take(words),
+        interpretation_offsets=offsets_of(sizes),
         lemma=text.lemma.take(interpretations),
         tag=text.tag.take(interpretations),
         chosen=text.chosen.take(interpretations),
@@ -290,54 +286,3 @@ def segmented(text: AnalysedText, *, probabilities: bool = True) -> AnalysedText
         extra=(),
         layout="",
     )
-
-
-def tsv_text(text: AnalysedText, *, undecided: str | None = None) -> str:
-    r"""karat's TSV of the chosen segmentation: form and chosen tags with tabs between, a blank line between sentences.
-
-    A tag that was given a probability is written `tag:=0.7`; a tag of several chosen interpretations (with different
-    lemmas) is there once, with the sum of their probabilities. `undecided` is the tag of a word with none chosen;
-    without it, such a word is a `DataError` (K302).
-
-    >>> from karat.corpus.readers.plain import krnnt_from_source
-    >>> from karat.corpus.source import source_from_bytes
-    >>> plain = b"Ala\tnewline\n\tAla\tsubst:sg:nom:f\tdisamb\n.\tnone\n\t.\tinterp\tdisamb\n"
-    >>> tsv_text(krnnt_from_source(source_from_bytes(plain)))
-    'Ala\tsubst:sg:nom:f\n.\tinterp\n'
-    """
-    words = text.segmentation
-    cells = _tag_cells(text)
-    sentence_of = np.maximum.accumulate(text.sentence_of_word.take(words)).tolist()
-    pieces: list[str] = []
-    problems: list[Problem] = []
-    for number, word in enumerate(words.tolist()):
-        form, tags = text.form[word], cells[word]
-        if not tags and undecided is None:
-            message = f"no interpretation of {form[:40]!r} is chosen"
-            problems.append(Problem("K302", message, text.path, int(text.line[word])))
-        if NOT_IN_A_FIELD.search(form):
-            message = f"{form[:40]!r} cannot be the form of a word in TSV"
-            problems.append(Problem("K302", message, text.path, int(text.line[word])))
-        if number and sentence_of[number] != sentence_of[number - 1]:
-            pieces.append("\n")
-        pieces.append(f"{form}\t{tags or undecided}\n")
-    if problems:
-        raise DataError(problems)
-    return "".join(pieces)
-
-
-def _tag_cells(text: AnalysedText) -> list[str]:
-    """For every word its chosen tags with tabs between; "" if there are none."""
-    chosen = np.flatnonzero(text.chosen)
-    if not len(chosen):
-        return [""] * text.n_words
-    word, tag = text.word_of_interpretation.take(chosen), text.tag.ids.take(chosen).astype(np.int64)
-    _, first, group = np.unique(word * len(text.tag.strings) + tag, return_index=True, return_inverse=True)
-    probability = np.bincount(group, weights=text.probability.take(chosen))
-    order = np.argsort(first)  # the tags of a word in the order of its interpretations
-    bounds = np.searchsorted(word.take(first.take(order)), np.arange(text.n_words + 1)).tolist()
-    shown = [
-        text.tag.strings[number] if value != value else f"{text.tag.strings[number]}:={value:.12g}"
-        for number, value in zip(tag.take(first.take(order)).tolist(), probability.take(order).tolist(), strict=True)
-    ]
-    return ["\t".join(shown[start:stop]) for start, stop in pairwise(bounds)]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._ragged import offsets_of, places_of_rows
 from karat.corpus._answer_parsing import earlier_same, is_mixed, kept, numbers, places_of
-from karat.corpus._corpus import Corpus
+from karat.corpus._corpus import Column, Corpus
 from karat.corpus.interning import Spans, interned
-from karat.errors import DataError
+from karat.errors import DataError, Problem
 
 __all__ = ["Answers", "answers_from_column", "answers_of_spans", "normalised"]
 
@@ -91,7 +92,7 @@ def answers_from_column(corpus: Corpus, column: str, *, with_probabilities: bool
     texts = values.vocabulary.spans  # words that have the same text have the same answers
     cells, offsets = _cells(texts)
     if with_probabilities:
-        _refuse_odd(texts, offsets)
+        _refuse_odd(corpus, values, offsets)
         tags, given = cells[::2], cells[1::2]
         offsets = offsets // 2
         where = np.arange(len(given))
@@ -100,7 +101,7 @@ def answers_from_column(corpus: Corpus, column: str, *, with_probabilities: bool
         tags = Spans(cells.source, cells.start, mark)
         given = Spans(cells.source, mark[where] + np.int32(len(":=")), cells.stop[where])
     probabilities = np.full(len(tags), np.nan)
-    probabilities[where] = _probabilities(given)
+    probabilities[where] = _probabilities(corpus, values, given)
     is_tag = (tags.lengths > 0) & ~_is_none(tags) & (probabilities != 0)
     offsets, start, stop, probabilities = kept(offsets, is_tag, tags.start, tags.stop, probabilities)
     probabilities[np.repeat(is_mixed(offsets, probabilities), np.diff(offsets))] = np.nan
@@ -117,7 +118,7 @@ def _cells(texts: Spans) -> tuple[Spans, Indices]:
     n_cells[is_text] = np.bincount(row, minlength=len(some)) + 1
     start = np.sort(np.append(some.start, tabs + np.int32(1)))
     stop = np.sort(np.append(some.stop, tabs))
-    return Spans(texts.source, start, stop), np.append(0, np.cumsum(n_cells))
+    return Spans(texts.source, start, stop), offsets_of(n_cells)
 
 
 def _is_none(spans: Spans) -> Flags:
@@ -134,27 +135,35 @@ def _last_marks(cells: Spans) -> tuple[Ids, Indices]:
     return mark, np.flatnonzero(mark < cells.stop)
 
 
-def _refuse_odd(texts: Spans, offsets: Indices) -> None:
+def _refuse_odd(corpus: Corpus, values: Column, offsets: Indices) -> None:
     n_cells = np.diff(offsets)
     problems = []
     for text in np.flatnonzero(n_cells % 2).tolist():
         message = f"{n_cells[text]} cells behind the form, which should be tags and probabilities in turn"
-        problems.append(texts.source.problem("K303", message, int(texts.start[text]), hint=_HINT))
+        problems.append(_problem(corpus, values, int(values.vocabulary.spans.start[text]), message))
     if problems:
         raise DataError(problems)
 
 
-def _probabilities(spans: Spans) -> Floats:
+def _probabilities(corpus: Corpus, values: Column, spans: Spans) -> Floats:
     """The numbers between 0 and 1 that spans are; a `DataError` where they are none."""
-    values, _ = numbers(spans, _float)
+    found, _ = numbers(spans, _float)
     problems = []
-    for one in np.flatnonzero(~((values >= 0) & (values <= 1))).tolist():
+    for one in np.flatnonzero(~((found >= 0) & (found <= 1))).tolist():
         start, stop = int(spans.start[one]), int(spans.stop[one])
         message = f"{spans.source.text(start, stop)[:40]!r} is no probability, which lies between 0 and 1"
-        problems.append(spans.source.problem("K303", message, start, hint=_HINT))
+        problems.append(_problem(corpus, values, start, message))
     if problems:
         raise DataError(problems)
-    return values
+    return found
+
+
+def _problem(corpus: Corpus, values: Column, place: int, message: str) -> Problem:
+    """The problem at a byte of a column's values; where these are not in the source, at the first word that has it."""
+    if not corpus.has_fields_in_source:
+        value = np.searchsorted(values.vocabulary.spans.start, place, side="right") - 1
+        place = int(corpus.edges[0, np.argmax(values.ids == value)]) + 1
+    return corpus.source.problem("K303", message, place, hint=_HINT)
 
 
 def _float(text: str) -> float:
@@ -168,7 +177,5 @@ def _chosen(answers: Answers, things: Ids) -> Answers:
     """The answers of some things, which may come more than once, in their order."""
     if np.array_equal(things, np.arange(answers.n)):
         return answers
-    sizes = answers.sizes.take(things)
-    offsets = np.append(0, np.cumsum(sizes))
-    places = np.repeat(answers.offsets.take(things) - offsets[:-1], sizes) + np.arange(offsets[-1])
-    return Answers(answers.names, offsets, answers.tags.take(places), answers.probabilities.take(places))
+    places, sizes = places_of_rows(answers.offsets, things)
+    return Answers(answers.names, offsets_of(sizes), answers.tags.take(places), answers.probabilities.take(places))

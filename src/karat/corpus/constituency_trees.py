@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._ragged import owners_of
 from karat.corpus.interning import Spans, interned
 from karat.corpus.source import Source
 from karat.errors import Problem
@@ -102,7 +103,7 @@ class Trees:
     @cached_property
     def sentence_document(self) -> Indices:
         """The document of every tree."""
-        return np.repeat(np.arange(self.n_documents), np.diff(self.document_offsets))
+        return owners_of(np.diff(self.document_offsets))
 
     @cached_property
     def missing(self) -> Flags:
@@ -122,12 +123,12 @@ class Trees:
     @cached_property
     def node_trees(self) -> Indices:
         """The tree of every node."""
-        return np.repeat(np.arange(self.n_trees), np.diff(self.node_offsets))
+        return owners_of(np.diff(self.node_offsets))
 
     @cached_property
     def word_trees(self) -> Indices:
         """The tree of every word."""
-        return np.repeat(np.arange(self.n_trees), np.diff(self.word_offsets))
+        return owners_of(np.diff(self.word_offsets))
 
     def between(self, first: int, stop: int) -> Trees:
         """The trees from one up to another, as if there were no others."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat._arrays import Ids, Indices
+from karat._ragged import owners_of
 from karat.corpus.source import Source
 from karat.errors import Problem
 
@@ -19,7 +20,7 @@ def tree_problems(source: Source, heads: Ids, sentence_offsets: Indices, places:
     `heads` count from 1 within the sentence, 0 is the root.
     """
     lengths = np.diff(sentence_offsets)
-    sentence = np.repeat(np.arange(len(lengths)), lengths)
+    sentence = owners_of(lengths)
     is_root = heads == 0
     n_roots = np.bincount(sentence[is_root], minlength=len(lengths))
     missing = np.flatnonzero(heads == MISSING)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Bytes, Flags, Ids, Indices
+from karat._ragged import offsets_of, places_of_rows, stretches
 from karat.corpus._corpus import Corpus
 from karat.corpus.interning import Spans, interned
-from karat.corpus.source import source_from_bytes
+from karat.corpus.source import made_source
 from karat.errors import DataError, Problem
 
 __all__ = ["DepsFields", "Edges", "deps_fields", "deps_problems", "enhanced_edges"]
@@ -53,11 +54,8 @@ def enhanced_edges(corpus: Corpus, fields: DepsFields, words: Indices, *, collap
     words = words[~corpus.bad.take(corpus.words_sentence.take(words))] if corpus.bad.any() else words
     ids = corpus.column("deps").ids.take(words)
     n_edges = np.bincount(fields.field, minlength=len(fields.is_readable))
-    repeats = n_edges.take(ids)
+    edge, repeats = places_of_rows(offsets_of(n_edges), ids)
     word = np.repeat(words, repeats)
-    first_edge = np.cumsum(n_edges) - n_edges
-    before = np.cumsum(repeats) - repeats
-    edge = np.repeat(first_edge.take(ids) - before, repeats) + np.arange(len(word))
     major, minor, label = fields.major.take(edge), fields.minor.take(edge), fields.label.take(edge)
     offset = corpus.sentence_offsets.take(corpus.words_sentence.take(word))
     head = np.where(major == 0, _ROOT, offset + major - 1)
@@ -115,11 +113,7 @@ def _parsed(spans: Spans) -> DepsFields:
     lengths = spans.lengths.take(has_edges).astype(np.intp)
     begin = np.cumsum(lengths + 1) - lengths - 1
     text = np.full(int((lengths + 1).sum()), _BAR, dtype=np.uint8)  # every field, a bar behind each
-    place = np.arange(int(lengths.sum()))
-    within = place - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    text[np.repeat(begin, lengths) + within] = spans.source.buffer.take(
-        np.repeat(spans.start.take(has_edges), lengths) + within
-    )
+    text[stretches(begin, lengths)] = spans.source.buffer.take(stretches(spans.start.take(has_edges), lengths))
     stop = np.flatnonzero(text == _BAR)
     start = np.append(0, stop[:-1] + 1)[: len(stop)]
     field = has_edges.take(np.searchsorted(begin, start, side="right") - 1)
@@ -128,7 +122,7 @@ def _parsed(spans: Spans) -> DepsFields:
     major, major_is_number = _numbers(text, start, dot)
     minor, minor_is_number = _numbers(text, dot + 1, colon)
     is_good = (colon + 1 < stop) & major_is_number & ((dot == colon) | (minor_is_number & (minor > 0)))
-    source = source_from_bytes(text.tobytes())
+    source = made_source(text.tobytes())
     label_spans = Spans(source, (colon + 1).astype(np.int32), np.maximum(stop, colon + 1).astype(np.int32))
     label_spans = label_spans[is_good]
     label, first = interned(label_spans)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +15,7 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.conllu import Bad, conllu_from_source
 from karat.corpus.readers.key import Keys, is_sense
 from karat.corpus.readers.tagged import slash_from_source, tsv_from_source
-from karat.corpus.source import PathLike, Source, read_source, source_from_bytes
+from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -84,7 +83,9 @@ def corpus_from_source(
     if format_ == "slash":
         return slash_from_source(source, tag=tag, bad=bad)
     if format_ in ANALYSED:
-        return _chosen_tags(source, format_, tag, bad)
+        from karat.corpus.chosen_tags import corpus_of_chosen_tags
+
+        return corpus_of_chosen_tags(analysed_from_source(source, format_), source, format_, tag=tag)
     if format_ == "key":
         hint = "key files are scored against key files; karat.read_key reads them"
         raise DataError(Problem("K108", "sense keys where words in columns were expected", source.path, hint=hint))
@@ -101,22 +102,6 @@ def analysed_from_source(source: Source, format_: str) -> AnalysedText:
     return text
 
 
-def _chosen_tags(source: Source, format_: str, tag: str, bad: Bad) -> Corpus:
-    """The words of an analysed text with the tags that are chosen, as tagged text; a word without any has `_`."""
-    from karat.corpus.analysed import tsv_text
-
-    text = analysed_from_source(source, format_)
-    if not len(text.segmentation):
-        hint = "an interpretation is chosen by disamb"
-        raise DataError(Problem("K302", "no interpretation of any word is chosen", source.path, hint=hint))
-    made = source_from_bytes(tsv_text(text, undecided="_").encode(), source.path)
-    words = text.segmentation
-    starts = np.diff(text.sentence_of_word.take(words), prepend=text.sentence_of_word[words[0]]) != 0
-    lines = np.repeat(text.line.take(words), 1 + starts)  # a blank line before a sentence counts with its first word
-    made = replace(made, lines=lines, _hashes=[source.sha256()])
-    return replace(tsv_from_source(made, tag=tag, several=True, bad=bad), format=format_)
-
-
 def opened(readable: Readable, input: str | None) -> tuple[Readable, Kind | None]:
     """What is to be read, read as far as it must be to tell its kind, and the kind.
 
@@ -130,7 +115,7 @@ def opened(readable: Readable, input: str | None) -> tuple[Readable, Kind | None
         if input is not None:
             return readable, _kind(input)
         first = next(iter(bracket_files(readable).values()), None)
-        return readable, "brackets" if first and sniffed(read_source(first)) == "brackets" else None
+        return readable, "brackets" if first is None or sniffed(read_source(first)) == "brackets" else None
     try:
         source = readable if isinstance(readable, Source) else read_source(readable)
     except DataError:

@@ -12,6 +12,7 @@ the time that FEATS takes.)
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
@@ -20,9 +21,10 @@ import numpy as np
 
 from karat._arrays import Array, Bytes, Flags, Ids, Indices, Words64
 from karat._compiled import pays
-from karat.corpus.source import Source, source_from_bytes
+from karat._ragged import stretches
+from karat.corpus.source import Source, made_source
 
-__all__ = ["Spans", "interned", "interned_together", "same_strings"]
+__all__ = ["Spans", "interned", "interned_together", "same_strings", "spans_of_strings"]
 
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)  # keeps the first n of eight bytes
 _HASH_KEY, _CHECK_KEY = (np.uint64(int.from_bytes(os.urandom(8), "little") | 1) for _ in range(2))
@@ -56,9 +58,7 @@ class Spans:
         return np.array_equal(self.lengths, other.lengths) and np.array_equal(self._joined(), other._joined())
 
     def _joined(self) -> Bytes:
-        lengths = self.lengths.astype(np.intp)
-        before = np.cumsum(lengths) - lengths
-        return self.source.buffer.take(np.repeat(self.start - before, lengths) + np.arange(lengths.sum()))
+        return self.source.buffer.take(stretches(self.start, self.lengths.astype(np.intp)))
 
     def strings(self) -> list[str]:
         """Every stretch as text; a Python object each, so for vocabularies, not for tokens."""
@@ -67,15 +67,23 @@ class Spans:
         return [str(data[start:stop], "utf-8", "replace") for start, stop in bounds]
 
 
+def spans_of_strings(strings: Iterable[str]) -> Spans:
+    """Strings as stretches of bytes that are made for them, one behind the other."""
+    encoded = [text.encode() for text in strings]
+    lengths = np.array([len(data) for data in encoded], dtype=np.int32)
+    stop = np.cumsum(lengths, dtype=np.int32)
+    return Spans(made_source(b"".join(encoded)), stop - lengths, stop)
+
+
 def interned(spans: Spans) -> tuple[Ids, Indices]:
     """A number for every span, equal for equal bytes, in the order of appearance; and where each first appears."""
     n = len(spans)
     if n == 0:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.intp)
     if pays():
-        from karat.corpus.readers._compiled_brackets import numbered
+        from karat.corpus.readers._compiled_brackets import numbered_spans
 
-        return numbered(spans.source.buffer, spans.start, spans.stop, _HASH_KEY)
+        return numbered_spans(spans.source.buffer, spans.start, spans.stop, _HASH_KEY)
     keeper = _keepers(spans, *_hashes(spans))
     first = np.flatnonzero(keeper == np.arange(n, dtype=np.int32))
     number = np.empty(n, dtype=np.int32)
@@ -86,7 +94,7 @@ def interned(spans: Spans) -> tuple[Ids, Indices]:
 def interned_together(left: Spans, right: Spans) -> tuple[Ids, Ids]:
     """Numbers for the spans of two sources, equal for equal bytes on either side."""
     bytes_left, bytes_right = left._joined(), right._joined()
-    source = source_from_bytes(bytes_left.tobytes() + bytes_right.tobytes())
+    source = made_source(bytes_left.tobytes() + bytes_right.tobytes())
     lengths = np.append(left.lengths, right.lengths)
     stop = np.cumsum(lengths, dtype=np.int32)
     ids, _ = interned(Spans(source, stop - lengths, stop))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Ids
+from karat._numbering import numbered_pairs
 from karat.corpus._corpus import Corpus
 from karat.corpus.formats import corpus_from_source, sniffed
 from karat.corpus.source import PathLike, Source, read_source
@@ -40,8 +41,8 @@ class Lexicon:
 def lexicon_from_corpus(corpus: Corpus, column: str = "upos") -> Lexicon:
     """The lexicon of a corpus, with the tags of the given column."""
     form, tag = corpus.column("form"), corpus.column(column)
-    pairs = np.unique(form.ids.astype(np.int64) * len(tag.vocabulary) + tag.ids)
-    n_tags = np.bincount(pairs // len(tag.vocabulary), minlength=len(form.vocabulary))
+    forms, _, _ = numbered_pairs(form.ids, tag.ids, len(form.vocabulary), len(tag.vocabulary))
+    n_tags = np.bincount(forms, minlength=len(form.vocabulary))
     return Lexicon(dict(zip(form.vocabulary.strings, n_tags.tolist(), strict=True)))
 
 

@@ -14,11 +14,11 @@ from typing import IO, cast
 
 import numpy as np
 
-from karat._arrays import Bytes, Ids, Words64
+from karat._arrays import Bytes, Words64
 from karat._files_read import note_file
 from karat.errors import DataError, Problem
 
-__all__ = ["PADDING", "Part", "PathLike", "Source", "read_source", "source_from_bytes"]
+__all__ = ["PADDING", "Part", "PathLike", "Source", "made_source", "read_source", "source_from_bytes"]
 
 PathLike = str | os.PathLike[str]
 
@@ -44,14 +44,12 @@ class Part:
 class Source:
     """The text of one or several files as one byte array, `size` bytes followed by `PADDING` zeros.
 
-    Between two files stand two line ends that belong to neither. `folder` is that of which these are all files. A text
-    that was made from another format has in `lines` the lines there of its own.
+    Between two files stand two line ends that belong to neither. `folder` is that of which these are all files.
     """
 
     buffer: Bytes
     parts: tuple[Part, ...]
     folder: str = ""
-    lines: Ids | None = None
     _line_starts: dict[int, list[int]] = field(default_factory=dict, repr=False)
     _hashes: list[str] = field(default_factory=list, repr=False)
 
@@ -86,8 +84,6 @@ class Source:
             ends = np.flatnonzero(self.buffer[part.start : part.stop] == 10) + part.start
             starts = self._line_starts[number] = [part.start, *(ends + 1).tolist()]
         line = bisect.bisect_right(starts, position)
-        if self.lines is not None:
-            return part.path, int(self.lines[min(line, len(self.lines)) - 1]), 1
         return part.path, line, len(self.text(starts[line - 1], position)) + 1
 
     def problem(
@@ -124,6 +120,13 @@ def read_source(paths: PathLike | Sequence[PathLike]) -> Source:
 def source_from_bytes(data: bytes, path: str = "<bytes>") -> Source:
     """The source that a file of this name with these bytes would give."""
     return _joined([(path, _padded(data))])
+
+
+def made_source(data: bytes) -> Source:
+    """A source of bytes that are no file's: karat put them together, and all of them are text."""
+    buffer = _padded(data)
+    buffer.flags.writeable = False
+    return Source(buffer, (Part("<made>", 0, len(data), has_bom=False),))
 
 
 def _shown(path: PathLike) -> str:

@@ -160,7 +160,7 @@ def _read(corpus: PathLike | Sequence[PathLike] | Corpus, input: str | None, col
     if not isinstance(corpus, Corpus):
         whole = treebank_whole(corpus)
         corpus = whole if isinstance(whole, Corpus) else read(whole, input=input, tag=column, trees=False)
-    if corpus.source.lines is not None:
+    if not corpus.has_fields_in_source:
         raise UsageError(f"{corpus.path} ({corpus.format}) cannot be written back; CoNLL-U and tagged text can")
     return corpus
 
@@ -337,7 +337,7 @@ def _places(
 def _change(corpus: Corpus, word: int, column: str, new: str, wanted: _Wanted) -> Change:
     sentence = int(corpus.words_sentence[word])
     form, values = corpus.column("form"), corpus.column(column)
-    path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[word]]) + 1)
+    path, line, _ = corpus.place_of_word(word)
     return Change(
         word,
         path,

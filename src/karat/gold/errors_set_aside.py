@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._ragged import offsets_of
 from karat.corpus import Corpus, Source, corpus_from_source, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
@@ -344,7 +345,7 @@ def _codes(system: Corpus, column: str, names: Sequence[str]) -> Ids:
 
 
 def _by_length(found: SharedRepeats, is_wrong: Flags) -> tuple[LengthShare, ...]:
-    n_before = np.append(0, np.cumsum(is_wrong))
+    n_before = offsets_of(is_wrong)
     has_error = n_before[found.stop] > n_before[found.first]
     with_error = np.bincount(found.repeat[has_error], minlength=len(found.suspicious)) > 0
     repeats = np.bincount(found.suspicious.length)

@@ -4,15 +4,13 @@ docs/hierarchies.md shows the layouts of files; `karat.hierarchy.downward` sprea
 """
 
 from karat.hierarchy._building import flat_hierarchy, hierarchy_from_edges
-from karat.hierarchy._hierarchy import MOST_LEVELS, Hierarchy, Layout, Ragged, Spread
+from karat.hierarchy._hierarchy import MOST_LEVELS, Hierarchy, Layout
 from karat.hierarchy._reading import hierarchy_from_source, hierarchy_from_text, read_hierarchy
 
 __all__ = [
     "MOST_LEVELS",
     "Hierarchy",
     "Layout",
-    "Ragged",
-    "Spread",
     "flat_hierarchy",
     "hierarchy_from_edges",
     "hierarchy_from_source",

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from karat._arrays import Array, Indices
+from karat._ragged import offsets_of, places_of_rows
 from karat.errors import DataError, Problem
-from karat.hierarchy._hierarchy import MOST_LEVELS, Hierarchy, Place, row_offsets, taken
+from karat.hierarchy._hierarchy import MOST_LEVELS, Hierarchy, Place
 from karat.signature import shown_input
 
 __all__ = ["built", "flat_hierarchy", "hierarchy_from_edges"]
@@ -99,7 +100,7 @@ def built(
 
 def _grouped(by: Indices, n: int) -> tuple[Indices, Indices]:
     """The offsets of n groups of edges, and the edges in their order, those of one group in the order of the file."""
-    return row_offsets(by, n), np.argsort(by, kind="stable")
+    return offsets_of(np.bincount(by, minlength=n)), np.argsort(by, kind="stable")
 
 
 def _refuse_two_parents(
@@ -126,7 +127,7 @@ def _depths(offsets: Indices, children: Indices, n_parents: Array) -> Indices:
         if not len(level):
             break
         depths[level] = depth
-        below, n_ways = np.unique(children[taken(offsets, level)[0]], return_counts=True)
+        below, n_ways = np.unique(children[places_of_rows(offsets, level)[0]], return_counts=True)
         left[below] -= n_ways
         level = below[left[below] == 0]
     return depths

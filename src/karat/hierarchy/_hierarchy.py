@@ -17,37 +17,13 @@ from typing import Literal
 import numpy as np
 
 from karat._arrays import Floats, Indices
+from karat._ragged import Ragged, offsets_of, owners_of, places_of_rows
 
-__all__ = ["MOST_LEVELS", "Hierarchy", "Layout", "Place", "Ragged", "Spread", "reached", "row_offsets", "taken"]
+__all__ = ["MOST_LEVELS", "Hierarchy", "Layout", "Place", "reached"]
 
 Layout = Literal["indented", "dotted", "pairs", "wordnet"]
 Place = tuple[str, int, int]
 MOST_LEVELS = 256  # WordNet has 20; the bound keeps crafted files from costing a step for every line
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ragged:
-    """Rows of different lengths: row i is `values[offsets[i]:offsets[i + 1]]`."""
-
-    offsets: Indices
-    values: Indices
-
-    def row(self, i: int) -> Indices:
-        return self.values[self.offsets[i] : self.offsets[i + 1]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spread:
-    """Rows of mass over leaves, which are places in a hierarchy's `leaves`, sorted; every row sums to 1."""
-
-    offsets: Indices
-    leaves: Indices
-    masses: Floats
-
-    def row(self, i: int) -> dict[int, float]:
-        """The masses of row i by leaf, for looking at."""
-        stretch = slice(self.offsets[i], self.offsets[i + 1])
-        return dict(zip(self.leaves[stretch].tolist(), self.masses[stretch].tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +65,7 @@ class Hierarchy:
     @cached_property
     def edge_parents(self) -> Indices:
         """The parent of each edge, beside `children`."""
-        return np.repeat(np.arange(len(self.names)), np.diff(self.child_offsets))
+        return owners_of(np.diff(self.child_offsets))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -117,14 +93,14 @@ class Hierarchy:
         keys, _ = reached(self.parent_offsets, self.parents, self.depths.max(initial=0) - self.depths, tags)
         keys.sort()
         rows, found = np.divmod(keys, max(len(self), 1))
-        return _again(Ragged(row_offsets(rows, len(tags)), found), which)
+        return Ragged(offsets_of(np.bincount(rows, minlength=len(tags))), found).taken(which)
 
     def leaves_below(self, tags: Indices) -> Ragged:
         """For each tag the leaves at or below it, as places in `leaves`, each once, sorted."""
         tags, which = self.distinct(tags)
         keys, _ = reached(self.child_offsets, self.children, self.depths, tags)
         rows, found, _ = self.at_leaves(keys)
-        return _again(Ragged(row_offsets(rows, len(tags)), found), which)
+        return Ragged(offsets_of(np.bincount(rows, minlength=len(tags))), found).taken(which)
 
     def distinct(self, tags: Indices) -> tuple[Indices, Indices]:
         """The tags without repetition, and for each given one its place among them; bad numbers are refused."""
@@ -142,27 +118,6 @@ class Hierarchy:
         rows, leaf = rows[at_leaf], leaf[at_leaf]
         order = np.lexsort((leaf, rows))
         return rows[order], leaf[order], at_leaf[order]
-
-
-# ---- rows of different lengths
-
-
-def taken(offsets: Indices, rows: Indices) -> tuple[Indices, Indices]:
-    """The places of the values of some rows, and for each which of the given rows it belongs to."""
-    lengths = offsets[rows + 1] - offsets[rows]
-    before = np.cumsum(lengths) - lengths
-    places = np.arange(int(lengths.sum())) + np.repeat(offsets[rows] - before, lengths)
-    return places, np.repeat(np.arange(len(rows)), lengths)
-
-
-def row_offsets(rows: Indices, n_rows: int) -> Indices:
-    """The offsets of values that belong to these rows, in order."""
-    return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.intp)
-
-
-def _again(ragged: Ragged, which: Indices) -> Ragged:
-    places, rows = taken(ragged.offsets, which)
-    return Ragged(row_offsets(rows, len(which)), ragged.values[places])
 
 
 def reached(
@@ -186,8 +141,8 @@ def reached(
         masses = np.bincount(where, np.concatenate([masses for _, masses in parts]), len(keys)).astype(np.float64)
         found.append((keys, masses))
         rows, at = np.divmod(keys, n)
-        places, of = taken(offsets, at)
-        onward = neighbours[places]
+        places, sizes = places_of_rows(offsets, at)
+        of, onward = owners_of(sizes), neighbours[places]
         handed = masses[of] if shares is None else masses[of] * shares[places]
         _wait(waiting, levels[onward], rows[of] * n + onward, handed)
     return np.concatenate([keys for keys, _ in found]), np.concatenate([masses for _, masses in found])

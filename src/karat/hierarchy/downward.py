@@ -12,10 +12,11 @@ from itertools import pairwise
 import numpy as np
 
 from karat._arrays import Floats, Indices
+from karat._ragged import Ragged, offsets_of
 from karat.corpus.readers.analysed_formats import refuse_unreadable
 from karat.corpus.source import PathLike, Source, read_source, source_from_bytes
 from karat.errors import DataError, Problem
-from karat.hierarchy._hierarchy import Hierarchy, Spread, reached, row_offsets, taken
+from karat.hierarchy._hierarchy import Hierarchy, reached
 from karat.hierarchy._reading import text_lines
 
 __all__ = ["downward_from_source", "downward_from_text", "estimated", "read_downward", "spread", "uniform"]
@@ -33,8 +34,8 @@ def uniform(h: Hierarchy) -> Floats:
     return shares
 
 
-def spread(h: Hierarchy, tags: Indices, downward: Floats | None = None, *, distinct: bool = False) -> Spread:
-    """The mass of each tag over the leaves at or below it; `downward` is uniform if not given.
+def spread(h: Hierarchy, tags: Indices, downward: Floats | None = None, *, distinct: bool = False) -> Ragged:
+    """The mass of each tag over the leaves at or below it, as weights; `downward` is uniform if not given.
 
     Where several ways lead to a leaf, the masses of all add up. With `distinct` each leaf below a tag gets the same
     mass instead, however many ways lead there. A leaf that gets nothing is listed with mass 0, so that the leaves are
@@ -43,23 +44,21 @@ def spread(h: Hierarchy, tags: Indices, downward: Floats | None = None, *, disti
 
     >>> from karat.hierarchy import hierarchy_from_text
     >>> h = hierarchy_from_text("A\\n A.1\\n  A.1a\\n  A.1b\\n A.2\\n")
-    >>> spread(h, h.numbers(["A", "A.2"])).masses.tolist()
+    >>> spread(h, h.numbers(["A", "A.2"])).weights.tolist()
     [0.25, 0.25, 0.5, 1.0]
     """
     if distinct:
         if downward is not None:
             raise ValueError("either downward probabilities or distinct leaves can be asked for")
         below = h.leaves_below(tags)
-        n_leaves = np.diff(below.offsets)
-        return Spread(below.offsets, below.values, 1.0 / np.repeat(n_leaves, n_leaves))
+        return Ragged(below.offsets, below.values, 1.0 / np.repeat(below.sizes, below.sizes))
     shares = uniform(h) if downward is None else np.asarray(downward, dtype=np.float64)
     if shares.shape != h.children.shape:
         raise ValueError(f"{len(h.children)} downward probabilities were expected, one for each edge")
     once, which = h.distinct(tags)
     keys, masses = reached(h.child_offsets, h.children, h.depths, once, shares)
     rows, leaves, order = h.at_leaves(keys)
-    places, again = taken(row_offsets(rows, len(once)), which)
-    return Spread(row_offsets(again, len(which)), leaves[places], masses[order][places])
+    return Ragged(offsets_of(np.bincount(rows, minlength=len(once))), leaves, masses[order]).taken(which)
 
 
 # ---- estimated

@@ -43,7 +43,7 @@ from karat.noise.sampling import (
     strata_pair,
 )
 
-__all__ = ["N_DRAWS", "Estimate", "OneEstimate", "PairEstimate", "estimate_one", "estimate_pair"]
+__all__ = ["N_DRAWS", "CheckedEstimate", "OneEstimate", "PairEstimate", "estimate_one", "estimate_pair"]
 
 N_DRAWS = 20_000
 _ROUNDING = 1e-9
@@ -57,7 +57,7 @@ _PAIR_PRIOR = np.array([[1 / 3, 0.5, 1 / 3], [1 / 3, 1 / 3, 0.5], [0.5, 0.25, 0.
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class CheckedEstimate:
     """A value with its interval; None where a stratum that it needs has no judgement.
 
     `least` and `most` are the ends that the interval could have had if the blanks had been judged, whatever was said.
@@ -82,15 +82,15 @@ class OneEstimate:
 
     observed: float
     known_corpus_error: float | None
-    accuracy: Estimate | None
-    corpus_error: Estimate | None
-    right_where_different: Estimate | None
-    both_wrong_where_different: Estimate | None
-    wrong_where_same: Estimate | None
-    right_where_gold_right: Estimate | None
-    right_where_gold_wrong: Estimate | None
-    same_error: Estimate | None
-    cells: Mapping[str, Estimate | None]
+    accuracy: CheckedEstimate | None
+    corpus_error: CheckedEstimate | None
+    right_where_different: CheckedEstimate | None
+    both_wrong_where_different: CheckedEstimate | None
+    wrong_where_same: CheckedEstimate | None
+    right_where_gold_right: CheckedEstimate | None
+    right_where_gold_wrong: CheckedEstimate | None
+    same_error: CheckedEstimate | None
+    cells: Mapping[str, CheckedEstimate | None]
     strata: tuple[StratumCheck, ...]
     level: float
     n_clusters: int | None
@@ -106,7 +106,7 @@ class PairEstimate:
     """
 
     observed: float
-    difference: Estimate
+    difference: CheckedEstimate
     probability_b_better: float | None
     strata: tuple[StratumCheck, ...]
     level: float
@@ -230,7 +230,7 @@ def _estimates(
     asked: Sequence[bool],
     rng: np.random.Generator,
     values: _Values,
-) -> dict[str, tuple[Estimate | None, Floats]]:
+) -> dict[str, tuple[CheckedEstimate | None, Floats]]:
     """The estimates that `values` makes of the strata's outcomes, each with its draws.
 
     `corners` are the ways to judge all blanks, an outcome for each stratum, between which all others lie; a
@@ -253,7 +253,9 @@ def _estimates(
         if known:
             lower, upper = ends[0] or (None, None)
             value = float(one) if ends[0] else None
-            estimate = Estimate(value, lower, upper, min(low for low, _ in known), max(high for _, high in known))
+            estimate = CheckedEstimate(
+                value, lower, upper, min(low for low, _ in known), max(high for _, high in known)
+            )
         found[name] = estimate, stretched[0]
     return found
 
@@ -397,7 +399,7 @@ def _needs_agreements(corpus_error: float | None) -> set[str]:
     return always | {"true_positive", "false_positive"}
 
 
-def _notes(check: CheckedStrata, counts: Floats, known: float | None, found: Estimate | None) -> tuple[str, ...]:
+def _notes(check: CheckedStrata, counts: Floats, known: float | None, found: CheckedEstimate | None) -> tuple[str, ...]:
     """Why a corpus error that was given does not fit the judgements."""
     if known is None:
         return ()

@@ -22,7 +22,7 @@ from karat.evaluation.words import WordTask
 from karat.inference.options import InferenceOptions
 from karat.inference.planning import needed_factor
 from karat.inference.resampling import leave_one_out, standard_error
-from karat.measures.words.tags import Labels
+from karat.measures.words.tags import ColumnLabels
 from karat.noise.adjudication import OneEstimate, PairEstimate, estimate_one, estimate_pair
 from karat.noise.planning import WITH_GOLD, expected_margin, one_variances, pair_variances
 from karat.noise.sampling import (
@@ -74,7 +74,7 @@ def _sides(gold: Readable, systems: Systems, column: str, input: str | None, ski
     named = named_systems(systems)
     if len(named) > 2:
         raise UsageError(f"{len(named)} systems: a check is of one system, or of two against each other")
-    task = WordTask([Labels(column)], bad="keep" if skip_bad else "raise", input=input, column=column)
+    task = WordTask([ColumnLabels(column)], bad="keep" if skip_bad else "raise", input=input, column=column)
     ours, found = each_system(task, gold, list(named.items()), lambda pair, _: pair.alignment)
     for corpus in (ours, *(one.system for one in found)):
         if not corpus.has(column):

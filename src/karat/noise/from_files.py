@@ -22,7 +22,7 @@ from karat.inference.clusters import Clusters
 from karat.inference.distributions import normal_cdf, normal_quantile
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
-from karat.measures.words.tags import Labels
+from karat.measures.words.tags import ColumnLabels
 from karat.noise.bounds import Bounds, checked_noise, envelope, free_envelope
 from karat.noise.from_numbers import Ends, NoiseResult, NoisySystem, Whole, noisy_system, paired, system_warnings
 from karat.noise.priors import N_DRAWS, Priors
@@ -55,7 +55,13 @@ def noise_from_files(
     errors = corpus_error, corpus_error if other_error is None else other_error
     checked_noise([], errors)
     words = read_lexicon(lexicon, column=column, input=input)
-    task = WordTask([Labels(column)], bad="keep" if skip_bad else "raise", input=input, column=column, keeps_units=True)
+    task = WordTask(
+        [ColumnLabels(column)],
+        bad="keep" if skip_bad else "raise",
+        input=input,
+        column=column,
+        keeps_units=True,
+    )
     ours, found = evaluated(task, gold, list(named_systems(systems).items()))
     tags = words.ambiguities(ours)
     if not (tags >= 2).any():

@@ -14,12 +14,13 @@ from operator import eq
 import numpy as np
 
 from karat._arrays import Floats, Ids, Indices
+from karat._numbering import numbered_values
 from karat.align import Alignment
 from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
 
-__all__ = ["NONE_OF_THEM", "NOT_JUDGED", "TOKEN_VERDICTS", "TokenTags", "Verdicts", "token_tags", "token_verdicts"]
+__all__ = ["NONE_OF_THEM", "NOT_JUDGED", "TOKEN_VERDICTS", "TokenTags", "TokenVerdicts", "token_tags", "token_verdicts"]
 __all__ += ["token_worklist"]
 
 _LETTERS = "abcdefgh"
@@ -51,8 +52,7 @@ def token_tags(gold: Corpus, systems: Mapping[str, Alignment], column: str) -> T
 
     def numbered(corpus: Corpus) -> Ids:
         values = corpus.column(column)
-        of_value = [names.setdefault(text, len(names)) for text in values.vocabulary.strings]
-        found: Ids = np.array(of_value, dtype=np.int32).take(values.ids)
+        found: Ids = numbered_values(values.vocabulary.strings, names).take(values.ids)
         return found
 
     ours = numbered(gold)
@@ -90,7 +90,7 @@ def token_worklist(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
+class TokenVerdicts:
     """What was said of gold words: the number of the right tag, NONE_OF_THEM or NOT_JUDGED; and their weights."""
 
     words: Indices
@@ -98,7 +98,7 @@ class Verdicts:
     weights: Floats
 
 
-def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> Verdicts:
+def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> TokenVerdicts:
     """The verdicts of a worklist; a `DataError` with the line for rows that fit no word of the gold."""
     numbers = {name: number for number, name in enumerate(tags.names)}
     words = _words(worklist, gold)
@@ -107,7 +107,7 @@ def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> Verdict
     right = [known[one] for one in said]
     weights = np.array(worklist.column("weight"), dtype=np.float64)
     if (words >= 0).all() and None not in known.values():
-        return Verdicts(words, np.array(right, dtype=np.int32), weights)
+        return TokenVerdicts(words, np.array(right, dtype=np.int32), weights)
     problems: list[Problem] = []
     for row, word, tag in zip(worklist.rows, words.tolist(), right, strict=True):
         if word < 0:

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from karat.noise.adjudication import Estimate, OneEstimate, PairEstimate
+from karat.noise.adjudication import CheckedEstimate, OneEstimate, PairEstimate
 from karat.noise.check import CheckEstimate, CheckPlan
 from karat.noise.rules import CHECK, KINDS, RATES, SETTING
 from karat.report.noise import evaluation_cells, simulated_rates
@@ -84,7 +84,7 @@ def plan_json(plan: CheckPlan) -> dict[str, Any]:
     }
 
 
-def _shown(estimate: Estimate | None) -> list[Cell]:
+def _shown(estimate: CheckedEstimate | None) -> list[Cell]:
     if estimate is None:
         return [None, None, None]
     value = None if estimate.value is None else f"{100 * estimate.value:.2f}"
@@ -131,7 +131,7 @@ def estimate_tables(found: CheckEstimate) -> list[Table]:
     return [*tables, Table(["stratum", "tokens", "sampled", "judged"], strata, "what was judged")]
 
 
-def _cell(estimate: Estimate | None) -> str | None:
+def _cell(estimate: CheckedEstimate | None) -> str | None:
     value, between, _ = _shown(estimate)
     return None if value is None else f"{value} ({between})"
 

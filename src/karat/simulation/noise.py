@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from karat._arrays import Array, Flags, Floats, Indices
+from karat._ragged import owners_of
 from karat.errors import UsageError
 from karat.simulation._language import Language, language
 from karat.simulation.candidates import other_tags
@@ -138,7 +139,7 @@ def _context_shares() -> tuple[Indices, Floats]:
     before = tags_before(spoken.class_tags[templates.classes], templates.offsets, spoken.n_tags)
     counts = np.zeros((len(spoken.class_names), 2))
     np.add.at(counts, (templates.classes, _is_nominal(spoken)[before].astype(np.intp)), 1 / len(templates.classes))
-    entry_classes = np.repeat(np.arange(len(spoken.class_names)), np.diff(spoken.class_offsets))
+    entry_classes = owners_of(np.diff(spoken.class_offsets))
     several = spoken.n_candidates[spoken.entry_words] > 1
     words, classes = spoken.entry_words[several].astype(np.intp), entry_classes[several]
     shares = counts[classes] * spoken.entry_shares[several, None]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from karat._arrays import Array, Flags, Ids, Indices
+from karat._ragged import owners_of
 from karat.errors import UsageError
 from karat.simulation._language import Language, language
 
@@ -71,17 +72,17 @@ class Truth:
     @property
     def token_sentences(self) -> Indices:
         """The sentence of each token."""
-        return np.repeat(np.arange(self.n_sentences), np.diff(self.sentence_offsets))
+        return owners_of(np.diff(self.sentence_offsets))
 
     @property
     def sentence_documents(self) -> Indices:
         """The document of each sentence."""
-        return np.repeat(np.arange(self.n_documents), np.diff(self.document_offsets))
+        return owners_of(np.diff(self.document_offsets))
 
     @property
     def token_documents(self) -> Indices:
         """The document of each token."""
-        return np.repeat(np.arange(self.n_documents), np.diff(self.sentence_offsets[self.document_offsets]))
+        return owners_of(np.diff(self.sentence_offsets[self.document_offsets]))
 
     @property
     def token_places(self) -> Indices:
@@ -118,7 +119,7 @@ def simulated(
     starts = np.repeat(spoken.templates.offsets[templates] - sentence_offsets[:-1], lengths)
     classes = spoken.templates.classes.take(starts + np.arange(n_tokens))
     sizes = np.diff(sentence_offsets[document_offsets])
-    words = _drawn_words(spoken, classes, np.repeat(np.arange(len(sizes)), sizes), rng)
+    words = _drawn_words(spoken, classes, owners_of(sizes), rng)
     tags = spoken.class_tags.take(classes)
     return Truth(words, tags, sentence_offsets, templates, document_offsets, spoken)
 

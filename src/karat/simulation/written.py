@@ -11,11 +11,11 @@ from karat._arrays import Array
 from karat.simulation._language import language
 from karat.simulation.text import Truth
 
-__all__ = ["Frame", "brackets_bytes", "conllu_bytes", "frame_of"]
+__all__ = ["ConlluFrame", "brackets_bytes", "conllu_bytes", "frame_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class ConlluFrame:
     """All of a text's CoNLL-U but forms, lemmas, tags and features; `filled` adds these."""
 
     truth: Truth
@@ -76,7 +76,7 @@ def _encoded(texts: list[str] | tuple[str, ...]) -> Array:
     return np.array([text.encode() for text in texts], dtype=object)
 
 
-def frame_of(truth: Truth, *, prefix: str = "") -> Frame:
+def frame_of(truth: Truth, *, prefix: str = "") -> ConlluFrame:
     """What the CoNLL-U of a text has, whatever its tags; the prefix begins all names of documents and sentences."""
     pieces = _pieces()
     places = truth.token_places
@@ -84,7 +84,7 @@ def frame_of(truth: Truth, *, prefix: str = "") -> Frame:
     frame[:, 0] = pieces.ids[places]
     frame[:, 2] = pieces.dependencies[places]
     frame[truth.sentence_offsets[:-1], 0] = _headers(truth, prefix)
-    return Frame(truth, frame)
+    return ConlluFrame(truth, frame)
 
 
 def _headers(truth: Truth, prefix: str) -> Array:

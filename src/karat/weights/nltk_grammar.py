@@ -28,7 +28,7 @@ __all__ = [
     "RULE_NUMBER",
     "GrammarNames",
     "NumberedRules",
-    "Rule",
+    "Production",
     "grammar_from_text",
     "grammar_names",
     "is_symbol",
@@ -140,7 +140,7 @@ def _several(names: str | Sequence[str]) -> tuple[str, ...]:
 # ---- productions
 
 
-class Rule(NamedTuple):
+class Production(NamedTuple):
     """A production as the grammar has it; of a lexical one also the word's part of speech and features."""
 
     text: str
@@ -188,12 +188,14 @@ class NumberedRules:
         for symbol in (production.lhs(), *filter(is_symbol, production.rhs())):
             yield from _category_paths(symbol, self.names.features)
 
-    def with_lexicon(self) -> tuple[Any, list[Rule]]:
+    def with_lexicon(self) -> tuple[Any, list[Production]]:
         """The grammar with its own lexicon, and its rules by their numbers."""
         entries = [(each.lhs(), each.rhs(), str(each), self._pos(each.lhs())) for each in self.lexical]
         return self._made(entries)
 
-    def with_tags(self, tokens: Sequence[str], words: Sequence[str], tags: Sequence[Any]) -> tuple[Any, list[Rule]]:
+    def with_tags(
+        self, tokens: Sequence[str], words: Sequence[str], tags: Sequence[Any]
+    ) -> tuple[Any, list[Production]]:
         """The grammar with a lexicon made from a sentence's tags, and its rules by their numbers."""
         entries: dict[str, tuple[Any, tuple[str, ...], str, str]] = {}
         for token, word, tag in zip(tokens, words, tags, strict=True):
@@ -202,8 +204,8 @@ class NumberedRules:
                 entries.setdefault(f"{text} {token}", (left, (token,), text, tag.pos))
         return self._made(list(entries.values()))
 
-    def _made(self, entries: Sequence[tuple[Any, Sequence[str], str, str]]) -> tuple[Any, list[Rule]]:
-        rules = [Rule(str(each), each.rhs(), lexical=False) for each in self.others]
+    def _made(self, entries: Sequence[tuple[Any, Sequence[str], str, str]]) -> tuple[Any, list[Production]]:
+        rules = [Production(str(each), each.rhs(), lexical=False) for each in self.others]
         made = [
             self._numbered(each.lhs(), [self._named(item) for item in each.rhs()], number)
             for number, each in enumerate(self.others)
@@ -212,7 +214,7 @@ class NumberedRules:
             made.append(self._numbered(left, right, len(rules)))
             if self.has_nameless:
                 made.append(self._numbered({**left, self.type: _ANY_WORD}, right, len(rules)))
-            rules.append(Rule(text, tuple(right), lexical=True, pos=pos, word=left))
+            rules.append(Production(text, tuple(right), lexical=True, pos=pos, word=left))
         return self.grammar_module.FeatureGrammar(self.start, made), rules
 
     def _numbered(self, left: Mapping[Any, Any], right: Sequence[Any], number: int) -> Any:

@@ -35,14 +35,14 @@ from karat.weights.nltk_grammar import (
     RULE_NUMBER,
     GrammarNames,
     NumberedRules,
-    Rule,
+    Production,
     grammar_names,
     is_symbol,
     nltk_module,
 )
 from karat.weights.rule_uses import RuleUse, RuleUses, Terminal, rule_uses
 
-__all__ = ["GrammarUses", "LeftOut", "Sentence", "read_sentences", "rule_uses_from_grammar"]
+__all__ = ["GrammarUses", "Sentence", "UnparsedSentence", "read_sentences", "rule_uses_from_grammar"]
 
 
 class Sentence(NamedTuple):
@@ -53,7 +53,7 @@ class Sentence(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
-class LeftOut(NamedTuple):
+class UnparsedSentence(NamedTuple):
     """A sentence without rules, and why."""
 
     sentence: str
@@ -70,7 +70,7 @@ class GrammarUses:
 
     uses: RuleUses
     n_parses: dict[str, int]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[UnparsedSentence, ...]
     unmapped: dict[str, int]
     max_parses: int
 
@@ -193,7 +193,7 @@ class _References:
         self.unmapped: Counter[str] = Counter()
         self.variable = nltk_module("sem.logic").Variable
 
-    def terminals(self, node: _Node, rules: Sequence[Rule]) -> tuple[Terminal, ...]:
+    def terminals(self, node: _Node, rules: Sequence[Production]) -> tuple[Terminal, ...]:
         found = []
         for symbol, child in zip(rules[node.rule].right, node.children, strict=True):
             if child is not None and rules[child.rule].lexical:
@@ -258,9 +258,9 @@ class _Parser:
         self.names, self.max_parses, self.seconds = names, max_parses, seconds
         self.rules = NumberedRules(grammar, names)
         self.references = _References(names)
-        self.own: tuple[Any, list[Rule]] | None = None
+        self.own: tuple[Any, list[Production]] | None = None
         self.n_parses: dict[str, int] = {}
-        self.left_out: list[LeftOut] = []
+        self.left_out: list[UnparsedSentence] = []
 
     def uses(self, sentences: Iterable[Sentence]) -> Iterator[RuleUse]:
         seen: set[str] = set()
@@ -271,7 +271,7 @@ class _Parser:
             try:
                 yield from self._of_sentence(sentence)
             except _LeaveOutError as reason:
-                self.left_out.append(LeftOut(sentence.id, str(reason)))
+                self.left_out.append(UnparsedSentence(sentence.id, str(reason)))
 
     def _of_sentence(self, sentence: Sentence) -> list[RuleUse]:
         if not sentence.words:
@@ -295,7 +295,7 @@ class _Parser:
             for node in _used(tree)
         ]
 
-    def _prepared(self, sentence: Sentence) -> tuple[Sequence[str], Any, list[Rule]]:
+    def _prepared(self, sentence: Sentence) -> tuple[Sequence[str], Any, list[Production]]:
         """What the parser is to see of the words, the grammar that knows them, and its rules."""
         if not sentence.tags:
             if self.own is None:

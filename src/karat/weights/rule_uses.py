@@ -152,7 +152,7 @@ def read_rule_uses(paths: PathLike | Sequence[PathLike], *, tagset: Tagset | Non
 def rule_uses_from_source(source: Source, *, tagset: Tagset | None = None) -> RuleUses:
     """The uses of rules in a text that has been read; see `read_rule_uses`."""
     problems: list[Problem] = []
-    reader = _Reader(tagset)
+    reader = _UseReader(tagset)
     uses = rule_uses(_read_lines(source, reader, problems))
     if not uses.sentences:
         nothing = Problem("K104", "no use of a rule in it", source.path, hint="one JSON object a line is expected")
@@ -160,7 +160,7 @@ def rule_uses_from_source(source: Source, *, tagset: Tagset | None = None) -> Ru
     return replace(uses, problems=tuple(problems))
 
 
-def _read_lines(source: Source, reader: _Reader, problems: list[Problem]) -> Iterator[RuleUse]:
+def _read_lines(source: Source, reader: _UseReader, problems: list[Problem]) -> Iterator[RuleUse]:
     for part in source.parts:
         for number, data in enumerate(_lines(source, part), start=1):
             try:
@@ -228,7 +228,7 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no JSON")
 
 
-class _Reader:
+class _UseReader:
     """Lines taken for uses of rules; it remembers the probabilities of parses, which must not differ."""
 
     def __init__(self, tagset: Tagset | None) -> None:

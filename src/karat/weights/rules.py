@@ -25,6 +25,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from karat._arrays import Floats
+from karat._numbering import numbered_values
 from karat.errors import Problem, UsageError
 from karat.tagsets._tagset import POS, Tagset
 from karat.weights.rule_uses import RuleUses
@@ -124,7 +125,7 @@ def _first_best(value: Floats, uses: RuleUses) -> Floats:
 def _expectation_maximisation(uses: RuleUses, tolerance: float, max_steps: int) -> ParseWeights:
     weights = 1.0 / uses.n_parses_of[uses.parse_sentence]
     left_sides: dict[str, int] = {}
-    left = np.array([left_sides.setdefault(_left_side(rule), len(left_sides)) for rule in uses.rules], dtype=np.intp)
+    left = numbered_values(map(_left_side, uses.rules), left_sides)
     for step in range(1, max_steps + 1):
         of_rule = np.bincount(uses.rule, weights=weights[uses.parse], minlength=len(uses.rules))
         of_left = np.bincount(left, weights=of_rule, minlength=len(left_sides))

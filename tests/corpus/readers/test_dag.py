@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from analysed_texts import analysed_texts
+from analysed_texts import analysed_texts, lines_of_words
 from karat.corpus import source_from_bytes
-from karat.corpus.analysed import AnalysedText, interned, segmented
+from karat.corpus.analysed import AnalysedText, interned_strings, segmented
 from karat.corpus.readers.dag import dag_from_source, dag_text, read_dag, write_dag
 from karat.errors import DataError, UsageError
 
@@ -63,7 +63,7 @@ def test_edges_nodes_and_interpretations_are_read() -> None:
     assert text.nodes.tolist() == [[0, 0, 1, 2, 3, 4, 0], [2, 1, 2, 3, 4, 5, 1]]
     assert text.interpretation_offsets.tolist() == [0, 1, 3, 4, 5, 6, 7, 8]
     assert text.probability.tolist() == [0.1, 0.9, 0.0, 0.9, 1.0, 0.12345, 1.0, 1.0]
-    assert text.line.tolist() == [1, 2, 4, 5, 6, 7, 9]
+    assert lines_of_words(text, source_from_bytes(CONCRAFT.encode())) == [1, 2, 4, 5, 6, 7, 9]
     assert text.space is None
     commonness = text.extra_column("commonness")
     assert commonness is not None
@@ -96,7 +96,7 @@ def test_the_columns_of_poleval_are_read() -> None:
     assert text.space_before.tolist() == [True, True, False]
     assert text.chosen.tolist() == [True, False, True, True]
     assert text.paragraph_names == ("1695",)
-    assert text.line.tolist() == [2, 4, 5]
+    assert lines_of_words(text, source_from_bytes(POLEVAL.encode())) == [2, 4, 5]
     mark = text.extra_column("mark")
     assert mark is not None
     assert mark[2] == "disamb_manual"
@@ -274,7 +274,7 @@ def test_what_the_columns_cannot_hold_is_refused() -> None:
     with pytest.raises(UsageError, match="sentences of a paragraph"):
         dag_text(segmented(concraft, probabilities=False), columns=7)
     with pytest.raises(UsageError, match="would become one"):
-        dag_text(replace(text, nodes=np.array([[0, 0, 0], [1, 1, 1]]), form=interned("aaa")))
+        dag_text(replace(text, nodes=np.array([[0, 0, 0], [1, 1, 1]]), form=interned_strings("aaa")))
     with pytest.raises(UsageError, match="goes backwards"):
         dag_text(replace(text, nodes=np.array([[0, 1, 2], [1, 1, 3]])))
     with pytest.raises(UsageError, match="without interpretations"):

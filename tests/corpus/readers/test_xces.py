@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from analysed_texts import analysed_texts
+from analysed_texts import analysed_texts, lines_of_words
 from karat.corpus import read_source, source_from_bytes
-from karat.corpus.analysed import AnalysedText, interned
+from karat.corpus.analysed import AnalysedText, interned_strings
 from karat.corpus.readers.xces import read_xces, write_xces, xces_from_source, xces_text
 from karat.errors import DataError, UsageError
 
@@ -86,7 +86,7 @@ def test_tokens_interpretations_sentences_and_paragraphs_are_read() -> None:
     assert text.interpretation_offsets.tolist() == [0, 2, 3, 4, 4]
     assert text.chosen.tolist() == [True, False, True, False]
     assert text.lemma.values() == ["pies", "pies", "&", "żółw"]
-    assert text.line.tolist() == [7, 13, 19, 27]
+    assert lines_of_words(text, source_from_bytes(TEXT.encode())) == [7, 13, 19, 27]
     assert text.chosen_tags(0) == ("subst:sg:nom:m2",)
 
 
@@ -110,7 +110,7 @@ def test_what_is_written_is_read_again(has_paragraphs: bool, data: st.DataObject
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]) | st.sampled_from("\t\n\r"), min_size=1))
 def test_any_character_that_xml_allows_comes_back(form: str) -> None:
-    text = replace(read(document(SENTENCE)), form=interned([form]), sentence_names=(form,))
+    text = replace(read(document(SENTENCE)), form=interned_strings([form]), sentence_names=(form,))
     try:
         written = xces_text(text)
     except UsageError:
@@ -170,8 +170,9 @@ def test_several_files_are_read_as_one(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("a.xml", "b.xml.gz")]
     for path in paths:
         write_xces(path, read(TEXT))
-    text = xces_from_source(read_source([str(path) for path in paths]))
-    assert text.line.tolist() == [7, 13, 19, 27] * 2
+    source = read_source([str(path) for path in paths])
+    text = xces_from_source(source)
+    assert lines_of_words(text, source) == [7, 13, 19, 27] * 2
     assert read_xces(paths[1]).same_as(read(TEXT))
 
 
@@ -275,6 +276,6 @@ def test_what_xces_cannot_hold_is_refused() -> None:
     with pytest.raises(UsageError, match="no graphs"):
         xces_text(replace(text, nodes=np.zeros((2, text.n_words), dtype=np.int32)))
     with pytest.raises(UsageError, match="XML does not allow"):
-        xces_text(replace(text, form=interned(["a\x01"] * text.n_words)))
+        xces_text(replace(text, form=interned_strings(["a\x01"] * text.n_words)))
     with pytest.raises(UsageError, match="XML does not allow"):
         xces_text(replace(text, paragraph_names=("\ud800", "")))

@@ -15,10 +15,11 @@ from hypothesis.extra.numpy import arrays
 
 import karat
 from examples import conllu, sentence
+from karat._ragged import Ragged
 from karat.errors import DataError, UsageError
 from karat.gold.divergence import classifiers as classifiers
 from karat.gold.divergence.divergence import FEATURES, Divergences, diverge
-from karat.gold.divergence.ngrams import SentenceNgrams, ngram_space, text_numbers
+from karat.gold.divergence.ngrams import ngram_space, text_numbers
 from karat.gold.divergence.shares import jensen_shannon
 from karat.report.divergence import nearness
 from realdata import data
@@ -71,15 +72,15 @@ def test_naive_bayes_scores_sentences_as_scikit_learn_does(tmp_path: Path, featu
     np.testing.assert_allclose(ours, theirs, atol=1e-9)
 
 
-def _scores(first: SentenceNgrams, second: SentenceNgrams, split: classifiers.Split) -> Any:
+def _scores(first: Ragged, second: Ragged, split: classifiers.Split) -> Any:
     """The scores that `split_accuracy` counts."""
-    learn = [first.of(split.learn_first), second.of(split.learn_second)]
-    test = [first.of(split.classify_first), second.of(split.classify_second)]
-    known, place = np.unique(np.concatenate([one[0] for one in learn]), return_inverse=True)
+    learn = [first.taken(split.learn_first), second.taken(split.learn_second)]
+    test = [first.taken(split.classify_first), second.taken(split.classify_second)]
+    known, place = np.unique(np.concatenate([one.values for one in learn]), return_inverse=True)
     number = {kind: i for i, kind in enumerate(known.tolist())}
-    test_ids = np.array([number.get(kind, -1) for one in test for kind in one[0].tolist()], dtype=np.intp)
+    test_ids = np.array([number.get(kind, -1) for one in test for kind in one.values.tolist()], dtype=np.intp)
     is_first = np.arange(len(split.learn_first) + len(split.learn_second)) < len(split.learn_first)
-    lengths = [np.concatenate([one[1] for one in side]) for side in (learn, test)]
+    lengths = [np.concatenate([one.sizes for one in side]) for side in (learn, test)]
     return classifiers.naive_bayes_scores(place, lengths[0], is_first, test_ids, lengths[1])
 
 
@@ -104,7 +105,7 @@ def test_ngrams_are_those_of_each_sentence(tmp_path: Path) -> None:
     for features, wanted in expected.items():
         space = ngram_space([corpus, corpus], features, "upos")
         for ngrams in space.corpora:
-            found = [[space.text(kind) for kind in ngrams.of(np.array([i]))[0].tolist()] for i in range(2)]
+            found = [[space.text(kind) for kind in ngrams.row(i).tolist()] for i in range(2)]
             assert found == wanted
 
 

@@ -100,7 +100,7 @@ def test_many_values_of_two_columns_together_are_told_apart(monkeypatch: pytest.
     corpus = corpus_of([[Word("a", "N", "x"), Word("b", "V", "x")], [Word("a", "N", "y"), Word("b", "V", "x")]])
     text = running_text([corpus])
     by_table = column_labels(text, ["upos", "xpos"])
-    monkeypatch.setattr("karat.gold.repeats.labels._TABLE", 0)
+    monkeypatch.setattr("karat._numbering._LARGEST_TABLE", 0)
     by_sorting = column_labels(text, ["upos", "xpos"])
     assert by_table.codes.tolist() == by_sorting.codes.tolist()
     assert by_table.names == by_sorting.names == ["N x", "N y", "V x"]

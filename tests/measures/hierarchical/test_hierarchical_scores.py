@@ -22,9 +22,10 @@ from hierarchical_reference import (
     leaves_below,
     uniform,
 )
+from karat._numbering import numbered_keys
+from karat._ragged import Ragged
 from karat.hierarchy import Hierarchy, hierarchy_from_edges, hierarchy_from_text
 from karat.measures.hierarchical.answer_pairs import AnswerPairs, Spreading
-from karat.measures.hierarchical.answer_sets import Rows, numbered
 from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, HierarchicalScore
 
 Pair = tuple[Collection[str], Answer]  # gold tags, and what a system says
@@ -34,10 +35,10 @@ def hierarchy_of(children: Children) -> Hierarchy:
     return hierarchy_from_edges(list(children), [(tag, one) for tag, below in children.items() for one in below])
 
 
-def rows_of(hierarchy: Hierarchy, answers: Sequence[Answer]) -> Rows:
+def rows_of(hierarchy: Hierarchy, answers: Sequence[Answer]) -> Ragged:
     offsets = np.append(0, np.cumsum([len(one) for one in answers])).astype(np.intp)
     tags = hierarchy.numbers([tag for one in answers for tag in one])
-    return Rows(offsets, tags, np.array([float(share) for one in answers for share in one.values()]))
+    return Ragged(offsets, tags, np.array([float(share) for one in answers for share in one.values()]))
 
 
 def pairs_of(pairs: Sequence[Pair], children: Children, *, distinct: bool = False) -> AnswerPairs:
@@ -297,10 +298,10 @@ def test_a_dag_with_one_parent_each_is_the_tree(case: tuple[list[Pair], Children
 
 @given(st.lists(st.integers(-(2**62), 2**62) | st.integers(0, 5), max_size=50))
 def test_keys_have_the_same_numbers_sorted_and_hashed(keys: list[int]) -> None:
-    from karat.measures.hierarchical import _compiled_keys
+    from karat._compiled_numbering import numbered_keys as hashed
 
     given_keys = np.array(keys, dtype=np.int64)
     order = list(dict.fromkeys(keys))
-    for distinct, number in (numbered(given_keys), _compiled_keys.numbered(given_keys)):
+    for distinct, number in (numbered_keys(given_keys), hashed(given_keys)):
         assert distinct.tolist() == order
         assert [order[one] for one in number.tolist()] == keys

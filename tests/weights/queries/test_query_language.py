@@ -10,8 +10,8 @@ from karat.weights.queries.query import (
     Alternation,
     And,
     Attribute,
+    AttributeTest,
     Call,
-    Comparison,
     Has,
     Macro,
     Mark,
@@ -35,7 +35,7 @@ def compared(text: str, language: Language = "poliqarp") -> list[tuple[str, str,
     found: list[tuple[str, str, bool, object]] = []
     for token in tokens(parse_query(text, language).pattern):
         for one in comparisons(token.condition):
-            assert isinstance(one, Comparison)
+            assert isinstance(one, AttributeTest)
             assert isinstance(one.left, Attribute)
             right = one.right
             found.append((one.left.name, one.operator, one.negated, right.text if isinstance(right, Text) else right))
@@ -47,8 +47,8 @@ def test_a_condition_of_poliqarp_is_a_tree_with_places() -> None:
     assert query.pattern == Token(
         And(
             (
-                Comparison(Attribute("pos", 1), "=", False, Text("sub.*", 5), 1),
-                Comparison(Attribute("case", 15), "=", True, Text("nom", 21), 15),
+                AttributeTest(Attribute("pos", 1), "=", False, Text("sub.*", 5), 1),
+                AttributeTest(Attribute("case", 15), "=", True, Text("nom", 21), 15),
             )
         ),
         0,
@@ -69,7 +69,7 @@ def test_bare_and_quoted_words_are_forms() -> None:
 def test_flags_are_kept_under_one_name_in_both_languages() -> None:
     def flags(text: str, language: Language) -> str:
         (token,) = tokens(parse_query(text, language).pattern)
-        assert isinstance(token.condition, Comparison)
+        assert isinstance(token.condition, AttributeTest)
         assert isinstance(token.condition.right, Text)
         return token.condition.right.flags
 
@@ -137,9 +137,9 @@ def test_labels_targets_and_constraints_of_cqp() -> None:
     query = parse_query('a:[pos="N"] []* @b:[pos="V"] :: a.pos != b.pos & distance(a, b) < 4 within 2 s cut 10;', "cqp")
     assert [(token.label, token.target) for token in tokens(query.pattern)] == [("a", False), ("", False), ("b", True)]
     first, second = comparisons(query.constraint)
-    assert isinstance(first, Comparison)
+    assert isinstance(first, AttributeTest)
     assert (first.left, first.right, first.negated) == (Attribute("pos", 32, "a"), Attribute("pos", 41, "b"), True)
-    assert isinstance(second, Comparison)
+    assert isinstance(second, AttributeTest)
     assert isinstance(second.left, Call)
     assert second.right == Number(4.0, 66)
     assert query.within == "2 s"

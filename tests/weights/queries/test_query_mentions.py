@@ -12,7 +12,7 @@ from hypothesis import assume, given, strategies as st
 from karat.tagsets import Slot, Tagset, read_tagset
 from karat.weights.queries.language import Language, QueryError, parse_query
 from karat.weights.queries.mentions import TAG, Mentions, mentions
-from karat.weights.queries.patterns import MAX_STATES, Pattern, PatternError
+from karat.weights.queries.patterns import MAX_STATES, PatternError, QueryPattern
 
 NKJP = read_tagset("nkjp")
 
@@ -193,7 +193,7 @@ def test_the_heads_of_groups_and_aligned_corpora_mention_too() -> None:
 
 @pytest.mark.parametrize("expression", ["(a*)*b", "((a+)+)+c", "(a|a)*b", "(.*)*(.*)*(.*)*x", "(a?){30}a{30}"])
 def test_expressions_that_make_backtracking_explode_do_not(expression: str) -> None:
-    assert Pattern(expression).fits("a" * 200) is False  # a backtracking matcher would need years
+    assert QueryPattern(expression).fits("a" * 200) is False  # a backtracking matcher would need years
     mentions(parse_query(f'[tag="{expression}"]'), NKJP)
 
 
@@ -207,7 +207,7 @@ def test_expressions_that_are_too_large_are_refused(expression: str) -> None:
 @pytest.mark.parametrize("expression", ["(?=a)", "(a)\\\\1", "a**", "[a", "(a", "a)", "*", "a{2,1}", "[z-a]", "a\\\\"])
 def test_expressions_that_are_wrong_or_not_regular_are_refused(expression: str) -> None:
     with pytest.raises(PatternError):
-        Pattern(expression.replace("\\\\", "\\"))
+        QueryPattern(expression.replace("\\\\", "\\"))
 
 
 # ---- the automaton fits what Python's `re` fits
@@ -228,7 +228,7 @@ EXPRESSIONS = st.recursive(
 def test_an_expression_fits_what_python_says_it_fits(
     expression: str, texts: list[str], any_case: bool, loose: bool
 ) -> None:
-    pattern = Pattern(expression, ("i" if any_case else "") + ("x" if loose else ""))
+    pattern = QueryPattern(expression, ("i" if any_case else "") + ("x" if loose else ""))
     peer = re.compile(expression, re.IGNORECASE if any_case else 0)
     for text in texts:
         assert pattern.fits(text) == bool(peer.search(text) if loose else peer.fullmatch(text))
@@ -236,7 +236,7 @@ def test_an_expression_fits_what_python_says_it_fits(
 
 def test_an_automaton_that_forgets_its_states_still_fits_the_same() -> None:
     expression = "[ab]*a[ab]{11}"  # 4,096 states, more than are kept
-    pattern, peer = Pattern(expression), re.compile(expression)
+    pattern, peer = QueryPattern(expression), re.compile(expression)
     most = 0
     for number in range(3000):
         text = f"{number * 7919 % 2**16:016b}".replace("0", "a").replace("1", "b")
@@ -247,10 +247,10 @@ def test_an_automaton_that_forgets_its_states_still_fits_the_same() -> None:
 
 
 def test_flags_for_diacritics_and_plain_text() -> None:
-    assert Pattern("zażo[lł]c", "d").fits("zazolc")
-    assert Pattern("a.c", "l").fits("a.c")
-    assert not Pattern("a.c", "l").fits("abc")
-    assert Pattern("[[:upper:]]\\d\\p{Lu}", "").fits("A1B")
+    assert QueryPattern("zażo[lł]c", "d").fits("zazolc")
+    assert QueryPattern("a.c", "l").fits("a.c")
+    assert not QueryPattern("a.c", "l").fits("abc")
+    assert QueryPattern("[[:upper:]]\\d\\p{Lu}", "").fits("A1B")
 
 
 # ---- the walk through a tagset says what listing all tags says

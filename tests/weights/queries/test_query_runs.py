@@ -16,7 +16,7 @@ from karat.weights.queries.query import (
     Alternation,
     And,
     Attribute,
-    Comparison,
+    AttributeTest,
     Condition,
     Mark,
     Not,
@@ -188,10 +188,10 @@ def true_ways(condition: Condition | None, token: CorpusToken, held: Held) -> li
             return ways
         case Or(parts=parts):
             return [after for part in parts for after in true_ways(part, token, held)]
-        case Comparison(left=Attribute(name=name), right=Variable(name=variable)):
+        case AttributeTest(left=Attribute(name=name), right=Variable(name=variable)):
             common = frozenset(values(name, token)) & held.get(variable, frozenset(values(name, token)))
             return [{**held, variable: common}] if common else []
-        case Comparison(left=Attribute(name=name), right=Text(text=text), negated=negated):
+        case AttributeTest(left=Attribute(name=name), right=Text(text=text), negated=negated):
             return [held] if (text in values(name, token)) != negated else []
     raise AssertionError(condition)
 

@@ -13,7 +13,7 @@ from karat._compiled import kernel, part_of_kernel
 from karat.corpus.readers._compiled_bytes import eight_bytes
 from karat.corpus.source import Source
 
-__all__ = ["numbered", "plain_trees", "same_strings"]
+__all__ = ["numbered_spans", "plain_trees", "same_strings"]
 
 _NEWLINE, _OPEN, _CLOSE = 10, 40, 41
 _IS_SPACE = np.zeros(256, dtype=np.bool_)
@@ -227,7 +227,7 @@ def _without_separators(text: Bytes, trees: Indices, first: int, stop: int, one_
 # ---- strings
 
 
-def numbered(text: Bytes, start: Ids, stop: Ids, key: np.uint64) -> tuple[Ids, Indices]:
+def numbered_spans(text: Bytes, start: Ids, stop: Ids, key: np.uint64) -> tuple[Ids, Indices]:
     """A number for every string, equal for equal bytes, in the order of appearance; and where each first appears.
 
     The key is the process's own, so that no file can be made whose strings all come to the same slots.

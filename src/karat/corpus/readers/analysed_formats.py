@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from karat._arrays import Floats, Ids, Indices
+from karat._arrays import Floats
 from karat.corpus.analysed import NOT_IN_A_FIELD, AnalysedText, Interned, interned_from_spans
 from karat.corpus.files import compressed, replace_file
 from karat.corpus.interning import Spans
@@ -17,7 +17,6 @@ from karat.corpus.source import PathLike, Source
 from karat.errors import DataError, Problem, UsageError
 
 __all__ = [
-    "lines_of",
     "no_sentence",
     "probabilities_of",
     "probability_from",
@@ -48,15 +47,6 @@ def refuse_unreadable(source: Source) -> None:
 def no_sentence(source: Source) -> DataError:
     """The error for a source without any word."""
     return DataError(Problem("K104", "there is no sentence in it", source.path))
-
-
-def lines_of(source: Source, places: Indices) -> Ids:
-    """The lines, from 1 in each file, of places in a source that come in order."""
-    ends = np.flatnonzero(source.buffer[: source.size] == ord("\n"))
-    starts = np.array([part.start for part in source.parts])
-    part = np.searchsorted(starts, places, side="right") - 1
-    before = np.searchsorted(ends, starts).take(part)
-    return (np.searchsorted(ends, places) - before + 1).astype(np.int32)
 
 
 def probability_from(text: str) -> float | None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from karat._arrays import Indices
+from karat._ragged import offsets_of
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.readers.conllu import Bad
@@ -94,8 +95,8 @@ def _with_missing(trees: Trees, missing: Indices, gold: Trees) -> Trees:
     places = trees.tree_places.take(np.minimum(at, trees.n_trees - 1))
     return replace(
         trees,
-        word_offsets=np.append(0, np.cumsum(np.insert(np.diff(trees.word_offsets), at, 0))),
-        node_offsets=np.append(0, np.cumsum(np.insert(np.diff(trees.node_offsets), at, 0))),
+        word_offsets=offsets_of(np.insert(np.diff(trees.word_offsets), at, 0)),
+        node_offsets=offsets_of(np.insert(np.diff(trees.node_offsets), at, 0)),
         tree_places=np.insert(trees.tree_places, at, places),
         document_offsets=gold.document_offsets,
         names=gold.document_names,

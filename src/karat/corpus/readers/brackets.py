@@ -15,6 +15,7 @@ import numpy as np
 
 from karat._arrays import Array, Bytes, Flags, Ids, Indices
 from karat._compiled import pays
+from karat._ragged import offsets_of
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.interning import Spans
 from karat.corpus.lines import bad_utf8
@@ -286,8 +287,8 @@ class _Tokens:
             start=start,
             stop=stop,
             parents=_parents(depth, numbers.take(nodes)),
-            word_offsets=np.append(0, np.cumsum(n_words[order])),
-            node_offsets=np.append(0, np.cumsum(n_nodes[order])),
+            word_offsets=offsets_of(n_words[order]),
+            node_offsets=offsets_of(n_nodes[order]),
             tree_places=places[order],
             document_offsets=_document_offsets(self.source, places[order]),
             problems=tuple(self._renumbered(problems, renumbered, places[order])),

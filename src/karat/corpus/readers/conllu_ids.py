@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._ragged import owners_of
 from karat.corpus._corpus import EmptyNodes, MultiwordTokens
 from karat.corpus._numbers import small_numbers
 from karat.corpus.interning import Spans, interned
@@ -47,7 +48,7 @@ def numbering(source: Source, edges: Ids, first_rows: Indices) -> Numbering:
     ids, first = interned(spans[others])
     kind[others], left[others], right[others] = _parsed(spans[others[first]].strings()).take(ids, axis=1)
     word_rows = np.flatnonzero((kind == _WORD) | (kind == _BAD))
-    row_sentence = np.repeat(np.arange(len(first_rows)), np.diff(first_rows, append=len(left)))
+    row_sentence = owners_of(np.diff(first_rows, append=len(left)))
     sentence_offsets = np.append(np.searchsorted(word_rows, first_rows), len(word_rows))
     checker = _Checker(source, edges, word_rows, sentence_offsets, row_sentence)
     checker.check_words(kind.take(word_rows) == _BAD, left.take(word_rows))

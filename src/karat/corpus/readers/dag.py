@@ -20,11 +20,11 @@ from itertools import pairwise
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._numbering import numbered_values
 from karat.corpus.analysed import NO_SPACE, SPACE, AnalysedText, Interned, interned_from_spans
 from karat.corpus.interning import Spans
 from karat.corpus.lines import Lines, find_lines
 from karat.corpus.readers.analysed_formats import (
-    lines_of,
     no_sentence,
     probabilities_of,
     refuse_bad_fields,
@@ -101,7 +101,7 @@ def dag_from_source(source: Source) -> AnalysedText:
     return AnalysedText(
         form=form.take(first),
         space=None if nps is None else np.where(_is_one_of(nps, ("nps",)), NO_SPACE, SPACE).astype(np.uint8)[first],
-        line=lines_of(source, lines.edges[0].take(first) + 1),
+        place=lines.edges[0].take(first) + np.int32(1),
         interpretation_offsets=offsets,
         lemma=interned_from_spans(table.spans("lemma")),
         tag=interned_from_spans(table.spans("tag")),
@@ -352,8 +352,7 @@ def _refuse_unwritable(text: AnalysedText, nodes: Ids, names: tuple[str, ...]) -
 
 def _canonical(column: Interned) -> Ids:
     """Numbers that are equal where the strings are."""
-    number: dict[str, int] = {}
-    return np.array([number.setdefault(text, len(number)) for text in column.strings], dtype=np.int32).take(column.ids)
+    return numbered_values(column.strings, {}).take(column.ids)
 
 
 def _has_spaces(text: AnalysedText) -> bool:

@@ -16,7 +16,15 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._compiled import pays
-from karat.corpus._answer_parsing import Fields, Weights, fields_of_lines, is_mixed, kept, places_of, weights_of_fields
+from karat.corpus._answer_parsing import (
+    Fields,
+    FieldWeights,
+    fields_of_lines,
+    is_mixed,
+    kept,
+    places_of,
+    weights_of_fields,
+)
 from karat.corpus.answers import Answers, answers_of_spans
 from karat.corpus.interning import Spans, interned, interned_together, same_strings
 from karat.corpus.readers.conllu import Bad, in_order, utf8_problems
@@ -280,7 +288,7 @@ def _name_problems(fields: Fields) -> list[Problem]:
     return problems
 
 
-def _weight_problems(fields: Fields, weights: Weights) -> list[Problem]:
+def _weight_problems(fields: Fields, weights: FieldWeights) -> list[Problem]:
     """The weights that are none, and those without a tag."""
     source, tags = fields.tags.source, fields.tags
 
@@ -343,7 +351,7 @@ def _first_with_same_name(type_of: Ids, instances: Spans) -> Ids:
 # ---- answers
 
 
-def _answers(fields: Fields, weights: Weights, is_bad: Flags) -> tuple[Answers, list[Problem]]:
+def _answers(fields: Fields, weights: FieldWeights, is_bad: Flags) -> tuple[Answers, list[Problem]]:
     """The answers of all instances, none of bad ones, and what is odd in them."""
     offsets, values, sizes = fields.offsets, weights.values, np.diff(fields.offsets)
     is_odd = is_mixed(offsets, values) & ~is_bad

@@ -17,7 +17,6 @@ from karat._arrays import Flags, Ids, Indices
 from karat.corpus.analysed import SPACE, SPACE_NAMES, AnalysedText, interned_from_spans
 from karat.corpus.interning import Spans
 from karat.corpus.readers.analysed_formats import (
-    lines_of,
     no_sentence,
     probabilities_of,
     refuse_bad_fields,
@@ -69,7 +68,7 @@ def krnnt_from_source(source: Source) -> AnalysedText:
     return AnalysedText(
         form=interned_from_spans(lines.field(0, words)),
         space=space.astype(np.uint8),
-        line=lines_of(source, lines.edges[0].take(words) + 1),
+        place=lines.edges[0].take(words) + np.int32(1),
         interpretation_offsets=np.append(np.searchsorted(interpretations, words), len(interpretations)),
         lemma=interned_from_spans(lines.field(1, interpretations)),
         tag=interned_from_spans(lines.field(2, interpretations)),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from karat._arrays import Ids, Indices
-from karat.corpus._corpus import Corpus, EmptyNodes, MultiwordTokens
+from karat._ragged import owners_of
+from karat.corpus._corpus import Corpus, corpus_of_words
 from karat.corpus.interning import Spans
 from karat.corpus.lines import find_lines
 from karat.corpus.readers.conllu import Bad, blank_forms, in_order, refuse_no_text, utf8_problems
@@ -13,8 +16,6 @@ from karat.corpus.source import Source
 from karat.errors import DataError, Problem
 
 __all__ = ["slash_from_source", "tsv_from_source"]
-
-_NONE = np.zeros(0, dtype=np.intp)
 
 
 def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False, bad: Bad = "raise") -> Corpus:
@@ -26,7 +27,7 @@ def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False,
     lines = find_lines(source, 2, comments="untabbed", last_has_rest=several)
     refuse_no_text(source, lines)
     offsets = np.append(np.flatnonzero(np.diff(lines.row_block, prepend=-1)), len(lines.row_block))
-    sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    sentence = owners_of(np.diff(offsets))
     problems = []
     edges = lines.edges
     for row in np.flatnonzero(lines.n_fields < 2 if several else lines.n_fields != 2).tolist():
@@ -98,20 +99,5 @@ def _corpus(
     problems = in_order(source, problems)
     if problems and bad == "raise":
         raise DataError(problems)
-    n_sentences = len(offsets) - 1
-    nowhere = np.zeros(n_sentences, dtype=np.int32)
-    return Corpus(
-        source=source,
-        names=("form", tag),
-        edges=edges,
-        word_rows=np.arange(edges.shape[1]),
-        sentence_offsets=offsets,
-        document_offsets=np.array([0, n_sentences]),
-        document_names=(),
-        heads=None,
-        multiword=MultiwordTokens(_NONE, _NONE, _NONE),
-        empty_nodes=EmptyNodes(_NONE, _NONE, _NONE, _NONE),
-        sent_ids=Spans(source, nowhere, nowhere),
-        format=format_,
-        problems=tuple(problems),
-    )
+    corpus = corpus_of_words(source, ("form", tag), edges, offsets, format_)
+    return replace(corpus, problems=tuple(problems)) if problems else corpus

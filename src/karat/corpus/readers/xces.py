@@ -82,11 +82,11 @@ def read_xces(path: PathLike) -> AnalysedText:
 def xces_from_source(source: Source) -> AnalysedText:
     """The text in XCES in a source that has been read, each of its files a document; see `read_xces`."""
     refuse_unreadable(source)
-    reader = _Reader()
+    reader = _GrowingColumns()
     with no_collection():
         for part in source.parts:
             _Document(reader, part).read(source)
-    if not reader.line:
+    if not reader.place:
         raise no_sentence(source)
     return reader.text(source.path)
 
@@ -169,14 +169,14 @@ def _refuse_characters(text: str) -> None:
 # --- reading ---
 
 
-class _Reader:
+class _GrowingColumns:
     """What has been read of the documents so far, in columns that grow."""
 
     def __init__(self) -> None:
         self.forms: dict[str, int] = {}
         self.lemmas: dict[str, int] = {}
         self.tags: dict[str, int] = {}
-        self.form, self.lemma, self.tag, self.line = array("i"), array("i"), array("i"), array("i")
+        self.form, self.lemma, self.tag, self.place = array("i"), array("i"), array("i"), array("i")
         self.space, self.chosen = array("B"), array("B")
         self.first_interpretation, self.first_word, self.first_sentence = array("q"), array("q"), array("q")
         self.sentence_names: list[str] = []
@@ -189,7 +189,7 @@ class _Reader:
         return AnalysedText(
             form=Interned(np.array(self.form, dtype=np.int32), tuple(self.forms)),
             space=np.array(self.space, dtype=np.uint8),
-            line=np.array(self.line, dtype=np.int32),
+            place=np.array(self.place, dtype=np.int32),
             interpretation_offsets=_offsets(self.first_interpretation, len(self.tag)),
             lemma=Interned(np.array(self.lemma, dtype=np.int32), tuple(self.lemmas)),
             tag=Interned(np.array(self.tag, dtype=np.int32), tuple(self.tags)),
@@ -216,7 +216,7 @@ class _Document:
     "lex, base" expects <ctag>. Elements nest no deeper than `_CHILDREN` lets them.
     """
 
-    def __init__(self, reader: _Reader, part: Part) -> None:
+    def __init__(self, reader: _GrowingColumns, part: Part) -> None:
         self.reader, self.part = reader, part
         self.pieces: list[str] = []  # the text since the last tag
         self.outside = self.outside_of_ns = ""  # what the open sentence, or the open <ns>, stands in
@@ -351,12 +351,12 @@ class _Document:
                 reader.first_sentence.append(len(reader.first_word))
                 reader.paragraph_names.append(self.names[0])
                 reader.has_paragraphs |= self.outside == "paragraph"
-            reader.first_word.append(len(reader.line))
+            reader.first_word.append(len(reader.place))
             reader.sentence_names.append(self.names[1])
             self.is_new_paragraph = self.is_new_sentence = False
-        if not reader.line:
+        if not reader.place:
             reader.is_flat = self.parser.CurrentColumnNumber == 0
-        reader.line.append(self.parser.CurrentLineNumber)
+        reader.place.append(self.part.start + self.parser.CurrentByteIndex)
         reader.first_interpretation.append(len(reader.tag))
         reader.space.append(self._space_named(attributes["ws"]) if "ws" in attributes else self.space)
         self.space = SPACE

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
+from karat._numbering import numbered_keys
+from karat._ragged import Ragged, offsets_of, owners_of
 from karat.errors import UsageError
-from karat.gold.divergence.ngrams import SentenceNgrams
 
 __all__ = ["CLASSIFIERS", "Split", "halves", "logistic_modules", "logistic_scores", "naive_bayes_scores"]
 __all__ += ["split_accuracy"]
@@ -50,7 +51,9 @@ def halves(first: Indices, second: Indices, n_splits: int, random: np.random.Gen
 def _split(first: Indices, second: Indices, random: np.random.Generator) -> Split:
     size = min(len(first), len(second))
     ours, theirs = random.permutation(len(first))[:size], random.permutation(len(second))[:size]
-    number, n_texts = _in_order_of_appearance(np.concatenate([first.take(ours), second.take(theirs)]))
+    # by appearance, so that nothing depends on what the numbers of texts are
+    texts, number = numbered_keys(np.concatenate([first.take(ours), second.take(theirs)]))
+    n_texts = len(texts)
     in_first = np.bincount(number[:size], minlength=n_texts) > 0
     in_second = np.bincount(number[size:], minlength=n_texts) > 0
     learns = np.zeros(n_texts, dtype=np.bool_)
@@ -62,14 +65,6 @@ def _split(first: Indices, second: Indices, random: np.random.Generator) -> Spli
     return Split(ours[ours_learn], theirs[theirs_learn], ours[~ours_learn], theirs[~theirs_learn])
 
 
-def _in_order_of_appearance(values: Indices) -> tuple[Indices, int]:
-    """Values numbered anew, so that nothing depends on what they are, and how many there are."""
-    _, first, number = np.unique(values, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank.take(number), len(first)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Examples:
     """Sentences as n-grams numbered among those of the sentences to learn from; -1 for all others."""
@@ -78,21 +73,19 @@ class _Examples:
     lengths: Indices
 
 
-def split_accuracy(
-    first: SentenceNgrams, second: SentenceNgrams, split: Split, *, classifier: str, scratch: Indices
-) -> float:
+def split_accuracy(first: Ragged, second: Ragged, split: Split, *, classifier: str, scratch: Indices) -> float:
     """The share of sentences, among those to classify, whose corpus is recognised; both corpora count alike.
 
     `scratch` holds a -1 for every kind of n-gram, before and after: renumbering the few kinds of a split costs as much
     as the split has n-grams, not as the corpora have.
     """
-    learn_a, learn_b = first.of(split.learn_first), second.of(split.learn_second)
-    test_a, test_b = first.of(split.classify_first), second.of(split.classify_second)
-    known = np.concatenate([learn_a[0], learn_b[0]])
+    learn_a, learn_b = first.taken(split.learn_first), second.taken(split.learn_second)
+    test_a, test_b = first.taken(split.classify_first), second.taken(split.classify_second)
+    known = np.concatenate([learn_a.values, learn_b.values])
     scratch[known] = np.arange(len(known))
-    learn = _Examples(scratch.take(known), np.concatenate([learn_a[1], learn_b[1]]))
-    ids = scratch.take(np.concatenate([test_a[0], test_b[0]]))
-    test = _Examples(ids, np.concatenate([test_a[1], test_b[1]]))
+    learn = _Examples(scratch.take(known), np.concatenate([learn_a.sizes, learn_b.sizes]))
+    ids = scratch.take(np.concatenate([test_a.values, test_b.values]))
+    test = _Examples(ids, np.concatenate([test_a.sizes, test_b.sizes]))
     scratch[known] = -1
     is_first = np.arange(len(learn.lengths)) < len(split.learn_first)
     scores = naive_bayes_scores if classifier == "naive-bayes" else logistic_scores
@@ -119,7 +112,7 @@ def naive_bayes_scores(
     weights = np.log((in_first + _SMOOTHING) / (in_second + _SMOOTHING))
     weights -= np.log((in_first.sum() + size) / (in_second.sum() + size))
     weights[-1] = 0
-    scores: Floats = np.add.reduceat(weights.take(test_ids, mode="wrap"), np.cumsum(test_lengths) - test_lengths)
+    scores: Floats = np.add.reduceat(weights.take(test_ids, mode="wrap"), offsets_of(test_lengths)[:-1])
     return scores
 
 
@@ -143,9 +136,9 @@ def logistic_scores(
     def counts(columns: Indices, rows: Indices, n_rows: int) -> object:
         return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(n_rows, len(kinds)))
 
-    examples = counts(learn, np.repeat(np.arange(len(learn_lengths)), learn_lengths), len(learn_lengths))
+    examples = counts(learn, owners_of(learn_lengths), len(learn_lengths))
     is_known = test_ids >= 0
-    rows = np.repeat(np.arange(len(test_lengths)), test_lengths)[is_known]
+    rows = owners_of(test_lengths)[is_known]
     model = linear_model.LogisticRegression(max_iter=_MOST_STEPS, class_weight="balanced").fit(examples, is_first)
     scores: Floats = model.decision_function(
         counts(np.searchsorted(kinds, test_ids[is_known]), rows, len(test_lengths))

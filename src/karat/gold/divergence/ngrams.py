@@ -8,35 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
+from karat._numbering import numbered_pairs, numbered_values
+from karat._ragged import Ragged, stretches
 from karat.corpus import Column, Corpus
 
-__all__ = ["NgramSpace", "SentenceNgrams", "ngram_space", "text_numbers"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SentenceNgrams:
-    """The 1- and 2-grams of a corpus: those of sentence i are `ids[offsets[i]:offsets[i + 1]]`."""
-
-    ids: Indices
-    offsets: Indices
-
-    @property
-    def n_sentences(self) -> int:
-        return len(self.offsets) - 1
-
-    def of(self, sentences: Indices) -> tuple[Indices, Indices]:
-        """The n-grams of some sentences, one after the other, and how many each has."""
-        first = self.offsets.take(sentences)
-        lengths = self.offsets.take(sentences + 1) - first
-        before = np.cumsum(lengths) - lengths
-        return self.ids.take(np.repeat(first - before, lengths) + np.arange(lengths.sum())), lengths
+__all__ = ["NgramSpace", "ngram_space", "text_numbers"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NgramSpace:
-    """The n-grams of several corpora under common numbers: below `n_units` single units, above pairs of them."""
+    """The 1- and 2-grams of several corpora, those of a sentence in a row, under common numbers.
 
-    corpora: tuple[SentenceNgrams, ...]
+    Numbers below `n_units` are single units, those above pairs of them.
+    """
+
+    corpora: tuple[Ragged, ...]
     n_units: int
     pairs: Indices
     unit_text: Callable[[int], str]
@@ -55,7 +41,7 @@ class NgramSpace:
 
     def counts(self, corpus: int) -> Floats:
         """How often each n-gram is in a corpus."""
-        return np.bincount(self.corpora[corpus].ids, minlength=self.n_kinds).astype(np.float64)
+        return np.bincount(self.corpora[corpus].values, minlength=self.n_kinds).astype(np.float64)
 
 
 def ngram_space(corpora: Sequence[Corpus], features: str, column: str) -> NgramSpace:
@@ -78,7 +64,7 @@ def ngram_space(corpora: Sequence[Corpus], features: str, column: str) -> NgramS
     for corpus, end in zip(corpora, ends.tolist(), strict=True):
         rows = slice(end - corpus.n_words, end)
         offsets = 2 * corpus.sentence_offsets - np.arange(corpus.n_sentences + 1)
-        found.append(SentenceNgrams(both[rows][keeps[rows]], offsets))
+        found.append(Ragged(offsets, both[rows][keeps[rows]]))
     return NgramSpace(tuple(found), n_units, pairs, unit_text)
 
 
@@ -95,7 +81,7 @@ def text_numbers(corpora: Sequence[Corpus]) -> list[Indices]:
     sums = []
     for corpus, numbers in zip(corpora, words, strict=True):
         first = corpus.sentence_offsets[:-1]
-        place = np.arange(corpus.n_words) - np.repeat(first, np.diff(corpus.sentence_offsets))
+        place = stretches(0, np.diff(corpus.sentence_offsets))
         sums.append(np.add.reduceat(of_word.take(numbers) * of_place.take(place), first))
     _, found = np.unique(np.concatenate(sums), return_inverse=True)
     return np.split(found, np.cumsum([corpus.n_sentences for corpus in corpora])[:-1])
@@ -109,15 +95,14 @@ def _units(corpora: Sequence[Corpus], features: str, column: str) -> tuple[list[
         return units, len(texts), texts.__getitem__
     words, word_texts = _numbered_together([corpus.column("form") for corpus in corpora])
     labels, label_texts = _numbered_together([corpus.column(column) for corpus in corpora])
-    codes = np.concatenate(words) * len(label_texts) + np.concatenate(labels)
-    kinds, numbers = np.unique(codes, return_inverse=True)
+    both = np.concatenate(words), np.concatenate(labels)
+    of_words, of_labels, numbers = numbered_pairs(*both, len(word_texts), len(label_texts))
     ends = np.cumsum([len(one) for one in words])[:-1]
 
     def text(number: int) -> str:
-        word, label = divmod(int(kinds[number]), len(label_texts))
-        return f"{word_texts[word]}/{label_texts[label]}"
+        return f"{word_texts[of_words[number]]}/{label_texts[of_labels[number]]}"
 
-    return np.split(numbers, ends), len(kinds), text
+    return np.split(numbers.astype(np.intp), ends), len(of_words), text
 
 
 def _numbered_together(columns: Sequence[Column]) -> tuple[list[Indices], list[str]]:
@@ -125,6 +110,6 @@ def _numbered_together(columns: Sequence[Column]) -> tuple[list[Indices], list[s
     numbers: dict[str, int] = {}
     found = []
     for column in columns:
-        of_value = [numbers.setdefault(text, len(numbers)) for text in column.vocabulary.strings]
-        found.append(np.array(of_value, dtype=np.intp).take(column.ids))
+        of_value = numbered_values(column.vocabulary.strings, numbers)
+        found.append(of_value.astype(np.intp).take(column.ids))
     return found, list(numbers)

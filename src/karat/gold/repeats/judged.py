@@ -70,7 +70,7 @@ def repeat_worklist(
     return Worklist(tuple(rows.values()), (*_HEAD, signature(_VERB, how, inputs)))
 
 
-class _Side(NamedTuple):
+class _LabelledSide(NamedTuple):
     """One label of a word of a repeat, and the places where the repeat begins that have it."""
 
     label: str
@@ -94,7 +94,9 @@ def _rows(found: SuspiciousRepeats) -> Iterator[WorklistRow]:
             yield _row(text, ".".join(parts), units[position], position, length, one, other)
 
 
-def _sides(found: SuspiciousRepeats, length: int, places: Ids, labelling: Ids) -> Iterator[tuple[int, _Side, _Side]]:
+def _sides(
+    found: SuspiciousRepeats, length: int, places: Ids, labelling: Ids
+) -> Iterator[tuple[int, _LabelledSide, _LabelledSide]]:
     """For each word that has several labels its number, the commonest label and another one."""
     _, first, counts = np.unique(labelling, return_index=True, return_counts=True)
     ways = [found.labels.strings(place, length) for place in places[first].tolist()]
@@ -107,12 +109,14 @@ def _sides(found: SuspiciousRepeats, length: int, places: Ids, labelling: Ids) -
         sides = {}
         for label in n_places:
             has_it = np.array([one == label for one in labels])
-            sides[label] = _Side(label or NO_LABEL, places[has_it[labelling]])
+            sides[label] = _LabelledSide(label or NO_LABEL, places[has_it[labelling]])
         main = max(n_places, key=lambda label: n_places[label])
         yield from ((position, sides[main], sides[label]) for label in n_places if label != main)
 
 
-def _row(text: RunningText, name: str, word: str, position: int, length: int, a: _Side, b: _Side) -> WorklistRow:
+def _row(
+    text: RunningText, name: str, word: str, position: int, length: int, a: _LabelledSide, b: _LabelledSide
+) -> WorklistRow:
     span = text.span(int(a.places[0]), length)
     corpus = text.corpora[span.corpus]
     where_b, marked_b = _in_context(text, int(b.places[0]) + position)
@@ -124,7 +128,7 @@ def _row(text: RunningText, name: str, word: str, position: int, length: int, a:
     return WorklistRow(name, "repeat", corpus.path, where_a, start, end, marked_a, shown)
 
 
-def _counted(side: _Side) -> str:
+def _counted(side: _LabelledSide) -> str:
     return f"{side.label}, {len(side.places)} place{'s' if len(side.places) > 1 else ''}"
 
 

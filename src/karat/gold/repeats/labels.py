@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from karat._arrays import Ids
+from karat._numbering import numbered_pairs
 from karat.corpus import Corpus
 from karat.errors import UsageError
 from karat.gold.repeats.texts import BOUNDARY, RunningText, joint_codes
@@ -16,7 +17,6 @@ __all__ = ["NEVER_INSIDE", "OUTSIDE", "Labels", "column_labels", "dependency_lab
 
 OUTSIDE = "outside"
 NEVER_INSIDE = 1 << 30  # further than any sentence is long
-_TABLE = 1 << 24  # so many pairs of labels are numbered through a table
 
 
 def _nothing() -> Ids:
@@ -63,17 +63,7 @@ def column_labels(text: RunningText, columns: str | Sequence[str]) -> Labels:
 
 def _together(codes: Ids, names: list[str], others: Ids, other_names: list[str]) -> tuple[Ids, list[str]]:
     """The pairs of two labels as one: codes for those that occur, and their names."""
-    pairs = codes.astype(np.int64) * len(other_names) + others
-    if len(names) * len(other_names) <= _TABLE:
-        occurs = np.zeros(len(names) * len(other_names), dtype=np.bool_)
-        occurs[pairs] = True
-        used = np.flatnonzero(occurs)
-        numbers = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-        together = numbers.take(pairs)
-    else:
-        used, inverse = np.unique(pairs, return_inverse=True)
-        together = inverse.astype(np.int32)
-    left, right = np.divmod(used, max(len(other_names), 1))
+    left, right, together = numbered_pairs(codes, others, len(names), len(other_names))
     return together, [
         f"{names[one]} {other_names[other]}" for one, other in zip(left.tolist(), right.tolist(), strict=True)
     ]

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._ragged import offsets_of, owners_of, stretches
 from karat.gold.repeats.labels import OUTSIDE, Labels
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.gold.repeats.texts import BOUNDARY, RunningText, joint_codes
@@ -142,15 +143,15 @@ def _differing_words(found: SuspiciousRepeats, rows: Indices) -> tuple[Indices, 
     """
     offsets, places, _ = found.labelled_places(rows)
     n_places, length = np.diff(offsets), found.length[rows].astype(np.intp)
-    word_row = np.repeat(np.arange(len(rows)), length)  # of the words of the repeats
-    word_at = np.arange(len(word_row)) - np.repeat(np.cumsum(length) - length, length)
+    word_row = owners_of(length)  # of the words of the repeats
+    word_at = stretches(0, length)
     n_cells = n_places[word_row]
-    group = np.repeat(np.arange(len(word_row)), n_cells)
-    number = np.arange(len(group)) - np.repeat(np.cumsum(n_cells) - n_cells, n_cells)
+    group = owners_of(n_cells)
+    number = stretches(0, n_cells)
     at = word_at[group]
     place = places[offsets[word_row[group]] + number].astype(np.intp) + at
     key = _label_keys(found.labels, place, at, length[word_row[group]])
-    first = key[np.append(0, np.cumsum(n_cells))[group]] if len(group) else key
+    first = key[offsets_of(n_cells)[group]] if len(group) else key
     differs = np.bincount(group, weights=key != first, minlength=len(word_row)) > 0
     kept = differs[group]
     group = (np.cumsum(differs) - 1)[group[kept]]

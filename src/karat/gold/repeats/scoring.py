@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._ragged import owners_of
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 
 __all__ = ["Ranking", "ranked"]
@@ -56,7 +57,7 @@ def ranked(found: SuspiciousRepeats) -> Ranking:
     labels, length = found.labels, found.length
     offsets, places, _ = found.labelled_places()
     of_repeat, position, first_place, odd_places = odd_labels(offsets, places, length, labels.codes, labels.reach)
-    repeats = np.repeat(np.arange(len(found)), np.diff(of_repeat))
+    repeats = owners_of(np.diff(of_repeat))
     expected = _expected(found, repeats, first_place, odd_places)
     order = np.lexsort((-length[repeats], expected))
     shown = rows_with_news(order, repeats, of_repeat, first_place, odd_places, len(labels.codes))

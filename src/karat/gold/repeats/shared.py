@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._ragged import offsets_of, owners_of, places_of_rows, stretches
 from karat.corpus import Corpus
 from karat.gold.repeats.labels import column_labels
 from karat.gold.repeats.maximal import maximal_repeats
@@ -69,8 +70,8 @@ def shared_repeats(train: Corpus, gold: Corpus, column: str, *, min_words: int, 
     repeats = maximal_repeats(text, min_words=min_words, between=True)
     suspicious = suspicious_repeats(repeats, labels, disjoint=disjoint)
     place_offsets, places, labelling = suspicious.labelled_places()
-    repeat = np.repeat(np.arange(len(suspicious)), np.diff(place_offsets))
-    offsets = np.append(0, np.cumsum(suspicious.n_labellings, dtype=np.intp))
+    repeat = owners_of(np.diff(place_offsets))
+    offsets = offsets_of(suspicious.n_labellings)
     number = offsets[repeat] + labelling
     examples = np.zeros(offsets[-1], dtype=np.intp)
     examples[number] = places
@@ -94,15 +95,15 @@ def shared_repeats(train: Corpus, gold: Corpus, column: str, *, min_words: int, 
 def followed_labellings(found: SharedRepeats, words: Indices, labels: Ids) -> tuple[Indices, Indices]:
     """For each error its repeat, and which labelling of the training text it follows, or -1."""
     from_word, to_word = np.searchsorted(words, found.first), np.searchsorted(words, found.stop)
-    place, error = _ranges(from_word, to_word - from_word)
+    place, error = owners_of(to_word - from_word), stretches(from_word, to_word - from_word)
     repeat, at = found.repeat[place], words[error] - found.first[place]
     length = found.suspicious.length[repeat]
     repeats = np.full(len(words), -1)
     order = np.lexsort((-length, error))
     _set_first(repeats, error[order], repeat[order])
 
-    start = found.offsets[repeat]
-    pair, number = _ranges(start, found.offsets[repeat + 1] - start)
+    number, sizes = places_of_rows(found.offsets, repeat)
+    pair = owners_of(sizes)
     has_label = found.suspicious.labels.codes[found.examples[number] + at[pair]] == labels[error[pair]]
     fits = np.flatnonzero(has_label & (found.train_counts[number] > 0))
     pair, number = pair[fits], number[fits]
@@ -112,13 +113,6 @@ def followed_labellings(found: SharedRepeats, words: Indices, labels: Ids) -> tu
     _set_first(followed, error[pair], number)
     _set_first(repeats, error[pair], repeat[pair])
     return repeats, followed
-
-
-def _ranges(start: Indices, lengths: Indices) -> tuple[Indices, Indices]:
-    """The numbers from each start on, as many as its length says, and beside each the range that it is of."""
-    of = np.repeat(np.arange(len(start)), lengths)
-    before = np.cumsum(lengths) - lengths
-    return of, np.arange(len(of)) + (start - before)[of]
 
 
 def _set_first(values: Indices, places: Indices, new: Indices) -> None:

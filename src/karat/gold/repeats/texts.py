@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._numbering import numbered_values
+from karat._ragged import offsets_of
 from karat.corpus import Corpus
 from karat.errors import UsageError
 
@@ -96,7 +98,7 @@ def running_text(
     if punctuation:
         return text_from_units(corpora, codes, vocabulary, np.diff(sentence_words), None)
     kept = np.concatenate([_has_more_than_punctuation(corpus) for corpus in corpora])
-    n_kept = np.diff(np.append(0, np.cumsum(kept))[sentence_words])
+    n_kept = np.diff(offsets_of(kept)[sentence_words])
     return text_from_units(corpora, codes[kept], vocabulary, n_kept, np.flatnonzero(kept))
 
 
@@ -135,7 +137,7 @@ def joint_codes(
     for corpus in corpora:
         values = corpus.column(column)
         strings = values.vocabulary.strings if transform is None else map(transform, values.vocabulary.strings)
-        codes = np.array([seen.setdefault(text, len(seen)) for text in strings], dtype=np.int32)
+        codes = numbered_values(strings, seen)
         parts.append(codes.take(values.ids))
     return parts[0] if len(parts) == 1 else np.concatenate(parts), list(seen)
 
@@ -147,4 +149,4 @@ def _has_more_than_punctuation(corpus: Corpus) -> Flags:
 
 
 def _offsets(lengths: Sequence[Indices]) -> Indices:
-    return np.append(0, np.cumsum(np.concatenate(lengths)))
+    return offsets_of(np.concatenate(lengths))

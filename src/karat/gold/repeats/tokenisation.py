@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._numbering import numbered_values
+from karat._ragged import offsets_of, stretches
 from karat.corpus import Corpus
 from karat.corpus.interning import interned
 from karat.gold.repeats.labels import Labels
@@ -42,11 +44,10 @@ def characters(corpora: Sequence[Corpus]) -> tuple[RunningText, Labels]:
     surface = _surface(corpora)
     letters = [np.frombuffer(form.encode("utf-32-le", "replace"), dtype=np.uint32) for form in surface.strings]
     form_lengths = np.array([len(form) for form in letters], dtype=np.intp)
-    form_starts = np.cumsum(form_lengths) - form_lengths
+    form_starts = offsets_of(form_lengths)
     lengths = form_lengths.take(surface.forms)
     n_units = lengths + surface.space_follows
-    first = np.cumsum(n_units) - n_units
-    at = np.arange(n_units.sum()) - np.repeat(first, n_units)
+    at = stretches(0, n_units)
     is_space = at == np.repeat(lengths, n_units)
     all_letters = np.append(np.concatenate(letters) if letters else np.zeros(0, dtype=np.uint32), np.uint32(ord(" ")))
     chosen = np.where(is_space, len(all_letters) - 1, np.repeat(form_starts.take(surface.forms), n_units) + at)
@@ -56,7 +57,7 @@ def characters(corpora: Sequence[Corpus]) -> tuple[RunningText, Labels]:
     vocabulary = [chr(letter) for letter in used.tolist()]
     codes = of_letter.take(chosen).astype(np.int32)
     text = text_from_units(corpora, codes, vocabulary, per_sentence, np.repeat(surface.words, n_units))
-    return text, _labels(text, surface, lengths, first, at, is_space)
+    return text, _labels(text, surface, lengths, offsets_of(n_units), at, is_space)
 
 
 def _labels(
@@ -86,7 +87,7 @@ def _surface(corpora: Sequence[Corpus]) -> _Surface:
         tokens = corpus.multiword
         ids, example = interned(corpus.spans("form", tokens.rows))
         token_strings = corpus.spans("form", tokens.rows[example]).strings()
-        token_forms = np.array([numbers.setdefault(text, len(numbers)) for text in token_strings], dtype=np.int32)
+        token_forms = numbered_values(token_strings, numbers)
         forms = word_forms[n_words : n_words + corpus.n_words].copy()
         spaces = _space_follows(corpus, corpus.word_rows)
         is_first = np.ones(corpus.n_words, dtype=np.bool_)

@@ -18,6 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._numbering import numbered_values
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.interning import Spans, interned, interned_together, same_strings
 from karat.errors import DataError, Problem
@@ -299,7 +300,7 @@ def _both_brackets(
     """The labels, and the brackets of both sides that EVALB counts, over the words of valid trees."""
     names, ours, theirs = _numbered(gold.labels, test.labels)
     cut: dict[str, int] = {}
-    codes = np.array([cut.setdefault(_cut(name), len(cut)) for name in names], dtype=np.int32)
+    codes = numbered_values(map(_cut, names), cut)
     gone = _deleted_labels(list(cut), parameters)
     sides = []
     for trees, labels, words in ((gold, ours, our_words), (test, theirs, their_words)):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
+from karat._ragged import offsets_of, owners_of
 from karat.corpus.constituency_trees import Trees
 
 __all__ = ["Quotes", "put_back", "repeated"]
@@ -32,7 +33,7 @@ class Quotes:
     def among(cls, trees: Trees, kept: Flags, has_tag: Flags) -> Quotes:
         is_quote = np.isin(trees.source.buffer.take(trees.forms.start), np.frombuffer(b"'\"/", dtype=np.uint8))
         words = np.flatnonzero(has_tag & (trees.forms.lengths == 1) & is_quote)
-        before = np.append(0, np.cumsum(kept, dtype=np.intp))
+        before = offsets_of(kept)
         first = before.take(trees.word_offsets)
         places = before.take(words) - first.take(trees.word_trees.take(words))
         offsets = np.searchsorted(words, trees.word_offsets)
@@ -65,7 +66,7 @@ def put_back(ours: Quotes, theirs: Quotes) -> None:
 
 def repeated(trees: Trees, tags: Ids, times: Indices) -> tuple[Trees, Ids, Flags]:
     """Trees whose words stand there so many times, their tags' numbers, and that all of them are kept."""
-    words = np.repeat(np.arange(trees.n_words), times)
+    words = owners_of(times)
     before = np.append(0, np.cumsum(times, dtype=np.int32))
     repeated = replace(
         trees,

@@ -16,6 +16,7 @@ from itertools import product
 import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
+from karat._ragged import offsets_of
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, UsageError
 from karat.measures.brackets.preparation import Brackets
@@ -84,7 +85,7 @@ class BracketCheck:
     def _numbers(self) -> Indices:
         """The number, from 1 in its sentence, of every gold word that counts; traces are not numbered."""
         pair = self.comparison.pair
-        before = np.append(0, np.cumsum(~pair.gold_traces))
+        before = offsets_of(~pair.gold_traces)
         first = before.take(pair.gold.word_offsets[:-1]).take(pair.gold.word_trees)
         numbers: Indices = (before[:-1] - first + 1)[~pair.gold_dropped]
         return numbers

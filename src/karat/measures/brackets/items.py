@@ -17,6 +17,8 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._compiled import pays
+from karat._numbering import numbered_values
+from karat._ragged import stretches
 from karat.measures.brackets.preparation import Brackets
 
 __all__ = ["ITEMS", "BracketComparison"]
@@ -56,10 +58,7 @@ class BracketComparison:
         if not self.labelled:
             return np.zeros(len(gold), dtype=np.int32), np.zeros(len(system), dtype=np.int32), 1
         names: dict[str, int] = {}
-        ours, theirs = (
-            np.array([names.setdefault(name, len(names)) for name in side.names], dtype=np.int32).take(side.labels)
-            for side in (gold, system)
-        )
+        ours, theirs = (numbered_values(side.names, names).take(side.labels) for side in (gold, system))
         return ours, theirs, len(names)
 
     @property
@@ -185,7 +184,7 @@ def _found_in(keys: Indices, others: Indices) -> Flags:
     order = np.argsort(keys, kind="stable")
     sorted_keys, sorted_others = keys[order], np.sort(others)
     first = np.flatnonzero(np.diff(sorted_keys, prepend=-1))
-    before = np.arange(len(keys)) - np.repeat(first, np.diff(first, append=len(keys)))
+    before = stretches(0, np.diff(first, append=len(keys)))
     n_others = np.searchsorted(sorted_others, sorted_keys, side="right") - np.searchsorted(sorted_others, sorted_keys)
     found = np.empty(len(keys), dtype=np.bool_)
     found[order] = before < n_others

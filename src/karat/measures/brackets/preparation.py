@@ -14,6 +14,7 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._compiled import pays
+from karat._numbering import numbered_values
 from karat.corpus.constituency_trees import Trees
 
 __all__ = ["OUTER_LABELS", "Brackets", "Preparation", "chosen_brackets", "numbers_of_kept", "prepared"]
@@ -158,8 +159,8 @@ def _labels(trees: Trees, *, cut: bool) -> tuple[Ids, tuple[str, ...]]:
 
     ids, first = interned(trees.labels)
     seen: dict[str, int] = {}
-    numbers = [seen.setdefault(_cut(text) if cut else text, len(seen)) for text in trees.labels[first].strings()]
-    return np.array(numbers, dtype=np.int32).take(ids), tuple(seen)
+    texts = trees.labels[first].strings()
+    return numbered_values(map(_cut, texts) if cut else texts, seen).take(ids), tuple(seen)
 
 
 def _cut(label: str) -> str:

@@ -14,16 +14,16 @@ from functools import cached_property
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
-from karat.hierarchy import Hierarchy, Ragged
+from karat._numbering import numbered_keys
+from karat._ragged import Ragged, offsets_of
+from karat.hierarchy import Hierarchy
 from karat.hierarchy.downward import spread
 from karat.measures.hierarchical.answer_sets import (
-    Rows,
     TagSets,
     distinct_sets,
     in_common,
     in_portions,
     merged_rows,
-    numbered,
 )
 from karat.measures.hierarchical.downward_bounds import extreme_scores
 
@@ -44,10 +44,9 @@ class Spreading:
     downward: Floats | None = None
     distinct: bool = False
 
-    def leaves_of(self, tags: Indices) -> Rows:
+    def leaves_of(self, tags: Indices) -> Ragged:
         """The distribution over leaves of each of these tags."""
-        found = spread(self.hierarchy, tags, self.downward, distinct=self.distinct)
-        return Rows(found.offsets, found.leaves, found.masses)
+        return spread(self.hierarchy, tags, self.downward, distinct=self.distinct)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +59,8 @@ class AnswerPairs:
     instance that leaves the test is not in `in_test`. `types` are the gold's word types.
     """
 
-    gold: Rows
-    system: Rows
+    gold: Ragged
+    system: Ragged
     gold_places: Indices
     system_places: Indices
     rows: Indices
@@ -77,19 +76,18 @@ class AnswerPairs:
         return distinct_sets(self.gold)
 
     @cached_property
-    def _gold_leaves(self) -> Rows:
+    def _gold_leaves(self) -> Ragged:
         """The right leaves of each distinct set of gold tags."""
         return self._above_or_below(self._gold_sets.sets, self.spreading.hierarchy.leaves_below)
 
-    def _above_or_below(self, sets: Rows, related: Callable[[Indices], Ragged]) -> Rows:
+    def _above_or_below(self, sets: Ragged, related: Callable[[Indices], Ragged]) -> Ragged:
         """What is related to any tag of each set: the leaves below, or the ancestors."""
         tags, of_member = np.unique(sets.values, return_inverse=True)
-        found = related(tags)
-        every = Rows(found.offsets, found.values).taken(of_member)
+        every = related(tags).taken(of_member)
         return merged_rows(sets.owners.take(every.owners), every.values, len(sets.sizes))
 
     @cached_property
-    def _given(self) -> tuple[Rows, Indices]:
+    def _given(self) -> tuple[Ragged, Indices]:
         """The answers to the instances of each pair, and which pair each answer is of."""
         every = self.system.taken(self.system_places)
         return every, every.owners
@@ -105,12 +103,12 @@ class AnswerPairs:
         given, pair = self._given
         n_tags = len(self.spreading.hierarchy.names)
         sets = self._gold_sets.of_thing.take(self.gold_places).take(pair)
-        keys, which = numbered(sets.astype(np.int64) * n_tags + given.values)
+        keys, which = numbered_keys(sets.astype(np.int64) * n_tags + given.values)
         set_, tag = np.divmod(keys, n_tags)
         return tag.astype(np.intp), set_.astype(np.intp), which
 
     @cached_property
-    def _system_leaves(self) -> tuple[Rows, Indices]:
+    def _system_leaves(self) -> tuple[Ragged, Indices]:
         """The distributions of the tags that the system gave, and the row in them of each distinct pair's tag."""
         tags, row = np.unique(self._tag_and_set[0], return_inverse=True)
         return self.spreading.leaves_of(tags), row
@@ -132,7 +130,7 @@ class AnswerPairs:
         """For each pair 1 where the most probable tags are all among the gold's; else 0."""
         given, pair = self._given
         tag, sets, which = self._tag_and_set
-        alone = Rows(np.arange(len(tag) + 1), tag)
+        alone = Ragged(np.arange(len(tag) + 1), tag)
         is_right, _ = in_common(alone, np.arange(len(tag)), self._gold_sets.sets, sets)
         probability = _weights(given)
         most = np.zeros(len(self.gold_places))
@@ -144,7 +142,7 @@ class AnswerPairs:
         return is_exact.astype(np.float64)
 
     @cached_property
-    def _ancestors(self) -> tuple[Rows, Rows, TagSets]:
+    def _ancestors(self) -> tuple[Ragged, Ragged, TagSets]:
         """All tags at or above those of each distinct set of the gold and of the system."""
         above = self.spreading.hierarchy.ancestors
         system = distinct_sets(self.system)
@@ -156,7 +154,7 @@ class AnswerPairs:
         ours, theirs, sets = self._ancestors
         n_sets = len(theirs.sizes)
         one = self._gold_sets.of_thing.take(self.gold_places).astype(np.int64)
-        keys, which = numbered(one * n_sets + sets.of_thing.take(self.system_places))
+        keys, which = numbered_keys(one * n_sets + sets.of_thing.take(self.system_places))
         gold, system = np.divmod(keys, max(n_sets, 1))
         number, _ = in_common(ours, gold.astype(np.intp), theirs, system.astype(np.intp))
         return number[which]
@@ -189,14 +187,14 @@ class AnswerPairs:
         leaves, row = self._system_leaves
         found = np.square(1 - self.mass)
         n_leaves = leaves.sizes.take(row).take(which)
-        answers = np.append(0, np.cumsum(np.bincount(pair, minlength=len(found))))
+        answers = offsets_of(np.bincount(pair, minlength=len(found)))
         for some in in_portions(np.bincount(pair, weights=n_leaves, minlength=len(found)).astype(np.intp)):
             these = slice(answers[some.start], answers[some.stop])
             spread_out = leaves.taken(row.take(which[these]))
             masses = _weights(spread_out) * _weights(given)[these].take(spread_out.owners)
             of_pair = pair[these].take(spread_out.owners) - some.start
             every = merged_rows(of_pair, spread_out.values, some.stop - some.start, masses)
-            squared = Rows(every.offsets, every.values, np.square(_weights(every)))
+            squared = Ragged(every.offsets, every.values, np.square(_weights(every)))
             numbers = np.arange(some.stop - some.start)
             gold = self._gold_sets.of_thing.take(self.gold_places[some])
             _, right = in_common(squared, numbers, self._gold_leaves, gold)
@@ -218,7 +216,7 @@ class AnswerPairs:
         hierarchy = self.spreading.hierarchy
         tags, row = np.unique(tag, return_inverse=True)
         below = hierarchy.leaves_below(tags)
-        leaves = Rows(below.offsets, below.values)
+        leaves = Ragged(below.offsets, below.values)
         n_right, _ = in_common(leaves, row, self._gold_leaves, sets)
         n = max(int(self.in_test.sum()), 1)
         is_sure = (n_right == 0) | (n_right == leaves.sizes.take(row))  # whatever the distribution
@@ -228,7 +226,7 @@ class AnswerPairs:
         open_ = np.flatnonzero(~is_sure & (weights > 0))
         every = leaves.taken(row[open_])
         leaf, owner = every.values, open_.take(every.owners)
-        alone = Rows(np.arange(len(leaf) + 1), leaf)
+        alone = Ragged(np.arange(len(leaf) + 1), leaf)
         is_right = in_common(alone, np.arange(len(leaf)), self._gold_leaves, sets.take(owner))[0] > 0
         smallest, largest = extreme_scores(
             hierarchy, tag[owner[is_right]], hierarchy.leaves[leaf[is_right]], weights[owner[is_right]]
@@ -236,6 +234,6 @@ class AnswerPairs:
         return min((sure + smallest) / n, 1.0), min((sure + largest) / n, 1.0)
 
 
-def _weights(rows: Rows) -> Floats:
+def _weights(rows: Ragged) -> Floats:
     assert rows.weights is not None
     return rows.weights

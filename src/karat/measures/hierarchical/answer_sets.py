@@ -8,50 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat._compiled import pays
+from karat._numbering import keys_below, numbered_keys
+from karat._ragged import Ragged, offsets_of
 
-__all__ = ["Rows", "TagSets", "distinct_sets", "in_common", "in_portions", "merged_rows", "numbered"]
+__all__ = ["TagSets", "distinct_sets", "in_common", "in_portions", "merged_rows"]
 
 _AT_ONCE = 1 << 22  # members gone through at once: what keeps memory in bounds however large sets are
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """Row i has the `values[offsets[i]:offsets[i + 1]]`, with weights where they matter."""
-
-    offsets: Indices
-    values: Indices
-    weights: Floats | None = None
-
-    @property
-    def sizes(self) -> Indices:
-        return np.diff(self.offsets)
-
-    @property
-    def owners(self) -> Indices:
-        """The row of each value."""
-        return np.repeat(np.arange(len(self.offsets) - 1), self.sizes)
-
-    def taken(self, chosen: Indices) -> Rows:
-        """The chosen rows, in their order."""
-        if len(chosen) == len(self.offsets) - 1 and np.array_equal(chosen, np.arange(len(chosen))):
-            return self
-        sizes = self.sizes.take(chosen)
-        offsets = np.append(0, np.cumsum(sizes)).astype(np.intp)
-        places = np.repeat(self.offsets.take(chosen) - offsets[:-1], sizes) + np.arange(offsets[-1])
-        weights = None if self.weights is None else self.weights.take(places)
-        return Rows(offsets, self.values.take(places), weights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TagSets:
     """The distinct sets of tags, and which of them each thing has."""
 
-    sets: Rows
+    sets: Ragged
     of_thing: Indices
 
 
-def distinct_sets(tags: Rows) -> TagSets:
+def distinct_sets(tags: Ragged) -> TagSets:
     """The distinct sets among the rows of tags, one a thing.
 
     Things are grouped by the sum of random numbers of their tags, and then each is compared with the first of its
@@ -65,15 +38,15 @@ def distinct_sets(tags: Rows) -> TagSets:
         others = distinct_sets(tags.taken(several))
         of_thing = np.empty(len(is_single), dtype=np.intp)
         of_thing[is_single] = single.of_thing
-        of_thing[several] = len(single.sets.sizes) + others.of_thing
+        of_thing[several] = len(single.sets) + others.of_thing
         offsets = np.append(single.sets.offsets, single.sets.offsets[-1] + others.sets.offsets[1:])
-        return TagSets(Rows(offsets, np.append(single.sets.values, others.sets.values)), of_thing)
+        return TagSets(Ragged(offsets, np.append(single.sets.values, others.sets.values)), of_thing)
     n_tags = int(tags.values.max(initial=-1)) + 1
-    rows = merged_rows(tags.owners, tags.values, len(tags.sizes))
+    rows = merged_rows(tags.owners, tags.values, len(tags))
     rng = np.random.default_rng()
     while True:
         sums = np.append(np.uint64(0), np.cumsum(rng.integers(0, 1 << 64, n_tags, dtype=np.uint64)[rows.values]))
-        _, of_thing = numbered((sums[rows.offsets[1:]] - sums[rows.offsets[:-1]]).view(np.int64))
+        _, of_thing = numbered_keys((sums[rows.offsets[1:]] - sums[rows.offsets[:-1]]).view(np.int64))
         first = np.flatnonzero(np.diff(np.maximum.accumulate(of_thing), prepend=-1))  # numbers are in order
         sets = rows.taken(first)
         again = sets.taken(of_thing)
@@ -83,13 +56,8 @@ def distinct_sets(tags: Rows) -> TagSets:
 
 def _single_tags(tags: Indices) -> TagSets:
     """Sets of one tag each."""
-    n_tags = int(tags.max()) + 1
-    is_there = np.zeros(n_tags, dtype=np.bool_)
-    is_there[tags] = True
-    values = np.flatnonzero(is_there)
-    number = np.zeros(n_tags, dtype=np.intp)
-    number[values] = np.arange(len(values))
-    return TagSets(Rows(np.arange(len(values) + 1), values), number.take(tags))
+    values, of_thing = keys_below(int(tags.max()) + 1, tags)
+    return TagSets(Ragged(np.arange(len(values) + 1), values), of_thing.astype(np.intp))
 
 
 def _sorted_once(keys: Indices) -> Indices:
@@ -98,7 +66,7 @@ def _sorted_once(keys: Indices) -> Indices:
     return keys[np.diff(keys, prepend=keys[0] - 1) > 0]
 
 
-def merged_rows(rows: Indices, values: Indices, n_rows: int, weights: Floats | None = None) -> Rows:
+def merged_rows(rows: Indices, values: Indices, n_rows: int, weights: Floats | None = None) -> Ragged:
     """Rows from pairs of row and value in any order; what is there several times is there once, weights summed."""
     width = int(values.max(initial=0)) + 1
     keys = rows.astype(np.int64) * width + values
@@ -109,24 +77,10 @@ def merged_rows(rows: Indices, values: Indices, n_rows: int, weights: Floats | N
         distinct, place = np.unique(keys, return_inverse=True)
         sums = np.bincount(place, weights=weights, minlength=len(distinct)).astype(np.float64)
     owner, members = np.divmod(distinct, width)
-    offsets = np.append(0, np.cumsum(np.bincount(owner, minlength=n_rows)))
-    return Rows(offsets.astype(np.intp), members.astype(np.intp), sums)
+    return Ragged(offsets_of(np.bincount(owner, minlength=n_rows)), members.astype(np.intp), sums)
 
 
-def numbered(keys: Indices) -> tuple[Indices, Indices]:
-    """The distinct keys in the order in which they come first, and the number of each key among them."""
-    if pays():
-        from karat.measures.hierarchical import _compiled_keys
-
-        return _compiled_keys.numbered(keys)
-    distinct, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.intp)
-    place[order] = np.arange(len(order))
-    return distinct[order], place.take(number)
-
-
-def in_common(ours: Rows, our_rows: Indices, theirs: Rows, their_rows: Indices) -> tuple[Indices, Floats]:
+def in_common(ours: Ragged, our_rows: Indices, theirs: Ragged, their_rows: Indices) -> tuple[Indices, Floats]:
     """Of each pair of rows: how many values both have, and what these weigh in `ours` (their number without weights).
 
     Values of a row are ascending and there once, as `merged_rows` has them.
@@ -164,7 +118,7 @@ def in_portions(sizes: Indices) -> Iterator[slice]:
         start = stop
 
 
-def _places_in(rows: Rows, of_row: Indices, values: Indices) -> Indices:
+def _places_in(rows: Ragged, of_row: Indices, values: Indices) -> Indices:
     """Where each value stands in its row; -1 where the row has it not."""
     width = max(int(values.max(initial=0)), int(rows.values.max(initial=0))) + 1
     keys = rows.owners * width + rows.values

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._ragged import Ragged
 from karat.corpus import Corpus
 from karat.corpus.answers import Answers, answers_from_column, normalised
 from karat.corpus.formats import corpus_from_source, sniffed
@@ -18,7 +19,6 @@ from karat.errors import DataError, Problem, UsageError
 from karat.hierarchy import Hierarchy, Layout, flat_hierarchy, read_hierarchy
 from karat.hierarchy.downward import estimated, read_downward
 from karat.measures.hierarchical.answer_pairs import AnswerPairs, Spreading
-from karat.measures.hierarchical.answer_sets import Rows
 from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, HierarchicalScore
 from karat.measures.measure import AlignedMeasure, GoldUnits
 from karat.measures.words.comparison import Comparison
@@ -28,7 +28,7 @@ __all__ = ["HierarchicalWords", "HierarchyOptions", "Instances"]
 
 _MOST_NAMED = 3
 
-Place = Callable[[int], tuple[str, int]]  # path and line of a thing
+PlaceOf = Callable[[int], tuple[str, int]]  # path and line of a thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class HierarchyOptions:
         np.add.at(counts, rows.values, probabilities)
         return estimated(self.tags, counts, self.alpha)
 
-    def _learned(self) -> tuple[Answers, Place]:
+    def _learned(self) -> tuple[Answers, PlaceOf]:
         """The answers in the corpus that downward probabilities are learned from."""
         assert self.learned_from is not None
         source = read_source(self.learned_from)
@@ -134,10 +134,10 @@ class HierarchyOptions:
             return Spreading(flat_hierarchy(list(dict.fromkeys(name for side in sides for name in side.names))))
         return Spreading(self.tags, self._downward, self.distinct)
 
-    def _numbered(self, answers: Answers, hierarchy: Hierarchy, place: Place) -> Rows:
+    def _numbered(self, answers: Answers, hierarchy: Hierarchy, place: PlaceOf) -> Ragged:
         """The answers with the hierarchy's numbers for tags; a `DataError` for tags that it has not."""
         numbers = hierarchy.numbers(answers.names)
-        rows = Rows(answers.offsets, numbers.take(answers.tags))
+        rows = Ragged(answers.offsets, numbers.take(answers.tags))
         wrong = np.flatnonzero(rows.values < 0)
         if not len(wrong):
             return rows
@@ -154,7 +154,7 @@ class HierarchyOptions:
             problems.append(Problem("K847", message, path, line, hint=hint))
         raise DataError(sorted(problems, key=lambda one: one.line or 0))
 
-    def _system(self, answers: Answers, hierarchy: Hierarchy, place: Place) -> tuple[Rows, list[str]]:
+    def _system(self, answers: Answers, hierarchy: Hierarchy, place: PlaceOf) -> tuple[Ragged, list[str]]:
         """The system's answers with probabilities that sum to 1, and what must not be overlooked of them."""
         rows = self._numbered(answers, hierarchy, place)
         probabilities, others = normalised(answers)
@@ -225,8 +225,8 @@ class HierarchyOptions:
 
     def _pairs(
         self,
-        gold: Rows,
-        system: Rows,
+        gold: Ragged,
+        system: Ragged,
         gold_places: Indices,
         system_places: Indices,
         rows: Indices,
@@ -270,9 +270,9 @@ class HierarchyOptions:
         return found
 
 
-def _word_place(corpus: Corpus) -> Place:
+def _word_place(corpus: Corpus) -> PlaceOf:
     def place(word: int) -> tuple[str, int]:
-        path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[word]]) + 1)
+        path, line, _ = corpus.place_of_word(word)
         return path, line
 
     return place

@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 
 from karat._arrays import Flags, Floats
+from karat._numbering import numbered_values
 from karat.errors import UsageError
 from karat.tagsets import Tag, Tagset
 from karat.tagsets._tagset import POS
@@ -201,6 +202,6 @@ def _declared(pos: str, how: TagScoring) -> Collection[str]:
 
 def _equal(ours: Collection[object], theirs: Collection[object]) -> Flags:
     codes: dict[object, int] = {}
-    left, right = (np.array([codes.setdefault(one, len(codes)) for one in side]) for side in (ours, theirs))
+    left, right = (numbered_values(side, codes) for side in (ours, theirs))
     equal: Flags = left[:, None] == right[None, :]
     return equal

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from karat._numbering import numbered_pairs
 from karat.measures.positional.accuracy import score_table
-from karat.measures.positional.several_tags import GradedTags, distinct
+from karat.measures.positional.several_tags import GradedTags
 from karat.measures.words.comparison import Comparison, at
 from karat.measures.words.confusion import Example, example_at, spread
 from karat.tagsets import Tag
@@ -52,20 +53,18 @@ def tag_errors(
     alignment = comparison.alignment
     kept = alignment.kept.take(comparison.matching_rows)
     gold, system = at(ours.sets, alignment.gold_words), at(theirs.sets, alignment.system_words)
-    n_sets = len(theirs.sizes)
-    keys, pair_of_word = distinct(gold.astype(np.intp) * n_sets + system, len(ours.sizes) * n_sets)
+    our_sets, their_sets, pair_of_word = numbered_pairs(gold, system, len(ours.sizes), len(theirs.sizes))
     found: dict[tuple[str, str, str, str], list[int]] = {}
-    for number, key in enumerate(keys.tolist()):
-        our_set, their_set = divmod(key, len(theirs.sizes))
-        mine = ours.members[ours.offsets[our_set] : ours.offsets[our_set + 1]]
-        other = theirs.members[theirs.offsets[their_set] : theirs.offsets[their_set + 1]]
+    for number, (our_set, their_set) in enumerate(zip(our_sets.tolist(), their_sets.tolist(), strict=True)):
+        mine = ours.members.row(our_set)
+        other = theirs.members.row(their_set)
         if not len(mine) or not len(other):
             continue
         best = int(scores[np.ix_(mine, other)].argmax())
         pair = our_tags[mine[best // len(other)]], their_tags[other[best % len(other)]]
         for what in _differences(*pair, measure.how.ignored):
             found.setdefault(what, []).append(number)
-    n_of_pair = np.bincount(pair_of_word[kept], minlength=len(keys))
+    n_of_pair = np.bincount(pair_of_word[kept], minlength=len(our_sets))
     counted = {what: int(n_of_pair[numbers].sum()) for what, numbers in found.items()}
     ranked = sorted((what for what in counted if counted[what]), key=lambda what: (-counted[what], what))[:n_top]
     weights = measure.how.weights.absolute if measure.how.weights else {}

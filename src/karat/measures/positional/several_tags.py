@@ -20,6 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._numbering import numbered_pairs
+from karat._ragged import owners_of, stretches
 from karat.corpus import Corpus
 from karat.errors import DataError, Problem
 from karat.measures.measure import (
@@ -39,7 +41,7 @@ from karat.measures.positional.word_tags import WordTags, word_tags
 from karat.measures.words.comparison import Comparison, at
 from karat.tagsets import Tag, TagError
 
-__all__ = ["GRADED_FIELDS", "GradedTags", "TagColumn", "WordScores", "distinct"]
+__all__ = ["GRADED_FIELDS", "GradedTags", "TagColumn", "WordScores"]
 
 # gold tags, system tags, what the gold's tags score, aligned words; what the system's tags score, weak and strong
 # correctness, gold words; and of words that are not aligned: gold tags, system tags, gold words
@@ -47,7 +49,6 @@ PRECISE, WEAK, STRONG, WORDS, LOST_GOLD, LOST_SYSTEM, LOST_WORDS = range(len(FIE
 GRADED_FIELDS = (*FIELDS, "precise", "weak", "strong", "words", "lost gold", "lost system", "lost words")
 
 _MOST_PAIRS = 50_000_000  # of different tags: three tables of 400 MB
-_LARGEST_TABLE = 1 << 25  # of pairs of sets: where there are more, keys are sorted
 
 _precision = Ratio("precision", (PRECISE,), (SYSTEM,))
 _f1 = HarmonicMean("f1", _precision, recall)
@@ -229,23 +230,9 @@ def _others(n: int, chosen: Indices) -> Flags:
 
 def _word_scores(ours: WordTags, theirs: WordTags, gold: Indices, system: Indices, table: ScoreTable) -> WordScores:
     """The scores of pairs of sets, worked out once for each distinct pair."""
-    n_sets = len(theirs.sizes)
-    keys, pair_of_word = distinct(gold * n_sets + system, len(ours.sizes) * n_sets)
-    our_sets, their_sets = np.divmod(keys, max(n_sets, 1))
+    our_sets, their_sets, pair_of_word = numbered_pairs(gold, system, len(ours.sizes), len(theirs.sizes))
     of_gold, of_system, weak, strong = _set_scores(ours, theirs, our_sets, their_sets, table.score)
     return WordScores(of_gold[pair_of_word], of_system[pair_of_word], weak[pair_of_word], strong[pair_of_word])
-
-
-def distinct(keys: Indices, n: int) -> tuple[Indices, Ids]:
-    """The different keys, from 0 up to n, in order, and for each key which of them it is."""
-    if n > _LARGEST_TABLE:
-        found, numbers = np.unique(keys, return_inverse=True)
-        return found, numbers.astype(np.int32)
-    table = np.zeros(n, dtype=np.int32)
-    table[keys] = 1
-    found = np.flatnonzero(table)
-    table[found] = np.arange(len(found), dtype=np.int32)
-    return found, table.take(keys)
 
 
 def _set_scores(
@@ -259,16 +246,15 @@ def _set_scores(
         return sums[0], sums[1], sums[2], sums[3]
     n_ours, n_theirs = n_ours[some], n_theirs[some]
     n_each = n_ours * n_theirs
-    first = np.cumsum(n_each) - n_each
-    place = np.arange(n_each.sum()) - np.repeat(first, n_each)  # among the pairs of tags of a pair of sets
+    place = stretches(0, n_each)  # among the pairs of tags of a pair of sets
     width = np.repeat(n_theirs, n_each)
     of_ours, of_theirs = np.divmod(place, width)
-    our_tag = ours.members.take(np.repeat(ours.offsets.take(our_sets[some]), n_each) + of_ours)
-    their_tag = theirs.members.take(np.repeat(theirs.offsets.take(their_sets[some]), n_each) + of_theirs)
+    our_tag = ours.members.values.take(np.repeat(ours.members.offsets.take(our_sets[some]), n_each) + of_ours)
+    their_tag = theirs.members.values.take(np.repeat(theirs.members.offsets.take(their_sets[some]), n_each) + of_theirs)
     score = scores[our_tag, their_tag]
     of_gold = np.maximum.reduceat(score, np.flatnonzero(of_theirs == 0))  # the best for each gold tag
     start_gold = np.cumsum(n_ours) - n_ours
-    turned = np.lexsort((of_ours, of_theirs, np.repeat(np.arange(len(some)), n_each)))
+    turned = np.lexsort((of_ours, of_theirs, owners_of(n_each)))
     of_system = np.maximum.reduceat(score[turned], np.flatnonzero(of_ours[turned] == 0))  # and for each system tag
     start_system = np.cumsum(n_theirs) - n_theirs
     sums[0][some] = np.add.reduceat(of_gold, start_gold)

@@ -60,10 +60,10 @@ def check_tags(
     words = where.read(text)
     of_tag = np.zeros(len(words.texts), dtype=np.intp)
     first = np.full(len(words.texts), text.n_words, dtype=np.intp)
-    n_of_set = np.bincount(words.sets, minlength=len(words.offsets) - 1)
+    n_of_set = np.bincount(words.sets, minlength=len(words.members))
     sets, first_of_set = np.unique(words.sets, return_index=True)
     for number, place in zip(sets.tolist(), first_of_set.tolist(), strict=True):
-        members = words.members[words.offsets[number] : words.offsets[number + 1]]
+        members = words.members.row(number)
         of_tag[members] += n_of_set[number]
         first[members] = np.minimum(first[members], place)
     failed = []
@@ -71,7 +71,7 @@ def check_tags(
         try:
             known.parse(tag)
         except TagError as error:
-            path, line, _ = text.source.place(int(text.edges[0, text.word_rows[first[number]]]) + 1)
+            path, line, _ = text.place_of_word(int(first[number]))
             failed.append(BadTag(tag, error.message, error.place, int(of_tag[number]), path, line))
     failed.sort(key=lambda one: -one.n_words)
     n_words = int((words.sizes.take(words.sets) > 0).sum())

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Ids, Indices
+from karat._numbering import numbered_pairs, numbered_values
+from karat._ragged import Ragged, offsets_of
 from karat.corpus import Corpus
 from karat.errors import DataError, Problem
 
@@ -24,17 +26,16 @@ NO_TAG = "_"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordTags:
-    """`texts` are the distinct tags. Set i has the tags `members[offsets[i]:offsets[i + 1]]`; word w has `sets[w]`."""
+    """`texts` are the distinct tags. Row i of `members` are the tags of set i; word w has the set `sets[w]`."""
 
     texts: tuple[str, ...]
-    offsets: Indices
-    members: Indices
+    members: Ragged
     sets: Ids
 
     @property
     def sizes(self) -> Indices:
         """How many tags each set has."""
-        return np.diff(self.offsets)
+        return self.members.sizes
 
 
 def tag_texts(text: str, *, with_probabilities: bool = False) -> list[str]:
@@ -87,17 +88,12 @@ def word_tags(
     codes: dict[str, int] = {}
     of_sets: dict[tuple[int, ...], int] = {}
     _refuse_bad(corpus, column, texts, with_probabilities)
-    set_of_text = [
-        of_sets.setdefault(
-            tuple(codes.setdefault(tag, len(codes)) for tag in tag_texts(text, with_probabilities=with_probabilities)),
-            len(of_sets),
-        )
-        for text in texts
-    ]
-    members = [code for one in of_sets for code in one]
-    offsets = np.append(0, np.cumsum([len(one) for one in of_sets], dtype=np.intp)).astype(np.intp)
-    sets = np.array(set_of_text, dtype=np.int32).take(ids)
-    return WordTags(tuple(codes), offsets, np.array(members, dtype=np.intp), sets)
+    tags_of_texts = (tag_texts(text, with_probabilities=with_probabilities) for text in texts)
+    set_of_text = numbered_values((tuple(numbered_values(tags, codes).tolist()) for tags in tags_of_texts), of_sets)
+    every = np.array([code for one in of_sets for code in one], dtype=np.intp)
+    members = Ragged(offsets_of([len(one) for one in of_sets]), every)
+    sets = set_of_text.take(ids)
+    return WordTags(tuple(codes), members, sets)
 
 
 def _refuse_bad(corpus: Corpus, column: str, texts: Sequence[str], with_probabilities: bool) -> None:
@@ -108,7 +104,7 @@ def _refuse_bad(corpus: Corpus, column: str, texts: Sequence[str], with_probabil
         except ValueError as error:
             words = enumerate(corpus.column(column).strings())
             first = next((word for word, one in words if one == text), 0)
-            path, line, _ = corpus.source.place(int(corpus.edges[0, corpus.word_rows[first]]) + 1)
+            path, line, _ = corpus.place_of_word(first)
             hint = "probabilities are written tag:=0.7, or in columns of their own with --probabilities"
             raise DataError(Problem("K303", str(error), path, line, hint=hint)) from None
 
@@ -117,9 +113,8 @@ def _together(
     ids: Ids, texts: Sequence[str], other_ids: Ids, others: Sequence[str], joined: Callable[[str, str], str]
 ) -> tuple[Ids, list[str]]:
     """Two columns as one: the distinct pairs of their values, joined, and which each word has."""
-    keys, found = np.unique(ids.astype(np.int64) * len(others) + other_ids, return_inverse=True)
-    pairs = (divmod(key, len(others)) for key in keys.tolist())
-    return found.astype(np.int32), [joined(texts[one], others[other]) for one, other in pairs]
+    ours, theirs, found = numbered_pairs(ids, other_ids, len(texts), len(others))
+    return found, [joined(texts[one], others[other]) for one, other in zip(ours.tolist(), theirs.tolist(), strict=True)]
 
 
 def _others(misc: str, key: str) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat._arrays import Flags, Ids, Indices
+from karat._numbering import numbered_values
 from karat.align import Alignment
 from karat.corpus import Corpus, Vocabulary
 from karat.corpus.interning import interned_together
@@ -116,9 +117,7 @@ def _joint_codes(ours: Vocabulary, theirs: Vocabulary, transform: Transform | No
     if transform is None:
         return interned_together(ours.spans, theirs.spans)
     seen: dict[str, int] = {}
-    our_codes = [seen.setdefault(transform(text), len(seen)) for text in ours.strings]
-    their_codes = [seen.setdefault(transform(text), len(seen)) for text in theirs.strings]
-    return np.array(our_codes, dtype=np.int32), np.array(their_codes, dtype=np.int32)
+    return numbered_values(map(transform, ours.strings), seen), numbered_values(map(transform, theirs.strings), seen)
 
 
 def column_flags(corpus: Corpus, name: str, is_wanted: Callable[[str], bool]) -> Flags:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
+from karat._numbering import numbered_values
+from karat._ragged import offsets_of, stretches
 from karat.corpus import Corpus
 from karat.corpus.enhanced_graph import DepsFields, Edges, deps_fields, enhanced_edges
 from karat.measures.measure import CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, GoldUnits
@@ -113,7 +115,7 @@ class _EnhancedMeasure(AlignedMeasure):
         order = np.argsort(our_keys, kind="stable")
         n_before = np.zeros(len(our_keys), dtype=np.intp)  # how many equal edges come before
         first = np.flatnonzero(np.diff(our_keys[order], prepend=-1))
-        n_before[order] = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
+        n_before[order] = stretches(0, np.diff(first, append=len(order)))
         sorted_theirs = np.sort(their_keys)
         n_theirs = np.searchsorted(sorted_theirs, our_keys, side="right") - np.searchsorted(sorted_theirs, our_keys)
         return GoldUnits(gold.words_sentence.take(ours.word), n_before < n_theirs)
@@ -143,7 +145,7 @@ class _EnhancedMeasure(AlignedMeasure):
         every = np.sort(np.concatenate([our_keys * 2, their_keys * 2 + 1]))
         first = np.flatnonzero(np.diff(every >> 1, prepend=-1))
         n_both = np.diff(first, append=len(every))
-        n_theirs = np.diff(np.append(0, np.cumsum(every & 1))[np.append(first, len(every))])
+        n_theirs = np.diff(offsets_of(every & 1)[np.append(first, len(every))])
         n_right = (n_both - n_theirs) * n_theirs if self.official else np.minimum(n_both - n_theirs, n_theirs)
         found = np.flatnonzero(n_right)
         return (every[first[found]] >> 1) // n_other, n_right[found]
@@ -173,8 +175,7 @@ class _EnhancedMeasure(AlignedMeasure):
 def _codes(labels: list[str]) -> tuple[Indices, int]:
     """A number for each label, equal for equal labels, and how many there are."""
     seen: dict[str, int] = {}
-    codes = np.array([seen.setdefault(label, len(seen)) for label in labels], dtype=np.intp)
-    return codes, len(seen)
+    return numbered_values(labels, seen).astype(np.intp), len(seen)
 
 
 class ELAS(_EnhancedMeasure):

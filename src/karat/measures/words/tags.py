@@ -5,7 +5,8 @@ from __future__ import annotations
 from karat.measures.measure import Outcome, WordMeasure
 from karat.measures.words.comparison import Comparison, at
 
-__all__ = ["UNIVERSAL_FEATURES", "UPOS", "XPOS", "AllTags", "Feats", "Labels", "Lemmas", "UFeats", "universal_features"]
+__all__ = ["UNIVERSAL_FEATURES", "UPOS", "XPOS", "AllTags", "ColumnLabels", "Feats", "Lemmas", "UFeats"]
+__all__ += ["universal_features"]
 
 UNIVERSAL_FEATURES = frozenset(
     "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense "
@@ -27,7 +28,7 @@ def sorted_features(feats: str) -> str:
     return "|".join(sorted(feats.split("|")))
 
 
-class Labels(WordMeasure):
+class ColumnLabels(WordMeasure):
     """The labels of any column, as they are written; features in any order."""
 
     def __init__(self, column: str) -> None:

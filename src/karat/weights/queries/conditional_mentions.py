@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from karat.tagsets import Tagset
 from karat.weights.queries.mentions import Mentions
-from karat.weights.queries.query import Attribute, Comparison, Query, QueryError, Variable, comparisons, tokens
+from karat.weights.queries.query import Attribute, AttributeTest, Query, QueryError, Variable, comparisons, tokens
 from karat.weights.queries.runs import CorpusToken, QueryRun
 
 __all__ = ["conditional_mentions", "conditional_shares"]
@@ -23,10 +23,10 @@ def _by_condition(query: Query, mentions: Mentions) -> list[Counter[str]]:
     every = list(tokens(query.pattern))
     found = [mentions.of_condition(token.condition, query) for token in every]
     for one in comparisons(query.constraint):
-        sides = (one.left, one.right) if isinstance(one, Comparison) else (one.what,)
+        sides = (one.left, one.right) if isinstance(one, AttributeTest) else (one.what,)
         for side in sides:
             if isinstance(side, Attribute) and side.label:
-                alone = Comparison(Attribute(side.name, side.place), "=", False, Variable("", 0), side.place)
+                alone = AttributeTest(Attribute(side.name, side.place), "=", False, Variable("", 0), side.place)
                 for token, counts in zip(every, found, strict=True):
                     if token.label == side.label:
                         counts.update(mentions.of_condition(alone, query))

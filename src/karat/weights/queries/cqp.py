@@ -7,8 +7,8 @@ import re
 from karat.weights.queries.parser import VARIABLE, QueryParser
 from karat.weights.queries.query import (
     Attribute,
+    AttributeTest,
     Call,
-    Comparison,
     Condition,
     Has,
     Mark,
@@ -152,7 +152,7 @@ class CqpParser(QueryParser):
             raise self.fail(f"a token expected, not {self.shown()}")
         else:
             return None
-        return Token(Comparison(Attribute("word", inner), "=", False, right, inner), place, label, target)
+        return Token(AttributeTest(Attribute("word", inner), "=", False, right, inner), place, label, target)
 
     def condition(self) -> Condition:
         """With `A -> B`, which is `!A | B` and binds least."""
@@ -176,7 +176,7 @@ class CqpParser(QueryParser):
             return Has(left, place)
         words = found[0].split()
         operator = "=" if found[0] == "!=" else words[-1]
-        return Comparison(left, operator, found[0] == "!=" or words[0] == "not", self.value(found[0]), place)
+        return AttributeTest(left, operator, found[0] == "!=" or words[0] == "not", self.value(found[0]), place)
 
     def reference(self) -> Attribute | Call | None:
         self.take("~")

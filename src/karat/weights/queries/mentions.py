@@ -21,11 +21,11 @@ from collections.abc import Mapping
 
 from karat.tagsets import Tagset
 from karat.tagsets._tagset import POS
-from karat.weights.queries.patterns import Pattern, PatternError, pattern_of
+from karat.weights.queries.patterns import PatternError, QueryPattern, pattern_of
 from karat.weights.queries.query import (
     Attribute,
+    AttributeTest,
     Call,
-    Comparison,
     Condition,
     Has,
     Query,
@@ -131,7 +131,7 @@ class Mentions:
         about = self.about(value.name)
         return frozenset((about,)) if about and not about.startswith("<") else frozenset()
 
-    def _of_comparison(self, one: Comparison, query: Query) -> frozenset[str]:
+    def _of_comparison(self, one: AttributeTest, query: Query) -> frozenset[str]:
         if isinstance(one.left, Call):
             return self._of_value_of(one.left) | self._of_value_of(one.right)
         about = self.about(one.left.name)
@@ -156,7 +156,7 @@ class Mentions:
     def _expanded(self, about: str, operator: str, right: Text) -> frozenset[str]:
         if about not in (TAG, FEATURES):
             return frozenset() if self._says_nothing(about, right) else frozenset((about,))
-        pattern = Pattern(right.text, right.flags)  # of its own: one that is kept has states of other texts too
+        pattern = QueryPattern(right.text, right.flags)  # of its own: one that is kept has states of other texts too
         if operator in ("contains", "matches"):
             return frozenset(self._of_pieces(pattern, about))
         if about == TAG:
@@ -173,7 +173,7 @@ class Mentions:
             return all(map(pattern.fits, self.tagset.slots))
         return pattern.fits("") and all(map(pattern.fits, self.tagset.values_in(about)))
 
-    def _of_pieces(self, pattern: Pattern, about: str) -> set[str]:
+    def _of_pieces(self, pattern: QueryPattern, about: str) -> set[str]:
         """Where an attribute is a set of features: those categories of which a piece fits, unless any piece does."""
         named = self.tagset.cut == "features"
         pieces = {
@@ -186,14 +186,14 @@ class Mentions:
         return set() if all(pattern.fits(one) for of in pieces.values() for one in of) else fitting
 
 
-def _after_separator(right: Text, separator: str) -> Pattern:
+def _after_separator(right: Text, separator: str) -> QueryPattern:
     """The expression of features, which begin a tag's part with a separator that their attribute does not have."""
     escaped = "".join("\\" + one if not one.isalnum() else one for one in separator)
     text = right.text
     if "l" in right.flags:
-        return Pattern(separator + text, right.flags)
+        return QueryPattern(separator + text, right.flags)
     loose = ".*" if "x" in right.flags else ""
-    return Pattern(f"{escaped}{loose}(?:{text}){loose}", right.flags.replace("x", ""))
+    return QueryPattern(f"{escaped}{loose}(?:{text}){loose}", right.flags.replace("x", ""))
 
 
 def mentions(query: Query, tagset: Tagset, names: Mapping[str, str] | None = None) -> Counter[str]:

@@ -1,9 +1,10 @@
 """Regular expressions of corpus queries as automata.
 
-Python's `re` is never given an expression of a query, for it can take exponential time. `Pattern` is an automaton whose
-time is the length of the text times that of the expression; it knows what corpus queries use of regular expressions,
-and refuses back references, look-around, expressions of more than `MAX_PATTERN` characters and of more than `MAX_NODES`
-nodes once repetitions are written out. Its states are made when they are met, and it keeps about `MAX_STATES` of them.
+Python's `re` is never given an expression of a query, for it can take exponential time. `QueryPattern` is an automaton
+whose time is the length of the text times that of the expression; it knows what corpus queries use of regular
+expressions, and refuses back references, look-around, expressions of more than `MAX_PATTERN` characters and of more
+than `MAX_NODES` nodes once repetitions are written out. Its states are made when they are met, and it keeps about
+`MAX_STATES` of them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["MAX_NODES", "MAX_PATTERN", "MAX_STATES", "Pattern", "PatternError", "pattern_of"]
+__all__ = ["MAX_NODES", "MAX_PATTERN", "MAX_STATES", "PatternError", "QueryPattern", "pattern_of"]
 
 MAX_PATTERN = 1_000
 MAX_NODES = 4_000
@@ -290,10 +291,10 @@ def _without_diacritics(text: str) -> str:
     return "".join(one for one in unicodedata.normalize("NFD", text) if not unicodedata.combining(one))
 
 
-class Pattern:
+class QueryPattern:
     """A regular expression as an automaton; it fits a text as a whole. State 0 is the first, -1 is that of no return.
 
-    >>> Pattern("sub.*").fits("subst"), Pattern("sub").fits("subst"), Pattern("UB", "ix").fits("subst")
+    >>> QueryPattern("sub.*").fits("subst"), QueryPattern("sub").fits("subst"), QueryPattern("UB", "ix").fits("subst")
     (True, False, True)
     """
 
@@ -380,6 +381,6 @@ class Pattern:
 
 
 @lru_cache(maxsize=4096)
-def pattern_of(text: str, flags: str = "") -> Pattern:
+def pattern_of(text: str, flags: str = "") -> QueryPattern:
     """The automaton of a regular expression, kept; a `PatternError` if it has none."""
-    return Pattern(text, flags)
+    return QueryPattern(text, flags)

@@ -7,7 +7,7 @@ import re
 from karat.weights.queries.parser import VARIABLE, QueryParser
 from karat.weights.queries.query import (
     Attribute,
-    Comparison,
+    AttributeTest,
     Condition,
     Has,
     Macro,
@@ -75,7 +75,7 @@ class PoliqarpParser(QueryParser):
         if not self.at('"', "'") and not self.word.match(self.text, self.place):
             return None
         place = self.place
-        return Token(Comparison(Attribute("orth", place), "=", False, self.expression(""), place), place)
+        return Token(AttributeTest(Attribute("orth", place), "=", False, self.expression(""), place), place)
 
     def segment(self) -> Token:
         self.skip_space()
@@ -113,7 +113,7 @@ class PoliqarpParser(QueryParser):
             right = Variable(variable[1], variable.start())
         else:
             right = self.expression(f"after {operator[0]}")
-        return Comparison(Attribute(name[0], place), operator[2], negated, right, place)
+        return AttributeTest(Attribute(name[0], place), operator[2], negated, right, place)
 
     def expression(self, where: str) -> Text:
         """A regular expression, quoted or not, with its flags."""

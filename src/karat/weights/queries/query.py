@@ -14,8 +14,8 @@ __all__ = [
     "Alternation",
     "And",
     "Attribute",
+    "AttributeTest",
     "Call",
-    "Comparison",
     "Condition",
     "Has",
     "Language",
@@ -100,7 +100,7 @@ Value = Attribute | Text | Variable | Number | Call
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class AttributeTest:
     """An attribute, an operator (without its negation) and what it is compared with."""
 
     left: Attribute | Call
@@ -149,7 +149,7 @@ class Or:
     parts: tuple[Condition, ...]
 
 
-Condition = Comparison | Has | Phrase | Not | And | Or
+Condition = AttributeTest | Has | Phrase | Not | And | Or
 
 # ---- patterns: how tokens follow each other
 
@@ -246,12 +246,12 @@ def tokens(part: Part) -> Iterator[Token]:
             pass
 
 
-def comparisons(condition: Condition | None) -> Iterator[Comparison | Has]:
+def comparisons(condition: Condition | None) -> Iterator[AttributeTest | Has]:
     """All comparisons of a condition, with those of the heads of groups."""
     match condition:
         case None:
             pass
-        case Comparison() | Has():
+        case AttributeTest() | Has():
             yield condition
         case Phrase(heads=heads):
             for head in heads:

@@ -28,7 +28,7 @@ from karat.weights.queries import query as tree
 from karat.weights.queries.graph import QueryGraph
 from karat.weights.queries.mentions import FEATURES, LEMMA, TAG, WORD, Mentions
 from karat.weights.queries.patterns import PatternError, pattern_of
-from karat.weights.queries.query import Attribute, Comparison, Condition, Query, QueryError, Text, Variable
+from karat.weights.queries.query import Attribute, AttributeTest, Condition, Query, QueryError, Text, Variable
 
 __all__ = ["MAX_WAYS", "MAX_WORD", "CorpusToken", "Match", "QueryRun"]
 
@@ -55,7 +55,7 @@ def _references(condition: Condition | None, language: str) -> set[str]:
     """The variables and labels that a condition depends on."""
     found: set[str] = set()
     for one in tree.comparisons(condition):
-        sides = (one.left, one.right) if isinstance(one, Comparison) else (one.what,)
+        sides = (one.left, one.right) if isinstance(one, AttributeTest) else (one.what,)
         for side in sides:
             if isinstance(side, Variable) and language == "poliqarp":
                 found.add("$" + side.name)
@@ -200,7 +200,7 @@ class QueryRun:
                 return list(
                     dict.fromkeys(after for part in parts for after in self._solutions(part, place, sentence, held))
                 )
-            case Comparison(left=Attribute() as left, right=Variable(name=name), negated=False):
+            case AttributeTest(left=Attribute() as left, right=Variable(name=name), negated=False):
                 return self._agreeing(left, "$" + name, place, sentence, held)
         return [held] if self._true(condition, place, sentence, held) is not False else []
 
@@ -226,7 +226,7 @@ class QueryRun:
                 return True if True in found else None if None in found else False
             case tree.Has(what=Attribute() as what):
                 return self._exists(what, place, sentence, held)
-            case Comparison():
+            case AttributeTest():
                 found_here = self._compared(condition, place, sentence, held)
                 return _negated(found_here) if condition.negated else found_here
         return None
@@ -242,7 +242,7 @@ class QueryRun:
         tag = sentence[place][2]
         return tag is not None and (tag.pos == what.name or any(what.name in of for of in tag.values.values()))
 
-    def _compared(self, one: Comparison, place: int, sentence: Sequence[CorpusToken], held: _Held) -> bool | None:
+    def _compared(self, one: AttributeTest, place: int, sentence: Sequence[CorpusToken], held: _Held) -> bool | None:
         if not isinstance(one.left, Attribute):
             return None
         values = self._values(one.left, place, sentence, held, pieces=one.operator in ("contains", "matches"))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from karat.tagsets import Tagset
 from karat.tagsets._tagset import POS
-from karat.weights.queries.patterns import MAX_STATES, Pattern, PatternError
+from karat.weights.queries.patterns import MAX_STATES, PatternError, QueryPattern
 
 __all__ = ["TagWalk", "TagsByPlace"]
 
@@ -114,7 +114,7 @@ class TagsByPlace:
 class TagWalk:
     """A regular expression against all tags; `mentioned` is what it is about."""
 
-    def __init__(self, pattern: Pattern, tags: TagsByPlace) -> None:
+    def __init__(self, pattern: QueryPattern, tags: TagsByPlace) -> None:
         self.pattern, self.tags = pattern, tags
         self._afters: dict[tuple[int, str], int] = {}
         self._differ: dict[tuple[int, int, int], bool] = {}

@@ -9,12 +9,12 @@ import numpy as np
 from karat._arrays import Ids, Indices
 from karat._compiled import kernel
 
-__all__ = ["numbered"]
+__all__ = ["numbered_keys"]
 
 _KEY = np.int64(int.from_bytes(os.urandom(7), "little") | 1)  # drawn anew: no file can make all keys collide
 
 
-def numbered(keys: Indices) -> tuple[Indices, Indices]:
+def numbered_keys(keys: Indices) -> tuple[Indices, Indices]:
     """The distinct keys in the order in which they come first, and the number of each key among them."""
     n_slots = 1 << max((2 * len(keys)).bit_length(), 4)
     slots = np.full(n_slots, -1, dtype=np.int32)
