@@ -33,7 +33,7 @@ from karat.inference.intervals import Interval, difference_interval, value_inter
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import PairCounts
 from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
-from karat.measures import STATISTICS, Statistic
+from karat.measures.measure import STATISTICS, Statistic
 from karat.measures.words.tags import UPOS
 
 SHARES = np.array([0.86, 0.04, 0.04, 0.06])  # YY, YN, NY, NN

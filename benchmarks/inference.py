@@ -72,7 +72,7 @@ def numbers_right(n_sentences: int, n_systems: int) -> tuple[Floats, Floats]:
 
 def karat_exact_test(n_sentences: str) -> object:
     from karat.inference.permutation import exact_test, integer_differences
-    from karat.measures import f1
+    from karat.measures.measure import f1
 
     counts = simulated_counts(int(n_sentences), 2)
     differences = integer_differences(counts[:, 0], counts[:, 1], f1)
@@ -103,7 +103,7 @@ def karat_bootstrap(n_sentences: str) -> object:
     from karat.inference.intervals import difference_interval
     from karat.inference.options import InferenceOptions
     from karat.inference.resampling import bootstrap_sums
-    from karat.measures import f1
+    from karat.measures.measure import f1
 
     def difference(counts: Floats) -> Floats:
         values = f1(counts)

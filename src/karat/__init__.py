@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy as Hierarchy, read_hierarchy as read_hierarchy
     from karat.inference.options import InferenceOptions as InferenceOptions
     from karat.inference.pairs import PairCounts as PairCounts
-    from karat.measures.brackets.tree_comparison import BracketOptions as BracketOptions
+    from karat.measures.brackets.options import BracketOptions as BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
     from karat.tagsets import Tagset as Tagset, read_tagset as read_tagset
@@ -58,7 +58,7 @@ _HOMES = {
     "hierarchy": "Hierarchy read_hierarchy",
     "inference.options": "InferenceOptions",
     "inference.pairs": "PairCounts",
-    "measures.brackets.tree_comparison": "BracketOptions",
+    "measures.brackets.options": "BracketOptions",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
     "tagsets": "Tagset read_tagset",

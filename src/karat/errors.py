@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["DataError", "KaratError", "Problem", "UsageError", "visible"]
+__all__ = ["NO_LINE", "DataError", "KaratError", "Problem", "UsageError", "visible"]
+
+NO_LINE = 0  # of a file that is not there, or of a folder
 
 
 def visible(text: str) -> str:
@@ -28,8 +30,9 @@ def visible(text: str) -> str:
 class Problem:
     """One thing that is wrong, or odd, at one place of one input.
 
-    `line` and `column` count from 1, columns in characters; what concerns a whole file stands at 1:1. `sentence` is
-    the index of the sentence it spoils, or None where it spoils the whole input.
+    `line` and `column` count from 1, columns in characters; what concerns a whole file stands at 1:1, and what cannot
+    be read has the line NO_LINE. `sentence` is the index of the sentence it spoils, or None where it spoils the whole
+    input.
     """
 
     code: str
@@ -41,7 +44,8 @@ class Problem:
     sentence: int | None = None
 
     def __str__(self) -> str:
-        return visible(f"{self.path}:{self.line}:{self.column}: {self.code} {self.message}")
+        place = self.path if self.line == NO_LINE else f"{self.path}:{self.line}:{self.column}"
+        return visible(f"{place}: {self.code} {self.message}")
 
 
 class KaratError(Exception):

@@ -71,9 +71,9 @@ def tag_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def options(choice: Choice, tag_file: Path, cutoff: int = 40) -> karat.BracketOptions:
     return karat.BracketOptions(
         punctuation=tag_file if choice.punctuation == "file" else choice.punctuation,
-        drop_empty=choice.drop_empty,
-        merge_doubled=choice.merge_doubled,
-        drop_one_word=choice.drop_one_word,
+        keep_empty=not choice.drop_empty,
+        keep_doubled=not choice.merge_doubled,
+        keep_one_word=not choice.drop_one_word,
         labelled=choice.labelled,
         label=choice.label,
         cutoff=cutoff,

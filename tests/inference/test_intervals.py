@@ -15,8 +15,7 @@ from karat._arrays import Floats
 from karat.inference.intervals import Interval, Value, difference_interval, no_interval, t_interval, value_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
-from karat.measures import Ratio, aligned_accuracy, f1, precision, recall
-from karat.measures.measure import Bounds
+from karat.measures.measure import Bounds, Ratio, aligned_accuracy, f1, precision, recall
 
 OPTIONS = InferenceOptions()
 T, PERCENTILE, BCA = InferenceOptions(method="t"), InferenceOptions(method="percentile"), InferenceOptions(method="bca")

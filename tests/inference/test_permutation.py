@@ -22,7 +22,7 @@ from karat.inference.permutation import (
     integer_differences,
     randomisation_tests,
 )
-from karat.measures import Ratio, aligned_accuracy, f1, precision, recall
+from karat.measures.measure import Ratio, aligned_accuracy, f1, precision, recall
 
 Rows = list[tuple[int, int, int, int]]  # gold, system, correct, aligned of each cluster
 Table = Sequence[Sequence[int]] | Floats

@@ -20,7 +20,7 @@ from karat.inference.resampling import (
     shuffle_sums,
     standard_error,
 )
-from karat.measures import f1, recall
+from karat.measures.measure import f1, recall
 
 Sums = Callable[..., list[Floats]]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from karat.inference.permutation import exact_test, randomisation_tests, saddlepoint_p
-from karat.measures import f1
+from karat.measures.measure import f1
 
 
 @pytest.mark.parametrize("n", [40, 200, 2000])

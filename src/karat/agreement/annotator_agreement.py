@@ -25,12 +25,13 @@ from karat.inference.clusters import Clusters
 from karat.inference.intervals import Interval, interval_dict, intervals, no_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress
+from karat.measures.hierarchical.options import HierarchyOptions
+from karat.measures.hierarchical.tags_in_hierarchy import TagsInHierarchy
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
 if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy, Layout
-    from karat.measures.hierarchical.options import HierarchyOptions
 
 __all__ = ["Agreement", "AnnotatorPair", "Coefficient", "ConfusedTags", "HardItem", "TagUse", "agree"]
 
@@ -232,7 +233,7 @@ def agree(
     if len(named) < 2:
         raise UsageError("there is one annotator only; agreement takes at least two")
     how = _how_spread(hierarchy, layout, column, distinct=distinct)
-    tree, distinct = how.tags, how.distinct
+    tree, distinct = TagsInHierarchy(how).tags, how.is_distinct
     found = annotated_items(
         named, column=column, input=input, cluster=options.cluster, with_probabilities=probabilities
     )
@@ -292,13 +293,11 @@ def _how_spread(
     given: HierarchyOptions | Hierarchy | PathLike | None, layout: Layout | None, column: str, *, distinct: bool
 ) -> HierarchyOptions:
     """The hierarchy, if there is one, and whether all leaves below a tag are taken for equally likely."""
-    from karat.measures.hierarchical.options import HierarchyOptions
-
     if given is not None and column in ("heads", "las"):
         raise UsageError(f"a hierarchy is of tags; {column} are no tags")
     if isinstance(given, HierarchyOptions):
         return given
-    return HierarchyOptions(given, layout=layout, distinct=distinct)
+    return HierarchyOptions(given, layout=layout, downward="distinct" if distinct else None)
 
 
 # ---- coefficients ----------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -10,28 +11,37 @@ from importlib import import_module
 import click
 
 from karat import __version__
+from karat.__main__ import INTERRUPTED
 from karat._files_read import forget_files
-from karat.cli._output import say
+from karat.cli._output import give_up_output, say
 from karat.cli._problems import show_problems
-from karat.errors import DataError, KaratError, visible
+from karat.errors import DataError, KaratError, UsageError, visible
 
 __all__ = ["main"]
 
-_COMMANDS = {
-    "score": "How good is each system, and how sure are we?",
-    "compare": "Which differences are real?",
-    "agree": "How well do annotators agree?",
-    "noise": "What can the real accuracy be when the gold has errors?",
-    "repeats": "Where does the gold contradict itself, or another corpus?",
-    "correct": "Apply judged corrections to a corpus, byte for byte.",
-    "diverge": "How different are corpora, in words and in annotation?",
-    "measures": "The parser measures from counts of brackets alone.",
-    "tagset": "Does a corpus fit a tagset; what is this tag made of?",
-    "weights": "What is each grammatical category worth?",
-    "simulate": "Corpora and systems whose truth is known.",
-    "demo": "See karat at work on a small example that it carries.",
+_GROUPS = {
+    "How good are systems?": {
+        "score": "How good is each system, and how sure are we?",
+        "compare": "Which differences between systems are real?",
+        "noise": "What can the real accuracy be when the gold has errors?",
+        "measures": "List all measures; compute those of parsers from counts of brackets.",
+    },
+    "How good is the gold?": {
+        "repeats": "Where does the gold contradict itself, or another corpus?",
+        "correct": "Apply judged corrections to a corpus, byte for byte.",
+        "diverge": "How different are corpora, in words and in annotation?",
+        "agree": "How well do annotators agree?",
+    },
+    "What is a tag worth?": {
+        "tagset": "Does a corpus fit a tagset; what is this tag made of?",
+        "weights": "What is each grammatical category worth?",
+    },
+    "To try things out": {
+        "simulate": "Make corpora and systems whose truth is known.",
+        "demo": "See karat at work on a small example that it carries.",
+    },
 }
-INTERRUPTED = 130
+_COMMANDS = {name: what for commands in _GROUPS.values() for name, what in commands.items()}
 
 
 class _Commands(click.Group):
@@ -60,8 +70,10 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+        width = max(map(len, _COMMANDS))
+        for title, commands in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), what) for name, what in commands.items()])
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -101,4 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = error.exit_code
     except BrokenPipeError:  # only help is still written past write_out
         code = 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        give_up_output()
+        say(f"Error: the result cannot be written: {error.strerror}")
+        code = UsageError.exit_code
     return code

@@ -2,57 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import inference_from, split_paths
+from karat.cli._options import WHAT, combined, made_from, option, split_paths
 from karat.cli._output import progress_line, say, tell_compiling, write_file
+from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
     from karat.evaluation.results import Scores
     from karat.gold.errors_set_aside import ErrorsSetAside
     from karat.result import Table
 
-__all__ = ["Aside", "check_ignoring", "errors_set_aside_of", "ignoring_options"]
+__all__ = ["Aside", "check_errors_set_aside", "errors_set_aside_options", "show_errors_set_aside"]
 
-
-def ignoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What is set aside, and what the systems have learnt from."""
-    options = [
-        click.option(
+errors_set_aside_options = combined(
+    [
+        option(
+            "--ignore-suspicious",
+            group=WHAT,
+            multiple=True,
+            type=click.Choice(["minsize", "disjoint", "all"]),
+            help="Also give error rates (of --column) without the errors in word sequences that TRAIN and GOLD "
+            "annotate in different ways: those of 3 words or more, those with no annotation in common, or all.",
+        ),
+        option(
             "--train",
+            group=WHAT,
             multiple=True,
             metavar="TRAIN",
             help="With --ignore-suspicious: what the systems were trained on (repeatable).",
         ),
-        click.option(
-            "--ignore-suspicious",
-            type=click.Choice(["minsize", "disjoint", "all"]),
-            help="Error rates (of --column) without the errors in word sequences that TRAIN and GOLD annotate in "
-            "different ways: those of 3 words or more, those with no annotation in common, or all; --top of the errors "
-            "are shown, all with --json.",
-        ),
-        click.option(
+        option(
             "--svg",
+            group=WHAT,
             metavar="FILE",
             help="With --ignore-suspicious: draw the share of such sequences with an error, by length.",
         ),
     ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+)
 
 
-def check_ignoring(options: Mapping[str, Any], kind: str) -> None:
+def check_errors_set_aside(context: click.Context, kind: str) -> None:
     """Stop if options do not go together, before anything is scored."""
-    if options["ignore_suspicious"] is None:
+    options = context.params
+    if not options["ignore_suspicious"]:
         for name in ("train", "svg"):
             if options[name]:
                 raise click.UsageError(f"--{name} goes with --ignore-suspicious.")
         return
+    if len(options["ignore_suspicious"]) > 1:
+        raise click.UsageError("--ignore-suspicious is given twice; choose one of minsize, disjoint and all.")
     if not options["train"]:
         raise click.UsageError("--ignore-suspicious needs --train TRAIN: what the systems were trained on.")
     if kind != "columns":
@@ -80,39 +83,39 @@ class Aside:
 
     def added_to(self, data: dict[str, Any]) -> dict[str, Any]:
         """The scores as plain data, with what was set aside of each system."""
-        if self.result is None:
-            return data
-        for system, one in zip(data["systems"], self.result.systems, strict=True):
-            system["ignoring"] = self.result.of_system(one)
+        if self.result is not None:
+            for system, one in zip(data["systems"], self.result.systems, strict=True):
+                system["ignoring"] = self.result.of_system(one)
         return data
 
 
-def errors_set_aside_of(scores: Scores, options: Mapping[str, Any], measures: list[str] | None) -> tuple[Scores, Aside]:
+def show_errors_set_aside(
+    scores: Scores, options: Mapping[str, Any], measures: list[str] | None
+) -> tuple[Scores, Aside]:
     """The scores, signed with what was set aside, and that, where it was asked for."""
-    if options["ignore_suspicious"] is None:
+    if not options["ignore_suspicious"]:
         return scores, Aside()
     from karat.corpus import Corpus
 
     tell_compiling("gold/repeats/_suffix_intervals")
     from karat.gold.errors_set_aside import errors_set_aside
-    from karat.measures import CONLL18, EVERY_MEASURE, measures_named
+    from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
     from karat.signature import shown_input
 
     assert isinstance(scores.gold, Corpus)
-    paths = [path for one in options["train"] for path in _several(split_paths(one))]
     catalogue = CONLL18 if options["like"] else EVERY_MEASURE
     result = errors_set_aside(
         scores.gold,
         {one.name: one.source for one in scores.systems if one.source},
-        paths,
-        heuristic=options["ignore_suspicious"],
+        [path for one in options["train"] for path in _several(split_paths(one))],
+        heuristic=options["ignore_suspicious"][0],
         column=options["column"],
         input=options["input_"],
         skip_bad=options["skip_bad"],
         # what was bad to be scored is bad here, too
         trees=any("head" in measure.needs for measure in measures_named(measures or catalogue, catalogue)),
         intervals=not options["like"] or options["intervals"],
-        inference=inference_from(options),
+        inference=made_from(InferenceOptions, options),
         progress=progress_line("resampling"),
     )
     if options["verbose"]:

@@ -1,359 +1,271 @@
-"""Options that commands share, and what they mean."""
+"""Options that commands share, in the groups in which help shows them, and what they mean."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal, TypeVar
 
 import click
 
-from karat.errors import UsageError
+from karat.cli._problems import MOST_PROBLEMS, show_problems
+from karat.errors import DataError, UsageError
+from karat.inference.options import InferenceOptions
+from karat.measures.brackets.options import BracketOptions
+from karat.measures.hierarchical.options import HierarchyOptions
+from karat.measures.positional.options import TagOptions
+from karat.options import Option, options_of
 
-if TYPE_CHECKING:
-    from karat.inference.options import InferenceOptions
-    from karat.measures.brackets.tree_comparison import BracketOptions
-    from karat.measures.hierarchical.options import HierarchyOptions
-    from karat.measures.positional.options import TagOptions
-
-__all__ = ["BRACKET_OPTIONS", "INPUTS", "bracket_options", "brackets_from", "format_options", "given", "inference_from"]
-__all__ += [
-    "inference_options",
-    "input_options",
-    "max_errors_option",
-    "measure_option",
-    "named_paths",
-    "sampling_options",
-    "split_commas",
-    "verbose_option",
-]
-__all__ += ["HIERARCHY_OPTIONS", "hierarchy_from", "hierarchy_options", "split_paths", "tag_options", "tags_from"]
+__all__ = ["BRACKETS", "COLUMNS", "HIERARCHY", "HOW_SURE", "INPUT", "INPUTS", "OUTPUT", "TAGS", "TREES", "WHAT"]
+__all__ += ["Verb", "bracket_options", "column_option", "combined", "fields_of", "format_options", "given"]
+__all__ += ["hierarchy_from", "hierarchy_options", "inference_options", "input_option", "input_options", "made_from"]
+__all__ += ["max_errors_option", "measure_option", "named_paths", "option", "options_from", "read_once", "refuse"]
+__all__ += ["refuse_other_kinds", "skip_bad_option", "split_commas", "split_paths", "tag_options", "tags_from"]
+__all__ += ["verbose_option"]
 
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--format` and `--json`: how the result is written."""
-    what = "How to write the result."
-    command = click.option(
-        "--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True, help=what
-    )(command)
-    return click.option("--json", "format_", flag_value="json", help="Short for --format json.")(command)
-
-
-def measure_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--measure`: which measures."""
-    what = "Only these measures (repeatable; upper or lower case)."
-    return click.option("--measure", "measures", multiple=True, metavar="NAME[,NAME…]", help=what)(command)
-
-
 INPUTS = ["conllu", "tsv", "slash", "xces", "plain", "dag"]  # as karat.corpus.formats has them
 
+# the groups of options, in the order in which help shows them
+WHAT, TREES, TAGS, HIERARCHY, HOW_SURE = "What to score", "Trees", "Rich tags", "Hierarchies", "How sure"
+INPUT, OUTPUT = "Input", "Output"
 
-max_errors_option: Decorator = click.option(
-    "--max-errors",
-    type=click.IntRange(min=0),
-    default=20,
-    show_default=True,
-    help="How many problems to list; 0 for all.",
-)
-verbose_option: Decorator = click.option("-v", "--verbose", is_flag=True, help="Say how inputs were read.")
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+_Options = TypeVar("_Options")
+Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
 
 
-def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How inputs are read, and what happens to bad ones."""
-    options: list[Decorator] = [
-        click.option(
-            "--input",
-            "input_",
-            type=click.Choice([*INPUTS, "brackets", "key"]),
-            help="Format of all inputs: CoNLL-U, form TAB tag, word/TAG and word_TAG text, XCES, the plain format of "
-            "KRNNT, the DAG format of Concraft, bracketed trees, or sense keys (default: by content; -v tells).",
-        ),
-        click.option(
-            "--column",
-            type=click.Choice(["upos", "xpos", "feats", "lemma", "deprel", "misc"]),
-            default="upos",
-            show_default=True,
-            help="What the tags of plain tagged text are; also the tags of --lexicon, --tagset, --hierarchy and "
-            "--ignore-suspicious.",
-        ),
-        click.option(
-            "--skip-bad",
-            is_flag=True,
-            help="Go on in spite of bad sentences: a bad gold sentence leaves the test, a bad system sentence counts "
-            "as wholly wrong.",
-        ),
-        max_errors_option,
-        verbose_option,
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+# ---- options in titled groups ----------------------------------------------------------------------------------------
 
 
-def bracket_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Which words and brackets of trees count."""
-    options: list[Decorator] = [
-        click.option(
-            "--labelled",
-            is_flag=True,
-            help="Trees: count items by label too (Labelled F1 and its like always do).",
-        ),
-        click.option(
-            "--label",
-            default="",
-            metavar="PATTERN",
-            help="Trees: only brackets whose label fits, as in PP or 'NP*,WHNP'; they match if labels do.",
-        ),
-        click.option(
-            "--punctuation",
-            default="penn",
-            show_default=True,
-            metavar="penn|unicode|none|FILE",
-            help="Trees: words to drop, by Penn tag, by Unicode category P, none, or by the tags in a file.",
-        ),
-        click.option("--keep-empty", is_flag=True, help="Trees: count brackets that became empty."),
-        click.option(
-            "--keep-doubled", is_flag=True, help="Trees: count each of several brackets around the same words."
-        ),
-        click.option("--keep-one-word", is_flag=True, help="Trees: count brackets around a single word."),
-        click.option(
-            "--cutoff",
-            type=click.IntRange(min=1),
-            default=40,
-            show_default=True,
-            help="Trees: score sentences of up to so many words apart, too.",
-        ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+class GroupedOption(click.Option):
+    """An option that help shows under a title."""
+
+    def __init__(self, *arguments: Any, group: str = "", **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.group = group
 
 
-BRACKET_OPTIONS = ("labelled", "label", "punctuation", "keep_empty", "keep_doubled", "keep_one_word", "cutoff")
+class Verb(click.Command):
+    """A command whose help shows its options in titled groups, in the order in which groups come first.
+
+    Where an input is bad, as many problems are listed as the command was asked to list.
+    """
+
+    def invoke(self, ctx: click.Context) -> Any:
+        # numpy's linear algebra starts a thread per core that burns time doing nothing; threads of our own share work
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        try:
+            return super().invoke(ctx)
+        except DataError as error:
+            show_problems(error.problems, most=ctx.params.get("max_errors", MOST_PROBLEMS))
+            return error.exit_code
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                groups.setdefault(getattr(parameter, "group", "") or OUTPUT, []).append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
 
 
-def brackets_from(options: Mapping[str, Any]) -> BracketOptions:
-    """What the options of `bracket_options` ask for."""
-    from karat.measures.brackets.tree_comparison import BracketOptions
-
-    return BracketOptions(
-        punctuation=options["punctuation"],
-        drop_empty=not options["keep_empty"],
-        merge_doubled=not options["keep_doubled"],
-        drop_one_word=not options["keep_one_word"],
-        labelled=options["labelled"],
-        label=options["label"],
-        cutoff=options["cutoff"],
-    )
+def option(*flags: str, group: str = "", **attributes: Any) -> Decorator:
+    """An option in a group."""
+    return click.option(*flags, cls=GroupedOption, group=group, **attributes)
 
 
-_TAGS: list[Decorator] = [
-    click.option(
-        "--tagset",
-        metavar="NAME|FILE",
-        help="Take tags apart (nkjp, ud, pdt, multext-east, penn, or a .toml) and score how much of them is right: "
-        "exact, pos, PA, WPA, CWPA.",
-    ),
-    click.option(
-        "--weights",
-        metavar="NAME|FILE",
-        help="Tags: weights of categories for WPA and CWPA, as karat weights makes them (default: poliqarp-2010).",
-    ),
-    click.option(
-        "--slots",
-        type=click.Choice(["present", "declared"]),
-        default="present",
-        show_default=True,
-        help="Tags: count the slots that a tag fills, or all that its part of speech has.",
-    ),
-    click.option(
-        "--missing-weight",
-        type=click.FloatRange(min=0),
-        default=1.0,
-        show_default=True,
-        help="Tags: the weight of categories that have none.",
-    ),
-    click.option("--ignore-category", multiple=True, metavar="CATEGORY", help="Tags: leave it out (repeatable)."),
-    click.option(
-        "--probabilities",
-        is_flag=True,
-        help="Tags, with --hierarchy too: columns of tagged text are tag, probability, tag, …",
-    ),
-]
-TAG_OPTIONS = ("weights", "slots", "missing_weight", "ignore_category", "probabilities")
+def combined(options: Sequence[Decorator]) -> Decorator:
+    """Several options as one decorator, in their order."""
+
+    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
+        for one in reversed(options):
+            command = one(command)
+        return command
+
+    return decorated
 
 
-def tag_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How rich tags are scored."""
-    for option in reversed(_TAGS):
-        command = option(command)
-    return command
+# ---- options that are fields of dataclasses --------------------------------------------------------------------------
 
 
-def tags_from(context: click.Context, options: Mapping[str, Any]) -> TagOptions | None:
-    """What the options of `tag_options` ask for; None without a tagset."""
-    if options["tagset"] is None:
-        for option in given(context, TAG_OPTIONS if options["hierarchy"] is None else TAG_OPTIONS[:-1]):
-            raise click.UsageError(f"{option} goes with --tagset.")
-        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None:
-            raise click.UsageError(f"--column {options['column']} goes with --tagset or --hierarchy.")
-        return None
-    from karat.measures.positional.options import TagOptions
-
-    return TagOptions(
-        options["tagset"],
-        options["weights"],
-        options["slots"],
-        frozenset(split_commas(options["ignore_category"])),
-        options["missing_weight"],
-        options["column"] if given(context, ["column"]) else None,
-        options["probabilities"],
-    )
+def options_from(options: type, group: str, names: Iterable[str] = ()) -> Decorator:
+    """The options of a dataclass, or those of these names, as options of a command."""
+    chosen = list(names)
+    return combined([_made(one, group) for one in options_of(options) if not chosen or one.name in chosen])
 
 
-_HIERARCHY: list[Decorator] = [
-    click.option(
-        "--hierarchy",
-        metavar="FILE",
-        help="Tags are in this hierarchy (indented, dotted names, parent TAB child, or WordNet's folder): score the "
-        "probability given to right leaves: hierarchical, exact, hP, hR, hF; also cross_entropy, brier.",
-    ),
-    click.option(
-        "--layout",
-        type=click.Choice(["indented", "dotted", "pairs", "wordnet"]),
-        help="Hierarchy: how its file is laid out (default: by content).",
-    ),
-    click.option("--tree", is_flag=True, help="Hierarchy: refuse tags with two parents."),
-    click.option(
-        "--downward",
-        metavar="distinct|FILE",
-        help="Hierarchy: how a tag's probability goes to its children: to all leaves below alike, or as a file of "
-        "parent, child, probability says (default: to all children alike).",
-    ),
-    click.option("--learn-from", metavar="FILE", help="Hierarchy: as the tags of this corpus or key file are spread."),
-    click.option(
-        "--alpha", type=float, default=1.0, show_default=True, help="With --learn-from: the weight of the smoothing."
-    ),
-    click.option("--strict", is_flag=True, help="Hierarchy: refuse probabilities that do not sum to 1."),
-    click.option(
-        "--smallest-probability",
-        type=float,
-        default=0.001,
-        show_default=True,
-        help="Hierarchy: what cross_entropy takes a smaller probability for.",
-    ),
-]
-HIERARCHY_OPTIONS = ("layout", "tree", "downward", "learn_from", "alpha", "strict", "smallest_probability")
+def _made(one: Option, group: str) -> Decorator:
+    attributes: dict[str, Any] = {"help": one.help, "metavar": one.metavar, "default": one.default}
+    if one.is_switch:
+        attributes |= {"is_flag": True}
+    elif one.is_repeatable:
+        attributes |= {"multiple": True}
+    elif one.choices:
+        attributes |= {"type": click.Choice(one.choices), "show_default": one.default is not None}
+    elif one.number is int:
+        least = None if one.least is None else int(one.least)
+        attributes |= {"type": click.IntRange(min=least), "show_default": True}
+    elif one.number is float:
+        attributes |= {"type": click.FloatRange(min=one.least), "show_default": True}
+    else:
+        attributes |= {"show_default": bool(one.default)}
+    return option(one.flag, one.name, group=group, **attributes)
 
 
-def hierarchy_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How tags in a hierarchy are scored."""
-    for option in reversed(_HIERARCHY):
-        command = option(command)
-    return command
+def fields_of(options: type, *, but: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names of a dataclass's options."""
+    left_out = set(but)
+    return tuple(one.name for one in options_of(options) if one.name not in left_out)
 
 
-def hierarchy_from(
-    context: click.Context, options: Mapping[str, Any], *, of_keys: bool = False
-) -> HierarchyOptions | None:
-    """What the options of `hierarchy_options` ask for; None without a hierarchy, which sense keys do not need."""
-    if options["hierarchy"] is None and not of_keys:
-        for option in given(context, HIERARCHY_OPTIONS):
-            raise click.UsageError(f"{option} goes with --hierarchy.")
-        return None
-    if options["hierarchy"] is None:
-        for option in given(context, HIERARCHY_OPTIONS[:5]):
-            raise click.UsageError(f"{option} goes with --hierarchy.")
-    if given(context, ["alpha"]) and options["learn_from"] is None:
-        raise click.UsageError("--alpha goes with --learn-from.")
-    from karat.measures.hierarchical.options import HierarchyOptions
-
-    is_distinct = options["downward"] == "distinct"
-    return HierarchyOptions(
-        options["hierarchy"],
-        layout=options["layout"],
-        tree=options["tree"],
-        downward=None if is_distinct else options["downward"],
-        learned_from=options["learn_from"],
-        alpha=options["alpha"],
-        distinct=is_distinct,
-        strict=options["strict"],
-        column=options["column"],
-        probabilities=options["probabilities"],
-        smallest_probability=options["smallest_probability"],
+def made_from(options: type[_Options], values: Mapping[str, Any], **others: Any) -> _Options:
+    """The dataclass with the values that a command was given for its options."""
+    found = {one.name: values[one.name] for one in options_of(options) if one.name in values}
+    repeated = {one.name for one in options_of(options) if one.is_repeatable}
+    return options(
+        **{name: split_commas(value) if name in repeated else value for name, value in found.items()}, **others
     )
 
 
 def given(context: click.Context, names: Iterable[str]) -> list[str]:
     """Those of the options that were given on the command line, as they are written there."""
-    return [
-        next(one.opts[-1] for one in context.command.params if one.name == name)
-        for name in names
-        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    options = {one.name: one.opts[-1] for one in context.command.params}
+    return [options[name] for name in names if name in options and _is_given(context, name)]
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def refuse(context: click.Context, names: Iterable[str], why: str) -> None:
+    """Stop if an option was given that would be ignored."""
+    for one in given(context, names):
+        raise click.UsageError(f"{one} {why}.")
+
+
+# ---- what commands have in common ------------------------------------------------------------------------------------
+
+format_options = combined(
+    [
+        option(
+            "--format", "format_", group=OUTPUT, type=click.Choice(FORMATS), default="text", show_default=True,
+            help="How to write the result.",
+        ),
+        option("--json", "format_", group=OUTPUT, flag_value="json", help="Short for --format json."),
     ]
+)  # fmt: skip
+measure_option = option(
+    "--measure", "measures", group=WHAT, multiple=True, metavar="NAME[,NAME…]",
+    help="Compute only these measures, in upper or lower case; all takes all that can be had (repeatable).",
+)  # fmt: skip
+max_errors_option = option(
+    "--max-errors", group=INPUT, type=click.IntRange(min=0), default=MOST_PROBLEMS, show_default=True, metavar="N",
+    help="List at most N problems; 0 lists all.",
+)  # fmt: skip
+verbose_option = option("-v", "--verbose", group=INPUT, is_flag=True, help="Tell how inputs were read.")
+skip_bad_option = option(
+    "--skip-bad", group=INPUT, is_flag=True,
+    help="Go on in spite of bad sentences: a bad gold sentence leaves the test, a bad system sentence counts as "
+    "wholly wrong.",
+)  # fmt: skip
 
 
-_INFERENCE: dict[str, Decorator] = {
-    "cluster": click.option(
-        "--cluster",
-        metavar="sentence|document|FILE",
-        help="What is resampled whole; FILE has a group for each gold sentence, a line each (default: documents if "
-        "20 or more are marked, else sentences; of sense keys, where there are type and instance, types).",
-    ),
-    "resamples": click.option(
-        "--resamples",
-        type=click.IntRange(min=0),
-        default=10_000,
-        show_default=True,
-        help="How often; 0 makes no intervals.",
-    ),
-    "level": click.option(
-        "--level",
-        type=click.FloatRange(min=0.5, max=1, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="Of intervals and, as 1 - level, of tests.",
-    ),
-    "method": click.option(
-        "--method",
-        type=click.Choice(["auto", "percentile", "bca", "t"]),
-        default="auto",
-        show_default=True,
-        help="Of intervals: auto is percentile from 100 clusters on, else t.",
-    ),
-    "seed": click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of resampling."),
-    "jobs": click.option(
-        "--jobs",
-        type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
-        help="Threads that resample; the result does not depend on it.",
-    ),
-}
+def input_option(*others: str) -> Decorator:
+    """`--input`: the format of all inputs, of words or one of the others."""
+    names = {"brackets": "bracketed trees", "key": "sense keys"}
+    kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "KRNNT's plain format", "Concraft's DAG"]
+    kinds += [names[one] for one in others]
+    what = f"Format of all inputs: {', '.join(kinds)} (default: by content; -v tells)."
+    return option("--input", "input_", group=INPUT, type=click.Choice([*INPUTS, *others]), help=what)
 
 
-def inference_options(command: Callable[..., Any], names: Iterable[str] = tuple(_INFERENCE)) -> Callable[..., Any]:
-    """How intervals and tests are made."""
-    for name in reversed(list(names)):
-        command = _INFERENCE[name](command)
-    return command
+def column_option(columns: Sequence[str], what: str) -> Decorator:
+    """`--column`: which column, for what."""
+    kind = click.Choice(list(columns))
+    return option("--column", group=INPUT, type=kind, default="upos", show_default=True, help=what)
 
 
-def sampling_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What is a sample of what, where nothing is resampled."""
-    return inference_options(command, ("cluster", "level", "seed"))
+COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel", "misc")
+
+input_options = combined(
+    [
+        input_option("brackets", "key"),
+        column_option(
+            COLUMNS,
+            "What the tags of plain tagged text are; also which tags --lexicon, --tagset, --hierarchy and "
+            "--ignore-suspicious are about.",
+        ),
+        skip_bad_option,
+        max_errors_option,
+        verbose_option,
+    ]
+)
+inference_options = options_from(InferenceOptions, HOW_SURE)
+bracket_options = options_from(BracketOptions, TREES)
+tag_options = options_from(TagOptions, TAGS)
+hierarchy_options = options_from(HierarchyOptions, HIERARCHY)
+BRACKETS = fields_of(BracketOptions)
+_OF_HIERARCHY = fields_of(HierarchyOptions, but=["hierarchy"])
+_WITHOUT_HIERARCHY = ("strict", "smallest_probability")  # of sense keys, whose tags need not be in one
 
 
-def inference_from(options: Mapping[str, Any]) -> InferenceOptions:
-    """What the options of `inference_options` ask for."""
-    from karat.inference.options import InferenceOptions
+def tags_from(context: click.Context, options: Mapping[str, Any]) -> TagOptions | None:
+    """What the options of rich tags ask for; None without a tagset."""
+    if options["tagset"] is None:
+        shared = ["probabilities"] if options["hierarchy"] is not None else []
+        refuse(context, fields_of(TagOptions, but=["tagset", *shared]), "goes with --tagset")
+        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None:
+            raise click.UsageError(f"--column {options['column']} goes with --tagset or --hierarchy.")
+        return None
+    return made_from(TagOptions, options, column=options["column"] if [*given(context, ["column"])] else None)
 
-    names = {"resamples": "n_resamples"}
-    given = {names.get(name, name): options[name] for name in _INFERENCE if name in options}
-    return InferenceOptions(**given)
+
+def hierarchy_from(
+    context: click.Context, options: Mapping[str, Any], *, of_keys: bool = False
+) -> HierarchyOptions | None:
+    """What the options of hierarchies ask for; None without a hierarchy, which sense keys do not need."""
+    if options["hierarchy"] is None:
+        refuse(
+            context, [n for n in _OF_HIERARCHY if not of_keys or n not in _WITHOUT_HIERARCHY], "goes with --hierarchy"
+        )
+        if not of_keys:
+            return None
+    if options["learn_from"] is None:
+        refuse(context, ["alpha"], "goes with --learn-from")
+    return made_from(HierarchyOptions, options, column=options["column"], probabilities=options["probabilities"])
+
+
+_OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusions", "top", "gold_dir", "system_dirs")
+_OF_WORDS += ("column", "train", "ignore_suspicious")
+_OF_TREES = (*BRACKETS, "worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
+_KINDS: Sequence[tuple[Sequence[str], Sequence[Kind]]] = (
+    (_OF_WORDS, ("columns",)),
+    (fields_of(HierarchyOptions), ("columns", "key")),
+    (_OF_TREES, ("brackets",)),
+)
+_NAMES: Mapping[Kind, str] = {"columns": "words in columns", "brackets": "bracketed trees", "key": "sense keys"}
+
+
+def refuse_other_kinds(context: click.Context, kind: Kind) -> None:
+    """Stop if an option was given that is for other kinds of data."""
+    for names, kinds in _KINDS:
+        if kind not in kinds:
+            only = f"is for {_NAMES[kinds[0]]} only" if kinds == ("brackets",) else f"is not for {_NAMES[kind]}"
+            refuse(context, names, only)
+    like = context.params.get("like")
+    if like and (like == "evalb") != (kind == "brackets"):
+        raise click.UsageError(f"--like {like} is not for {_NAMES[kind]}.")
+    if like and kind == "key":
+        raise click.UsageError(f"--like {like} is not for sense keys.")
+
+
+def read_once(paths: Iterable[object]) -> None:
+    """Stop if standard input is to be read twice."""
+    if list(paths).count("-") > 1:
+        raise click.UsageError("Standard input (-) can be read once only.")
 
 
 def split_commas(groups: Iterable[str]) -> list[str]:

@@ -18,7 +18,8 @@ from karat.errors import UsageError, visible
 if TYPE_CHECKING:
     from karat.result import Result, Table
 
-__all__ = ["print_result", "progress_line", "say", "show_result", "tell_compiling", "write_file", "write_out"]
+__all__ = ["give_up_output", "print_result", "progress_line", "say", "show_result", "tell_compiling"]
+__all__ += ["write_file", "write_out"]
 
 _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"})
 
@@ -118,10 +119,15 @@ def _write(stream: TextIO | None, text: str) -> None:
         stream.write(_encodable(text, stream.encoding or "utf-8"))
         stream.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        give_up_output(stream)
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # or Python tries again at its end
+        give_up_output(stream)
         raise UsageError(f"the result cannot be written: {error.strerror}") from None
+
+
+def give_up_output(stream: TextIO | None = None) -> None:
+    """Write nothing more to a stream, standard output if none is named, or Python tries again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
 
 
 def _encodable(text: str, encoding: str) -> str:

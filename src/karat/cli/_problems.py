@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from karat.cli._output import say
 from karat.errors import Problem, visible
 
-__all__ = ["show_problems", "tell_inputs"]
+__all__ = ["MOST_PROBLEMS", "show_problems", "tell_inputs"]
+
+MOST_PROBLEMS = 20
 
 
 def tell_inputs(
@@ -27,7 +29,7 @@ def tell_inputs(
     show_problems(skipped, most=most, what="skipped: ")
 
 
-def show_problems(problems: Iterable[Problem], *, most: int = 20, what: str = "") -> None:
+def show_problems(problems: Iterable[Problem], *, most: int = MOST_PROBLEMS, what: str = "") -> None:
     """Print problems on stderr, at most so many (0: all), each hint once; `what` goes before each."""
     every = list(dict.fromkeys(problems))
     shown = every[: most or None]

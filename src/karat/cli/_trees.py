@@ -1,98 +1,98 @@
-"""`karat score` on bracketed trees."""
+"""`karat score` on bracketed trees: what people check, and EVALB."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import BRACKET_OPTIONS, HIERARCHY_OPTIONS, brackets_from, given
+from karat.cli._options import BRACKETS, TREES, combined, made_from, option, refuse
 from karat.cli._output import print_result, say, write_file, write_out
+from karat.inference.options import InferenceOptions
+from karat.measures.brackets.options import BracketOptions
+from karat.options import options_of
 
 if TYPE_CHECKING:
-    from karat.corpus.formats import Kind, Readable
+    from karat.corpus.formats import Readable
     from karat.evaluation.results import Scores
 
-__all__ = ["CHECK_OPTIONS", "check_options", "refuse_other", "show_evalb", "write_bracket_worklist"]
+__all__ = ["check_evalb", "check_options", "show_evalb", "write_bracket_worklist"]
 
-CHECK_OPTIONS = ("worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
-_OF_TEXT = ("tagset", "lexicon", "confusions", "top", "gold_dir", "system_dirs", "column")
-_NAMES = {"brackets": "bracketed trees", "key": "sense keys"}
-_NOT_OF_EVALB = ("measures", "by", "fail_under")
-_OF_INTERVALS = ("cluster", "resamples", "level", "method", "seed", "jobs")
+_OF_WORKLISTS = ("include_exact", "sample", "same_style")
+_NOT_OF_EVALB = (*BRACKETS, "worklist", *_OF_WORKLISTS, "judgements", "parses", "measures", "by", "fail_under")
+_OF_INTERVALS = tuple(one.name for one in options_of(InferenceOptions))
 
-
-def check_options(command: Any) -> Any:
-    """What people are to check, what they said, and what EVALB is to do."""
-    options = [
-        click.option(
+check_options = combined(
+    [
+        option(
             "--worklist",
+            group=TREES,
             metavar="FILE",
-            help="Trees: write the crossing and spurious brackets there, for people to judge.",
+            help="Write the crossing and spurious brackets to this file, for people to judge.",
         ),
-        click.option("--include-exact", is_flag=True, help="With --worklist: exact matches too."),
-        click.option(
+        option("--include-exact", group=TREES, is_flag=True, help="With --worklist: write exact matches too."),
+        option(
             "--sample",
+            group=TREES,
             type=click.IntRange(min=1),
             metavar="N",
-            help="With --worklist: a stratified sample of so many brackets, with weights.",
+            help="With --worklist: write a stratified sample of N brackets, with weights.",
         ),
-        click.option(
+        option(
             "--same-style",
+            group=TREES,
             is_flag=True,
             help="With --worklist: all systems aim at one style, so that a bracket of several is judged once.",
         ),
-        click.option(
-            "--judgements", metavar="FILE", help="Trees: such a list with verdicts, for the measures that need them."
+        option(
+            "--judgements",
+            group=TREES,
+            metavar="FILE",
+            help="Take the verdicts in such a list, for the measures that need them.",
         ),
-        click.option(
-            "--parses", metavar="FILE", help="Trees: the number of parses of each sentence, for the Parse Base."
+        option(
+            "--parses",
+            group=TREES,
+            metavar="FILE",
+            help="Take the number of parses of each sentence from this file, for the Parse Base.",
         ),
-        click.option("--prm", metavar="FILE", help="With --like evalb: its parameters (default: as COLLINS.prm)."),
+        option(
+            "--prm",
+            group=TREES,
+            metavar="FILE",
+            help="With --like evalb: take EVALB's parameters from this file (default: as COLLINS.prm).",
+        ),
     ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+)
 
 
-def refuse_other(context: click.Context, options: Mapping[str, Any], kind: Kind) -> None:
-    """Stop if an option was given that would be ignored."""
-    refused: list[tuple[Sequence[str], str]] = []
-    if kind != "columns":
-        refused.append((_OF_TEXT, f"is not for {_NAMES[kind]}"))
-        if options["like"] == "conll18":
-            evalb = "; evalb is" if kind == "brackets" else ""
-            raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}{evalb}.")
-    if kind == "brackets":
-        refused.append((("hierarchy", *HIERARCHY_OPTIONS), "is not for bracketed trees"))
-    else:
-        refused.append(((*BRACKET_OPTIONS, *CHECK_OPTIONS), "is for bracketed trees only"))
-        if options["like"] == "evalb":
-            raise click.UsageError("--like evalb is for bracketed trees.")
+def check_evalb(context: click.Context) -> None:
+    """Stop if options do not go together with EVALB, or with none of it."""
+    options = context.params
     if options["like"] == "evalb":
-        refused.append(((*BRACKET_OPTIONS, *CHECK_OPTIONS[:-1], *_NOT_OF_EVALB), "does not go with --like evalb"))
+        refuse(context, _NOT_OF_EVALB, "does not go with --like evalb")
         if not options["intervals"]:
-            refused.append((_OF_INTERVALS, "goes with --intervals, where --like evalb is"))
+            refuse(context, _OF_INTERVALS, "goes with --intervals, where --like evalb is")
     else:
-        refused.append((("prm",), "goes with --like evalb"))
+        refuse(context, ["prm"], "goes with --like evalb")
     if not options["worklist"]:
-        refused.append((("include_exact", "sample", "same_style"), "goes with --worklist"))
-    for names, why in refused:
-        for option in given(context, names):
-            raise click.UsageError(f"{option} {why}.")
+        refuse(context, _OF_WORKLISTS, "goes with --worklist")
 
 
-def write_bracket_worklist(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Write the brackets that people are to judge, unless the file has verdicts already."""
+def write_bracket_worklist(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> Readable:
+    """Write the brackets that people are to judge, unless the file has verdicts already; the gold, to be read again."""
+    from karat.corpus.source import read_source
     from karat.corpus.worklist import keep_verdicts, write_worklist
     from karat.evaluation.trees import bracket_worklist
     from karat.measures.brackets.human_check import VERDICTS
 
+    if gold == "-":
+        gold = read_source(gold)  # standard input cannot be read twice
     worklist = bracket_worklist(
         gold,
         systems,
-        brackets=brackets_from(options),
+        brackets=made_from(BracketOptions, options),
         include_exact=options["include_exact"],
         sample=options["sample"],
         same_style=options["same_style"],
@@ -102,6 +102,7 @@ def write_bracket_worklist(gold: Readable, systems: Mapping[str, Any], options: 
     keep_verdicts(options["worklist"], VERDICTS)
     write_worklist(options["worklist"], worklist)
     say(f"{options['worklist']}: {len(worklist.rows):,} brackets to judge")
+    return gold
 
 
 def show_evalb(scores: Scores, options: Mapping[str, Any]) -> None:

@@ -2,73 +2,64 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from karat.cli._options import (
-    INPUTS,
+    HIERARCHY,
+    INPUT,
+    OUTPUT,
+    Verb,
+    column_option,
     format_options,
-    given,
-    inference_from,
     inference_options,
+    input_option,
+    made_from,
     max_errors_option,
     named_paths,
+    option,
+    options_from,
+    read_once,
+    refuse,
     split_paths,
     verbose_option,
 )
 from karat.cli._output import progress_line, show_result
-from karat.cli._problems import show_problems, tell_inputs
-from karat.errors import DataError
+from karat.cli._problems import tell_inputs
+from karat.inference.options import InferenceOptions
+from karat.measures.hierarchical.options import HierarchyOptions
 
 __all__ = ["command"]
 
 COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "heads", "las"]  # as karat.agreement.annotators has them
-LAYOUTS = ["indented", "dotted", "pairs", "wordnet"]  # as karat.hierarchy has them
 
 
-def _resampling(command: Any) -> Any:
-    return inference_options(command, ("resamples", "level", "method", "seed", "jobs"))
-
-
-@click.command("agree")
+@click.command("agree", cls=Verb)
 @click.argument("annotators", nargs=-1, metavar="ANNOTATOR ANNOTATOR…")
-@click.option(
-    "--column",
-    type=click.Choice(COLUMNS),
-    default="upos",
-    show_default=True,
-    help="What of CoNLL-U they agree on; heads is unlabelled, las labelled attachment.",
+@options_from(HierarchyOptions, HIERARCHY, ["hierarchy", "layout"])
+@option(
+    "--distinct",
+    group=HIERARCHY,
+    is_flag=True,
+    help="Spread a tag evenly over its leaves, however many ways lead to each.",
 )
-@click.option("--hierarchy", metavar="FILE", help="Tags above and below each other: spread tags over their leaves.")
-@click.option("--layout", type=click.Choice(LAYOUTS), help="Of the hierarchy's file (default: by content).")
-@click.option("--distinct", is_flag=True, help="Spread a tag evenly over its leaves, however many ways lead to each.")
-@click.option("--probabilities", is_flag=True, help="Columns of tagged text are tag, probability, tag, …")
-@click.option(
+@inference_options
+@column_option(COLUMNS, "Which column of CoNLL-U they agree on; heads is unlabelled, las labelled attachment.")
+@option("--probabilities", group=INPUT, is_flag=True, help="Columns of tagged text are tag, probability, tag, …")
+@input_option("key")
+@max_errors_option
+@verbose_option
+@option(
     "--top",
+    group=OUTPUT,
     type=click.IntRange(min=0),
     default=10,
     show_default=True,
     metavar="N",
-    help="How many confusions and hardest items to show.",
+    help="Show N confusions and N of the hardest items.",
 )
-@click.option(
-    "--cluster",
-    metavar="sentence|document|type|instance|FILE",
-    help="What is resampled whole; FILE has a group for each sentence, a line each (default: of key files word types, "
-    "of text documents if 20 or more are marked by all, else sentences).",
-)
-@_resampling
-@click.option(
-    "--input",
-    "input_",
-    type=click.Choice(list(dict.fromkeys([*INPUTS, "key"]))),
-    help="Format of all inputs (default: by content; -v tells).",
-)
-@max_errors_option
-@verbose_option
 @format_options
 @click.pass_context
 def command(context: click.Context, /, annotators: tuple[str, ...], **options: Any) -> int:
@@ -83,33 +74,26 @@ def command(context: click.Context, /, annotators: tuple[str, ...], **options: A
     karat agree ada=a.conllu bix=b.conllu cyd=c.conllu --column las --json
     karat agree a.key b.key --hierarchy senses.txt
     """  # fmt: skip
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads of our own share the work (--jobs)
     if len(annotators) < 2:
         raise click.UsageError("Give at least two annotators: karat agree ANNOTATOR ANNOTATOR…")
     named = {name: split_paths(path) for name, path in _named(annotators).items()}
-    if list(named.values()).count("-") > 1:
-        raise click.UsageError("Standard input (-) can be read once only.")
+    read_once(named.values())
     if options["hierarchy"] is None:
-        for option in given(context, ("layout", "distinct")):
-            raise click.UsageError(f"{option} goes with --hierarchy.")
+        refuse(context, ("layout", "distinct"), "goes with --hierarchy")
     from karat.agreement.annotator_agreement import agree
 
-    try:
-        found = agree(
-            named,
-            hierarchy=options["hierarchy"],
-            layout=options["layout"],
-            distinct=options["distinct"],
-            column=options["column"],
-            input=options["input_"],
-            probabilities=options["probabilities"],
-            inference=inference_from(options),
-            n_top=options["top"],
-            progress=progress_line("resampling"),
-        )
-    except DataError as error:
-        show_problems(error.problems, most=options["max_errors"])
-        return error.exit_code
+    found = agree(
+        named,
+        hierarchy=options["hierarchy"],
+        layout=options["layout"],
+        distinct=options["distinct"],
+        column=options["column"],
+        input=options["input_"],
+        probabilities=options["probabilities"],
+        inference=made_from(InferenceOptions, options),
+        n_top=options["top"],
+        progress=progress_line("resampling"),
+    )
     tell_inputs(
         found.formats, found.problems, found.warnings, (), verbose=options["verbose"], most=options["max_errors"]
     )

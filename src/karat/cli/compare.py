@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli._options import (
-    BRACKET_OPTIONS,
-    HIERARCHY_OPTIONS,
+    HOW_SURE,
+    OUTPUT,
+    WHAT,
+    Verb,
     bracket_options,
-    brackets_from,
+    fields_of,
     format_options,
-    given,
     hierarchy_from,
     hierarchy_options,
-    inference_from,
     inference_options,
     input_options,
+    made_from,
     measure_option,
     named_paths,
+    option,
+    read_once,
+    refuse,
+    refuse_other_kinds,
     split_commas,
     split_paths,
     tag_options,
     tags_from,
 )
 from karat.cli._output import progress_line, show_result
-from karat.cli._problems import show_problems, tell_inputs
-from karat.errors import DataError
+from karat.cli._problems import tell_inputs
+from karat.inference.options import InferenceOptions
+from karat.measures.brackets.options import BracketOptions
+from karat.measures.hierarchical.options import HierarchyOptions
+from karat.measures.positional.options import TagOptions
 
 if TYPE_CHECKING:
     from karat.evaluation.compared import Compared
@@ -37,60 +44,86 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness", "strong_correctness", "by_type_mean")
 
-@click.command("compare")
+
+@click.command("compare", cls=Verb)
 @click.argument("gold", required=False, metavar="GOLD")
 @click.argument("systems", nargs=-1, metavar="SYSTEM SYSTEM…")
 @measure_option
-@click.option(
+@option(
     "--statistic",
-    type=click.Choice(
-        ["f1", "precision", "recall", "aligned_accuracy", "weak_correctness", "strong_correctness", "by_type_mean"]
-    ),
-    help="What of a measure is compared (default: f1; of trees and hierarchies the measure's own value; "
-    "weak_correctness and strong_correctness of rich tags, by_type_mean of hierarchies).",
+    group=WHAT,
+    type=click.Choice(STATISTICS),
+    help="Compare this statistic of a measure (default: f1; for trees and hierarchies the measure's own value; "
+    "weak_correctness and strong_correctness are for rich tags, by_type_mean for hierarchical and exact).",
 )
-@click.option(
+@option(
     "--runs",
+    group=WHAT,
     multiple=True,
     metavar="NAME=FILE,FILE…",
-    help="A system with several runs, as of different random seeds (repeatable).",
+    help="Add a system with several runs, as of different random seeds (repeatable).",
 )
-@click.option(
+@option("--like", group=WHAT, type=click.Choice(["conll18"]), help="Measure exactly as this evaluator does.")
+@option(
+    "--counts",
+    group=WHAT,
+    metavar="YY=N,YN=N,NY=N,NN=N",
+    help="Compare from numbers alone: units that both, only the first, only the second and neither have right.",
+)
+@option(
+    "--design-effect",
+    group=WHAT,
+    type=float,
+    default=1.0,
+    metavar="D",
+    help="With --counts: how many times the variance of independent units errors have, if that is known.",
+)
+@option(
+    "--sentences",
+    group=WHAT,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --counts and --effect: how many sentences these were.",
+)
+@bracket_options
+@tag_options
+@hierarchy_options
+@inference_options
+@option(
     "--adjust",
+    group=HOW_SURE,
     type=click.Choice(["holm", "holm-all", "none"]),
     default="holm",
     show_default=True,
     help="Adjust p for the number of pairs of each measure, of all measures, or not at all.",
 )
-@click.option("--margin", type=float, metavar="X", help="Test also whether systems differ by less, as in 0.002.")
-@click.option(
-    "--effect", type=float, metavar="X", help="Planning: the power to find such a difference, and the sentences needed."
+@option(
+    "--margin",
+    group=HOW_SURE,
+    type=float,
+    metavar="X",
+    help="Test also whether systems differ by less than X, as in 0.002.",
 )
-@click.option("--power", type=float, default=0.8, show_default=True, help="The power wanted in planning.")
-@click.option(
+@option(
+    "--effect",
+    group=HOW_SURE,
+    type=float,
+    metavar="X",
+    help="Plan: the power to find a difference of X here, and the sentences needed to find it.",
+)
+@option("--power", group=HOW_SURE, type=float, default=0.8, show_default=True, metavar="P", help="Plan for this power.")
+@input_options
+@option(
     "--examples",
+    group=OUTPUT,
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="Show so many sentences for each system of a pair on which it is right and the other wrong.",
+    help="Show N sentences for each system of a pair on which it is right and the other wrong.",
 )
-@click.option("--units", is_flag=True, help="Show what is said of units for more than two systems too.")
-@click.option("--like", type=click.Choice(["conll18"]), help="Measures exactly as this evaluator defines them.")
-@click.option(
-    "--counts",
-    metavar="YY=N,YN=N,NY=N,NN=N",
-    help="Compare from numbers alone: units that both, only the first, only the second and neither have right.",
-)
-@click.option("--design-effect", type=float, default=1.0, help="With --counts: if it is known how far errors cluster.")
-@click.option(
-    "--sentences", type=click.IntRange(min=1), help="With --counts and --effect: how many sentences these were."
-)
-@tag_options
-@hierarchy_options
-@bracket_options
-@inference_options
-@input_options
+@option("--units", group=OUTPUT, is_flag=True, help="Show the tables of units for more than two systems too.")
 @format_options
 @click.pass_context
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -108,19 +141,14 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat compare gold.key a.key b.key --hierarchy senses.txt
     karat compare --counts YY=6516,YN=232,NY=343,NN=4309
     """  # fmt: skip
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads of our own share the work (--jobs)
     if options["counts"] is not None:
         if gold is not None or options["runs"]:
             raise click.UsageError("--counts takes no files.")
-        _refuse(context, _OF_FILES, "goes with files, not with --counts")
+        refuse(context, _OF_FILES, "goes with files, not with --counts")
         compared = _from_counts(options)
     else:
-        _refuse(context, _OF_COUNTS, "goes with --counts")
-        try:
-            compared = _from_files(context, gold, systems, options)
-        except DataError as error:
-            show_problems(error.problems, most=options["max_errors"])
-            return error.exit_code
+        refuse(context, ("design_effect", "sentences"), "goes with --counts")
+        compared = _from_files(context, gold, systems, options)
     tell_inputs(
         compared.formats,
         compared.problems,
@@ -131,36 +159,14 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     )
     from karat.report import comparisons as report
 
-    show_result(
-        compared,
-        options["format_"],
-        lambda: report.comparison_tables(compared, with_units=options["units"]),
-    )
+    show_result(compared, options["format_"], lambda: report.comparison_tables(compared, with_units=options["units"]))
     return 0
 
 
-_OF_COUNTS = ("design_effect", "sentences")
 _OF_FILES = (
-    *BRACKET_OPTIONS,
-    *HIERARCHY_OPTIONS,
-    "hierarchy",
-    "measures",
-    "statistic",
-    "adjust",
-    "examples",
-    "like",
-    "cluster",
-    "resamples",
-    "method",
-    "seed",
-    "jobs",
-)
-
-
-def _refuse(context: click.Context, names: Sequence[str], why: str) -> None:
-    """Stop if an option was given that would be ignored."""
-    for option in given(context, names):
-        raise click.UsageError(f"{option} {why}.")
+    *fields_of(BracketOptions), *fields_of(HierarchyOptions), *fields_of(TagOptions),
+    *fields_of(InferenceOptions, but=["level"]), "measures", "statistic", "adjust", "examples", "like",
+)  # fmt: skip
 
 
 def _from_files(context: click.Context, gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> Compared:
@@ -168,8 +174,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     if gold is None or len(systems) + len(runs) < 2:
         raise click.UsageError("Give the gold and at least two systems: karat compare GOLD SYSTEM SYSTEM…")
     named = {name: split_paths(path) for name, path in named_paths(systems).items()}
-    if [gold, *named.values(), *(path for paths in runs.values() for path in paths)].count("-") > 1:
-        raise click.UsageError("Standard input (-) can be read once only.")
+    read_once([gold, *named.values(), *(path for paths in runs.values() for path in paths)])
     measures = split_commas(options["measures"])
     if options["measures"] and not measures:
         raise click.UsageError("--measure needs a name.")
@@ -177,22 +182,15 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     from karat.evaluation.comparing import compare
 
     readable, kind = opened(split_paths(gold), options["input_"])
-    if kind is None:  # what is wrong with the gold comes before options that may not fit it
-        compare(readable, named, runs=runs, input=options["input_"], skip_bad=options["skip_bad"])
-    if kind == "brackets":
-        refused = ("like", "column", "tagset", "hierarchy", *HIERARCHY_OPTIONS)
-        _refuse(context, refused, "is not for bracketed trees")
-    else:
-        _refuse(context, BRACKET_OPTIONS, "is for bracketed trees only")
-    if kind == "key":
-        _refuse(context, ("like", "column", "tagset"), "is not for sense keys")
+    if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
+        refuse_other_kinds(context, kind)
     return compare(
         readable,
         named,
         runs=runs,
         measures=measures or None,
         statistic=options["statistic"],
-        inference=inference_from(options),
+        inference=made_from(InferenceOptions, options),
         adjust=options["adjust"],
         margin=options["margin"],
         effect=options["effect"],
@@ -204,7 +202,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         skip_bad=options["skip_bad"],
         tags=tags_from(context, options),
         hierarchy=hierarchy_from(context, options, of_keys=kind == "key"),
-        brackets=brackets_from(options) if kind == "brackets" else None,
+        brackets=made_from(BracketOptions, options) if kind == "brackets" else None,
         progress=progress_line("resampling"),
     )
 

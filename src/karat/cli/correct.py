@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 import click
 
-from karat.cli._options import INPUTS, format_options, inference_options, split_paths
+from karat.cli._options import HOW_SURE, INPUTS, format_options, options_from, split_paths
 from karat.cli._output import print_result, say, write_file
+from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
-
-
-def _level(command: Callable[..., Any]) -> Callable[..., Any]:
-    return inference_options(command, ("level",))
 
 
 @click.command("correct")
@@ -43,7 +39,7 @@ def _level(command: Callable[..., Any]) -> Callable[..., Any]:
     show_default=True,
     help="What the tags of plain tagged text are. (Which column is corrected, the worklist says.)",
 )
-@_level
+@options_from(InferenceOptions, HOW_SURE, ["level"])
 @format_options
 def command(corpus: str | None, **options: Any) -> int:
     """Apply judged corrections to a corpus, and nothing else, byte for byte.

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 import click
 
-from karat.cli._options import INPUTS, format_options, inference_options, named_paths, split_paths, verbose_option
+from karat.cli._options import HOW_SURE, INPUTS, format_options, named_paths, options_from, split_paths, verbose_option
 from karat.cli._output import print_result, progress_line, say, write_file
+from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
-
-
-def _level_and_seed(command: Callable[..., Any]) -> Callable[..., Any]:
-    return inference_options(command, ("level", "seed"))
 
 
 @click.command("diverge")
@@ -58,7 +54,7 @@ def _level_and_seed(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--svg", metavar="FILE", help="Draw the table as a heat map.")
 @click.option("--input", "input_", type=click.Choice(INPUTS), help="Format of all corpora (default: by content).")
 @verbose_option
-@_level_and_seed
+@options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @format_options
 def command(corpora: tuple[str, ...], **options: Any) -> int:
     """How different are corpora, in words and in annotation?

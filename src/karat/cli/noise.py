@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._options import (
+    HOW_SURE,
     format_options,
     given,
-    inference_from,
     input_options,
+    made_from,
     named_paths,
-    sampling_options,
+    options_from,
     split_paths,
 )
 from karat.cli._output import print_result, say, write_file
 from karat.corpus.worklist import keep_verdicts
+from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
     from karat.noise.from_numbers import NoiseResult
@@ -94,7 +96,7 @@ __all__ = ["command"]
     help="What is believed of C, u, p and t, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where "
     "reasonable, any t).",
 )
-@sampling_options
+@options_from(InferenceOptions, HOW_SURE, ["cluster", "level", "seed"])
 @input_options
 @format_options
 @click.pass_context
@@ -178,7 +180,7 @@ def _from_files(context: click.Context, gold: str, systems: Sequence[str], optio
         column=options["column"],
         input=options["input_"],
         skip_bad=options["skip_bad"],
-        inference=inference_from(options),
+        inference=made_from(InferenceOptions, options),
         priors=_priors(options),
     )
 
@@ -197,7 +199,7 @@ def _check(context: click.Context, what: str, files: Sequence[str], options: dic
         "column": options["column"],
         "input": options["input_"],
         "skip_bad": options["skip_bad"],
-        "inference": inference_from(options),
+        "inference": made_from(InferenceOptions, options),
     }
     from karat.noise import check as noise_check
     from karat.report import noise_check as report

@@ -2,99 +2,113 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._errors_set_aside import check_ignoring, errors_set_aside_of, ignoring_options
+from karat.cli._errors_set_aside import check_errors_set_aside, errors_set_aside_options, show_errors_set_aside
 from karat.cli._options import (
+    OUTPUT,
+    WHAT,
+    Verb,
     bracket_options,
-    brackets_from,
     format_options,
     hierarchy_from,
     hierarchy_options,
-    inference_from,
     inference_options,
     input_options,
+    made_from,
     measure_option,
     named_paths,
+    option,
+    read_once,
+    refuse,
+    refuse_other_kinds,
     split_commas,
     split_paths,
     tag_options,
     tags_from,
 )
-from karat.cli._output import print_result, progress_line, say, write_file
-from karat.cli._problems import show_problems, tell_inputs
-from karat.cli._trees import check_options, refuse_other, show_evalb, write_bracket_worklist
-from karat.errors import DataError, UsageError, visible
+from karat.cli._output import print_result, progress_line, say, show_result, write_file
+from karat.cli._problems import tell_inputs
+from karat.cli._trees import check_evalb, check_options, show_evalb, write_bracket_worklist
+from karat.errors import UsageError, visible
+from karat.inference.options import InferenceOptions
+from karat.measures.brackets.options import BracketOptions
 
 if TYPE_CHECKING:
-    from karat.corpus.formats import Kind
     from karat.evaluation.results import MeasureScore
 
 __all__ = ["command"]
 
-_Gate = tuple[str, float, bool]  # measure, value, and whether lower is better
 
-
-@click.command("score")
+@click.command("score", cls=Verb)
 @click.argument("gold", required=False, metavar="GOLD")
 @click.argument("systems", nargs=-1, metavar="SYSTEM…")
 @measure_option
-@click.option("--like", type=click.Choice(["conll18", "evalb"]), help="Exactly the numbers of this evaluator.")
-@click.option(
+@option(
     "--by",
-    "by",
+    group=WHAT,
     multiple=True,
     metavar="upos|deprel|label|document|length|type",
-    help="Split the measures (repeatable; also xpos, full-deprel, form; label is for trees, type for sense keys).",
+    help="Split the measures; also by xpos, full-deprel, form; label is for trees, type for sense keys (repeatable).",
 )
-@click.option(
+@option(
     "--lexicon",
+    group=WHAT,
     multiple=True,
     metavar="TRAIN",
     help="Split into words known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
 )
-@click.option(
+@option(
     "--confusions",
+    group=WHAT,
     multiple=True,
     metavar="COLUMN",
-    help="Commonest confusions of upos, xpos, deprel or full-deprel, with examples; the whole matrix with --json. With "
-    "--tagset also of categories.",
+    help="Show the most frequent confusions of upos, xpos, deprel or full-deprel, with examples; with --tagset also of "
+    "categories. The whole matrix is in --json.",
 )
-@click.option(
+@option(
     "--top",
+    group=WHAT,
     default=10,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How many confusions, and errors in suspicious repeats.",
+    metavar="N",
+    help="Show N confusions, and N errors in suspicious repeats.",
 )
-@click.option("--per-sentence", metavar="FILE", help="Write the counts of every sentence to this file, as TSV.")
-@click.option(
-    "--fail-under",
-    multiple=True,
-    metavar="MEASURE=VALUE",
-    help="Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
+@option(
+    "--like", group=WHAT, type=click.Choice(["conll18", "evalb"]), help="Give exactly the numbers of this evaluator."
 )
-@ignoring_options
-@click.option("--gold-dir", metavar="DIR", help="Score several treebanks: every file of this folder …")
-@click.option(
+@option("--gold-dir", group=WHAT, metavar="DIR", help="Score several treebanks: every file of this folder …")
+@option(
     "--system-dir",
     "system_dirs",
+    group=WHAT,
     multiple=True,
     metavar="[NAME=]DIR",
     help="… against the file of the same name in this one (repeatable).",
 )
-@click.option("--intervals", is_flag=True, help="Confidence intervals with --like too, which has none by default.")
-@tag_options
-@hierarchy_options
+@errors_set_aside_options
 @bracket_options
 @check_options
+@tag_options
+@hierarchy_options
 @inference_options
+@option(
+    "--intervals", group="How sure", is_flag=True, help="Make intervals with --like too, which has none by default."
+)
 @input_options
+@option("--per-sentence", group=OUTPUT, metavar="FILE", help="Write the counts of every sentence to this file, as TSV.")
+@option(
+    "--fail-under",
+    group=OUTPUT,
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
+)
 @format_options
 @click.pass_context
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -115,18 +129,19 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat score gold.ptb parser.ptb --worklist check.tsv
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
     """  # fmt: skip
-    # numpy's linear algebra, which scoring does not use, starts a thread a core that burns time doing nothing
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    try:
-        if options["gold_dir"]:
-            return _over_treebanks(context, gold, systems, **options)
-        return _one_gold(context, gold, systems, **options)
-    except DataError as error:
-        show_problems(error.problems, most=options["max_errors"])
-        return error.exit_code
+    gates = _gates(options["fail_under"])
+    if options["gold_dir"]:
+        return _over_treebanks(context, gold, systems, options, gates)
+    return _one_gold(context, gold, systems, options, gates)
 
 
-def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], **options: Any) -> int:
+def _one_gold(
+    context: click.Context,
+    gold: str | None,
+    systems: Sequence[str],
+    options: dict[str, Any],
+    gates: Mapping[str, float],
+) -> int:
     if gold is None or not systems:
         raise click.UsageError("Give the gold and at least one system: karat score GOLD SYSTEM…")
     if options["system_dirs"]:
@@ -134,33 +149,23 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
     if options["confusions"] and options["format_"] in ("csv", "tsv"):
         raise click.UsageError(f"--confusions has no {options['format_']} form; use --json.")
     named = {name: split_paths(path) for name, path in named_paths(systems).items()}
-    if [gold, *named.values(), *options["train"]].count("-") > 1:
-        raise click.UsageError("Standard input (-) can be read once only.")
+    inputs = [split_paths(gold), *named.values(), *options["lexicon"], *map(split_paths, options["train"])]
+    read_once([gold, *named.values(), *options["train"]])
     for name in ("per_sentence", "worklist", "svg"):
-        if options[name] == "-":
-            raise click.UsageError(f"--{name.replace('_', '-')} writes to a file; the result goes to standard output.")
-        if options[name]:
-            read = [*options["lexicon"], *map(split_paths, options["train"])]
-            _refuse_input(name, options[name], [split_paths(gold), *named.values(), *read])
-    from karat.corpus import read_source
+        _refuse_output(name, options[name], inputs)
     from karat.corpus.formats import opened
 
     readable, kind = opened(split_paths(gold), options["input_"])
-    check_ignoring(options, kind or "columns")
-    common = _common(context, options, of_keys=kind == "key")
-    if kind is None:  # what is wrong with the gold comes before options that may not fit it
-        from karat.evaluation.scoring import score
-
-        score(readable, named, input=options["input_"], skip_bad=options["skip_bad"])
-    refuse_other(context, options, kind or "columns")
-    gates = _gates(options["fail_under"], common, kind or "columns")
+    check_errors_set_aside(context, kind or "columns")
+    asked = _asked(context, options, of_keys=kind == "key")
+    if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
+        refuse_other_kinds(context, kind)
+        check_evalb(context)
     from karat.evaluation.scoring import score
     from karat.report import scores as report
 
-    if readable == "-" and options["worklist"]:
-        readable = read_source(readable)  # which cannot be read twice
     if options["worklist"]:
-        write_bracket_worklist(readable, named, options)
+        readable = write_bracket_worklist(readable, named, options)
     scores = score(
         readable,
         named,
@@ -168,12 +173,13 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
         confusions=split_commas(options["confusions"]),
         n_top=options["top"],
         lexicon=list(options["lexicon"]) or None,
+        hierarchy=hierarchy_from(context, options, of_keys=kind == "key"),
+        brackets=made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
         judgements=options["judgements"],
         parses=options["parses"],
         prm=options["prm"],
         progress=progress_line("resampling"),
-        brackets=brackets_from(options) if kind == "brackets" and options["like"] is None else None,
-        **common,
+        **asked,
     )
     tell_inputs(
         [(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)],
@@ -183,43 +189,44 @@ def _one_gold(context: click.Context, gold: str | None, systems: Sequence[str], 
         verbose=options["verbose"],
         most=options["max_errors"],
     )
+    found = {system.name: system.measures for system in scores.systems}
+    checked = _checked(gates, found)
     if options["like"] == "evalb":
         show_evalb(scores, options)
         return 0
-    scores, aside = errors_set_aside_of(scores, options, common["measures"])
     if options["per_sentence"]:
         from karat.report.tables import rendered
 
         write_file(options["per_sentence"], rendered(report.per_sentence_table(scores), "tsv"))
+    scores, aside = show_errors_set_aside(scores, options, asked["measures"])
     print_result(
         options["format_"],
         lambda: aside.added_to(scores.to_dict()),
         scores.records,
-        lambda: [*report.scores_tables(scores, measures_named=bool(options["measures"])), *aside.tables()],
+        lambda: [*report.scores_tables(scores, measures_named=bool(asked["measures"])), *aside.tables()],
         scores.signature,
     )
-    return _gate_code(gates, {system.name: system.measures for system in scores.systems})
+    return _gate_code(checked, found)
 
 
-def _over_treebanks(context: click.Context, single: str | None, systems: Sequence[str], **options: Any) -> int:
+def _over_treebanks(
+    context: click.Context,
+    single: str | None,
+    systems: Sequence[str],
+    options: dict[str, Any],
+    gates: Mapping[str, float],
+) -> int:
     if single is not None or systems or not options["system_dirs"]:
         raise click.UsageError("Give folders only: karat score --gold-dir DIR --system-dir DIR…")
-    for name in ("by", "lexicon", "confusions", "per_sentence"):
-        if options[name]:
-            raise click.UsageError(f"--{name.replace('_', '-')} is for one treebank at a time.")
+    refuse(context, ("by", "lexicon", "confusions", "per_sentence", "hierarchy"), "is for one treebank at a time")
     if options["input_"] == "brackets":
         raise click.UsageError("Folders of trees are given as they are: karat score GOLD-DIR SYSTEM-DIR…")
-    check_ignoring(options, "folders")
-    refuse_other(context, options, "columns")
-    if options["hierarchy"]:
-        raise click.UsageError("--hierarchy is for one treebank at a time.")
-    common = _common(context, options)
-    gates = _gates(options["fail_under"], common)
+    check_errors_set_aside(context, "folders")
+    refuse_other_kinds(context, "columns")
     from karat.evaluation.treebanks import score_treebanks
     from karat.report import treebanks as report
 
-    del common["hierarchy"]
-    scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **common)
+    scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **_asked(context, options))
     every = [one for system in scores.systems for one in system.treebanks.values()]
     absent = [
         f"{system.name} has no {treebank}: it counts as wholly wrong"
@@ -235,20 +242,19 @@ def _over_treebanks(context: click.Context, single: str | None, systems: Sequenc
         verbose=options["verbose"],
         most=options["max_errors"],
     )
-    print_result(
-        options["format_"],
-        scores.to_dict,
-        scores.records,
-        lambda: report.treebanks_tables(scores),
-        scores.signature,
-    )
-    return _gate_code(gates, {system.name: system.micro for system in scores.systems}, "micro average of ")
+    found = {system.name: system.micro for system in scores.systems}
+    checked = _checked(gates, found)
+    show_result(scores, options["format_"], lambda: report.treebanks_tables(scores))
+    return _gate_code(checked, found, "micro average of ")
 
 
-def _common(context: click.Context, options: Mapping[str, Any], *, of_keys: bool = False) -> dict[str, Any]:
+def _asked(context: click.Context, options: Mapping[str, Any], *, of_keys: bool = False) -> dict[str, Any]:
+    """What is asked of one treebank and of several alike."""
     names = split_commas(options["measures"])
     if options["measures"] and not names:
         raise click.UsageError("--measure needs a name.")
+    if not of_keys:
+        hierarchy_from(context, options)  # says what does not go together, before anything is read
     return {
         "measures": names or None,
         "like": options["like"],
@@ -257,60 +263,62 @@ def _common(context: click.Context, options: Mapping[str, Any], *, of_keys: bool
         "skip_bad": options["skip_bad"],
         # errors are set aside of labels of any column
         "tags": tags_from(context, {**options, "column": "upos"} if options["ignore_suspicious"] else options),
-        "hierarchy": hierarchy_from(context, options, of_keys=of_keys),
         "intervals": True if options["intervals"] else None,
-        "inference": inference_from(options),
+        "inference": made_from(InferenceOptions, options),
     }
 
 
-def _gates(texts: Iterable[str], common: Mapping[str, Any], kind: Kind = "columns") -> list[_Gate]:
-    """The lowest values asked for with --fail-under, checked before anything is scored."""
-    gates = []
-    measures: Sequence[str] | None = common["measures"]
+def _gates(texts: Iterable[str]) -> dict[str, float]:
+    """The limits asked for with --fail-under, by measure; of measures that there are."""
+    found = {}
     for text in texts:
         name, _, value = text.partition("=")
         try:
-            lowest = float(value)
+            found[name.strip()] = float(value)
         except ValueError:
             raise click.UsageError(f"--fail-under {text}: write MEASURE=VALUE, as in LAS=0.88.") from None
-        from karat.measures import CONLL18, EVERY_MEASURE, Measure, measures_named
+        from karat.measures.catalogue import check_known
 
-        catalogue: Mapping[str, Measure] = CONLL18 if common["like"] else EVERY_MEASURE
-        if common["tags"] is not None:
-            catalogue = {**common["tags"].measures(), **EVERY_MEASURE}
-        if common.get("hierarchy") is not None:
-            catalogue = {**common["hierarchy"].measures(), **({} if kind == "key" else catalogue)}
-        if kind == "brackets":
-            from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
-
-            catalogue = BRACKET_MEASURES
-        measure = measures_named([name], catalogue)[0].name
-        if not 0 <= lowest <= (1 if catalogue[measure].is_share else math.inf):
-            raise click.UsageError(f"--fail-under {text}: values are between 0 and 1, as in LAS=0.88.")
-        if measures is not None and measure not in [one.name for one in measures_named(measures, catalogue)]:
-            raise click.UsageError(f"--fail-under {text}: {measure} is not among the measures asked for.")
-        gates.append((measure, lowest, catalogue[measure].lower_is_better))
-    return gates
+        check_known(name)
+    return found
 
 
-def _gate_code(gates: Iterable[_Gate], systems: Mapping[str, Mapping[str, MeasureScore]], what: str = "") -> int:
-    """1 if a system is below a gate, with a line on stderr for each; else 0."""
-    code = 0
-    for name, limit, lower_is_better in gates:
+def _checked(gates: Mapping[str, float], systems: Mapping[str, Mapping[str, MeasureScore]]) -> list[tuple[str, float]]:
+    """The limits by the measures' own names; a `UsageError` for those that a system was not measured by."""
+    found = []
+    for written, limit in gates.items():
         for system, measures in systems.items():
-            if name not in measures:
-                raise UsageError(f"--fail-under {name}: it was not measured for {system}")
-            value = measures[name].value
-            if value > limit if lower_is_better else value < limit:
+            name = next((one for one in measures if one.lower() == written.lower()), "")
+            if not name:
+                raise UsageError(f"--fail-under {written}: it was not measured for {system}")
+            if not limit >= 0 or (measures[name].measure.is_share and limit > 1):
+                raise click.UsageError(f"--fail-under {name}={limit:g}: values are between 0 and 1, as in LAS=0.88.")
+        found.append((name, limit))
+    return found
+
+
+def _gate_code(
+    gates: Iterable[tuple[str, float]], systems: Mapping[str, Mapping[str, MeasureScore]], what: str = ""
+) -> int:
+    """1 if a system is below a limit, with a line on stderr for each; else 0."""
+    code = 0
+    for name, limit in gates:
+        for system, measures in systems.items():
+            one = measures[name]
+            lower_is_better = one.measure.lower_is_better
+            if one.value > limit if lower_is_better else one.value < limit:
                 side = "above" if lower_is_better else "below"
-                say(f"{visible(system)}: {what}{name} {value:.4f} is {side} {limit}")
+                say(f"{visible(system)}: {what}{name} {one.value:.4f} is {side} {limit}")
                 code = 1
     return code
 
 
-def _refuse_input(option: str, path: str, inputs: Iterable[str | list[str]]) -> None:
-    """Stop before a file that is to be read is written over."""
-    for several in inputs:
+def _refuse_output(name: str, path: str | None, inputs: Iterable[str | list[str]]) -> None:
+    """Stop before a file that is to be read is written over, or standard output that has the result."""
+    written = f"--{name.replace('_', '-')}"
+    if path == "-":
+        raise click.UsageError(f"{written} writes to a file; the result goes to standard output.")
+    for several in inputs if path else ():
         for one in [several] if isinstance(several, str) else several:
-            if os.path.exists(path) and os.path.exists(one) and os.path.samefile(path, one):
-                raise click.UsageError(f"--{option.replace('_', '-')} {path} would write over an input.")
+            if os.path.exists(str(path)) and os.path.exists(one) and os.path.samefile(str(path), one):
+                raise click.UsageError(f"{written} {path} would write over an input.")

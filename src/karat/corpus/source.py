@@ -16,7 +16,7 @@ import numpy as np
 
 from karat._arrays import Bytes, Words64
 from karat._files_read import note_file
-from karat.errors import DataError, Problem
+from karat.errors import NO_LINE, DataError, Problem
 
 __all__ = ["PADDING", "Part", "PathLike", "Source", "made_source", "read_source", "source_from_bytes"]
 
@@ -111,7 +111,7 @@ def read_source(paths: PathLike | Sequence[PathLike]) -> Source:
     if not isinstance(several, (list, tuple)) or not all(isinstance(path, (str, os.PathLike)) for path in several):
         raise TypeError(f"a path or a list of paths was expected, not {type(paths).__name__}")
     if not several:
-        raise DataError(Problem("K104", "no file was given", "<no file>"))
+        raise DataError(Problem("K104", "no file was given", "<no file>", NO_LINE))
     for path in several:
         note_file(path)
     return _joined([(_shown(path), _loaded(path)) for path in several])
@@ -170,10 +170,10 @@ def _loaded(path: PathLike) -> Bytes:
     try:
         if shown == "<stdin>":
             if sys.stdin is None:
-                raise DataError(Problem("K103", "standard input is closed", shown))
+                raise DataError(Problem("K103", "standard input is closed", shown, NO_LINE))
             return _unpacked(_stream_bytes(sys.stdin.buffer, shown), shown)
         if os.path.isdir(path):
-            raise DataError(Problem("K102", "this is a directory", shown, hint="name the files in it"))
+            raise DataError(Problem("K102", "this is a directory", shown, NO_LINE, hint="name the files in it"))
         compressed = _decompressor(path)
         if compressed is not None:
             with compressed as file:
@@ -188,7 +188,7 @@ def _loaded(path: PathLike) -> Bytes:
                 return _unpacked(buffer[:n_read].tobytes(), shown)
             return buffer[: n_read + PADDING]
     except FileNotFoundError:
-        raise DataError(Problem("K101", "there is no such file", shown, hint=_similar(path))) from None
+        raise DataError(Problem("K101", "there is no such file", shown, NO_LINE, hint=_similar(path))) from None
     except (OSError, EOFError) as error:
         raise DataError(_unreadable(error, shown)) from None
     except Exception as error:  # zlib.error and lzma.LZMAError are not OSErrors, and importing both costs start-up
@@ -199,7 +199,7 @@ def _loaded(path: PathLike) -> Bytes:
 
 def _unreadable(error: Exception, shown: str) -> Problem:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return Problem("K103", f"it cannot be read: {reason}", shown)
+    return Problem("K103", f"it cannot be read: {reason}", shown, NO_LINE)
 
 
 def _stream_bytes(file: IO[bytes], shown: str) -> bytes:

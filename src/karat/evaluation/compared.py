@@ -16,7 +16,7 @@ from karat.inference.label_wins import LabelWin
 from karat.inference.pairs import PairCounts
 from karat.inference.permutation import SMALLEST_P
 from karat.inference.real_test import RealTest
-from karat.measures import Measure
+from karat.measures.measure import Measure
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 

@@ -38,11 +38,11 @@ from karat.inference.ranks import groups_told_apart, holm, optimism, rank_interv
 from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
 from karat.inference.runs import spread, variance_within_runs
-from karat.measures import Measure
+from karat.measures.measure import Measure
 
 if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy
-    from karat.measures.brackets.tree_comparison import BracketOptions
+    from karat.measures.brackets.options import BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions
     from karat.measures.positional.options import TagOptions
 

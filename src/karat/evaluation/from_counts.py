@@ -15,7 +15,7 @@ from karat.inference.pairs import PairCounts
 from karat.inference.permutation import SMALLEST_P
 from karat.inference.planning import equivalence_p, minimum_detectable, needed_factor, power
 from karat.inference.real_test import SMALL_REAL_TEST, real_test
-from karat.measures import Measure
+from karat.measures.measure import Measure
 
 __all__ = ["compare_counts"]
 

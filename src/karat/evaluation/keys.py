@@ -15,11 +15,12 @@ from karat.corpus.readers.key import Keys, key_from_source
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored_groups
 from karat.evaluation.task import Asked, Task
-from karat.evaluation.words import hierarchy_options
-from karat.measures import measures_named
+from karat.evaluation.words import tags_in_hierarchy
+from karat.measures.catalogue import measures_named
 from karat.measures.hierarchical.answer_pairs import AnswerPairs
-from karat.measures.hierarchical.options import HierarchyOptions, Instances
+from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.hierarchical.scores import HierarchicalScore, default_scores, hierarchical_scores
+from karat.measures.hierarchical.tags_in_hierarchy import Instances, TagsInHierarchy
 
 __all__ = ["KEY_SPLITS", "KeyTask", "key_task"]
 
@@ -42,7 +43,7 @@ class KeyTask(Task[Keys, KeyPair]):
     """How sense keys are scored."""
 
     measures: Sequence[HierarchicalScore]
-    options: HierarchyOptions
+    tags: TagsInHierarchy
     by: tuple[str, ...] = ()
     bad: Bad = "raise"
     keeps_units: bool = False
@@ -58,7 +59,7 @@ class KeyTask(Task[Keys, KeyPair]):
         return self.read_gold(readable)
 
     def paired(self, gold: Keys, system: Keys) -> KeyPair:
-        found = KeyPair(gold, system, *self.options.pairs_of_keys(gold, system))
+        found = KeyPair(gold, system, *self.tags.pairs_of_keys(gold, system))
         if not found.pairs.in_test.any():
             raise DataError(Problem("K502", "no gold instance is left to score", gold.path))
         return found
@@ -87,7 +88,7 @@ class KeyTask(Task[Keys, KeyPair]):
 
     def settings(self, systems: Sequence[SystemScores]) -> list[tuple[str, str]]:
         names = [measure.name for measure in self.measures]
-        settings = [("like", "karat"), ("measures", ",".join(names)), *self.options.signed(names)]
+        settings = [("like", "karat"), ("measures", ",".join(names)), *self.tags.signed(names)]
         settings += [("by", ",".join(self.by))] if self.by else []
         return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
 
@@ -119,12 +120,12 @@ class KeyTask(Task[Keys, KeyPair]):
 
 def key_task(asked: Asked) -> KeyTask:
     """The task that is asked for; a `UsageError` for what does not exist."""
-    options = hierarchy_options(asked) or HierarchyOptions()
+    tags = tags_in_hierarchy(asked) or TagsInHierarchy(HierarchyOptions())
     every = hierarchical_scores()
     names = every if asked.is_all else asked.measure_names or default_scores(asked.is_comparison, asked.statistic)
     return KeyTask(
         measures_named(names, every),
-        options,
+        tags,
         asked.splits(KEY_SPLITS, " of sense keys"),
         asked.bad,
         asked.is_comparison,

@@ -39,8 +39,7 @@ from karat.inference.planning import equivalence_p, minimum_detectable, needed_f
 from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.inference.runs import Spread, spread, variance_within_runs
-from karat.measures import STATISTICS, Measure, Statistic
-from karat.measures.measure import GOLD
+from karat.measures.measure import GOLD, STATISTICS, Measure, Statistic
 
 __all__ = ["Pair", "System", "Wanted", "mean_value", "permutation_tests", "run_values"]
 

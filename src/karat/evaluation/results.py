@@ -11,8 +11,7 @@ from karat._arrays import Floats
 from karat.corpus import Annotated, Source
 from karat.errors import Problem
 from karat.inference.intervals import Interval, interval_dict
-from karat.measures import GoldUnits, Measure
-from karat.measures.measure import ALIGNED, CORRECT, GOLD, SYSTEM
+from karat.measures.measure import ALIGNED, CORRECT, GOLD, SYSTEM, GoldUnits, Measure
 from karat.measures.words.confusion import Confusions
 from karat.result import Cell, Result, Table
 from karat.signature import signature
@@ -20,7 +19,7 @@ from karat.signature import signature
 if TYPE_CHECKING:
     from karat.evaluation.evalb import EvalbDetails
     from karat.evaluation.trees import BracketDetails
-    from karat.measures.hierarchical.options import Instances
+    from karat.measures.hierarchical.tags_in_hierarchy import Instances
     from karat.measures.positional.errors import TagErrorCount
 
 __all__ = ["MEASURED", "BoundedScore", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores", "gold_dict"]

@@ -23,7 +23,7 @@ from karat.measures.measure import CORRECT, GOLD, Measure
 
 if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy
-    from karat.measures.brackets.tree_comparison import BracketOptions
+    from karat.measures.brackets.options import BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions
     from karat.measures.positional.options import TagOptions
 

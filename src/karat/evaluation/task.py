@@ -14,11 +14,11 @@ from karat.corpus.formats import Kind, Readable, opened
 from karat.corpus.readers.key import Keys
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.results import SystemScores
-from karat.measures import Measure
+from karat.measures.measure import Measure
 
 if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy
-    from karat.measures.brackets.tree_comparison import BracketOptions
+    from karat.measures.brackets.options import BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions
     from karat.measures.positional.options import TagOptions
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.corpus import Corpus, PathLike
-from karat.errors import DataError, Problem, UsageError
+from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.evaluation.clusters import clusters_of
 from karat.evaluation.results import (
     SCHEMA,
@@ -29,7 +29,7 @@ from karat.evaluation.words import WordTask, word_task
 from karat.inference.clusters import Clusters
 from karat.inference.intervals import intervals as made_intervals
 from karat.inference.options import InferenceOptions
-from karat.measures import Measure
+from karat.measures.measure import Measure
 from karat.result import Result, Table
 from karat.signature import signature
 
@@ -163,7 +163,7 @@ def score_treebanks(
     gold_files = _files(gold_dir, suffixes)
     if not gold_files:
         hint = "folders of bracketed trees are given as they are: karat score GOLD-DIR SYSTEM-DIR"
-        raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir), hint=hint))
+        raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir), NO_LINE, hint=hint))
     folders = {name: _files(folder, suffixes) for name, folder in system_dirs.items()}
     road = _Road(word_task(asked), options, {name: str(folder) for name, folder in system_dirs.items()}, folders)
     found = _each(lambda name: road.treebank(name, gold_files[name]), list(gold_files), options.jobs)

@@ -18,10 +18,9 @@ from karat.corpus.readers.bracket_folders import read_bracket_folder, read_brack
 from karat.corpus.readers.brackets import as_many_as, brackets_from_source
 from karat.corpus.readers.key import Keys
 from karat.corpus.worklist import Worklist, read_worklist
-from karat.errors import DataError, Problem, UsageError
+from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.evaluation.results import BoundedScore, MeasureScore, Skipped, SystemScores, measures_dict
 from karat.evaluation.task import Asked, Systems, Task, each_system, named_systems
-from karat.measures import Measure, measures_named
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, COMPARED_BRACKETS, BracketMeasure
 from karat.measures.brackets.human_check import (
     VERDICTS,
@@ -30,10 +29,13 @@ from karat.measures.brackets.human_check import (
     Verdicts,
     worklist_of_checks,
 )
+from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.measures.brackets.punctuation import Punctuation, punctuation_named
-from karat.measures.brackets.tree_comparison import BracketOptions, TreeComparison
+from karat.measures.brackets.tree_comparison import TreeComparison
 from karat.measures.brackets.tree_pairs import paired_trees
+from karat.measures.catalogue import measures_named
+from karat.measures.measure import Measure
 from karat.measures.splits import SentenceGroups, document_groups, length_groups
 from karat.signature import shown_input
 
@@ -125,7 +127,7 @@ class BracketTask(Task[Trees, Any]):
             return as_many_as(gold, self._trees(readable), self.bad)
         if not gold.names:
             hint = "a folder goes with a folder: files are paired by relative path"
-            raise DataError(Problem("K102", "a folder, where the gold is a file", str(folder), hint=hint))
+            raise DataError(Problem("K102", "a folder, where the gold is a file", str(folder), NO_LINE, hint=hint))
         return read_bracket_folder_beside(gold, folder, bad=self.bad)
 
     def _trees(self, readable: Readable) -> Trees:

@@ -19,17 +19,19 @@ from karat.corpus.readers.key import Keys
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored_groups
 from karat.evaluation.task import Asked, Like, Task, several
-from karat.measures import CONLL18, EVERY_MEASURE, AlignedMeasure, Comparison, GoldUnits, Measure, measures_named
+from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
+from karat.measures.measure import AlignedMeasure, GoldUnits, Measure
 from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
+from karat.measures.words.comparison import Comparison
 from karat.measures.words.confusion import CONFUSABLE, confusions as confusions_of
 from karat.signature import shown_input
 
 if TYPE_CHECKING:
-    from karat.measures.hierarchical.options import HierarchyOptions
+    from karat.measures.hierarchical.tags_in_hierarchy import TagsInHierarchy
     from karat.measures.positional.errors import TagErrorCount
-    from karat.measures.positional.options import TagOptions
+    from karat.measures.positional.rich_tags import RichTags
 
-__all__ = ["COMPARED_WORDS", "WordTask", "hierarchy_options", "word_task"]
+__all__ = ["COMPARED_WORDS", "WordTask", "tags_in_hierarchy", "word_task"]
 
 COMPARED_WORDS = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 CATEGORIES = "categories"  # of rich tags: what may be confused beside columns
@@ -54,8 +56,8 @@ class WordTask(Task[Corpus, Comparison]):
     input: str | None = None
     column: str = "upos"
     keeps_units: bool = False
-    tags: TagOptions | None = None
-    hierarchy: HierarchyOptions | None = None
+    tags: RichTags | None = None
+    hierarchy: TagsInHierarchy | None = None
 
     def read_gold(self, readable: Readable) -> Corpus:
         if isinstance(readable, Corpus):
@@ -227,7 +229,7 @@ def _lacks(corpus: Corpus, column: str, what: str) -> DataError:
 
 def word_task(asked: Asked) -> WordTask:
     """The task that is asked for; a `UsageError` for what does not exist or does not go together."""
-    tags, hierarchy = asked.tags, hierarchy_options(asked)
+    tags, hierarchy = rich_tags(asked), tags_in_hierarchy(asked)
     catalogue: Mapping[str, AlignedMeasure] = CONLL18 if asked.like else EVERY_MEASURE
     default: Sequence[str] = COMPARED_WORDS if asked.is_comparison else ()
     column = asked.column
@@ -243,7 +245,7 @@ def word_task(asked: Asked) -> WordTask:
         catalogue, column = {**hierarchy.measures(), **EVERY_MEASURE}, hierarchy.column
         default = default_scores(asked.is_comparison, asked.statistic)
     if tags is not None:
-        catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, tags.default_scores, tags.tag_column.name
+        catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, tags.default_scores, tags.column.name
     names = asked.measure_names
     chosen = measures_named(catalogue if asked.is_all else names or default or catalogue, catalogue)
     splits = asked.splits(SPLITS)
@@ -268,13 +270,24 @@ def word_task(asked: Asked) -> WordTask:
     )
 
 
-def hierarchy_options(asked: Asked) -> HierarchyOptions | None:
-    """Options of scoring tags in a hierarchy, where the hierarchy alone may have been given."""
+def rich_tags(asked: Asked) -> RichTags | None:
+    """How rich tags are scored, where that is asked for."""
+    if asked.tags is None:
+        return None
+    from karat.measures.positional.rich_tags import RichTags
+
+    return RichTags(asked.tags)
+
+
+def tags_in_hierarchy(asked: Asked) -> TagsInHierarchy | None:
+    """How tags in a hierarchy are scored, where that is asked for; the hierarchy alone may have been given."""
     if asked.hierarchy is None:
         return None
     from karat.measures.hierarchical.options import HierarchyOptions
+    from karat.measures.hierarchical.tags_in_hierarchy import TagsInHierarchy
 
-    return asked.hierarchy if isinstance(asked.hierarchy, HierarchyOptions) else HierarchyOptions(asked.hierarchy)
+    given = asked.hierarchy
+    return TagsInHierarchy(given if isinstance(given, HierarchyOptions) else HierarchyOptions(given))
 
 
 def _confusable(asked: Asked) -> tuple[str, ...]:

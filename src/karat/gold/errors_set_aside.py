@@ -30,7 +30,7 @@ from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.inference.intervals import interval_dict
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress
-from karat.measures import Comparison
+from karat.measures.words.comparison import Comparison
 from karat.measures.words.error_rates import COVERED, ERRORS, SET_ASIDE, WORDS, ErrorRate, error_rates
 from karat.result import Cell, Result, Table
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from karat.corpus import Corpus, PathLike, read
-from karat.errors import DataError, Problem, UsageError
+from karat.errors import NO_LINE, DataError, Problem, UsageError
 
 __all__ = ["PARTS", "Readable", "named", "read_all", "treebank_parts", "treebank_whole"]
 
@@ -29,7 +29,7 @@ def treebank_parts(given: Readable, wanted: Sequence[str] = ("train", "test")) -
         names = " or ".join(f"-{part}.conllu" for part in wanted)
         hint = f"a treebank's folder has files that end in {names}"
         message = f"there is no {' or '.join(wanted)} part in this folder"
-        raise DataError(Problem("K104", message, os.fspath(given), hint=hint))
+        raise DataError(Problem("K104", message, os.fspath(given), NO_LINE, hint=hint))
     return {part: files[part] for part in wanted if part in files}
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from karat.errors import UsageError
+from karat.options import option
 
 __all__ = ["MANY_CLUSTERS", "InferenceOptions", "Method"]
 
@@ -26,12 +27,21 @@ class InferenceOptions:
     percentile interval from MANY_CLUSTERS clusters on and Student's t below. Results do not depend on `jobs`.
     """
 
-    n_resamples: int = 10_000
-    level: float = 0.95
-    method: Method = "auto"
-    cluster: str | os.PathLike[str] | None = None
-    seed: int = 0
-    jobs: int = 1
+    cluster: str | os.PathLike[str] | None = option(
+        None,
+        "What is resampled as a whole; FILE names a group for each gold sentence, one per line (default: documents if "
+        "20 or more are marked, else sentences; for sense keys, word types).",
+        metavar="sentence|document|type|instance|FILE",
+    )
+    n_resamples: int = option(
+        10_000, "How often to resample; 0 makes no intervals.", flag="--resamples", metavar="N", least=0
+    )
+    level: float = option(0.95, "Confidence level of intervals; 1 − level is that of tests.")
+    method: Method = option(
+        "auto", "How to make intervals: auto is percentile from 100 clusters on, t below.", choices=get_args(Method)
+    )
+    seed: int = option(0, "Seed of the resampling.", least=0)
+    jobs: int = option(1, "Number of threads; results do not depend on it.", least=1)
 
     def __post_init__(self) -> None:
         if not 0 <= self.n_resamples <= MOST_RESAMPLES:

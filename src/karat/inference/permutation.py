@@ -16,7 +16,7 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat.inference.distributions import two_sided_normal
 from karat.inference.resampling import Progress, canonical_order, shuffle_sums
-from karat.measures import Ratio, Statistic
+from karat.measures.measure import Ratio, Statistic
 
 __all__ = ["SMALLEST_P", "PermutationTest", "exact_test", "integer_differences", "randomisation_tests"]
 __all__ += ["saddlepoint_p"]

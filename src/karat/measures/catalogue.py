@@ -1,4 +1,4 @@
-"""The measures by name."""
+"""All measures by name: those of words, and what each family has."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from karat.measures.words.exact_match import ExactMatch
 from karat.measures.words.segmentation import Sentences, Tokens, Words
 from karat.measures.words.tags import UPOS, XPOS, AllTags, Feats, Lemmas, UFeats
 
-__all__ = ["CONLL18", "EVERY_MEASURE", "measures_named"]
-
+__all__ = ["CONLL18", "EVERY_MEASURE", "check_known", "every_measure", "measures_named"]
 
 _M = TypeVar("_M", bound=Measure)
 
@@ -34,12 +33,36 @@ CONLL18 = _by_name(
 )  # fmt: skip
 
 
+def every_measure() -> list[Measure]:
+    """The measures of all families: words, error rates, rich tags, tags in a hierarchy, brackets.
+
+    (Those of agreement are in `karat.agreement.coefficients`, as annotators are measured by them, not systems.)
+    """
+    from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
+    from karat.measures.hierarchical.scores import hierarchical_scores
+    from karat.measures.positional.options import TagOptions
+    from karat.measures.positional.rich_tags import RichTags
+    from karat.measures.words.error_rates import error_rates
+
+    found: list[Measure] = [*EVERY_MEASURE.values(), *error_rates(), *RichTags(TagOptions("nkjp")).measures().values()]
+    return [*found, *hierarchical_scores().values(), *BRACKET_MEASURES.values()]
+
+
+def check_known(name: str) -> None:
+    """A `UsageError` if there is no measure of this name in any family."""
+    if name.strip().lower() not in {one.name.lower() for one in every_measure()}:
+        raise UsageError(f"no measure {name!r}; karat measures lists all there are")
+
+
 def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M]:
-    """The measures of these names, upper or lower case, each once, in the order given."""
+    """The measures of these names, upper or lower case, each once, in the order given; "all" is all of them."""
     by_lower_name = {name.lower(): measure for name, measure in catalogue.items()}
     found: dict[str, _M] = {}
     for name in names:
-        measure = by_lower_name.get(name.strip().lower())
+        key = name.strip().lower()
+        if key == "all":
+            return list(catalogue.values())
+        measure = by_lower_name.get(key)
         if measure is None:
             raise UsageError(f"no measure {name!r}; there are {', '.join(catalogue)}")
         found[measure.name] = measure

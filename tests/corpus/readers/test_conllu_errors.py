@@ -16,7 +16,8 @@ from hypothesis import given, settings, strategies as st
 from karat.align import align
 from karat.corpus import conllu_from_source, lines as _lines, read_conllu, source_from_bytes
 from karat.errors import DataError, KaratError, Problem
-from karat.measures import EVERY_MEASURE, Comparison
+from karat.measures.catalogue import EVERY_MEASURE
+from karat.measures.words.comparison import Comparison
 
 
 def row(number: str, form: str = "w", head: str = "0", deps: str = "_") -> str:

@@ -29,9 +29,10 @@ from karat.errors import Problem
 from karat.evaluation.results import Scores, SystemScores
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.human_check import VERDICTS, BracketCheck, worklist_of_checks
+from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.parser_measures import JUDGED_ITEMS, PARSER_MEASURES, parser_measures
 from karat.measures.brackets.punctuation import punctuation_named
-from karat.measures.brackets.tree_comparison import BracketOptions, TreeComparison
+from karat.measures.brackets.tree_comparison import TreeComparison
 from karat.measures.brackets.tree_pairs import paired_trees
 from tree_corruptions import corrupted_tree
 
@@ -537,7 +538,7 @@ def test_verdicts_on_one_system_leave_the_other_open(folder: Path) -> None:
 
 def test_a_bracket_that_is_there_twice_is_judged_once_and_counts_twice(folder: Path) -> None:
     desk = Desk(folder, [in_letters("[[a b] c]")], p=[in_letters("[a [[b c]]]")])
-    options = BracketOptions(merge_doubled=False)
+    options = BracketOptions(keep_doubled=True)
     listed = desk.worklist(brackets=options)
     assert [row.id for row in listed.rows] == ["p/1/2-3/CE"]
     system = desk.judged(decided(listed, lambda _: "accept"), brackets=options)["p"]
@@ -552,7 +553,7 @@ def test_a_doubled_bracket_of_which_the_gold_has_one_is_exact_once_and_spurious_
     folder: Path, include_exact: bool
 ) -> None:
     desk = Desk(folder, [in_letters("[[a b] c]")], p=[in_letters("[[[a b]] c]")])
-    options = BracketOptions(merge_doubled=False)
+    options = BracketOptions(keep_doubled=True)
     listed = desk.worklist(brackets=options, include_exact=include_exact)
     system = desk.judged(decided(listed, lambda _: "accept"), brackets=options)["p"]
     assert system.brackets is not None
@@ -837,7 +838,7 @@ def test_a_judged_sample_gives_estimates_that_add_up(
 def test_a_sample_of_doubled_brackets_stands_for_all_of_them(folder: Path, same_style: bool) -> None:
     gold, once, twice = (in_letters(tree) for tree in ("[[a b] c]", "[a [b c]]", "[a [[b c]]]"))
     desk = Desk(folder, [gold] * 9, p=[once] * 3 + [twice] * 6)
-    options = BracketOptions(merge_doubled=False)
+    options = BracketOptions(keep_doubled=True)
     for seed in range(5):
         sample = desk.worklist(sample=3, same_style=same_style, brackets=options, seed=seed)
         items = found_in(desk.judged(decided(sample, lambda _: "accept"), brackets=options)["p"])
@@ -934,7 +935,7 @@ def test_a_row_of_all_systems_must_fit_one_of_them(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("made", "read"),
     [
-        (BracketOptions(drop_one_word=False), BracketOptions()),
+        (BracketOptions(keep_one_word=True), BracketOptions()),
         (BracketOptions(punctuation="none"), BracketOptions()),
         (BracketOptions(labelled=True), BracketOptions()),
         (BracketOptions(), BracketOptions(labelled=True)),
@@ -1039,7 +1040,7 @@ def test_nothing_is_written_where_the_trees_cannot_be_read(folder: Path) -> None
 def test_empty_brackets_cannot_be_judged(folder: Path) -> None:
     desk = Desk(folder, PAPER_GOLD, p=PAPER_SYSTEM)
     with pytest.raises(UsageError, match="empty brackets have no words to judge"):
-        desk.worklist(brackets=BracketOptions(drop_empty=False))
+        desk.worklist(brackets=BracketOptions(keep_empty=True))
 
 
 # ---- intervals -------------------------------------------------------------------------------------------------------

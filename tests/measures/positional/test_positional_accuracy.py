@@ -13,8 +13,9 @@ from hypothesis import given, settings, strategies as st
 import karat
 from karat.errors import DataError, UsageError
 from karat.evaluation.results import MeasureScore
-from karat.measures.positional.accuracy import TAG_SCORES, ScoreTable, Slots, TagScoring, score_table
-from karat.measures.positional.options import TagOptions
+from karat.measures.positional.accuracy import TAG_SCORES, ScoreTable, TagScoring, score_table
+from karat.measures.positional.options import Slots, TagOptions
+from karat.measures.positional.rich_tags import RichTags
 from karat.tagsets import Tag, read_tagset
 from karat.tagsets._description import tagset_from_text
 from karat.weights import Weights, read_weights
@@ -72,7 +73,7 @@ def test_the_paper_s_weights() -> None:
 )  # fmt: skip
 def test_f_of_tables_2_to_5_follows_from_p_and_r(precision: float, recall: float, f1: float) -> None:
     """The measure's own F-measure, from counts that give these P and R."""
-    measure = TagOptions("nkjp").measures()["PA"]
+    measure = RichTags(TagOptions("nkjp")).measures()["PA"]
     counts = np.zeros(len(measure.fields))
     n = 100_000
     counts[[0, 1, 2, 4, 7]] = n, n, n * recall / 100, n * precision / 100, n
@@ -227,7 +228,7 @@ def test_several_tags_are_scored_as_the_formulas_say(
 ) -> None:
     weights = Weights("w", absolute, conditional)
     gold, system = files(tmp_path_factory.mktemp("tags"), text, n)
-    chosen = TagOptions(SMALL, weights, how.slots, how.ignored, how.missing)
+    chosen = TagOptions(SMALL, weights, how.slots, how.missing, how.ignored)
     if not any(tag for one in text for tag in one[0]) or not any(tag for one in text for tag in one[1]):
         return  # there is no column to score
     found = karat.score(gold, system, measures=score, tags=chosen, input="tsv", intervals=False)[score]
@@ -278,7 +279,7 @@ def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
     gold = tmp_path / "gold.tsv"
     gold.write_text("a\tsubst:sg:nom:f\n", encoding="utf-8")
     for bad in (
-        TagOptions("nkjp", ignored=["colour"]),
+        TagOptions("nkjp", ignore_category=["colour"]),
         TagOptions("nkjp", missing_weight=-1),
         TagOptions("nope"),
         TagOptions("nkjp", "nope"),

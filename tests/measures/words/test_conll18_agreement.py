@@ -14,7 +14,9 @@ from corruptions import ANNOTATION, TOKENISATION, Rates, corrupted
 from examples import random_tree, sentence_of_tokens
 from karat.align import align
 from karat.corpus import conllu_from_source, source_from_bytes
-from karat.measures import CONLL18, Comparison, aligned_accuracy, f1, precision, recall
+from karat.measures.catalogue import CONLL18
+from karat.measures.measure import aligned_accuracy, f1, precision, recall
+from karat.measures.words.comparison import Comparison
 from realdata import data
 
 EWT_TEST = "ud-2.3/UD_English-EWT/en_ewt-ud-test.conllu"

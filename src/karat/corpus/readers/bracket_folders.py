@@ -14,7 +14,7 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.readers.conllu import Bad
 from karat.corpus.source import PathLike, read_source
-from karat.errors import DataError, Problem
+from karat.errors import NO_LINE, DataError, Problem
 
 __all__ = ["bracket_files", "read_bracket_folder", "read_bracket_folder_beside"]
 
@@ -45,7 +45,7 @@ def read_bracket_folder(folder: PathLike, *, bad: Bad = "raise") -> Trees:
     """The trees of all files of a folder, in the order of their paths."""
     files = bracket_files(folder)
     if not files:
-        raise DataError(Problem("K104", "there is no file of trees in this folder", str(folder)))
+        raise DataError(Problem("K104", "there is no file of trees in this folder", str(folder), NO_LINE))
     return _read(folder, files, bad)
 
 
@@ -65,7 +65,7 @@ def read_bracket_folder_beside(gold: Trees, folder: PathLike, *, bad: Bad = "rai
     surplus = tuple(path for name, path in files.items() if name not in present)
     if not present:
         hint = f"files are paired by relative path, as {gold.document_names[0]}"
-        raise DataError(Problem("K104", "none of the gold's files is in this folder", str(folder), hint=hint))
+        raise DataError(Problem("K104", "none of the gold's files is in this folder", str(folder), NO_LINE, hint=hint))
     trees = _read(folder, present, bad)
     sizes = np.diff(gold.document_offsets)
     is_present = np.array([name in present for name in gold.document_names])

@@ -54,7 +54,7 @@ class BracketCheck:
     """The brackets of one system that a person may look at."""
 
     def __init__(self, name: str, comparison: TreeComparison) -> None:
-        if not comparison.options.drop_empty:
+        if comparison.options.keep_empty:
             raise UsageError("empty brackets have no words to judge: a check by people needs them dropped")
         if name == EVERY_SYSTEM:
             raise UsageError(f"a system called {name!r} cannot be judged; name it: NAME=PATH")
@@ -98,7 +98,7 @@ class BracketCheck:
     def id_of(self, key: _Key, corpus: str) -> str:
         """The name of a bracket in worklists; where doubled ones count, they may be of several items."""
         sent_id, start, end = self.place(key)
-        is_doubled = not self.comparison.options.merge_doubled
+        is_doubled = self.comparison.options.keep_doubled
         parts = [corpus, sent_id, f"{start}-{end}", *([key.item] if is_doubled else []), *filter(None, [key.label])]
         return "/".join(parts)
 

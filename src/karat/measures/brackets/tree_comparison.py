@@ -9,58 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import cached_property
 
 import numpy as np
 
 from karat._arrays import Flags, Floats
 from karat.corpus.interning import interned_together
-from karat.corpus.source import PathLike
 from karat.measures.brackets.items import BracketComparison
+from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.preparation import Brackets, Preparation, prepared
 from karat.measures.brackets.tree_pairs import TreePair
 from karat.measures.measure import GoldUnits
 
-__all__ = ["BracketOptions", "TreeComparison"]
-
-
-@dataclass(frozen=True, slots=True)
-class BracketOptions:
-    """Which words and brackets count, and how.
-
-    `punctuation` is penn, unicode, none or a file of tags. `label` has patterns, as in `PP` or `NP*,WHNP`: then only
-    brackets whose label fits one count, and they match if their labels do. `cutoff` is the length up to which sentences
-    are also scored apart.
-    """
-
-    punctuation: PathLike = "penn"
-    drop_empty: bool = True
-    merge_doubled: bool = True
-    drop_one_word: bool = True
-    labelled: bool = False
-    label: str = ""
-    cutoff: int = 40
-
-    @property
-    def compares_labels(self) -> bool:
-        return self.labelled or bool(self.label)
-
-    def is_wanted(self, label: str) -> bool:
-        """Whether brackets with this label count."""
-        return not self.label or any(fnmatchcase(label, pattern.strip()) for pattern in self.label.split(","))
-
-    def signed(self, punctuation: str) -> list[tuple[str, str]]:
-        """The settings that a signature names."""
-        settings = [
-            ("brackets", "labelled" if self.compares_labels else "unlabelled"),
-            ("punctuation", punctuation),
-            ("empty", "dropped" if self.drop_empty else "kept"),
-            ("doubled", "merged" if self.merge_doubled else "kept"),
-            ("one-word", "dropped" if self.drop_one_word else "kept"),
-            ("cutoff", str(self.cutoff)),
-        ]
-        return settings + ([("label", self.label)] if self.label else [])
+__all__ = ["TreeComparison"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +48,9 @@ class TreeComparison:
     def _compared(self, *, labelled: bool) -> BracketComparison:
         chosen = self.options
         how = Preparation(
-            drop_empty=chosen.drop_empty,
-            merge_doubled=chosen.merge_doubled,
-            drop_one_word=chosen.drop_one_word,
+            drop_empty=not chosen.keep_empty,
+            merge_doubled=not chosen.keep_doubled,
+            drop_one_word=not chosen.keep_one_word,
             labelled=labelled,
         )
         gold = prepared(self.pair.gold, self.pair.gold_dropped, how)

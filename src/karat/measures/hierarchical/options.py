@@ -1,311 +1,70 @@
-"""How tags in a hierarchy are to be scored, and the answers of gold and system made ready for it."""
+"""How tags in a hierarchy are to be scored [Melamed & Resnik 2000]."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
+from karat.errors import UsageError
+from karat.options import option
 
-from karat._arrays import Flags, Floats, Ids, Indices
-from karat._ragged import Ragged
-from karat.corpus import Corpus
-from karat.corpus.answers import Answers, answers_from_column, normalised
-from karat.corpus.formats import corpus_from_source, sniffed
-from karat.corpus.readers.key import Keys, key_from_source, matched
-from karat.corpus.source import PathLike, read_source
-from karat.errors import DataError, Problem, UsageError
-from karat.hierarchy import Hierarchy, Layout, flat_hierarchy, read_hierarchy
-from karat.hierarchy.downward import estimated, read_downward
-from karat.measures.hierarchical.answer_pairs import AnswerPairs, Spreading
-from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, HierarchicalScore
-from karat.measures.measure import AlignedMeasure, GoldUnits
-from karat.measures.words.comparison import Comparison
-from karat.signature import shown_input
+if TYPE_CHECKING:
+    from karat.corpus.source import PathLike
+    from karat.hierarchy import Hierarchy, Layout
 
-__all__ = ["HierarchicalWords", "HierarchyOptions", "Instances"]
+__all__ = ["LAYOUTS", "HierarchyOptions"]
 
-_MOST_NAMED = 3
-
-PlaceOf = Callable[[int], tuple[str, int]]  # path and line of a thing
+LAYOUTS = ("indented", "dotted", "pairs", "wordnet")
 
 
 @dataclass(frozen=True, slots=True)
-class Instances:
-    """How many instances the gold has tagged, to how many of them the system gave an answer, and how many more."""
-
-    gold: int
-    attempted: int
-    extra: int
-    untagged: int = 0  # of the gold, and so not in the test
-
-    @property
-    def missing(self) -> int:
-        """Gold instances without an answer."""
-        return self.gold - self.attempted
-
-    def notes(self, what: str) -> list[str]:
-        """What must not be overlooked of instances, or of words."""
-        found = []
-        if self.untagged:
-            are = "is" if self.untagged == 1 else "are"
-            found.append(f"{_counted(self.untagged, f'gold {what}')} without a tag {are} not in the test")
-        if self.missing:
-            verb = "has no answer and counts" if self.missing == 1 else "have no answer and count"
-            found.append(
-                f"{_counted(self.missing, what)} {verb} as wrong (precision is over the {self.attempted:,} attempted)"
-            )
-        return found
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"
-
-
-@dataclass(frozen=True)
 class HierarchyOptions:
     """Options of scoring tags in a hierarchy.
 
     `hierarchy` is a file, in a `layout` that is found out if it is not given; without one, all tags are leaves. With
-    `tree`, no tag may have two parents. Probability goes down as the file `downward` says, or as it is in the corpus
-    `learned_from` (smoothed with `alpha`), else to all children alike; with `distinct` to all leaves below a tag alike.
-    Probabilities that do not sum to 1 are normalised, or with `strict` refused. `column` is where words have their
-    tags; with `probabilities`, columns of tagged text take turns: a tag and its probability. For cross entropy, no
-    probability is taken for less than `smallest_probability`.
+    `tree`, no tag may have two parents. Probability goes down as the file `downward` says, or as it is in the corpus to
+    `learn_from` (smoothed with `alpha`), else to all children alike; with `downward="distinct"` to all leaves below a
+    tag alike. Probabilities that do not sum to 1 are normalised, or with `strict` refused. `column` is where words have
+    their tags; with `probabilities`, columns of tagged text take turns: a tag and its probability. For cross entropy,
+    no probability is taken for less than `smallest_probability`.
     """
 
-    hierarchy: PathLike | Hierarchy | None = None
-    layout: Layout | None = None
-    tree: bool = False
-    downward: PathLike | None = None
-    learned_from: PathLike | None = None
-    alpha: float = 1.0
-    distinct: bool = False
-    strict: bool = False
+    hierarchy: PathLike | Hierarchy | None = option(
+        None,
+        "Tags are in this hierarchy (indented, dotted names, parent TAB child, or WordNet's folder): score the "
+        "probability given to right leaves: hierarchical, exact, hP, hR, hF; also cross_entropy, brier.",
+        metavar="FILE",
+    )
+    layout: Layout | None = option(None, "How the hierarchy's file is laid out (default: by content).", choices=LAYOUTS)
+    tree: bool = option(False, "Refuse tags with two parents.")
+    downward: PathLike | None = option(
+        None,
+        "How a tag's probability goes to its children: to all leaves below alike, or as a file of parent, child and "
+        "probability says (default: to all children alike).",
+        metavar="distinct|FILE",
+    )
+    learn_from: PathLike | None = option(
+        None, "Spread a tag's probability as the tags of this corpus or key file are spread.", metavar="FILE"
+    )
+    alpha: float = option(1.0, "With --learn-from: the weight of the smoothing.")
+    strict: bool = option(False, "Refuse probabilities that do not sum to 1.")
+    smallest_probability: float = option(0.001, "Probability that cross_entropy takes a smaller one for.")
     column: str = "upos"
     probabilities: bool = False
-    smallest_probability: float = 0.001
 
     def __post_init__(self) -> None:
-        if sum([self.downward is not None, self.learned_from is not None, self.distinct]) > 1:
+        if self.downward is not None and self.learn_from is not None:
             raise UsageError("downward probabilities are given, learned or those of distinct leaves: choose one")
-        if not self.alpha > 0 or not np.isfinite(self.alpha):
+        if not self.alpha > 0 or not math.isfinite(self.alpha):
             raise UsageError(f"alpha {self.alpha}: it smooths, and must be above 0")
         if not 0 < self.smallest_probability < 1:
             raise UsageError(f"a smallest probability of {self.smallest_probability}: it lies between 0 and 1")
-        if self.hierarchy is None and (self.downward is not None or self.learned_from is not None):
+        needs_tags = self.learn_from is not None or not (self.downward is None or self.is_distinct)
+        if self.hierarchy is None and needs_tags:
             raise UsageError("downward probabilities need a hierarchy")
 
-    @cached_property
-    def tags(self) -> Hierarchy | None:
-        """The hierarchy; None where all tags are leaves."""
-        if self.hierarchy is None or isinstance(self.hierarchy, Hierarchy):
-            return self.hierarchy
-        return read_hierarchy(self.hierarchy, layout=self.layout, tree=self.tree)
-
-    @cached_property
-    def _downward(self) -> Floats | None:
-        assert self.tags is not None
-        if self.downward is not None:
-            return read_downward(self.downward, self.tags)
-        if self.learned_from is None:
-            return None
-        answers, place = self._learned()
-        rows = self._numbered(answers, self.tags, place)
-        probabilities, _ = normalised(answers)
-        counts = np.zeros(len(self.tags.names))
-        np.add.at(counts, rows.values, probabilities)
-        return estimated(self.tags, counts, self.alpha)
-
-    def _learned(self) -> tuple[Answers, PlaceOf]:
-        """The answers in the corpus that downward probabilities are learned from."""
-        assert self.learned_from is not None
-        source = read_source(self.learned_from)
-        if sniffed(source) == "key":
-            keys = key_from_source(source)
-            return keys.answers, lambda thing: (keys.path, keys.line_of(thing))
-        corpus = corpus_from_source(source, tag=self.column, several_tags=True, trees=False)
-        return self._of_words(corpus), _word_place(corpus)
-
-    def spreading(self, *sides: Answers) -> Spreading:
-        """How probability goes down; where there is no hierarchy, in one of all tags that any side has."""
-        if self.tags is None:
-            return Spreading(flat_hierarchy(list(dict.fromkeys(name for side in sides for name in side.names))))
-        return Spreading(self.tags, self._downward, self.distinct)
-
-    def _numbered(self, answers: Answers, hierarchy: Hierarchy, place: PlaceOf) -> Ragged:
-        """The answers with the hierarchy's numbers for tags; a `DataError` for tags that it has not."""
-        numbers = hierarchy.numbers(answers.names)
-        rows = Ragged(answers.offsets, numbers.take(answers.tags))
-        wrong = np.flatnonzero(rows.values < 0)
-        if not len(wrong):
-            return rows
-        names, first = np.unique(answers.tags.take(wrong), return_index=True)
-        problems = []
-        for name, answer in zip(names.tolist(), wrong[first].tolist(), strict=True):
-            path, line = place(int(np.searchsorted(answers.offsets, answer, side="right")) - 1)
-            n = int((answers.tags == name).sum())
-            often = f", here and {n - 1:,} more time{'s' * (n != 2)}" if n > 1 else ""
-            message = f"the tag {answers.names[name]!r} is not in the hierarchy {hierarchy.path}{often}"
-            hint = "add it there, as a top-level tag if it is above and below none"
-            if hierarchy.layout == "wordnet":
-                hint = "WordNet has a hierarchy of nouns and verbs only: leave out instances of other words"
-            problems.append(Problem("K847", message, path, line, hint=hint))
-        raise DataError(sorted(problems, key=lambda one: one.line or 0))
-
-    def _system(self, answers: Answers, hierarchy: Hierarchy, place: PlaceOf) -> tuple[Ragged, list[str]]:
-        """The system's answers with probabilities that sum to 1, and what must not be overlooked of them."""
-        rows = self._numbered(answers, hierarchy, place)
-        probabilities, others = normalised(answers)
-        notes = []
-        if len(others) and self.strict:
-            message = "the probabilities of this instance do not sum to 1"
-            hint = "without --strict they are normalised"
-            raise DataError(Problem("K869", message, *place(thing), hint=hint) for thing in others.tolist())
-        if len(others):
-            some = ", ".join(str(place(thing)[1]) for thing in others[:_MOST_NAMED].tolist())
-            more = ", …" if len(others) > _MOST_NAMED else ""
-            what = f"{len(others):,} instance{'s' * (len(others) > 1)}"
-            done = f"do not sum to 1 and were normalised (line {some}{more})"
-            notes.append(f"probabilities of {what} {done}; --strict refuses them")
-        return replace(rows, weights=probabilities), notes
-
-    def pairs_of_keys(self, gold: Keys, system: Keys) -> tuple[AnswerPairs, Instances, list[str]]:
-        """The answers of two key files, instance by instance, and what must not be overlooked of them."""
-        spreading = self.spreading(gold.answers, system.answers)
-        ours = self._numbered(gold.answers, spreading.hierarchy, lambda one: (gold.path, gold.line_of(one)))
-        theirs, notes = self._system(
-            system.answers, spreading.hierarchy, lambda one: (system.path, system.line_of(one))
-        )
-        gold_places, system_places = matched(gold, system)
-        in_test = (ours.sizes > 0) & ~gold.bad
-        counts = Instances(
-            int(in_test.sum()),
-            int((in_test[gold_places] & (theirs.sizes[system_places] > 0)).sum()),
-            int((~system.bad).sum() - (~system.bad[system_places]).sum()),
-            int(((ours.sizes == 0) & ~gold.bad).sum()),
-        )
-        if not len(system_places):
-            hint = "instances are the same if word type and instance are: are the word types named alike?"
-            raise DataError(Problem("K871", f"no instance of {gold.path} is in it", system.path, hint=hint))
-        notes += counts.notes("instance")
-        if counts.extra:
-            what = "answer is to an instance" if counts.extra == 1 else "answers are to instances"
-            notes.append(f"{counts.extra:,} {what} that the gold has not; left out")
-        n = gold.n_sentences
-        pairs = self._pairs(
-            ours, theirs, gold_places, system_places, np.arange(n), np.full(system.n_sentences, n), n, in_test,
-            gold.type_of, spreading,
-        )  # fmt: skip
-        pairs.system_rows[pairs.system_places] = pairs.gold_places
-        return pairs, counts, notes
-
-    def pairs_of_words(self, comparison: Comparison) -> tuple[AnswerPairs, Instances, list[str]]:
-        """The answers for words that match, made once for all scores; gold words without a tag are not in the test."""
-        return comparison.kept(("answer pairs", id(self)), lambda: self._pairs_of_words(comparison))
-
-    def _pairs_of_words(self, comparison: Comparison) -> tuple[AnswerPairs, Instances, list[str]]:
-        gold, system, alignment = comparison.gold, comparison.system, comparison.alignment
-        ours, theirs = self._of_words(gold), self._of_words(system)
-        spreading = self.spreading(ours, theirs)
-        gold_rows = self._numbered(ours, spreading.hierarchy, _word_place(gold))
-        system_rows, notes = self._system(theirs, spreading.hierarchy, _word_place(system))
-        kept = alignment.kept.take(gold.words_sentence)
-        in_test = (gold_rows.sizes > 0) & kept
-        is_attempted = in_test[alignment.gold_words] & (system_rows.sizes[alignment.system_words] > 0)
-        n_untagged = int(((gold_rows.sizes == 0) & kept).sum())
-        n_extra = len(system_rows.sizes) - len(alignment.system_words)
-        counts = Instances(int(in_test.sum()), int(is_attempted.sum()), n_extra, n_untagged)
-        pairs = self._pairs(
-            gold_rows, system_rows, alignment.gold_words, alignment.system_words, gold.words_sentence,
-            alignment.system_rows, comparison.n_rows, in_test, gold.column("form").ids, spreading,
-        )  # fmt: skip
-        return pairs, counts, notes + counts.notes("word")
-
-    def _pairs(
-        self,
-        gold: Ragged,
-        system: Ragged,
-        gold_places: Indices,
-        system_places: Indices,
-        rows: Indices,
-        system_rows: Indices,
-        n_rows: int,
-        in_test: Flags,
-        types: Ids,
-        spreading: Spreading,
-    ) -> AnswerPairs:
-        """The pairs that are in the test; all others have the row behind the last."""
-        counted = in_test[gold_places]
-        theirs = system_rows.astype(np.intp)
-        theirs[system_places[~counted]] = n_rows
-        return AnswerPairs(
-            gold, system, gold_places[counted], system_places[counted], np.where(in_test, rows, n_rows), theirs, n_rows,
-            in_test, types, spreading, self.smallest_probability,
-        )  # fmt: skip
-
-    def _of_words(self, corpus: Corpus) -> Answers:
-        return answers_from_column(corpus, self.column, with_probabilities=self.probabilities)
-
-    def measures(self) -> Mapping[str, HierarchicalWords]:
-        """The scores as measures of words."""
-        return {name: HierarchicalWords(name, self) for name in HIERARCHICAL_SCORES}
-
-    def signed(self, names: Sequence[str]) -> list[tuple[str, str]]:
-        """What a signature says of them, with these scores."""
-        found = [("hierarchy", self.tags.signed if self.tags is not None else "none")]
-        found += [("layout", self.layout)] if self.layout else []
-        found += [("tree", "yes")] if self.tree else []
-        found += [("downward", "distinct leaves")] if self.distinct else []
-        for role, path in (("downward", self.downward), ("learned-from", self.learned_from)):
-            if path is not None:
-                source = read_source(path)
-                found.append((role, shown_input(source.path, source.sha256())))
-        found += [("alpha", repr(self.alpha))] if self.learned_from is not None else []
-        found += [("strict", "yes")] if self.strict else []
-        found += [("probabilities", "yes")] if self.probabilities else []
-        if "cross_entropy" in names:
-            found.append(("smallest-probability", repr(self.smallest_probability)))
-        return found
-
-
-def _word_place(corpus: Corpus) -> PlaceOf:
-    def place(word: int) -> tuple[str, int]:
-        path, line, _ = corpus.place_of_word(word)
-        return path, line
-
-    return place
-
-
-class HierarchicalWords(HierarchicalScore, AlignedMeasure):
-    """One score of tags in a hierarchy, as a measure of words."""
-
-    family = HierarchicalScore.family
-    of_words = True
-
-    def __init__(self, name: str, options: HierarchyOptions) -> None:
-        super().__init__(name)
-        self.options = options
-        self.needs = (options.column,)
-
-    def counts(self, comparison: Comparison) -> Floats:
-        pairs, _, _ = self.options.pairs_of_words(comparison)
-        return self.tallied(pairs, pairs.rows, pairs.system_rows, pairs.n_rows)
-
-    def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats:
-        """The counts of each group; a system word goes with the gold word that it matches."""
-        pairs, _, _ = self.options.pairs_of_words(comparison)
-        theirs = system.astype(np.intp)
-        theirs[pairs.system_places] = gold.take(pairs.gold_places)
-        rows = np.where(pairs.rows < pairs.n_rows, gold, n)
-        return self.tallied(pairs, rows, np.where(pairs.system_rows < pairs.n_rows, theirs, n), n)
-
-    def gold_units(self, comparison: Comparison) -> GoldUnits | None:
-        return self.right_units(self.options.pairs_of_words(comparison)[0])
-
-    def notes(self, comparison: Comparison) -> list[str]:
-        return self.options.pairs_of_words(comparison)[2]
-
-    def beyond_counts(self, comparison: Comparison) -> Mapping[str, float]:
-        return self.range_of(self.options.pairs_of_words(comparison)[0])
+    @property
+    def is_distinct(self) -> bool:
+        """Whether all distinct leaves below a tag get the same probability."""
+        return self.downward == "distinct"

@@ -14,20 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from karat._arrays import Flags, Floats
 from karat._numbering import numbered_values
 from karat.errors import UsageError
+from karat.measures.positional.options import Slots
 from karat.tagsets import Tag, Tagset
 from karat.tagsets._tagset import POS
 from karat.weights import Weights
 
-__all__ = ["TAG_SCORES", "ScoreTable", "Slots", "TagScoring", "score_table"]
+__all__ = ["TAG_SCORES", "ScoreTable", "TagScoring", "score_table"]
 
-Slots = Literal["present", "declared"]
 TAG_SCORES = ("exact", "pos", "PA", "WPA", "CWPA")
 
 

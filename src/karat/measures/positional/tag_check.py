@@ -10,6 +10,7 @@ import numpy as np
 from karat.corpus import PathLike, corpus_from_source, read_source
 from karat.errors import DataError, Problem
 from karat.measures.positional.options import TagOptions
+from karat.measures.positional.rich_tags import RichTags
 from karat.tagsets import TagError, Tagset, read_tagset
 
 __all__ = ["BadTag", "TagCheck", "check_tags"]
@@ -50,7 +51,7 @@ def check_tags(
 ) -> TagCheck:
     """The check of a corpus's tags; the commonest of those that fail come first."""
     known = read_tagset(tagset)
-    where = TagOptions(known, column=column).tag_column
+    where = RichTags(TagOptions(known, column=column)).column
     source = read_source(corpus)
     text = corpus_from_source(source, input=input, tag=where.name, several_tags=True, trees=False)
     if not text.has(where.name):

@@ -1,0 +1,60 @@
+"""Which words and brackets of trees count [Hogenhout & Matsumoto 1996, §4]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from karat.options import option
+
+if TYPE_CHECKING:
+    from karat.corpus.source import PathLike
+
+__all__ = ["BracketOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class BracketOptions:
+    """Which words and brackets count, and how.
+
+    `punctuation` is penn, unicode, none or a file of tags. `label` has patterns, as in `PP` or `NP*,WHNP`: then only
+    brackets whose label fits one count, and they match if their labels do. `cutoff` is the length up to which sentences
+    are also scored apart.
+    """
+
+    labelled: bool = option(False, "Count the items by label too; Labelled F1 and the like always are.")
+    label: str = option(
+        "",
+        "Count only brackets whose label fits, as in PP or 'NP*,WHNP'; they match if their labels do.",
+        metavar="PATTERN",
+    )
+    punctuation: PathLike = option(
+        "penn",
+        "Words to drop as punctuation: by Penn tag, by Unicode category P, none, or by the tags in a file.",
+        metavar="penn|unicode|none|FILE",
+    )
+    keep_empty: bool = option(False, "Count brackets that became empty.")
+    keep_doubled: bool = option(False, "Count each of several brackets around the same words.")
+    keep_one_word: bool = option(False, "Count brackets around a single word.")
+    cutoff: int = option(40, "Also score sentences of up to N words apart.", metavar="N", least=1)
+
+    @property
+    def compares_labels(self) -> bool:
+        return self.labelled or bool(self.label)
+
+    def is_wanted(self, label: str) -> bool:
+        """Whether brackets with this label count."""
+        return not self.label or any(fnmatchcase(label, pattern.strip()) for pattern in self.label.split(","))
+
+    def signed(self, punctuation: str) -> list[tuple[str, str]]:
+        """The settings that a signature names."""
+        settings = [
+            ("brackets", "labelled" if self.compares_labels else "unlabelled"),
+            ("punctuation", punctuation),
+            ("empty", "kept" if self.keep_empty else "dropped"),
+            ("doubled", "kept" if self.keep_doubled else "merged"),
+            ("one-word", "kept" if self.keep_one_word else "dropped"),
+            ("cutoff", str(self.cutoff)),
+        ]
+        return settings + ([("label", self.label)] if self.label else [])
