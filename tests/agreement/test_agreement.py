@@ -459,7 +459,6 @@ def simulated(rng: np.random.Generator, n_clusters: int, *, size: int = 8, n_tag
     return np.array(rows), clusters
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n_clusters", [30, 120])
 def test_intervals_of_alpha_cover_the_truth_as_often_as_they_say(n_clusters: int) -> None:
     from karat.agreement.annotator_agreement import _coefficients

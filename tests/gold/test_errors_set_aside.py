@@ -379,7 +379,6 @@ def cross_corpus() -> tuple[Corpus, Corpus, Corpus]:
     return train, gold, corpus_from_source(source, input="tsv")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("heuristic", "n_repeats"), [("minsize", 215), ("disjoint", 581), ("all", 2471)])
 def test_much_of_what_a_tagger_gets_wrong_in_another_corpus_is_annotated_otherwise(
     cross_corpus: tuple[Corpus, Corpus, Corpus], heuristic: Heuristic, n_repeats: int

@@ -12,7 +12,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import calibration
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("setting", calibration.IN_CI, ids=lambda setting: setting.name)
 def test_defaults_keep_their_level_and_their_coverage(setting: calibration.Setting) -> None:
     n_data_sets = 2000

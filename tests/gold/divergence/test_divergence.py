@@ -302,7 +302,6 @@ def test_two_sentences_are_enough(tmp_path: Path) -> None:
     assert all(0 <= one.accuracy <= 1 for one in diverge(paths).cells)
 
 
-@pytest.mark.slow
 def test_intervals_hold_the_accuracy_on_new_corpora_of_the_same_kind(tmp_path: Path) -> None:
     """The truth is the mean over many pairs of corpora of this size; the intervals are a little wider than need be."""
     random = Random(8)
@@ -327,7 +326,6 @@ def of_treebanks(names: list[str]) -> Divergences:
     return diverge([data(f"ud-2.3/{name}/{PREFIXES[name]}-ud-test.conllu").parent for name in names])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("names", "n_cells"), [(ENGLISH, 20), (FRENCH, 18)])
 def test_figure_1_comes_out_within_5_points_and_correlated(names: list[str], n_cells: int) -> None:
     result = of_treebanks(names)

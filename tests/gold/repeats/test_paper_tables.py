@@ -50,7 +50,6 @@ def test_table_4() -> None:
     assert [row.paper.suspicious for row in rows if row.paper is not None] == [2507, 580, 214, 28]
 
 
-@pytest.mark.slow
 def test_table_6_is_the_papers_within_a_sixth_of_a_point() -> None:
     names = ["EWT", "GUM", "LinES", "ParTUT"]
     rows = table_6(
