@@ -16,7 +16,7 @@ import karat
 PACKAGE = Path(karat.__file__).parent
 # DESIGN.md's order: a room may import from those before it
 ROOMS = (
-    "_arrays _collection _compiled _compiled_numbering _numbering _ragged _files_read errors signature result".split()
+    "_arrays _collection _compiled _compiled_numbering _numbering _ragged _files_read errors signature result options".split()
 )
 ROOMS += "corpus align tagsets hierarchy weights measures inference evaluation noise agreement gold systems".split()
 ROOMS += "suspects simulation experiments report review cli __main__".split()

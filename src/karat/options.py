@@ -12,8 +12,8 @@ __all__ = ["Option", "option", "options_of"]
 class Option:
     """An option of the command line: what it is for, and what it can be.
 
-    `flag` is what it is called there, if not like the field; `least` the smallest number; `is_repeatable` says that it
-    may be given several times, or with commas between.
+    `flag` is what it is called there, if not like the field; `least` the smallest number, `below` what a number must
+    be below; `is_repeatable` says that it may be given several times, or with commas between.
     """
 
     name: str
@@ -24,6 +24,7 @@ class Option:
     choices: tuple[str, ...] = ()
     number: type[int] | type[float] | None = None
     least: float | None = None
+    below: float | None = None
     is_repeatable: bool = False
 
     @property

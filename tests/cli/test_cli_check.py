@@ -194,7 +194,7 @@ def test_text_shows_the_interval_of_an_open_measure_alone(files: Files) -> None:
     files.listed()
     files.judge(PARTLY)
     run = files.score("--judgements", str(files.check), "--measure", "Recall-soft")
-    assert re.search(r"^Recall-soft +85\.71 … 114\.29 +[0-9.]+–[0-9.]+ ", run.out, re.MULTILINE)
+    assert re.search(r"^Recall-soft +85\.71 … 114\.29 +[0-9.]+–[0-9.]+$", run.out, re.MULTILINE)
 
 
 def test_a_sample_is_scored_as_an_estimate(files: Files) -> None:

@@ -124,10 +124,10 @@ def test_examples_mark_the_words(capsys: pytest.CaptureFixture[str], tmp_path: P
     [
         ([GOLD, ADA], 2, "Give the gold and at least two systems"),
         ([], 2, "Give the gold and at least two systems"),
-        ([GOLD, ADA, "no-such.conllu"], 3, "no-such.conllu:1:1: K101 there is no such file"),
+        ([GOLD, ADA, "no-such.conllu"], 3, "no-such.conllu: K101 there is no such file"),
         ([GOLD, f"x={ADA}", f"x={BIX}"], 2, "two systems are called 'x'"),
         ([GOLD, ADA, BIX, "--measure", "LASS"], 2, "no measure 'LASS'"),
-        ([GOLD, ADA, BIX, "--cluster", "no-such.txt"], 3, "no-such.txt:1:1: K101"),
+        ([GOLD, ADA, BIX, "--cluster", "no-such.txt"], 3, "no-such.txt: K101"),
         ([GOLD, ADA, BIX, "--cluster", GOLD], 3, "K602"),
         ([GOLD, ADA, BIX, "--level", "95"], 2, "--level"),
         ([GOLD, ADA, BIX, "--margin", "2"], 2, "margin 2.0: it must lie between 0 and 1"),

@@ -168,7 +168,7 @@ def test_skip_bad_counts_what_it_skips_in_table_and_json(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["score", "no-such.conllu", ADA], 3, "no-such.conllu:1:1: K101 there is no such file"),
+        (["score", "no-such.conllu", ADA], 3, "no-such.conllu: K101 there is no such file"),
         (["score", GOLD.replace("gold", "gould"), ADA], 3, "did you mean"),
         (["score", str(EXAMPLES.parent / "inference"), ADA], 3, "K102 this is a directory"),
         (["score", os.devnull, ADA], 3, "K104 there is no sentence in it"),

@@ -208,7 +208,7 @@ def test_parse_base_is_given_where_the_number_of_parses_is(capsys: pytest.Captur
             ["score", str(EXAMPLES / "gold.conllu"), str(EXAMPLES / "ada.conllu"), "--like", "evalb"],
             "for bracketed trees",
         ),
-        (["compare", GOLD, ADA, BIX, "--like", "conll18"], "--like is not for bracketed trees"),
+        (["compare", GOLD, ADA, BIX, "--like", "conll18"], "--like conll18 is not for bracketed trees"),
         (["compare", GOLD, ADA, BIX, "--measure", "Crossing Rate", "--statistic", "recall"], "Crossing Rate"),
         (["compare", GOLD, ADA, BIX, "--measure", "False Error"], "verdicts"),
     ],

@@ -11,7 +11,6 @@ from importlib import import_module
 import click
 
 from karat import __version__
-from karat.__main__ import INTERRUPTED
 from karat._files_read import forget_files
 from karat.cli._output import give_up_output, say
 from karat.cli._problems import show_problems
@@ -42,6 +41,9 @@ _GROUPS = {
     },
 }
 _COMMANDS = {name: what for commands in _GROUPS.values() for name, what in commands.items()}
+
+
+INTERRUPTED = 130
 
 
 class _Commands(click.Group):

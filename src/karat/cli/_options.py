@@ -109,7 +109,8 @@ def _made(one: Option, group: str) -> Decorator:
         least = None if one.least is None else int(one.least)
         attributes |= {"type": click.IntRange(min=least), "show_default": True}
     elif one.number is float:
-        attributes |= {"type": click.FloatRange(min=one.least), "show_default": True}
+        kind = click.FloatRange(min=one.least, max=one.below, max_open=one.below is not None)
+        attributes |= {"type": kind, "show_default": True}
     else:
         attributes |= {"show_default": bool(one.default)}
     return option(one.flag, one.name, group=group, **attributes)
@@ -256,10 +257,10 @@ def refuse_other_kinds(context: click.Context, kind: Kind) -> None:
             only = f"is for {_NAMES[kinds[0]]} only" if kinds == ("brackets",) else f"is not for {_NAMES[kind]}"
             refuse(context, names, only)
     like = context.params.get("like")
-    if like and (like == "evalb") != (kind == "brackets"):
-        raise click.UsageError(f"--like {like} is not for {_NAMES[kind]}.")
-    if like and kind == "key":
-        raise click.UsageError(f"--like {like} is not for sense keys.")
+    if like == "evalb" and kind != "brackets":
+        raise click.UsageError("--like evalb is for bracketed trees only.")
+    if like == "conll18" and kind != "columns":
+        raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}.")
 
 
 def read_once(paths: Iterable[object]) -> None:

@@ -129,7 +129,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat score gold.ptb parser.ptb --worklist check.tsv
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
     """  # fmt: skip
-    gates = _gates(options["fail_under"])
+    gates = _gates(options["fail_under"], split_commas(options["measures"]))
     if options["gold_dir"]:
         return _over_treebanks(context, gold, systems, options, gates)
     return _one_gold(context, gold, systems, options, gates)
@@ -268,8 +268,8 @@ def _asked(context: click.Context, options: Mapping[str, Any], *, of_keys: bool 
     }
 
 
-def _gates(texts: Iterable[str]) -> dict[str, float]:
-    """The limits asked for with --fail-under, by measure; of measures that there are."""
+def _gates(texts: Iterable[str], measures: Sequence[str]) -> dict[str, float]:
+    """The limits asked for with --fail-under, by measure; of measures that there are, and among those asked for."""
     found = {}
     for text in texts:
         name, _, value = text.partition("=")
@@ -280,6 +280,8 @@ def _gates(texts: Iterable[str]) -> dict[str, float]:
         from karat.measures.catalogue import check_known
 
         check_known(name)
+        if measures and name.strip().lower() not in ("all", *(one.lower() for one in measures)):
+            raise click.UsageError(f"--fail-under {text}: {name.strip()} is not among the measures asked for.")
     return found
 
 

@@ -36,7 +36,7 @@ class InferenceOptions:
     n_resamples: int = option(
         10_000, "How often to resample; 0 makes no intervals.", flag="--resamples", metavar="N", least=0
     )
-    level: float = option(0.95, "Confidence level of intervals; 1 − level is that of tests.")
+    level: float = option(0.95, "Confidence level of intervals; 1 − level is that of tests.", least=0.5, below=1)
     method: Method = option(
         "auto", "How to make intervals: auto is percentile from 100 clusters on, t below.", choices=get_args(Method)
     )

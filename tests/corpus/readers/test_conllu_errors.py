@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 
 from karat.align import align
 from karat.corpus import conllu_from_source, lines as _lines, read_conllu, source_from_bytes
-from karat.errors import DataError, KaratError, Problem
+from karat.errors import NO_LINE, DataError, KaratError, Problem
 from karat.measures.catalogue import EVERY_MEASURE
 from karat.measures.words.comparison import Comparison
 
@@ -357,7 +357,8 @@ def test_no_file_at_all_is_an_error() -> None:
 def test_a_missing_file_brings_a_similar_name_to_mind(tmp_path: Path) -> None:
     (tmp_path / "gold.conllu").write_text(GOOD)
     error = error_of(tmp_path / "glod.conllu")
-    assert (error.code, error.path, error.line, error.column) == ("K101", str(tmp_path / "glod.conllu"), 1, 1)
+    assert (error.code, error.path, error.line) == ("K101", str(tmp_path / "glod.conllu"), NO_LINE)
+    assert str(error) == f"{tmp_path / 'glod.conllu'}: K101 there is no such file"
     assert error.hint == f"did you mean {tmp_path / 'gold.conllu'}?"
 
 
