@@ -14,14 +14,9 @@ from hypothesis import assume, example, given, settings, strategies as st
 
 import inference_reference as reference
 from karat._arrays import Floats, Indices
+from karat.inference.distributions import SMALLEST_P
 from karat.inference.pairs import PairCounts
-from karat.inference.permutation import (
-    SMALLEST_P,
-    PermutationTest,
-    exact_test,
-    integer_differences,
-    randomisation_tests,
-)
+from karat.inference.permutation import PermutationTest, exact_test, integer_differences, randomisation_tests
 from karat.measures.measure import Ratio, aligned_accuracy, f1, precision, recall
 
 Rows = list[tuple[int, int, int, int]]  # gold, system, correct, aligned of each cluster

@@ -23,18 +23,12 @@ from karat.evaluation.compared import (
 )
 from karat.evaluation.results import SystemScores
 from karat.inference.clusters import Clusters
-from karat.inference.distributions import t_quantile, t_tail
+from karat.inference.distributions import SMALLEST_P, t_quantile, t_tail
 from karat.inference.intervals import NO_DIFFERENCE, ONE_CLUSTER, Interval, difference_interval, no_interval, t_interval
 from karat.inference.label_wins import LabelWin, label_wins
 from karat.inference.options import InferenceOptions
 from karat.inference.pairs import PairCounts, design_effect, pair_counts
-from karat.inference.permutation import (
-    SMALLEST_P,
-    PermutationTest,
-    exact_test,
-    integer_differences,
-    randomisation_tests,
-)
+from karat.inference.permutation import PermutationTest, exact_test, integer_differences, randomisation_tests
 from karat.inference.planning import equivalence_p, minimum_detectable, needed_factor, power
 from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from karat.inference.permutation import SMALLEST_P
+from karat.inference.distributions import SMALLEST_P
 
 if TYPE_CHECKING:
     from karat.evaluation.compared import PairResult

@@ -17,8 +17,8 @@ from karat.result import Cell, Result, Table
 from karat.signature import signature
 
 if TYPE_CHECKING:
+    from karat.evaluation.bracket_details import BracketDetails
     from karat.evaluation.evalb import EvalbDetails
-    from karat.evaluation.trees import BracketDetails
     from karat.measures.hierarchical.tags_in_hierarchy import Instances
     from karat.measures.positional.errors import TagErrorCount
 
@@ -232,8 +232,7 @@ class Scores(Result):
     """The scores of one or several systems on one gold; `settings` are the choices that made them what they are.
 
     `cluster` is what was resampled for intervals (empty without), `warnings` say what they cannot be trusted for.
-    `parse_base` is the geometric mean of the parses' number to the power of 1/words, where that number was given;
-    `n_to_judge` how many brackets were written for people to judge, where that was asked for.
+    `parse_base` is the geometric mean of the parses' number to the power of 1/words, where that number was given.
     """
 
     gold: Annotated
@@ -242,7 +241,6 @@ class Scores(Result):
     cluster: str = ""
     warnings: tuple[str, ...] = ()
     parse_base: float | None = None
-    n_to_judge: int | None = None
 
     @cached_property
     def signature(self) -> str:

@@ -13,7 +13,7 @@ from karat.corpus.formats import Readable
 from karat.errors import UsageError
 from karat.evaluation.clusters import clusters_of, documents_of
 from karat.evaluation.results import MeasureScore, Scores, SystemScores
-from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems, task_for
+from karat.evaluation.task import Asked, Like, Systems, evaluated, named_systems, task_for
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
 from karat.inference.intervals import intervals as made_intervals
 from karat.inference.options import InferenceOptions
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from karat.measures.hierarchical.options import HierarchyOptions
     from karat.measures.positional.options import TagOptions
 
-__all__ = ["score", "scored", "with_intervals"]
+__all__ = ["score", "with_intervals"]
 
 
 def score(
@@ -85,8 +85,17 @@ def score(
     options = inference or InferenceOptions()
     if not (like is None if intervals is None else intervals):
         options = replace(options, n_resamples=0)
-    found = scored(task, gold, named, options, progress)
-    return found if parses is None else replace(found, parse_base=_parse_base(found.gold, parses))
+    ours, found = evaluated(task, gold, named)
+    settings = task.settings(found)
+    base = None if parses is None else _parse_base(ours, parses)
+    if not options.n_resamples:
+        return Scores(ours, tuple(found), tuple(settings), warnings=tuple(task.warnings(found)), parse_base=base)
+    clusters = clusters_of(ours, options.cluster)
+    found = with_intervals(found, clusters, options, progress)
+    settings += [("cluster", clusters.signed), *options.signed()]
+    few = filter(None, [options.too_few() if options.resamples_with(clusters.n) else ""])
+    warnings = (*clusters.warnings(), *few, *_few_documents_warning(ours, clusters, found), *task.warnings(found))
+    return Scores(ours, tuple(found), tuple(settings), clusters.kind, warnings, base)
 
 
 def _parse_base(gold: Annotated, parses: PathLike) -> float | None:
@@ -95,26 +104,6 @@ def _parse_base(gold: Annotated, parses: PathLike) -> float | None:
     from karat.measures.brackets.parse_base import parse_base, parses_from_file
 
     return parse_base(gold, parses_from_file(gold, parses))
-
-
-def scored(
-    task: AnyTask,
-    gold: Readable,
-    systems: Sequence[tuple[str, Readable]],
-    options: InferenceOptions,
-    progress: Progress | None = None,
-) -> Scores:
-    """The scores of a task, with intervals unless there are to be no resamples."""
-    ours, found = evaluated(task, gold, systems)
-    settings = task.settings(found)
-    if not options.n_resamples:
-        return Scores(ours, tuple(found), tuple(settings), warnings=tuple(task.warnings(found)))
-    clusters = clusters_of(ours, options.cluster)
-    found = with_intervals(found, clusters, options, progress)
-    settings += [("cluster", clusters.signed), *options.signed()]
-    few = filter(None, [options.too_few() if options.resamples_with(clusters.n) else ""])
-    warnings = (*clusters.warnings(), *few, *_few_documents_warning(ours, clusters, found), *task.warnings(found))
-    return Scores(ours, tuple(found), tuple(settings), clusters.kind, warnings)
 
 
 def with_intervals(

@@ -14,17 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.inference.distributions import two_sided_normal
+from karat.inference.distributions import SMALLEST_P, two_sided_normal
 from karat.inference.resampling import Progress, canonical_order, shuffle_sums
 from karat.measures.measure import Ratio, Statistic
 
-__all__ = ["SMALLEST_P", "PermutationTest", "exact_test", "integer_differences", "randomisation_tests"]
+__all__ = ["PermutationTest", "exact_test", "integer_differences", "randomisation_tests"]
 __all__ += ["saddlepoint_p"]
 
 EXACT = "exact permutation"
 RANDOMISATION = "approximate randomisation"
 TAIL = "approximate randomisation, saddlepoint tail"
-SMALLEST_P = 1e-12  # what rounding leaves certain of an exact p
 _MOST_AT_ONCE = 2**21  # cosines
 _MOST_WORK = 5e7  # cosines in all: some seconds
 _TIE = 1e-12

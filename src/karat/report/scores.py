@@ -19,7 +19,6 @@ from karat.report.shown import (
     shown_level,
     value_cells,
 )
-from karat.report.trees import tree_notes, tree_tables
 from karat.result import Cell, Table
 
 __all__ = ["per_sentence_table", "scores_tables"]
@@ -37,7 +36,11 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
 
     `measures_named` says that the measures were asked for by name: then splits show them all.
     """
-    tables = [_one_system(scores) if len(scores.systems) == 1 else _several_systems(scores), *tree_tables(scores)]
+    tables = [_one_system(scores) if len(scores.systems) == 1 else _several_systems(scores)]
+    if _has_brackets(scores):
+        from karat.report.trees import tree_tables
+
+        tables += tree_tables(scores)
     for system in scores.systems:
         splits = [
             split for split in system.by if split != "label" or system.brackets is None
@@ -47,6 +50,10 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
         if system.tag_errors:
             tables.append(_tag_error_table(system))
     return tables
+
+
+def _has_brackets(scores: Scores) -> bool:
+    return any(system.brackets for system in scores.systems)
 
 
 # ---- all measures ----------------------------------------------------------------------------------------------------
@@ -150,7 +157,12 @@ def _notes(scores: Scores) -> list[str]:
             low, high = (one.measure.factor * one.extras.get(end, 0.0) for end in ("smallest", "largest"))
             if high - low > 5e-3:
                 ranges.append(f"{of}{one.name} is between {low:.2f} and {high:.2f} over all downward probabilities.")
-    return [*ranges, *interval_notes(scores), *notes_of_each(scores.systems), *tree_notes(scores)]
+    notes = [*ranges, *interval_notes(scores), *notes_of_each(scores.systems)]
+    if _has_brackets(scores):
+        from karat.report.trees import tree_notes
+
+        notes += tree_notes(scores)
+    return notes
 
 
 # ---- splits and confusions -------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from karat.corpus import Annotated
 from karat.corpus.readers.key import Keys
 from karat.evaluation.plain_words import points, shown_p
 from karat.evaluation.results import MeasureScore, Scores, SystemScores
+from karat.inference.distributions import SMALLEST_P
 from karat.inference.intervals import Interval
-from karat.inference.permutation import SMALLEST_P
 from karat.result import Cell
 
 __all__ = ["counted", "every_name", "gold_size", "interval_notes", "p_cell", "percent", "shown_clusters"]

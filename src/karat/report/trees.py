@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from karat.evaluation.bracket_details import BracketDetails, whole
 from karat.evaluation.results import Scores, SystemScores
-from karat.evaluation.trees import BracketDetails, whole
 from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.result import Cell, Table
 

@@ -44,6 +44,8 @@ class Comparison:
         self.gold = alignment.gold
         self.system = alignment.system
         self._kept: dict[tuple[object, ...], object] = {}
+        self._codes: dict[tuple[str, Transform | None], tuple[Ids, Ids]] = {}
+        self._same: dict[tuple[str, Transform | None], Flags] = {}
 
     def kept(self, key: tuple[object, ...], make: Callable[[], _Made]) -> _Made:
         """What `make` returns, made once for all measures that ask for it under this key."""
@@ -73,21 +75,21 @@ class Comparison:
     def codes(self, name: str, transform: Transform | None = None) -> tuple[Ids, Ids]:
         """The codes of a column's values for all gold words and for all system words."""
 
-        def made() -> tuple[Ids, Ids]:
+        key = (name, transform)
+        if key not in self._codes:
             ours, theirs = self.gold.column(name), self.system.column(name)
             our_codes, their_codes = _joint_codes(ours.vocabulary, theirs.vocabulary, transform)
-            return our_codes.take(ours.ids), their_codes.take(theirs.ids)
-
-        return self.kept(("codes", name, transform), made)
+            self._codes[key] = our_codes.take(ours.ids), their_codes.take(theirs.ids)
+        return self._codes[key]
 
     def same(self, name: str, transform: Transform | None = None) -> Flags:
         """For every pair of matching words whether a column has the same value."""
 
-        def made() -> Flags:
+        key = (name, transform)
+        if key not in self._same:
             ours, theirs = self.codes(name, transform)
-            return np.equal(at(ours, self.alignment.gold_words), at(theirs, self.alignment.system_words))
-
-        return self.kept(("same", name, transform), made)
+            self._same[key] = np.equal(at(ours, self.alignment.gold_words), at(theirs, self.alignment.system_words))
+        return self._same[key]
 
     def flags(self, name: str, is_wanted: Callable[[str], bool]) -> tuple[Flags, Flags]:
         """For all gold and all system words whether the column's value is a wanted one."""

@@ -1,0 +1,75 @@
+"""What scoring of trees says beyond measures: items, crossings, what verdicts leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from karat._arrays import Floats
+from karat.evaluation.results import BoundedScore, MeasureScore, measures_dict
+from karat.measures.brackets.options import BracketOptions
+from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
+
+__all__ = ["BracketDetails", "whole"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BracketDetails:
+    """What scoring of trees says beyond measures.
+
+    `items` are those of Hogenhout & Matsumoto 1996, `open_items` those that verdicts leave open, with the smallest and
+    the largest number; `bounded` the measures that follow from them. `crossings` has the number of parsed sentences
+    with 0, 1, 2 and more crossing brackets, `n_missing` that of missing parses, `up_to_cutoff` the measures on the
+    sentences of at most `cutoff` words. `items_by_label` is there where it was asked for. `values` are all counts of
+    each gold sentence in the test. `undefined` are the measures that have nothing to divide by. Where people judged a
+    sample, what follows from their verdicts `is_estimate`. `n_punctuation` is the number of gold words that were
+    dropped as punctuation; if none was, `n_unmarked` is that of words that look like it. `options` say how brackets
+    were prepared, `punctuation` how a signature names what counts as such.
+    """
+
+    options: BracketOptions
+    punctuation: str
+    items: Mapping[str, float]
+    open_items: Mapping[str, tuple[float, float]]
+    bounded: Mapping[str, BoundedScore]
+    crossings: Mapping[str, int]
+    n_missing: int
+    cutoff: int
+    n_up_to_cutoff: int
+    up_to_cutoff: Mapping[str, MeasureScore]
+    items_by_label: Mapping[str, Mapping[str, int]]
+    values: Mapping[str, Floats]
+    undefined: tuple[str, ...] = ()
+    is_estimate: bool = False
+    n_punctuation: int = 0
+    n_unmarked: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The details as plain data."""
+        found: dict[str, Any] = {
+            "items": {
+                name: None if name in self.open_items else whole(self.items[name])
+                for name in (*COUNTED_ITEMS, *JUDGED_ITEMS)
+                if name in self.items or name in self.open_items
+            },
+            "crossings": dict(self.crossings),
+            "missing_parses": self.n_missing,
+            "up_to_cutoff": {
+                "cutoff": self.cutoff,
+                "sentences": self.n_up_to_cutoff,
+                "measures": measures_dict(self.up_to_cutoff),
+            },
+        }
+        if self.open_items:
+            found["open_items"] = {
+                name: {"least": whole(least), "most": whole(most)} for name, (least, most) in self.open_items.items()
+            }
+        if self.items_by_label:
+            found["items_by"] = {"label": {label: dict(items) for label, items in self.items_by_label.items()}}
+        return found
+
+
+def whole(number: float) -> int | float:
+    """A number of brackets: an int where it is one, as it is but for the estimates of a sample."""
+    return int(number) if float(number).is_integer() else number
