@@ -25,11 +25,12 @@ class BracketDetails:
     each gold sentence in the test. `undefined` are the measures that have nothing to divide by. Where people judged a
     sample, what follows from their verdicts `is_estimate`. `n_punctuation` is the number of gold words that were
     dropped as punctuation; if none was, `n_unmarked` is that of words that look like it. `options` say how brackets
-    were prepared, `punctuation` how a signature names what counts as such.
+    were prepared, `punctuation` how a signature names what counts as such; `order` is that of all measures asked for.
     """
 
     options: BracketOptions
     punctuation: str
+    order: tuple[str, ...]
     items: Mapping[str, float]
     open_items: Mapping[str, tuple[float, float]]
     bounded: Mapping[str, BoundedScore]

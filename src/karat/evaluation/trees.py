@@ -236,6 +236,7 @@ class _TreeScoring:
         return BracketDetails(
             options=options,
             punctuation=self.task.punctuation.signed,
+            order=tuple(one.name for one in self.task.measures),
             items={item: float(self.values[item].sum()) for item in _ITEMS if item in self.values},
             open_items={item: self._item_bounds(item) for item in _ITEMS if item in self.open},
             bounded={one.name: _bounded(one, every) for one, every in self.ways.items() if one not in self.known},

@@ -77,14 +77,19 @@ def _one_system(scores: Scores) -> Table:
     columns |= {name: [_count(one, name) for one in every] for name in _COUNTS}
     columns = {title: cells for title, cells in columns.items() if any(cell is not None for cell in cells)}
     value = "F1" if every and all(one.measure.value.name == "f1" for one in every) else "value"
-    rows: list[list[Cell]] = [
-        [one.name, *value_cells(one, with_interval=bool(level)), *(cells[number] for cells in columns.values())]
+    rows: dict[str, list[Cell]] = {
+        one.name: [*value_cells(one, with_interval=bool(level)), *(cells[number] for cells in columns.values())]
         for number, one in enumerate(every)
-    ]
-    rows += [_bounded_row(one, len(columns), with_interval=bool(level)) for one in system.bounded.values()]
+    }
+    for name, one in system.bounded.items():
+        rows[name] = _bounded_cells(one, len(columns), with_interval=bool(level))
     titles = ["measure", value, *([f"{level} interval"] if level else []), *columns]
     meant = [f"{one.title}: {one.what}." for one in extras.values() if one.what]
-    return Table(titles, rows, f"{system.name} on {gold_size(scores.gold)}", [*_units(scores), *meant, *_notes(scores)])
+    ordered = [[name, *rows[name]] for name in _ordered(scores)]
+    notes = [*_units(scores), *meant, *_notes(scores)]
+    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)
+        titles, ordered, f"{system.name} on {gold_size(scores.gold)}", [*_units(scores), *meant, *_notes(scores)]
+    )
 
 
 def _part(score: MeasureScore, part: str) -> float | None:
@@ -112,25 +117,33 @@ def _several_systems(scores: Scores) -> Table:
         cutoff = [f"≤ {system.brackets.cutoff}"] if system.brackets else []
         columns += [system.name, *([level] if level else []), *cutoff]
     rows: list[list[Cell]] = []
-    for name in every_name((*system.measures, *system.bounded) for system in scores.systems):
+    for name in _ordered(scores):
         row: list[Cell] = [name]
         for system in scores.systems:
             short = system.brackets.up_to_cutoff.get(name) if system.brackets else None
             beside: list[Cell] = [short.shown if short else None] if system.brackets else []
             if name in system.bounded:
-                row += _bounded_row(system.bounded[name], len(beside), with_interval=bool(level))[1:]
+                row += _bounded_cells(system.bounded[name], len(beside), with_interval=bool(level))
             else:
                 row += [*value_cells(system.measures.get(name), with_interval=bool(level)), *beside]
         rows.append(row)
-    return Table(["measure", *columns], rows, gold_size(scores.gold), [*_units(scores), *_notes(scores)])
+    notes = [*_units(scores), *meant, *_notes(scores)]
+    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)["measure", *columns], rows, gold_size(scores.gold), [*_units(scores), *_notes(scores)])
 
 
-def _bounded_row(one: BoundedScore, n_more: int, *, with_interval: bool) -> list[Cell]:
+def _ordered(scores: Scores) -> list[str]:
+    """The measures that any system has, in the order in which they were asked for."""
+    names = every_name((*system.measures, *system.bounded) for system in scores.systems)
+    asked = next((system.brackets.order for system in scores.systems if system.brackets), names)
+    return [name for name in asked if name in names]
+
+
+def _bounded_cells(one: BoundedScore, n_more: int, *, with_interval: bool) -> list[Cell]:
     """A measure that verdicts leave open: from the least to the most."""
     factor = one.measure.factor
     ends = None if one.ends is None else f"{factor * one.ends[0]:.2f}–{factor * one.ends[1]:.2f}"
     values = f"{factor * one.least:.2f} … {factor * one.most:.2f}"
-    return [one.measure.name, values, *([ends] if with_interval else []), *[None] * n_more]
+    return [values, *([ends] if with_interval else []), *[None] * n_more]
 
 
 def _intervals(systems: Sequence[SystemScores]) -> list[Interval | None]:
@@ -182,13 +195,16 @@ def _split_table(system: SystemScores, split: str, measures_named: bool) -> Tabl
             if one:
                 shares = (one.f1, one.precision, one.recall)
                 rows.append([group, *map(percent, shares), one.correct, one.gold, one.system])
-        return Table([split, f"{shown[0]} F1", "precision", "recall", *_COUNTS], rows, title)
+        notes = [*_units(scores), *meant, *_notes(scores)]
+    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)[split, f"{shown[0]} F1", "precision", "recall", *_COUNTS], rows, title)
     for group, found in groups.items():
         sizes = [one.parts.gold for one in found.values() if one.parts and one.measure.shown_parts]
         rows.append([group, max(sizes, default=None), *(one.shown if (one := found.get(n)) else None for n in shown)])
     if all(row[1] is None for row in rows):
-        return Table([split, *shown], [[row[0], *row[2:]] for row in rows], title, ["In %."])
-    return Table([split, "gold", *shown], rows, title, ["In %; `gold`: units in the gold."])
+        notes = [*_units(scores), *meant, *_notes(scores)]
+    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)[split, *shown], [[row[0], *row[2:]] for row in rows], title, ["In %."])
+    notes = [*_units(scores), *meant, *_notes(scores)]
+    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)[split, "gold", *shown], rows, title, ["In %; `gold`: units in the gold."])
 
 
 def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:
@@ -197,7 +213,8 @@ def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:
         for one in confusions.top
     ]
     title = f"{system.name}: commonest confusions of {confusions.column}"
-    return Table(["gold", "system", "times", "for example"], rows, title)
+    notes = [*_units(scores), *meant, *_notes(scores)]
+    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)["gold", "system", "times", "for example"], rows, title)
 
 
 def _tag_error_table(system: SystemScores) -> Table:
@@ -208,7 +225,8 @@ def _tag_error_table(system: SystemScores) -> Table:
         weight: list[Cell] = [None if one.weight is None else f"{one.weight:g}"] if has_weights else []
         rows.append([one.pos, one.category, one.gold, one.system, one.count, *weight, example])
     columns = ["part of speech", "category", "gold", "system", "times", *(["weight"] if has_weights else [])]
-    return Table([*columns, "for example"], rows, f"{system.name}: what goes wrong in tags")
+    notes = [*_units(scores), *meant, *_notes(scores)]
+    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)[*columns, "for example"], rows, f"{system.name}: what goes wrong in tags")
 
 
 def _marked(example: Example, around: int = 5) -> str:
@@ -238,7 +256,8 @@ def per_sentence_table(scores: Scores) -> Table:
             rows.append(
                 named + [None if value < 0 else int(value) if value.is_integer() else value for value in values]
             )
-    return Table(["system", "sentence", "sent_id", "document", *names], rows)
+    notes = [*_units(scores), *meant, *_notes(scores)]
+    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)["system", "sentence", "sent_id", "document", *names], rows)
 
 
 def _columns_of(system: SystemScores) -> dict[str, Floats]:
