@@ -27,11 +27,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes share the co
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.evaluation.pair import permutation_tests
+from karat.evaluation.system_pair import permutation_tests
 from karat.inference.distributions import t_tail, two_sided_normal
 from karat.inference.intervals import Interval, difference_interval, value_interval
 from karat.inference.options import InferenceOptions
-from karat.inference.pairs import PairCounts
+from karat.inference.paired_units import PairCounts
 from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
 from karat.measures.measure import STATISTICS, Statistic
 from karat.measures.words.tags import UPOS

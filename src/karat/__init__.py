@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from karat.corpus.readers.brackets import read_brackets as read_brackets
     from karat.corpus.readers.key import Keys as Keys, read_key as read_key
     from karat.errors import DataError as DataError, KaratError as KaratError, UsageError as UsageError
-    from karat.evaluation.compared import Compared as Compared
-    from karat.evaluation.comparing import compare as compare
+    from karat.evaluation.compare import compare as compare
+    from karat.evaluation.comparison_results import Compared as Compared
     from karat.evaluation.from_counts import compare_counts as compare_counts
     from karat.evaluation.results import MeasureScore as MeasureScore, Scores as Scores, SystemScores as SystemScores
-    from karat.evaluation.scoring import score as score
+    from karat.evaluation.score import score as score
     from karat.evaluation.treebanks import TreebankScores as TreebankScores, score_treebanks as score_treebanks
     from karat.evaluation.trees import bracket_worklist as bracket_worklist
     from karat.gold.corrections import Corrections as Corrections, correct as correct
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from karat.gold.repeats.audit import Audit as Audit, RepeatOptions as RepeatOptions, repeats as repeats
     from karat.hierarchy import Hierarchy as Hierarchy, read_hierarchy as read_hierarchy
     from karat.inference.options import InferenceOptions as InferenceOptions
-    from karat.inference.pairs import PairCounts as PairCounts
+    from karat.inference.paired_units import PairCounts as PairCounts
     from karat.measures.brackets.options import BracketOptions as BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
@@ -44,11 +44,11 @@ _HOMES = {
     "corpus.readers.brackets": "read_brackets",
     "corpus.readers.key": "Keys read_key",
     "errors": "DataError KaratError UsageError",
-    "evaluation.compared": "Compared",
-    "evaluation.comparing": "compare",
+    "evaluation.comparison_results": "Compared",
+    "evaluation.compare": "compare",
     "evaluation.from_counts": "compare_counts",
     "evaluation.results": "MeasureScore Scores SystemScores",
-    "evaluation.scoring": "score",
+    "evaluation.score": "score",
     "evaluation.treebanks": "TreebankScores score_treebanks",
     "evaluation.trees": "bracket_worklist",
     "gold.corrections": "Corrections correct",
@@ -57,7 +57,7 @@ _HOMES = {
     "gold.repeats.audit": "Audit RepeatOptions repeats",
     "hierarchy": "Hierarchy read_hierarchy",
     "inference.options": "InferenceOptions",
-    "inference.pairs": "PairCounts",
+    "inference.paired_units": "PairCounts",
     "measures.brackets.options": "BracketOptions",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",

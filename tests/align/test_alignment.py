@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 from corruptions import TOKENISATION, corrupted
 from examples import sentence_of_tokens
 from karat.align import Alignment, align
-from karat.align._words import common_subsequence
+from karat.align._word_matching import common_subsequence
 from karat.corpus import Corpus, conllu_from_source, source_from_bytes
 from karat.errors import DataError
 from realdata import data

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli_runs import Run
-from karat.measures.brackets.parser_measures import PARSER_MEASURES, complete_items, parser_measures
+from karat.measures.brackets.twelve_measures import PARSER_MEASURES, complete_items, parser_measures
 
 # Table 1; EMR was assumed to be 0
 A = {"TTB": 11400, "TPB": 8671, "EMA": 6748, "EMR": 0, "CEA": 204, "CER": 690, "SPA": 956, "SPR": 73}

@@ -11,7 +11,7 @@ import karat
 from examples import conllu, sentence
 from karat.corpus import Corpus
 from karat.errors import DataError
-from karat.evaluation.clusters import clusters_of, documents_of
+from karat.evaluation.gold_clusters import clusters_of, documents_of
 from karat.inference.clusters import FEWEST_DOCUMENTS
 
 BAD = sentence("Odd/NOUN/9")  # a head outside the sentence

@@ -13,7 +13,7 @@ import karat
 from corruptions import ANNOTATION, TOKENISATION, Rates, corrupted
 from examples import EXAMPLES, conllu, sentence
 from karat.errors import DataError, UsageError
-from karat.evaluation.compared import PairResult
+from karat.evaluation.comparison_results import PairResult
 from karat.inference.permutation import exact_test
 from realdata import data
 

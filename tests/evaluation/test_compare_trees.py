@@ -16,7 +16,7 @@ from bracket_reference import tree
 from karat.corpus import source_from_bytes
 from karat.corpus.readers.brackets import Trees, brackets_from_source
 from karat.errors import UsageError
-from karat.evaluation.compared import PairResult
+from karat.evaluation.comparison_results import PairResult
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, COMPARED_BRACKETS
 from tree_corruptions import corrupted_tree
 from tree_score_reference import Choice, random_tree, random_words, with_traces

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import karat
-from karat.evaluation.compared import DocumentView, Equivalence, PairResult, RunSpread
+from karat.evaluation.comparison_results import DocumentView, Equivalence, PairResult, RunSpread
 from karat.evaluation.plain_words import in_words, points, shown_p, verdict
 from karat.inference.intervals import Interval
 

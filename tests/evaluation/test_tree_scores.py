@@ -20,7 +20,7 @@ from karat.corpus.readers.brackets import Trees, brackets_from_source
 from karat.errors import DataError, UsageError
 from karat.evaluation.results import SystemScores
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
-from karat.measures.brackets.parser_measures import PARSER_MEASURES
+from karat.measures.brackets.twelve_measures import PARSER_MEASURES
 from realdata import data, data_files
 from tree_corruptions import corrupted_tree
 from tree_score_reference import PUNCTUATION, WORDS, Choice, DifferError, Leaf, random_tree, random_words, with_traces

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 import inference_reference as reference
 from karat.inference.clusters import Clusters
 from karat.inference.label_wins import LabelWin, are_complementary, label_wins
-from karat.inference.pairs import PairCounts
+from karat.inference.paired_units import PairCounts
 
 NAMES = ("NP", "VP", "PP", "S", "never")
 

@@ -12,7 +12,13 @@ from scipy import stats
 
 import inference_reference as reference
 from karat._arrays import Floats, Indices
-from karat.inference.pairs import LARGE_DESIGN_EFFECT, PairCounts, design_effect, pair_counts, score_design_effect
+from karat.inference.paired_units import (
+    LARGE_DESIGN_EFFECT,
+    PairCounts,
+    design_effect,
+    pair_counts,
+    score_design_effect,
+)
 
 PUBLISHED = PairCounts(6516, 232, 343, 4309)  # [Hogenhout & Matsumoto 1996]
 UNITS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60)

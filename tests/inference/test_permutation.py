@@ -15,7 +15,7 @@ from hypothesis import assume, example, given, settings, strategies as st
 import inference_reference as reference
 from karat._arrays import Floats, Indices
 from karat.inference.distributions import SMALLEST_P
-from karat.inference.pairs import PairCounts
+from karat.inference.paired_units import PairCounts
 from karat.inference.permutation import PermutationTest, exact_test, integer_differences, randomisation_tests
 from karat.measures.measure import Ratio, aligned_accuracy, f1, precision, recall
 

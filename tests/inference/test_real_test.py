@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import inference_reference as reference
-from karat.inference.pairs import PairCounts
+from karat.inference.paired_units import PairCounts
 from karat.inference.real_test import SMALL_REAL_TEST, RealTest, real_test, real_test_curve
 
 PUBLISHED = (6516, 232, 343, 4309)

@@ -25,7 +25,7 @@ from karat.corpus.answers import Answers, answers_from_column
 from karat.corpus.interning import interned, same_strings
 from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem, UsageError
-from karat.evaluation.clusters import clusters_of
+from karat.evaluation.gold_clusters import clusters_of
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from karat._arrays import Flags, Indices
 from karat.align._differences import Difference, common_length, differences, differing_sentences
 from karat.align._tokens import Surface, surface, token_offsets
-from karat.align._words import matches
+from karat.align._word_matching import matches
 from karat.corpus import Bad, Corpus
 from karat.corpus.interning import same_strings
 from karat.errors import DataError, Problem

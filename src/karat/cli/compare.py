@@ -39,8 +39,8 @@ from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.positional.options import TagOptions
 
 if TYPE_CHECKING:
-    from karat.evaluation.compared import Compared
-    from karat.inference.pairs import PairCounts
+    from karat.evaluation.comparison_results import Compared
+    from karat.inference.paired_units import PairCounts
 
 __all__ = ["command"]
 
@@ -179,7 +179,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     if options["measures"] and not measures:
         raise click.UsageError("--measure needs a name.")
     from karat.corpus.formats import opened
-    from karat.evaluation.comparing import compare
+    from karat.evaluation.compare import compare
 
     readable, kind = opened(split_paths(gold), options["input_"])
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
@@ -234,7 +234,7 @@ def _from_counts(options: dict[str, Any]) -> Compared:
 
 
 def _pair_counts(text: str) -> PairCounts:
-    from karat.inference.pairs import PairCounts
+    from karat.inference.paired_units import PairCounts
 
     found: dict[str, int] = {}
     for part in split_commas([text]):

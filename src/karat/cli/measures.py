@@ -29,7 +29,7 @@ def command(items: str, format_: str) -> int:
     \b
     echo '{"TTB": 11400, "TPB": 8671, "EM": 6748}' | karat measures -
     """  # fmt: skip
-    from karat.measures.brackets.parser_measures import complete_items, contradictions, misprint, parser_measures
+    from karat.measures.brackets.twelve_measures import complete_items, contradictions, misprint, parser_measures
     from karat.report.parser_measures import measures_json, measures_records, measures_table
 
     found = _items(items)
@@ -53,7 +53,7 @@ def command(items: str, format_: str) -> int:
 def _items(path: str) -> dict[str, int]:
     """The items in a file, checked."""
     from karat.corpus import read_source
-    from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
+    from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 
     source = read_source(path)
     if source.size > _MOST_BYTES:

@@ -161,7 +161,7 @@ def _one_gold(
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
         refuse_other_kinds(context, kind)
         check_evalb(context)
-    from karat.evaluation.scoring import score
+    from karat.evaluation.score import score
     from karat.report import scores as report
 
     if options["worklist"]:

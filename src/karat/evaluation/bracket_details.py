@@ -9,7 +9,7 @@ from typing import Any
 from karat._arrays import Floats
 from karat.evaluation.results import BoundedScore, MeasureScore, measures_dict
 from karat.measures.brackets.options import BracketOptions
-from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
+from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 
 __all__ = ["BracketDetails", "whole"]
 

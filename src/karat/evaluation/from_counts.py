@@ -6,12 +6,12 @@ import math
 from dataclasses import replace
 
 from karat.errors import UsageError
-from karat.evaluation.compared import Compared, Equivalence, Estimate, PairResult, Planning
-from karat.evaluation.pair import Wanted
+from karat.evaluation.comparison_results import Compared, Equivalence, Estimate, PairResult, Planning
+from karat.evaluation.system_pair import Wanted
 from karat.inference.distributions import SMALLEST_P, two_sided_normal
 from karat.inference.intervals import Interval, t_interval
 from karat.inference.options import InferenceOptions
-from karat.inference.pairs import PairCounts
+from karat.inference.paired_units import PairCounts
 from karat.inference.planning import equivalence_p, minimum_detectable, needed_factor, power
 from karat.inference.real_test import SMALL_REAL_TEST, real_test
 from karat.measures.measure import Measure

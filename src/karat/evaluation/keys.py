@@ -17,7 +17,7 @@ from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored
 from karat.evaluation.task import Asked, Task
 from karat.evaluation.words import tags_in_hierarchy
 from karat.measures.catalogue import measures_named
-from karat.measures.hierarchical.answer_pairs import AnswerPairs
+from karat.measures.hierarchical.leaf_probability import AnswerPairs
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.hierarchical.scores import HierarchicalScore, default_scores, hierarchical_scores
 from karat.measures.hierarchical.tags_in_hierarchy import Instances, TagsInHierarchy

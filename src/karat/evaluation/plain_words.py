@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from karat.inference.distributions import SMALLEST_P
 
 if TYPE_CHECKING:
-    from karat.evaluation.compared import PairResult
+    from karat.evaluation.comparison_results import PairResult
 
 __all__ = ["Verdict", "in_words", "points", "shown_p", "verdict"]
 

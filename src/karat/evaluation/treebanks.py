@@ -14,7 +14,7 @@ import numpy as np
 from karat._arrays import Floats
 from karat.corpus import Corpus, PathLike
 from karat.errors import NO_LINE, DataError, Problem, UsageError
-from karat.evaluation.clusters import clusters_of
+from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.results import (
     SCHEMA,
     MeasureScore,
@@ -23,7 +23,7 @@ from karat.evaluation.results import (
     measured_records,
     measures_dict,
 )
-from karat.evaluation.scoring import with_intervals
+from karat.evaluation.score import with_intervals
 from karat.evaluation.task import Asked, Like
 from karat.evaluation.words import WordTask, word_task
 from karat.inference.clusters import Clusters

@@ -31,10 +31,10 @@ from karat.measures.brackets.human_check import (
     worklist_of_checks,
 )
 from karat.measures.brackets.options import BracketOptions
-from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
+from karat.measures.brackets.paired_trees import paired_trees
 from karat.measures.brackets.punctuation import Punctuation, punctuation_named
-from karat.measures.brackets.tree_comparison import TreeComparison
-from karat.measures.brackets.tree_pairs import paired_trees
+from karat.measures.brackets.tree_counts import TreeComparison
+from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.measures.catalogue import measures_named
 from karat.measures.measure import Measure
 from karat.measures.splits import SentenceGroups, document_groups, length_groups

@@ -20,9 +20,9 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys
 from karat.errors import DataError, Problem, UsageError
-from karat.evaluation.clusters import clusters_of
+from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.results import MeasureScore, SystemScores
-from karat.evaluation.scoring import with_intervals
+from karat.evaluation.score import with_intervals
 from karat.evaluation.task import Systems, named_systems
 from karat.evaluation.words import WordTask
 from karat.gold.repeats.shared import FollowedLabelling, SharedRepeats, followed_labellings, shared_repeats

@@ -1,7 +1,7 @@
 """Which sentences, or which instances, belong together: the units that are resampled.
 
 Errors come in clusters: a misread word spoils its sentence, an odd text all its sentences. Resampling must draw what is
-independent, so it draws whole clusters; `karat.evaluation.clusters` says which they are.
+independent, so it draws whole clusters; `karat.evaluation.gold_clusters` says which they are.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat.inference.clusters import Clusters
-from karat.inference.pairs import PairCounts
+from karat.inference.paired_units import PairCounts
 from karat.inference.permutation import exact_test
 from karat.inference.ranks import holm
 

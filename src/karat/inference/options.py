@@ -23,7 +23,7 @@ class InferenceOptions:
     """What intervals and tests are made with.
 
     `n_resamples` 0 makes no intervals and no test that resamples. `cluster` is "sentence", "document" or the path of a
-    file with a group for each gold sentence; None chooses (`karat.evaluation.clusters`). `method` "auto" is the
+    file with a group for each gold sentence; None chooses (`karat.evaluation.gold_clusters`). `method` "auto" is the
     percentile interval from MANY_CLUSTERS clusters on and Student's t below. Results do not depend on `jobs`.
     """
 

@@ -16,7 +16,7 @@ from karat._collection import no_collection
 from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.worklist import Worklist, worklist_from_source
 from karat.errors import DataError, Problem, UsageError
-from karat.evaluation.clusters import clusters_of
+from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.task import Readable, Systems, each_system, named_systems
 from karat.evaluation.words import WordTask
 from karat.inference.options import InferenceOptions

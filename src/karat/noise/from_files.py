@@ -15,7 +15,7 @@ from karat._arrays import Flags, Floats, Ids, Indices
 from karat.corpus import Corpus, PathLike
 from karat.corpus.lexicon import read_lexicon
 from karat.errors import DataError, Problem
-from karat.evaluation.clusters import clusters_of
+from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.task import Readable, Systems, evaluated, named_systems
 from karat.evaluation.words import WordTask
 from karat.inference.clusters import Clusters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.evaluation.compared import Compared, Estimate, PairExample, PairResult, Ranked, Selection
+from karat.evaluation.comparison_results import Compared, Estimate, PairExample, PairResult, Ranked, Selection
 from karat.evaluation.plain_words import points
 from karat.inference.label_wins import are_complementary
 from karat.report.shown import gold_size, method_notes, p_cell, shown_clusters, shown_interval, skipped_notes

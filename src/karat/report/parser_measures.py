@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from karat.measures.brackets.parser_measures import PARSER_MEASURES
+from karat.measures.brackets.twelve_measures import PARSER_MEASURES
 from karat.result import Table
 
 __all__ = ["measures_json", "measures_records", "measures_table"]

@@ -81,15 +81,13 @@ def _one_system(scores: Scores) -> Table:
         one.name: [*value_cells(one, with_interval=bool(level)), *(cells[number] for cells in columns.values())]
         for number, one in enumerate(every)
     }
-    for name, one in system.bounded.items():
-        rows[name] = _bounded_cells(one, len(columns), with_interval=bool(level))
+    for name, open_ in system.bounded.items():
+        rows[name] = _bounded_cells(open_, len(columns), with_interval=bool(level))
     titles = ["measure", value, *([f"{level} interval"] if level else []), *columns]
     meant = [f"{one.title}: {one.what}." for one in extras.values() if one.what]
     ordered = [[name, *rows[name]] for name in _ordered(scores)]
     notes = [*_units(scores), *meant, *_notes(scores)]
     return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)
-        titles, ordered, f"{system.name} on {gold_size(scores.gold)}", [*_units(scores), *meant, *_notes(scores)]
-    )
 
 
 def _part(score: MeasureScore, part: str) -> float | None:
@@ -127,8 +125,7 @@ def _several_systems(scores: Scores) -> Table:
             else:
                 row += [*value_cells(system.measures.get(name), with_interval=bool(level)), *beside]
         rows.append(row)
-    notes = [*_units(scores), *meant, *_notes(scores)]
-    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)["measure", *columns], rows, gold_size(scores.gold), [*_units(scores), *_notes(scores)])
+    return Table(["measure", *columns], rows, gold_size(scores.gold), [*_units(scores), *_notes(scores)])
 
 
 def _ordered(scores: Scores) -> list[str]:
@@ -195,16 +192,13 @@ def _split_table(system: SystemScores, split: str, measures_named: bool) -> Tabl
             if one:
                 shares = (one.f1, one.precision, one.recall)
                 rows.append([group, *map(percent, shares), one.correct, one.gold, one.system])
-        notes = [*_units(scores), *meant, *_notes(scores)]
-    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)[split, f"{shown[0]} F1", "precision", "recall", *_COUNTS], rows, title)
+        return Table([split, f"{shown[0]} F1", "precision", "recall", *_COUNTS], rows, title)
     for group, found in groups.items():
         sizes = [one.parts.gold for one in found.values() if one.parts and one.measure.shown_parts]
         rows.append([group, max(sizes, default=None), *(one.shown if (one := found.get(n)) else None for n in shown)])
     if all(row[1] is None for row in rows):
-        notes = [*_units(scores), *meant, *_notes(scores)]
-    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)[split, *shown], [[row[0], *row[2:]] for row in rows], title, ["In %."])
-    notes = [*_units(scores), *meant, *_notes(scores)]
-    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)[split, "gold", *shown], rows, title, ["In %; `gold`: units in the gold."])
+        return Table([split, *shown], [[row[0], *row[2:]] for row in rows], title, ["In %."])
+    return Table([split, "gold", *shown], rows, title, ["In %; `gold`: units in the gold."])
 
 
 def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:
@@ -213,8 +207,7 @@ def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:
         for one in confusions.top
     ]
     title = f"{system.name}: commonest confusions of {confusions.column}"
-    notes = [*_units(scores), *meant, *_notes(scores)]
-    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)["gold", "system", "times", "for example"], rows, title)
+    return Table(["gold", "system", "times", "for example"], rows, title)
 
 
 def _tag_error_table(system: SystemScores) -> Table:
@@ -225,8 +218,7 @@ def _tag_error_table(system: SystemScores) -> Table:
         weight: list[Cell] = [None if one.weight is None else f"{one.weight:g}"] if has_weights else []
         rows.append([one.pos, one.category, one.gold, one.system, one.count, *weight, example])
     columns = ["part of speech", "category", "gold", "system", "times", *(["weight"] if has_weights else [])]
-    notes = [*_units(scores), *meant, *_notes(scores)]
-    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)[*columns, "for example"], rows, f"{system.name}: what goes wrong in tags")
+    return Table([*columns, "for example"], rows, f"{system.name}: what goes wrong in tags")
 
 
 def _marked(example: Example, around: int = 5) -> str:
@@ -256,8 +248,7 @@ def per_sentence_table(scores: Scores) -> Table:
             rows.append(
                 named + [None if value < 0 else int(value) if value.is_integer() else value for value in values]
             )
-    notes = [*_units(scores), *meant, *_notes(scores)]
-    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)["system", "sentence", "sent_id", "document", *names], rows)
+    return Table(["system", "sentence", "sent_id", "document", *names], rows)
 
 
 def _columns_of(system: SystemScores) -> dict[str, Floats]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from karat.evaluation.bracket_details import BracketDetails, whole
 from karat.evaluation.results import Scores, SystemScores
-from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS
+from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.result import Cell, Table
 
 __all__ = ["tree_notes", "tree_tables"]

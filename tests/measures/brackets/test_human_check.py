@@ -30,10 +30,10 @@ from karat.evaluation.results import Scores, SystemScores
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.human_check import VERDICTS, BracketCheck, worklist_of_checks
 from karat.measures.brackets.options import BracketOptions
-from karat.measures.brackets.parser_measures import JUDGED_ITEMS, PARSER_MEASURES, parser_measures
+from karat.measures.brackets.paired_trees import paired_trees
 from karat.measures.brackets.punctuation import punctuation_named
-from karat.measures.brackets.tree_comparison import TreeComparison
-from karat.measures.brackets.tree_pairs import paired_trees
+from karat.measures.brackets.tree_counts import TreeComparison
+from karat.measures.brackets.twelve_measures import JUDGED_ITEMS, PARSER_MEASURES, parser_measures
 from tree_corruptions import corrupted_tree
 
 PUNCTUATION = {",", ".", ":", "``", "''", "-NONE-"}

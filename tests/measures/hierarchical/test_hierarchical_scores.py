@@ -25,7 +25,7 @@ from hierarchical_reference import (
 from karat._numbering import numbered_keys
 from karat._ragged import Ragged
 from karat.hierarchy import Hierarchy, hierarchy_from_edges, hierarchy_from_text
-from karat.measures.hierarchical.answer_pairs import AnswerPairs, Spreading
+from karat.measures.hierarchical.leaf_probability import AnswerPairs, Spreading
 from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, HierarchicalScore
 
 Pair = tuple[Collection[str], Answer]  # gold tags, and what a system says

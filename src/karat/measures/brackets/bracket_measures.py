@@ -1,6 +1,6 @@
 """The measures of bracketing: the twelve of Hogenhout & Matsumoto 1996 (Table 3), PARSEVAL's and a few more.
 
-Each is a ratio of sums of counts (`tree_comparison` names them), so that intervals and tests hold for all of them.
+Each is a ratio of sums of counts (`tree_counts` names them), so that intervals and tests hold for all of them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from karat._arrays import Floats
-from karat.measures.brackets.parser_measures import COUNTED_ITEMS, JUDGED_ITEMS, PARSER_MEASURES, ParserMeasure
-from karat.measures.brackets.tree_comparison import TreeComparison
+from karat.measures.brackets.tree_counts import TreeComparison
+from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS, PARSER_MEASURES, ParserMeasure
 from karat.measures.measure import (
     CORRECT,
     FIELDS,

@@ -24,8 +24,8 @@ from karat.corpus.interning import Spans, interned, interned_together, same_stri
 from karat.errors import DataError, Problem
 from karat.measures.brackets.evalb_quotes import Quotes, put_back, repeated
 from karat.measures.brackets.items import BracketComparison
+from karat.measures.brackets.paired_trees import another_number, same_words
 from karat.measures.brackets.preparation import Brackets, chosen_brackets, numbers_of_kept
-from karat.measures.brackets.tree_pairs import another_number, same_words
 
 __all__ = ["COLLINS", "ERROR", "SKIPPED", "VALID", "Evalb", "EvalbParameters", "EvalbSummary", "evalb"]
 __all__ += ["parameters_from_prm"]
@@ -136,7 +136,7 @@ class Evalb:
         return self.status == VALID if self.leaves_out else np.ones(len(self.status), dtype=np.bool_)
 
     def values(self) -> dict[str, Floats]:
-        """The counts of every sentence, 0 if it is not in the test, as `tree_comparison` names them."""
+        """The counts of every sentence, 0 if it is not in the test, as `tree_counts` names them."""
         kind = "labelled" if self.parameters.labelled else "unlabelled"
         is_valid = self.status == VALID
         found = {

@@ -20,7 +20,7 @@ from karat._ragged import offsets_of
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, UsageError
 from karat.measures.brackets.preparation import Brackets
-from karat.measures.brackets.tree_comparison import TreeComparison
+from karat.measures.brackets.tree_counts import TreeComparison
 
 __all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "worklist_of_checks"]
 

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
-from karat.measures.hierarchical.answer_pairs import AnswerPairs
+from karat.measures.hierarchical.leaf_probability import AnswerPairs
 from karat.measures.measure import (
     CORRECT,
     FIELDS,

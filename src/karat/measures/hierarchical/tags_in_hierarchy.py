@@ -18,7 +18,7 @@ from karat.corpus.source import read_source
 from karat.errors import DataError, Problem
 from karat.hierarchy import Hierarchy, flat_hierarchy, read_hierarchy
 from karat.hierarchy.downward import estimated, read_downward
-from karat.measures.hierarchical.answer_pairs import AnswerPairs, Spreading
+from karat.measures.hierarchical.leaf_probability import AnswerPairs, Spreading
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, HierarchicalScore
 from karat.measures.measure import AlignedMeasure, GoldUnits

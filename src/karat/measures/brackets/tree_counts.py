@@ -17,8 +17,8 @@ from karat._arrays import Flags, Floats
 from karat.corpus.interning import interned_together
 from karat.measures.brackets.items import BracketComparison
 from karat.measures.brackets.options import BracketOptions
+from karat.measures.brackets.paired_trees import TreePair
 from karat.measures.brackets.preparation import Brackets, Preparation, prepared
-from karat.measures.brackets.tree_pairs import TreePair
 from karat.measures.measure import GoldUnits
 
 __all__ = ["TreeComparison"]

@@ -14,7 +14,7 @@ from karat.evaluation.results import Skipped, gold_dict
 from karat.inference.distributions import SMALLEST_P
 from karat.inference.intervals import Interval, interval_dict
 from karat.inference.label_wins import LabelWin
-from karat.inference.pairs import PairCounts
+from karat.inference.paired_units import PairCounts
 from karat.inference.real_test import RealTest
 from karat.measures.measure import Measure
 from karat.result import Cell, Result, Table

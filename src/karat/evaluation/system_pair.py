@@ -11,7 +11,7 @@ import numpy as np
 from karat._arrays import Flags, Floats, Indices
 from karat.corpus import Annotated
 from karat.errors import UsageError
-from karat.evaluation.compared import (
+from karat.evaluation.comparison_results import (
     DocumentView,
     Equivalence,
     Estimate,
@@ -27,7 +27,7 @@ from karat.inference.distributions import SMALLEST_P, t_quantile, t_tail
 from karat.inference.intervals import NO_DIFFERENCE, ONE_CLUSTER, Interval, difference_interval, no_interval, t_interval
 from karat.inference.label_wins import LabelWin, label_wins
 from karat.inference.options import InferenceOptions
-from karat.inference.pairs import PairCounts, design_effect, pair_counts
+from karat.inference.paired_units import PairCounts, design_effect, pair_counts
 from karat.inference.permutation import PermutationTest, exact_test, integer_differences, randomisation_tests
 from karat.inference.planning import equivalence_p, minimum_detectable, needed_factor, power
 from karat.inference.real_test import real_test

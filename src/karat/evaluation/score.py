@@ -11,13 +11,13 @@ from karat.corpus import Annotated, PathLike
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.errors import UsageError
-from karat.evaluation.clusters import clusters_of, documents_of
+from karat.evaluation.gold_clusters import clusters_of, documents_of
 from karat.evaluation.results import MeasureScore, Scores, SystemScores
 from karat.evaluation.task import Asked, Like, Systems, evaluated, named_systems, task_for
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
 from karat.inference.intervals import intervals as made_intervals
 from karat.inference.options import InferenceOptions
-from karat.inference.pairs import score_design_effect
+from karat.inference.paired_units import score_design_effect
 from karat.inference.resampling import Progress
 from karat.measures.measure import CORRECT, GOLD, Measure
 

@@ -16,10 +16,10 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys
 from karat.errors import UsageError, visible
-from karat.evaluation.clusters import clusters_of, documents_of
-from karat.evaluation.compared import Compared, PairResult, Ranked, Selection
-from karat.evaluation.pair import Pair, System, Wanted, mean_value, permutation_tests, run_values
+from karat.evaluation.comparison_results import Compared, PairResult, Ranked, Selection
+from karat.evaluation.gold_clusters import clusters_of, documents_of
 from karat.evaluation.results import Skipped, SystemScores
+from karat.evaluation.system_pair import Pair, System, Wanted, mean_value, permutation_tests, run_values
 from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems, task_for
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
 from karat.inference.intervals import (
@@ -32,7 +32,7 @@ from karat.inference.intervals import (
     value_interval,
 )
 from karat.inference.options import InferenceOptions
-from karat.inference.pairs import LARGE_DESIGN_EFFECT
+from karat.inference.paired_units import LARGE_DESIGN_EFFECT
 from karat.inference.permutation import PermutationTest
 from karat.inference.ranks import groups_told_apart, holm, optimism, rank_intervals, ranks
 from karat.inference.real_test import SMALL_REAL_TEST
