@@ -120,7 +120,7 @@ def opened(readable: Readable, input: str | None) -> tuple[Readable, Kind | None
         source = readable if isinstance(readable, Source) else read_source(readable)
     except DataError:
         return readable, None
-    if not _has_text(source):
+    if input is None and not _KEY_NAME.search(source.path) and not _has_text(source):
         return source, None
     return source, _kind(input or sniffed(source))
 

@@ -210,11 +210,11 @@ def _task(kind: Kind, names: Sequence[str], asked: Asked) -> AnyTask:
 
 
 def _raise_what_is_wrong(gold: Readable, systems: Sequence[tuple[str, Readable]], asked: Asked) -> None:
-    plain = Asked(input=None if asked.input == "brackets" else asked.input, skip_bad=asked.skip_bad)
+    plain = Asked(input=None if asked.input in ("brackets", "key") else asked.input, skip_bad=asked.skip_bad)
     try:
         evaluated(_task("columns", [], plain), gold, systems)
-    except DataError as error:  # systems may well be trees: the gold may have been meant to be
-        raise DataError(problem for problem in error.problems if problem.code != "K108") from None
+    except DataError as error:  # systems may well be trees or keys: the gold may have been meant to be
+        raise DataError([one for one in error.problems if one.code != "K108"] or error.problems) from None
 
 
 def named_systems(systems: Systems) -> dict[str, Readable]:
