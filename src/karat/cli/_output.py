@@ -7,6 +7,7 @@ show a character is shown a plainer one. A full disk is an error like any other.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["give_up_output", "print_result", "progress_line", "say", "show_result", "tell_compiling"]
 __all__ += ["write_file", "write_out"]
 
+_PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
+_FLAGS = {"n_resamples": "resamples", "measures": "measure"}  # called otherwise on the command line
 _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"})
 
 
@@ -54,7 +57,21 @@ def write_file(path: str, text: str) -> None:
 
 def say(line: str) -> None:
     """Write a line about the work, not its result, to standard error; control characters are written out."""
-    _write(sys.stderr, visible(line) + "\n")
+    _write(sys.stderr, visible(as_options(line)) + "\n")
+
+
+def as_options(text: str) -> str:
+    """What the library says of its parameters in the words of the command line.
+
+    >>> as_options('`cluster="document"` resamples documents, `strict=True` refuses them')
+    '--cluster document resamples documents, --strict refuses them'
+    """
+    return _PARAMETER.sub(_option, text)
+
+
+def _option(match: re.Match[str]) -> str:
+    name, value = _FLAGS.get(match[1], match[1]), match[2].strip('"')
+    return f"--{name.replace('_', '-')}" + (f" {value}" if value != "True" else "")
 
 
 def tell_compiling(module: str) -> None:
@@ -82,7 +99,10 @@ def print_result(
     from karat.result import json_text
 
     if format_ == "json":
-        write_out(json_text(data()))
+        found = data()
+        if "warnings" in found:
+            found["warnings"] = [as_options(one) for one in found["warnings"]]
+        write_out(json_text(found))
     elif format_ in ("csv", "tsv"):
         write_out(rendered(records(), format_))
     else:

@@ -170,7 +170,7 @@ def _common_measures(found: Sequence[SystemScores], task: AnyTask, statistic: st
         raise UsageError(f"{task.measures[0].name} has nothing to divide by in {wanting.name}")
     system, column, side = lacking[0]
     if side == "judgements":
-        raise UsageError("these measures need people's verdicts; karat score --judgements gives them")
+        raise UsageError("these measures need people's verdicts; only scores take judgements")
     where = system.path if side == "system" else "the gold"
     raise UsageError(f"there is no measure for which all have the columns: {where} has no {column.upper()}, as one")
 
@@ -414,7 +414,7 @@ def _warnings(results: Sequence[PairResult]) -> list[str]:
         found.append(
             f"sentences are resampled, for {worst.documents.n_documents} documents are few ({FEWEST_DOCUMENTS} would "
             f"be taken); over documents {worst.a} and {worst.b} have by {worst.measure}{shown} p = "
-            f"{worst.documents.p:.3g}; --cluster document takes documents"
+            f'{worst.documents.p:.3g}; `cluster="document"` takes documents'
         )
     clustered = [one for one in results if one.design_effect is not None and one.design_effect > LARGE_DESIGN_EFFECT]
     if clustered:

@@ -40,7 +40,7 @@ def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -
     if choice == "document":
         documents = documents_of(gold)
         if documents is None:
-            hint = "a document begins with the comment # newdoc; --cluster FILE takes groups from a file"
+            hint = "a document begins with the comment # newdoc; `cluster=FILE` takes groups from a file"
             raise DataError(Problem("K601", "no documents are marked in the gold", gold.path, hint=hint))
         return documents
     path = os.fspath(choice)

@@ -151,5 +151,5 @@ def _few_documents_warning(gold: Annotated, clusters: Clusters, systems: Sequenc
     worst = f"; their design effect is up to {effect:.1f} ({name})" if effect else ""
     return (
         f"sentences are resampled, for {documents.n} documents are few ({FEWEST_DOCUMENTS} would be taken): intervals "
-        f"are too narrow where sentences of a document are alike{worst}; --cluster document takes documents",
+        f'are too narrow where sentences of a document are alike{worst}; `cluster="document"` takes documents',
     )

@@ -140,7 +140,7 @@ class TreeTask(BracketTask):
         if self.punctuation.tags and any(one.n_unmarked for one in every):
             what = f"no word of the gold has a punctuation tag ({self.punctuation.signed})"
             like = f"{every[0].n_unmarked:,} look like punctuation"
-            found.append(f"{what}, but {like}: --punctuation unicode, or a FILE of tags, drops them")
+            found.append(f'{what}, but {like}: `punctuation="unicode"`, or a file of tags, drops them')
         if self.options.label and not any(one.items["TTB"] or one.items["TPB"] for one in every):
             cut = "; labels are cut at the first - or =" if set("-=") & set(self.options.label) else ""
             found.append(f"no bracket has a label like {self.options.label}{cut}")
