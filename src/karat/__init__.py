@@ -34,6 +34,11 @@ if TYPE_CHECKING:
     from karat.measures.brackets.tree_comparison import BracketOptions as BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
+    from karat.noise.check import noise_estimate as noise_estimate, noise_plan as noise_plan
+    from karat.noise.checked import CheckEstimate as CheckEstimate, CheckPlan as CheckPlan
+    from karat.noise.from_files import noise_bounds_from_files as noise_bounds_from_files
+    from karat.noise.from_numbers import noise_bounds as noise_bounds
+    from karat.noise.results import NoiseResult as NoiseResult
     from karat.tagsets import Tagset as Tagset, read_tagset as read_tagset
     from karat.weights import Weights as Weights, read_weights as read_weights
 
@@ -61,6 +66,11 @@ _HOMES = {
     "measures.brackets.tree_comparison": "BracketOptions",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
+    "noise.check": "noise_estimate noise_plan",
+    "noise.checked": "CheckEstimate CheckPlan",
+    "noise.from_files": "noise_bounds_from_files",
+    "noise.from_numbers": "noise_bounds",
+    "noise.results": "NoiseResult",
     "tagsets": "Tagset read_tagset",
     "weights": "Weights read_weights",
 }

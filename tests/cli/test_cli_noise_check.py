@@ -181,7 +181,7 @@ def test_bad_calls_are_refused(
         ((GOLD, ADA, BIX), (GOLD, ADA), "other systems"),
         ((GOLD, ADA), (GOLD, BIX), "other systems"),
         ((GOLD, ADA), (BIX, ADA), "another gold"),
-        ((GOLD, ADA), (GOLD, ADA, "--column", "xpos"), "--column upos"),
+        ((GOLD, ADA), (GOLD, ADA, "--column", "xpos"), "with the column upos"),
     ],
 )
 def test_a_worklist_of_other_files_is_refused(

@@ -16,12 +16,12 @@ from karat.cli._options import (
     sampling_options,
     split_paths,
 )
-from karat.cli._output import print_result, say, write_file
-from karat.corpus.worklist import keep_verdicts
+from karat.cli._output import say, show_result, write_file
+from karat.cli._problems import show_problems, tell_inputs
+from karat.errors import DataError
 
 if TYPE_CHECKING:
-    from karat.noise.from_numbers import NoiseResult
-    from karat.noise.priors import Priors
+    from karat.noise.results import InputsRead, NoiseResult
 
 __all__ = ["command"]
 
@@ -114,8 +114,16 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
     """  # fmt: skip
-    if gold in ("plan", "estimate"):
-        return _check(context, gold, systems, options)
+    try:
+        if gold in ("plan", "estimate"):
+            return _check(context, gold, systems, options)
+        return _bounds(context, gold, systems, options)
+    except DataError as error:
+        show_problems(error.problems, most=options["max_errors"])
+        return error.exit_code
+
+
+def _bounds(context: click.Context, gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> int:
     for option in given(context, ("output", "budget", "agreements", "judgements")):
         raise click.UsageError(f"{option} goes with karat noise plan or karat noise estimate.")
     result = _from_numbers(context, options) if gold is None else _from_files(context, gold, systems, options)
@@ -125,16 +133,14 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
         from karat.report.draw.noise import noise_figure
 
         write_file(options["svg"], noise_figure(result))
-    for warning in result.warnings:
-        say(f"warning: {warning}")
-    print_result(
-        options["format_"],
-        lambda: report.noise_json(result),
-        lambda: report.noise_records(result),
-        lambda: report.noise_tables(result),
-        result.signature,
-    )
+    _tell(result.read, result.warnings, options)
+    show_result(result, options["format_"], lambda: report.noise_tables(result))
     return 0
+
+
+def _tell(read: InputsRead, warnings: Sequence[str], options: dict[str, Any]) -> None:
+    verbose, most = options["verbose"], options["max_errors"]
+    tell_inputs(read.formats, read.oddities, warnings, read.skipped, verbose=verbose, most=most)
 
 
 _OF_FILES = ("lexicon", "other_error", "cluster", "input_", "column")
@@ -146,9 +152,9 @@ def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResul
         raise click.UsageError(f"{option} goes with files: karat noise GOLD SYSTEM….")
     if not options["observed"] or not options["corpus_errors"] or not options["ambiguities"]:
         raise click.UsageError("Give --observed, --corpus-error and --ambiguity, or files: karat noise GOLD SYSTEM….")
-    from karat.noise.from_numbers import noise_from_numbers
+    from karat.noise.from_numbers import noise_bounds
 
-    return noise_from_numbers(
+    return noise_bounds(
         _named(options["observed"]),
         options["corpus_errors"],
         options["ambiguities"],
@@ -156,7 +162,7 @@ def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResul
         u=options["u"],
         n=options["n"],
         level=options["level"],
-        priors=_priors(options),
+        priors=options["priors"],
         seed=options["seed"],
     )
 
@@ -166,9 +172,9 @@ def _from_files(context: click.Context, gold: str, systems: Sequence[str], optio
         raise click.UsageError(f"{option} does not go with files.")
     if not systems or not options["lexicon"] or len(options["corpus_errors"]) != 1:
         raise click.UsageError("Give systems, --lexicon and one --corpus-error, as well as the gold.")
-    from karat.noise.from_files import noise_from_files
+    from karat.noise.from_files import noise_bounds_from_files
 
-    return noise_from_files(
+    return noise_bounds_from_files(
         split_paths(gold),
         {name: split_paths(path) for name, path in named_paths(systems).items()},
         lexicon=list(options["lexicon"]),
@@ -179,7 +185,7 @@ def _from_files(context: click.Context, gold: str, systems: Sequence[str], optio
         input=options["input_"],
         skip_bad=options["skip_bad"],
         inference=inference_from(options),
-        priors=_priors(options),
+        priors=options["priors"],
     )
 
 
@@ -199,49 +205,38 @@ def _check(context: click.Context, what: str, files: Sequence[str], options: dic
         "skip_bad": options["skip_bad"],
         "inference": inference_from(options),
     }
-    from karat.noise import check as noise_check
+    make = {"plan": _plan, "estimate": _estimate}[what]
+    return make(gold, systems, options, common)
+
+
+def _plan(gold: Any, systems: Any, options: dict[str, Any], common: dict[str, Any]) -> int:
+    if options["output"] in (None, "-"):
+        raise click.UsageError("Say where to write the worklist: -o FILE.")
+    from karat.corpus.worklist import keep_verdicts, write_worklist
+    from karat.noise.check import noise_plan
+    from karat.noise.token_worklist import TOKEN_VERDICTS
     from karat.report import noise_check as report
 
-    if what == "plan":
-        if options["output"] in (None, "-"):
-            raise click.UsageError("Say where to write the worklist: -o FILE.")
-        from karat.corpus.worklist import write_worklist
-        from karat.noise.token_worklist import TOKEN_VERDICTS
-
-        plan = noise_check.noise_plan(
-            gold, systems, budget=options["budget"], agreements=options["agreements"], **common
-        )
-        keep_verdicts(options["output"], TOKEN_VERDICTS)
-        write_worklist(options["output"], plan.worklist)
-        say(f"{options['output']}: {len(plan.worklist.rows):,} tokens to judge")
-        tables = report.plan_tables(plan)
-        print_result(
-            options["format_"], lambda: report.plan_json(plan), lambda: tables[0], lambda: tables, plan.signature
-        )
-        return 0
-    if not options["judgements"] or len(options["corpus_errors"]) > 1:
-        raise click.UsageError("Give --judgements FILE, and --corpus-error once at most.")
-    found = noise_check.noise_estimate(
-        gold,
-        systems,
-        list(options["judgements"]),
-        corpus_error=options["corpus_errors"][0] if options["corpus_errors"] else None,
-        **common,
-    )
-    print_result(
-        options["format_"],
-        lambda: report.estimate_json(found),
-        lambda: report.estimate_records(found),
-        lambda: report.estimate_tables(found),
-        found.signature,
-    )
+    plan = noise_plan(gold, systems, budget=options["budget"], agreements=options["agreements"], **common)
+    _tell(plan.read, (), options)
+    keep_verdicts(options["output"], TOKEN_VERDICTS)
+    write_worklist(options["output"], plan.worklist)
+    say(f"{options['output']}: {len(plan.worklist.rows):,} tokens to judge")
+    show_result(plan, options["format_"], lambda: report.plan_tables(plan))
     return 0
 
 
-def _priors(options: dict[str, Any]) -> Priors | None:
-    from karat.noise.priors import priors_from_file
+def _estimate(gold: Any, systems: Any, options: dict[str, Any], common: dict[str, Any]) -> int:
+    if not options["judgements"] or len(options["corpus_errors"]) > 1:
+        raise click.UsageError("Give --judgements FILE, and --corpus-error once at most.")
+    from karat.noise.check import noise_estimate
+    from karat.report import noise_check as report
 
-    return priors_from_file(options["priors"]) if options["priors"] else None
+    corpus_error = options["corpus_errors"][0] if options["corpus_errors"] else None
+    found = noise_estimate(gold, systems, list(options["judgements"]), corpus_error=corpus_error, **common)
+    _tell(found.read, (), options)
+    show_result(found, options["format_"], lambda: report.estimate_tables(found))
+    return 0
 
 
 def _named(texts: Sequence[str]) -> dict[str, float]:
