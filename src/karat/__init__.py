@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from karat.gold.corrections import Corrections as Corrections, correct as correct
     from karat.gold.divergence.divergence import Divergences as Divergences, diverge as diverge
     from karat.gold.errors_set_aside import ErrorsSetAside as ErrorsSetAside, errors_set_aside as errors_set_aside
-    from karat.gold.repeats.audit import Audit as Audit, RepeatOptions as RepeatOptions, repeats as repeats
+    from karat.gold.repeats.audit import Audit as Audit, repeats as repeats
+    from karat.gold.repeats.options import RepeatOptions as RepeatOptions
+    from karat.gold.repeats.paper_table_inputs import RepeatTable as RepeatTable, repeat_table as repeat_table
     from karat.hierarchy import Hierarchy as Hierarchy, read_hierarchy as read_hierarchy
     from karat.inference.options import InferenceOptions as InferenceOptions
     from karat.inference.pairs import PairCounts as PairCounts
@@ -59,7 +61,9 @@ _HOMES = {
     "gold.corrections": "Corrections correct",
     "gold.divergence.divergence": "Divergences diverge",
     "gold.errors_set_aside": "ErrorsSetAside errors_set_aside",
-    "gold.repeats.audit": "Audit RepeatOptions repeats",
+    "gold.repeats.audit": "Audit repeats",
+    "gold.repeats.options": "RepeatOptions",
+    "gold.repeats.paper_table_inputs": "RepeatTable repeat_table",
     "hierarchy": "Hierarchy read_hierarchy",
     "inference.options": "InferenceOptions",
     "inference.pairs": "PairCounts",

@@ -18,7 +18,16 @@ from karat.errors import UsageError, visible
 if TYPE_CHECKING:
     from karat.result import Result, Table
 
-__all__ = ["print_result", "progress_line", "say", "show_result", "tell_compiling", "write_file", "write_out"]
+__all__ = [
+    "print_result",
+    "progress_line",
+    "result_text",
+    "say",
+    "show_result",
+    "tell_compiling",
+    "write_file",
+    "write_out",
+]
 
 _PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"})
 
@@ -65,8 +74,23 @@ def tell_compiling(module: str) -> None:
 
 
 def show_result(result: Result, format_: str, tables: Callable[[], Sequence[Table]]) -> None:
-    """Write a result as the format asks: data, records, or tables and the signature."""
-    print_result(format_, result.to_dict, result.records, tables, getattr(result, "signature", ""))
+    """Write a result to standard output as the format asks."""
+    write_out(result_text(result, format_, tables))
+
+
+def result_text(result: Result, format_: str, tables: Callable[[], Sequence[Table]]) -> str:
+    """A result as the format asks: data, records, or tables and the signature."""
+    from karat.report.tables import rendered
+    from karat.result import json_text
+
+    if format_ == "json":
+        return json_text(result.to_dict())
+    if format_ in ("csv", "tsv"):
+        return rendered(result.records(), format_)
+    parts = [rendered(table, format_) for table in tables()]
+    if signature := getattr(result, "signature", ""):  # what is computed from nothing but numbers has none
+        parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
+    return "\n".join(parts)
 
 
 def print_result(
