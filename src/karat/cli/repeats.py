@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import INPUTS, given, max_errors_option, named_paths, split_paths, verbose_option
+from karat.cli._corpora import named_corpora
+from karat.cli._options import INPUTS, given, max_errors_option, split_paths, verbose_option
 from karat.cli._output import progress_line, result_text, tell_compiling, write_file, write_out
 from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError
@@ -185,7 +186,7 @@ def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, An
 
 def _named(arguments: Sequence[str]) -> dict[str, str | list[str]]:
     """Corpora by name; one that is given again is another corpus, with the same text."""
-    named = named_paths(list(dict.fromkeys(arguments)))
+    named = named_corpora(list(dict.fromkeys(arguments)))
     names = dict(zip(dict.fromkeys(arguments), named, strict=True))
     found: dict[str, str | list[str]] = {}
     for place, argument in enumerate(arguments):
