@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from karat.evaluation.scoring import score as score
     from karat.evaluation.treebanks import TreebankScores as TreebankScores, score_treebanks as score_treebanks
     from karat.evaluation.trees import bracket_worklist as bracket_worklist
-    from karat.gold.corrections import Corrections as Corrections, correct as correct
+    from karat.gold.corrected import Corrections as Corrections
+    from karat.gold.corrections import correct as correct, write_corrected as write_corrected
     from karat.gold.divergence.divergence import Divergences as Divergences, diverge as diverge
     from karat.gold.errors_set_aside import ErrorsSetAside as ErrorsSetAside, errors_set_aside as errors_set_aside
     from karat.gold.repeats.audit import Audit as Audit, repeats as repeats
@@ -58,7 +59,8 @@ _HOMES = {
     "evaluation.scoring": "score",
     "evaluation.treebanks": "TreebankScores score_treebanks",
     "evaluation.trees": "bracket_worklist",
-    "gold.corrections": "Corrections correct",
+    "gold.corrected": "Corrections",
+    "gold.corrections": "correct write_corrected",
     "gold.divergence.divergence": "Divergences diverge",
     "gold.errors_set_aside": "ErrorsSetAside errors_set_aside",
     "gold.repeats.audit": "Audit repeats",
