@@ -37,13 +37,22 @@ if TYPE_CHECKING:
     from karat.measures.brackets.tree_comparison import BracketOptions as BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
+    from karat.measures.positional.tag_check import TagCheck as TagCheck, check_tags as check_tags
     from karat.noise.check import noise_estimate as noise_estimate, noise_plan as noise_plan
     from karat.noise.checked import CheckEstimate as CheckEstimate, CheckPlan as CheckPlan
     from karat.noise.from_files import noise_bounds_from_files as noise_bounds_from_files
     from karat.noise.from_numbers import noise_bounds as noise_bounds
     from karat.noise.results import NoiseResult as NoiseResult
-    from karat.tagsets import Tagset as Tagset, read_tagset as read_tagset
+    from karat.tagsets import (
+        TagParts as TagParts,
+        Tagset as Tagset,
+        read_tagset as read_tagset,
+        tag_parts as tag_parts,
+    )
     from karat.weights import Weights as Weights, read_weights as read_weights
+    from karat.weights.from_corpus import ambiguity_weights as ambiguity_weights
+    from karat.weights.from_queries import query_weights as query_weights
+    from karat.weights.from_rules import rule_weights as rule_weights
 
 _HOMES = {
     "agreement.annotator_agreement": "Agreement agree",
@@ -72,13 +81,17 @@ _HOMES = {
     "measures.brackets.tree_comparison": "BracketOptions",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
+    "measures.positional.tag_check": "TagCheck check_tags",
     "noise.check": "noise_estimate noise_plan",
     "noise.checked": "CheckEstimate CheckPlan",
     "noise.from_files": "noise_bounds_from_files",
     "noise.from_numbers": "noise_bounds",
     "noise.results": "NoiseResult",
-    "tagsets": "Tagset read_tagset",
+    "tagsets": "TagParts Tagset read_tagset tag_parts",
     "weights": "Weights read_weights",
+    "weights.from_corpus": "ambiguity_weights",
+    "weights.from_queries": "query_weights",
+    "weights.from_rules": "rule_weights",
 }
 _HOME_OF = {name: f"karat.{home}" for home, names in _HOMES.items() for name in names.split()}
 
