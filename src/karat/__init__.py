@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy as Hierarchy, read_hierarchy as read_hierarchy
     from karat.inference.options import InferenceOptions as InferenceOptions
     from karat.inference.pairs import PairCounts as PairCounts
+    from karat.measures.brackets.parser_measures import (
+        ParserMeasures as ParserMeasures,
+        parser_measures as parser_measures,
+    )
     from karat.measures.brackets.tree_comparison import BracketOptions as BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
@@ -43,6 +47,8 @@ if TYPE_CHECKING:
     from karat.noise.from_files import noise_bounds_from_files as noise_bounds_from_files
     from karat.noise.from_numbers import noise_bounds as noise_bounds
     from karat.noise.results import NoiseResult as NoiseResult
+    from karat.simulation.described import Simulation as Simulation
+    from karat.simulation.folder import simulate as simulate
     from karat.tagsets import (
         TagParts as TagParts,
         Tagset as Tagset,
@@ -78,6 +84,7 @@ _HOMES = {
     "hierarchy": "Hierarchy read_hierarchy",
     "inference.options": "InferenceOptions",
     "inference.pairs": "PairCounts",
+    "measures.brackets.parser_measures": "ParserMeasures parser_measures",
     "measures.brackets.tree_comparison": "BracketOptions",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
@@ -87,6 +94,8 @@ _HOMES = {
     "noise.from_files": "noise_bounds_from_files",
     "noise.from_numbers": "noise_bounds",
     "noise.results": "NoiseResult",
+    "simulation.described": "Simulation",
+    "simulation.folder": "simulate",
     "tagsets": "TagParts Tagset read_tagset tag_parts",
     "weights": "Weights read_weights",
     "weights.from_corpus": "ambiguity_weights",
