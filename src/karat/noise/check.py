@@ -267,7 +267,7 @@ def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Pro
     found = _COLUMN.search(signed)
     if found and found[1] != column:
         message = f"this worklist was made with the column {found[1]}"
-    hint = "its head says from which files it was made; make a new one with karat noise plan for these"
+    hint = "its head says from which files it was made; make a new one for these"
     return [Problem("K739", message, worklist.path, hint=hint)] if message else []
 
 

@@ -340,7 +340,7 @@ def _refuse_missing_columns(corpora: Sequence[Corpus], options: RepeatOptions) -
     elif options.dependencies:
         wanted |= dict.fromkeys(("head", "deprel"), "dependencies are those of CoNLL-U")
     else:
-        wanted |= dict.fromkeys(options.columns, "the column names what is compared")
+        wanted |= dict.fromkeys(options.columns, "give the column that is to be compared")
     problems = [
         Problem("K501", f"{column.upper()} is needed, and there is none", corpus.path, hint=hint)
         for corpus in corpora

@@ -90,7 +90,9 @@ def repeat_table(
     trains = [(name, corpus) for (name, part), corpus in found.items() if part == "train"]
     tests = [(name, corpus) for (name, part), corpus in found.items() if part == "test"]
     if table != 5 and not (trains and tests):
-        raise UsageError("a train set and a test set are needed: give folders that have them, or two corpora (between)")
+        raise UsageError(
+            "a train set and a test set are needed: give folders that have them, or ask for repeats between two"
+        )
     literal = preset == "literal"
     rows = _rows(table, found, trains, tests, column, literal, progress)
     inputs = [
@@ -116,7 +118,7 @@ def _parts(by_name: Mapping[str, Readable], is_pair: bool) -> dict[tuple[str, st
 
 
 def _refuse_no_labels(corpora: Sequence[Corpus], column: str) -> None:
-    hint = "the column names what is compared"
+    hint = "give the column that is to be compared"
     problems = [
         Problem("K501", f"{column.upper()} is needed, and there is none", corpus.path, hint=hint)
         for corpus in corpora
