@@ -80,17 +80,7 @@ def show_result(result: Result, format_: str, tables: Callable[[], Sequence[Tabl
 
 def result_text(result: Result, format_: str, tables: Callable[[], Sequence[Table]]) -> str:
     """A result as the format asks: data, records, or tables and the signature."""
-    from karat.report.tables import rendered
-    from karat.result import json_text
-
-    if format_ == "json":
-        return json_text(result.to_dict())
-    if format_ in ("csv", "tsv"):
-        return rendered(result.records(), format_)
-    parts = [rendered(table, format_) for table in tables()]
-    if signature := getattr(result, "signature", ""):  # what is computed from nothing but numbers has none
-        parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
-    return "\n".join(parts)
+    return _text(format_, result.to_dict, result.records, tables, getattr(result, "signature", ""))
 
 
 def print_result(
@@ -100,19 +90,28 @@ def print_result(
     tables: Callable[[], Sequence[Table]],
     signature: str,
 ) -> None:
-    """Write a result as the format asks: data, records, or tables and the signature."""
+    """Write what is not one result to standard output, as the format asks."""
+    write_out(_text(format_, data, records, tables, signature))
+
+
+def _text(
+    format_: str,
+    data: Callable[[], dict[str, Any]],
+    records: Callable[[], Table],
+    tables: Callable[[], Sequence[Table]],
+    signature: str,
+) -> str:
     from karat.report.tables import rendered
     from karat.result import json_text
 
     if format_ == "json":
-        write_out(json_text(data()))
-    elif format_ in ("csv", "tsv"):
-        write_out(rendered(records(), format_))
-    else:
-        parts = [rendered(table, format_) for table in tables()]
-        if signature:  # what is computed from nothing but numbers has none
-            parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
-        write_out("\n".join(parts))
+        return json_text(data())
+    if format_ in ("csv", "tsv"):
+        return rendered(records(), format_)
+    parts = [rendered(table, format_) for table in tables()]
+    if signature:  # what is computed from nothing but numbers has none
+        parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
+    return "\n".join(parts)
 
 
 def progress_line(what: str) -> Callable[[float], None] | None:
