@@ -29,7 +29,7 @@ from karat.noise import rules as noise_rules
 from karat.noise.adjudication import estimate_one, estimate_pair
 from karat.noise.bounds import envelope
 from karat.noise.from_files import confidence_ends
-from karat.noise.from_numbers import noise_from_numbers
+from karat.noise.from_numbers import noise_bounds
 from karat.noise.sampling import AGREEMENTS_SHARE, sample_one, sample_pair
 from karat.simulation.noise import noisy
 from karat.simulation.systems import system
@@ -160,7 +160,7 @@ def _of_pair(
     assert pair.difference.lower is not None
     assert pair.difference.upper is not None
     observed = {"a": _observed(a, gold), "b": _observed(b, gold)}
-    result = noise_from_numbers(observed, CORPUS_ERROR, text.ambiguity)
+    result = noise_bounds(observed, CORPUS_ERROR, text.ambiguity)
     of_a, of_b = (one.envelope for one in result.systems)
     assert of_a is not None
     assert of_b is not None

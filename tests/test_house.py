@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import karat
+from karat.result import Result
 
 PACKAGE = Path(karat.__file__).parent
 # DESIGN.md's order: a room may import from those before it
@@ -99,3 +102,80 @@ def test_all_public_names_of_karat_exist() -> None:
     assert set(karat.__all__) <= set(dir(karat))
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         karat.nonsense  # noqa: B018
+
+
+# ---- what users of the library see -----------------------------------------------------------------------------------
+
+LIBRARY = "corpus align tagsets hierarchy weights measures inference evaluation noise agreement gold simulation".split()
+OPTION = re.compile(r"(?<![\w-])--[a-z]")
+
+
+def texts(tree: ast.AST) -> Iterator[ast.Constant]:
+    """All string literals but docstrings."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docs = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_messages_of_the_library_name_no_options_of_the_command_line(name: str) -> None:
+    for path in sorted((PACKAGE / name).rglob("*.py")):
+        if path.name == "options.py":  # where options of the command line are stated, once
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert [node.value for node in texts(tree) if OPTION.search(str(node.value))] == [], path
+
+
+def test_dir_shows_public_names_only() -> None:
+    assert dir(karat) == sorted(karat.__all__)
+    assert [name for name in dir(karat) if name.startswith("_")] == ["__version__"]
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
+    assert rooms.isdisjoint(dir(karat))
+
+
+def test_names_for_type_checkers_are_those_that_are_loaded() -> None:
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    declared = {
+        alias.asname: f"{node.module}.{alias.name}"
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert declared == {name: f"{home}.{name}" for name, home in karat._HOME_OF.items()}
+    homes = list(karat._HOMES)
+    assert homes == sorted(homes)
+    assert all(names.split() == sorted(names.split()) for names in karat._HOMES.values())
+
+
+def test_every_public_function_and_class_has_a_docstring() -> None:
+    public = {name: getattr(karat, name) for name in karat.__all__ if name != "__version__"}
+    assert [name for name, value in public.items() if not (value.__doc__ or "").strip()] == []
+
+
+def result_classes() -> list[type[Result]]:
+    """All classes of results, by the modules that define them: of a class with slots `__subclasses__` knows a twin."""
+    names = [".".join(["karat", *path.relative_to(PACKAGE).with_suffix("").parts]) for path in MODULES]
+    modules = [import_module(name) for name in names if name != "karat.__main__"]
+    classes = [(module, value) for module in modules for value in vars(module).values() if isinstance(value, type)]
+    return [
+        one
+        for module, one in classes
+        if issubclass(one, Result) and one.__module__ == module.__name__ != "karat.result"
+    ]
+
+
+def test_every_result_has_its_data_and_its_records() -> None:
+    classes = result_classes()
+    assert {one.__name__ for one in classes} >= {"Audit", "Scores", "Simulation", "Weights"}
+    for one in classes:
+        assert not getattr(one, "__abstractmethods__", None), one
+        for method in ("to_dict", "records"):
+            assert (getattr(one, method).__doc__ or "").strip(), f"{one.__name__}.{method}"
+        assert getattr(karat, one.__name__) is one, "a result is public"

@@ -24,18 +24,41 @@ if TYPE_CHECKING:
     from karat.evaluation.score import score as score
     from karat.evaluation.treebanks import TreebankScores as TreebankScores, score_treebanks as score_treebanks
     from karat.evaluation.trees import bracket_worklist as bracket_worklist
-    from karat.gold.corrections import Corrections as Corrections, correct as correct
+    from karat.gold.corrected import Corrections as Corrections
+    from karat.gold.corrections import correct as correct, write_corrected as write_corrected
     from karat.gold.divergence.divergence import Divergences as Divergences, diverge as diverge
     from karat.gold.errors_set_aside import ErrorsSetAside as ErrorsSetAside, errors_set_aside as errors_set_aside
-    from karat.gold.repeats.audit import Audit as Audit, RepeatOptions as RepeatOptions, repeats as repeats
+    from karat.gold.repeats.audit import Audit as Audit, repeats as repeats
+    from karat.gold.repeats.options import RepeatOptions as RepeatOptions
+    from karat.gold.repeats.paper_table_inputs import RepeatTable as RepeatTable, repeat_table as repeat_table
     from karat.hierarchy import Hierarchy as Hierarchy, read_hierarchy as read_hierarchy
     from karat.inference.options import InferenceOptions as InferenceOptions
     from karat.inference.paired_units import PairCounts as PairCounts
     from karat.measures.brackets.options import BracketOptions as BracketOptions
+    from karat.measures.brackets.twelve_measures import (
+        ParserMeasures as ParserMeasures,
+        parser_measures as parser_measures,
+    )
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
-    from karat.tagsets import Tagset as Tagset, read_tagset as read_tagset
+    from karat.measures.positional.tag_check import TagCheck as TagCheck, check_tags as check_tags
+    from karat.noise.check import noise_estimate as noise_estimate, noise_plan as noise_plan
+    from karat.noise.checked import CheckEstimate as CheckEstimate, CheckPlan as CheckPlan
+    from karat.noise.from_files import noise_bounds_from_files as noise_bounds_from_files
+    from karat.noise.from_numbers import noise_bounds as noise_bounds
+    from karat.noise.results import NoiseResult as NoiseResult
+    from karat.simulation.described import Simulation as Simulation
+    from karat.simulation.folder import simulate as simulate
+    from karat.tagsets import (
+        TagParts as TagParts,
+        Tagset as Tagset,
+        read_tagset as read_tagset,
+        tag_parts as tag_parts,
+    )
     from karat.weights import Weights as Weights, read_weights as read_weights
+    from karat.weights.from_corpus import ambiguity_weights as ambiguity_weights
+    from karat.weights.from_queries import query_weights as query_weights
+    from karat.weights.from_rules import rule_weights as rule_weights
 
 _HOMES = {
     "agreement.annotator_agreement": "Agreement agree",
@@ -44,25 +67,40 @@ _HOMES = {
     "corpus.readers.brackets": "read_brackets",
     "corpus.readers.key": "Keys read_key",
     "errors": "DataError KaratError UsageError",
-    "evaluation.comparison_results": "Compared",
     "evaluation.compare": "compare",
+    "evaluation.comparison_results": "Compared",
     "evaluation.from_counts": "compare_counts",
     "evaluation.results": "MeasureScore Scores SystemScores",
     "evaluation.score": "score",
     "evaluation.treebanks": "TreebankScores score_treebanks",
     "evaluation.trees": "bracket_worklist",
-    "gold.corrections": "Corrections correct",
+    "gold.corrected": "Corrections",
+    "gold.corrections": "correct write_corrected",
     "gold.divergence.divergence": "Divergences diverge",
     "gold.errors_set_aside": "ErrorsSetAside errors_set_aside",
-    "gold.repeats.audit": "Audit RepeatOptions repeats",
+    "gold.repeats.audit": "Audit repeats",
+    "gold.repeats.options": "RepeatOptions",
+    "gold.repeats.paper_table_inputs": "RepeatTable repeat_table",
     "hierarchy": "Hierarchy read_hierarchy",
     "inference.options": "InferenceOptions",
     "inference.paired_units": "PairCounts",
     "measures.brackets.options": "BracketOptions",
+    "measures.brackets.twelve_measures": "ParserMeasures parser_measures",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
-    "tagsets": "Tagset read_tagset",
+    "measures.positional.tag_check": "TagCheck check_tags",
+    "noise.check": "noise_estimate noise_plan",
+    "noise.checked": "CheckEstimate CheckPlan",
+    "noise.from_files": "noise_bounds_from_files",
+    "noise.from_numbers": "noise_bounds",
+    "noise.results": "NoiseResult",
+    "simulation.described": "Simulation",
+    "simulation.folder": "simulate",
+    "tagsets": "TagParts Tagset read_tagset tag_parts",
     "weights": "Weights read_weights",
+    "weights.from_corpus": "ambiguity_weights",
+    "weights.from_queries": "query_weights",
+    "weights.from_rules": "rule_weights",
 }
 _HOME_OF = {name: f"karat.{home}" for home, names in _HOMES.items() for name in names.split()}
 

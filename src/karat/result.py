@@ -15,7 +15,7 @@ from karat.errors import UsageError
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Cell", "Result", "Table", "html_table", "json_text"]
+__all__ = ["Cell", "Result", "Table", "html_table", "json_text", "without_surrogates"]
 
 Cell = str | int | float | None
 
@@ -88,5 +88,9 @@ def _shown(cell: Cell) -> str:
 
 def json_text(data: Mapping[str, Any]) -> str:
     """JSON as it is printed: readable, without NaN."""
-    text = json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False)
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+    return without_surrogates(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
+
+
+def without_surrogates(text: str) -> str:
+    """JSON with half characters, of file names that are not UTF-8, written out, so that it can be encoded."""
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

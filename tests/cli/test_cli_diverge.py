@@ -100,7 +100,7 @@ def test_plain_tagged_text_is_read_and_words_need_no_labels(capsys: pytest.Captu
     refused = Run(capsys, "diverge", *unlabelled)
     assert refused.code == 3
     assert "K501 labels are to be compared, and there is no UPOS" in refused.err
-    assert "--features words needs none" in refused.err
+    assert "features words need none" in refused.err
 
 
 def test_the_heat_map_is_drawn_with_its_names_escaped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ TABLE_4 = {
 
 @pytest.mark.parametrize(("items", "printed"), [(A, TABLE_4["A"]), (B, TABLE_4["B"])], ids="AB")
 def test_table_1_gives_table_4(items: dict[str, int], printed: tuple[float, ...]) -> None:
-    values = parser_measures(items)
+    values = parser_measures(items).values
     assert len(values) == len(printed) == 12
     for (name, value), expected in zip(values.items(), printed, strict=True):
         assert value is not None

@@ -296,7 +296,7 @@ def test_odd_bytes_stay_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "in.conllu").write_bytes(text.encode())
     corpus = read(tmp_path / "in.conllu", trees=False)
     path = saved(tmp_path, judged(listed(corpus), lambda row: ("error-in-a", "")))
-    (written,) = write_corrected(correct(tmp_path / "in.conllu", path), tmp_path / "out.conllu")
+    (written,) = write_corrected(correct(tmp_path / "in.conllu", path), tmp_path / "out.conllu").written
     assert Path(written).read_bytes() == text.replace("2\tb\t_\tN\t", "2\tb\t_\tLONGER\t").encode()
 
 
@@ -323,7 +323,7 @@ def test_a_corpus_of_several_files_is_written_into_a_folder(tmp_path: Path) -> N
         (tmp_path / f"{number}.conllu").write_bytes(changed_bytes(corpus_of([sentence])))
     files = sorted(tmp_path.glob("*.conllu"))
     path = saved(tmp_path, judged(listed(read(files, trees=False)), lambda row: ("error-in-b", "")))
-    written = write_corrected(correct(files, path), tmp_path / "out")
+    written = write_corrected(correct(files, path), tmp_path / "out").written
     same = [Path(new).read_bytes() == old.read_bytes() for new, old in zip(written, files, strict=True)]
     assert same == [True, False, True, True]
     assert Path(written[1]).read_bytes() == files[1].read_bytes().replace(b"PROPN", b"NOUN")
@@ -334,9 +334,8 @@ def test_tagged_text_is_corrected_and_a_tag_it_cannot_hold_is_refused(tmp_path: 
     corpus = read(tmp_path / "in.txt")
     assert corpus.format == "slash"
     worklist = listed(corpus)
-    (written,) = write_corrected(
-        correct(corpus, saved(tmp_path, judged(worklist, lambda row: ("error-in-b", "")))), tmp_path / "out.txt"
-    )
+    judgements = saved(tmp_path, judged(worklist, lambda row: ("error-in-b", "")))
+    (written,) = write_corrected(correct(corpus, judgements), tmp_path / "out.txt").written
     assert Path(written).read_text(encoding="utf-8") == "the/D old/A pier/N\nsee/V the/D old/A pier/N\n"
     odd = saved(tmp_path, judged(worklist, lambda row: ("error-in-b", "N/V")), "odd.tsv")
     with pytest.raises(DataError, match="K742"):

@@ -13,7 +13,7 @@ from examples import conllu, sentence
 from karat.corpus.lexicon import read_lexicon
 from karat.errors import DataError, UsageError
 from karat.noise.bounds import Bounds, envelope
-from karat.noise.from_files import confidence_ends, noise_from_files
+from karat.noise.from_files import confidence_ends, noise_bounds_from_files
 from karat.noise.priors import Belief, Priors
 
 LEXICON = "run\tNOUN VERB\nfast\tADJ|ADV|NOUN\nthe\tDET\ndogs\tNOUN\n"
@@ -32,7 +32,7 @@ def files(folder: Path, n: int, wrong: int) -> tuple[str, str, Path]:
 
 def test_ambiguous_words_are_measured_apart_and_weighed(tmp_path: Path) -> None:
     gold, system, lexicon = files(tmp_path, 100, 20)
-    one = noise_from_files(gold, system, lexicon=lexicon, corpus_error=0.03, other_error=0.01).systems[0]
+    one = noise_bounds_from_files(gold, system, lexicon=lexicon, corpus_error=0.03, other_error=0.01).systems[0]
     # 200 of 400 words are ambiguous, run with 2 tags and fast with 3; 180 of them are right
     assert (one.observed, one.ambiguity) == (0.9, 2.5)
     assert one.whole is not None
@@ -48,7 +48,7 @@ def test_ambiguous_words_are_measured_apart_and_weighed(tmp_path: Path) -> None:
 
 def test_sampling_error_is_that_of_sentences(tmp_path: Path) -> None:
     gold, system, lexicon = files(tmp_path, 100, 20)
-    one = noise_from_files(gold, system, lexicon=lexicon, corpus_error=0.03).systems[0]
+    one = noise_bounds_from_files(gold, system, lexicon=lexicon, corpus_error=0.03).systems[0]
     assert one.whole is not None
     assert one.whole.confidence is not None
     assert one.envelope is not None
@@ -71,12 +71,12 @@ def two_systems(folder: Path, n: int, wrong: tuple[int, int]) -> tuple[str, dict
 def test_sampling_error_is_in_what_is_said_of_a_pair(tmp_path: Path) -> None:
     """On eight sentences intervals do not overlap, but with so few they might have; on 800 they do not."""
     gold, systems, lexicon = two_systems(tmp_path, 8, (3, 1))
-    few = noise_from_files(gold, systems, lexicon=lexicon, corpus_error=0.01).pairs[0]
+    few = noise_bounds_from_files(gold, systems, lexicon=lexicon, corpus_error=0.01).pairs[0]
     assert few.overlap == 0
     assert (few.better, few.better_overall) == (None, None)
     assert set(few.rules.values()) == {None}
     gold, systems, lexicon = two_systems(tmp_path, 800, (300, 100))
-    many = noise_from_files(gold, systems, lexicon=lexicon, corpus_error=0.01).pairs[0]
+    many = noise_bounds_from_files(gold, systems, lexicon=lexicon, corpus_error=0.01).pairs[0]
     assert (many.better, many.better_overall) == ("b", "b")
     assert set(many.rules.values()) == {"b"}
 
@@ -86,7 +86,9 @@ def test_the_probability_has_sampling_error_in_it(tmp_path: Path) -> None:
     n, wrong = 200, (80, 64)
     gold, systems, lexicon = two_systems(tmp_path, n, wrong)
     priors = Priors({"u": Belief("point", (0.5,)), "p": Belief("point", (0.8,))})
-    found = noise_from_files(gold, systems, lexicon=lexicon, corpus_error=0.03, priors=priors).pairs[0].probability
+    found = (
+        noise_bounds_from_files(gold, systems, lexicon=lexicon, corpus_error=0.03, priors=priors).pairs[0].probability
+    )
     assert found is not None
     ahead = [0.5] * wrong[0] + [0.0] * (n - sum(wrong)) + [-0.5] * wrong[1]  # of K, in each sentence
     error = float(np.std(ahead, ddof=1)) / math.sqrt(n)
@@ -110,14 +112,14 @@ def test_without_ambiguous_words_there_is_nothing_to_measure(tmp_path: Path) -> 
     plain = tmp_path / "plain"
     plain.write_text("the\tDET\ndogs\tNOUN\n", encoding="utf-8")
     with pytest.raises(DataError, match="K603"):
-        noise_from_files(gold, system, lexicon=plain, corpus_error=0.03)
+        noise_bounds_from_files(gold, system, lexicon=plain, corpus_error=0.03)
 
 
 def test_bad_rates_are_refused(tmp_path: Path) -> None:
     gold, system, lexicon = files(tmp_path, 3, 1)
     for error, other in ((1.0, None), (0.1, -0.1)):
         with pytest.raises(UsageError):
-            noise_from_files(gold, system, lexicon=lexicon, corpus_error=error, other_error=other)
+            noise_bounds_from_files(gold, system, lexicon=lexicon, corpus_error=error, other_error=other)
 
 
 @pytest.mark.parametrize(("width", "factor"), [(0.0, 1.95996), (1.0, 1.64485)])

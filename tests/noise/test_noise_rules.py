@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.noise.from_numbers import noise_from_numbers
+from karat.noise.from_numbers import noise_bounds
 from karat.noise.priors import Better
 from karat.noise.rules import (
     CHECK,
@@ -46,12 +46,12 @@ def test_each_rule_by_hand(
 
 
 def test_rules_of_a_pair_name_the_better_system() -> None:
-    pair = noise_from_numbers({"a": 0.9135, "b": 0.9382}, 0.03, 2.5).pairs[0]
+    pair = noise_bounds({"a": 0.9135, "b": 0.9382}, 0.03, 2.5).pairs[0]
     assert pair.share is not None
     assert 0 < pair.share < MOST_SHARED
     assert pair.rules == {NO_OVERLAP: None, OVERLAP: "b", PROBABILITY: "b"}
-    assert noise_from_numbers({"a": 0.9135, "b": 0.8}, 0.03, 2.5).pairs[0].rules == dict.fromkeys(pair.rules, "a")
-    assert noise_from_numbers({"a": 0.9999, "b": 0.8}, 0.2, 2.5).pairs[0].rules == {}
+    assert noise_bounds({"a": 0.9135, "b": 0.8}, 0.03, 2.5).pairs[0].rules == dict.fromkeys(pair.rules, "a")
+    assert noise_bounds({"a": 0.9999, "b": 0.8}, 0.2, 2.5).pairs[0].rules == {}
 
 
 def test_rates_of_verdicts_are_those_of_the_document() -> None:

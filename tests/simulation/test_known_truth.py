@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from karat.errors import UsageError
-from karat.simulation._described import described
 from karat.simulation._known_truth import KnownTruth, Settings, known_truth
+from karat.simulation.described import described
 from karat.simulation.folder import write_folder
 from karat.simulation.noise import KINDS, Kind
 from karat.simulation.systems import By, realised

@@ -19,7 +19,7 @@ from karat.errors import UsageError, visible
 if TYPE_CHECKING:
     from karat.result import Result, Table
 
-__all__ = ["give_up_output", "print_result", "progress_line", "say", "show_result", "tell_compiling"]
+__all__ = ["give_up_output", "print_result", "progress_line", "result_text", "say", "show_result", "tell_compiling"]
 __all__ += ["write_file", "write_out"]
 
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
@@ -83,8 +83,13 @@ def tell_compiling(module: str) -> None:
 
 
 def show_result(result: Result, format_: str, tables: Callable[[], Sequence[Table]]) -> None:
-    """Write a result as the format asks: data, records, or tables and the signature."""
-    print_result(format_, result.to_dict, result.records, tables, getattr(result, "signature", ""))
+    """Write a result to standard output as the format asks."""
+    write_out(result_text(result, format_, tables))
+
+
+def result_text(result: Result, format_: str, tables: Callable[[], Sequence[Table]]) -> str:
+    """A result as the format asks: data, records, or tables and the signature."""
+    return _text(format_, result.to_dict, result.records, tables, getattr(result, "signature", ""))
 
 
 def print_result(
@@ -94,7 +99,17 @@ def print_result(
     tables: Callable[[], Sequence[Table]],
     signature: str,
 ) -> None:
-    """Write a result as the format asks: data, records, or tables and the signature."""
+    """Write what is not one result to standard output, as the format asks."""
+    write_out(_text(format_, data, records, tables, signature))
+
+
+def _text(
+    format_: str,
+    data: Callable[[], dict[str, Any]],
+    records: Callable[[], Table],
+    tables: Callable[[], Sequence[Table]],
+    signature: str,
+) -> str:
     from karat.report.tables import rendered
     from karat.result import json_text
 
@@ -102,14 +117,13 @@ def print_result(
         found = data()
         if "warnings" in found:
             found["warnings"] = [as_options(one) for one in found["warnings"]]
-        write_out(json_text(found))
-    elif format_ in ("csv", "tsv"):
-        write_out(rendered(records(), format_))
-    else:
-        parts = [rendered(table, format_) for table in tables()]
-        if signature:  # what is computed from nothing but numbers has none
-            parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
-        write_out("\n".join(parts))
+        return json_text(found)
+    if format_ in ("csv", "tsv"):
+        return rendered(records(), format_)
+    parts = [rendered(table, format_) for table in tables()]
+    if signature:  # what is computed from nothing but numbers has none
+        parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
+    return "\n".join(parts)
 
 
 def progress_line(what: str) -> Callable[[float], None] | None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from karat.cli._options import HOW_SURE, INPUTS, format_options, options_from, split_paths
-from karat.cli._output import print_result, say, write_file
+from karat.cli._output import say, show_result, write_file
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
@@ -73,16 +73,10 @@ def command(corpus: str | None, **options: Any) -> int:
     for label in result.unknown_labels:
         say(f"warning: no word of the corpus has the label {label!r}: is it misspelt?")
     is_dry = options["output"] is None or (options["generalise"] and not options["apply_"])
-    written = () if is_dry else write_corrected(result, options["output"])
+    result = result if is_dry else write_corrected(result, options["output"])
     if options["log"]:
         write_file(options["log"], "".join(f"{change}\n" for change in result.changes))
-    print_result(
-        options["format_"],
-        lambda: report.corrections_json(result, written),
-        lambda: report.corrections_records(result),
-        lambda: report.corrections_tables(result, written),
-        result.signature,
-    )
+    show_result(result, options["format_"], lambda: report.corrections_tables(result))
     return 0
 
 

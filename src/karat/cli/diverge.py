@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from karat.cli._options import HOW_SURE, INPUTS, format_options, named_paths, options_from, split_paths, verbose_option
-from karat.cli._output import print_result, progress_line, say, write_file
+from karat.cli._corpora import named_corpora
+from karat.cli._options import HOW_SURE, INPUTS, format_options, options_from, split_paths, verbose_option
+from karat.cli._output import progress_line, say, show_result, write_file
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
@@ -74,9 +75,9 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
         raise click.UsageError("Standard input (-) can be read once only.")
     # numpy's linear algebra, which is not used, starts a thread a core that burns time doing nothing
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    named = named_paths(corpora)
-    if len(named) < len(corpora):
+    if len(set(corpora)) < len(corpora):
         raise click.UsageError("The same corpus is given twice.")
+    named = named_corpora(corpora)
     from karat.gold.divergence.divergence import diverge
     from karat.report import divergence as report
 
@@ -88,7 +89,7 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
         n_splits=options["splits"],
         level=options["level"],
         seed=options["seed"],
-        top=options["top"],
+        n_top=options["top"],
         input=options["input_"],
         progress=progress_line("telling corpora apart"),
     )
@@ -98,11 +99,5 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
         from karat.report.draw.heat_map import divergence_figure
 
         write_file(options["svg"], divergence_figure(result))
-    print_result(
-        options["format_"],
-        lambda: report.divergence_json(result),
-        lambda: report.divergence_records(result),
-        lambda: report.divergence_tables(result),
-        result.signature,
-    )
+    show_result(result, options["format_"], lambda: report.divergence_tables(result))
     return 0

@@ -9,98 +9,148 @@ import click
 
 from karat.cli._options import (
     HOW_SURE,
+    OUTPUT,
+    Verb,
+    column_option,
+    combined,
     format_options,
-    given,
-    input_options,
+    input_option,
     made_from,
+    max_errors_option,
     named_paths,
+    option,
     options_from,
+    refuse,
+    skip_bad_option,
     split_paths,
+    verbose_option,
 )
-from karat.cli._output import print_result, say, write_file
-from karat.corpus.worklist import keep_verdicts
+from karat.cli._output import say, show_result, write_file
+from karat.cli._problems import tell_inputs
 from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
-    from karat.noise.from_numbers import NoiseResult
-    from karat.noise.priors import Priors
+    from karat.noise.results import InputsRead, NoiseResult
 
 __all__ = ["command"]
 
+NUMBERS, FILES, CHECK = "From numbers", "From files", "What to judge"
+_COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel")
 
-@click.command("noise")
-@click.argument("gold", required=False, metavar="[GOLD")
-@click.argument("systems", nargs=-1, metavar="SYSTEM…]")
-@click.option(
-    "--lexicon",
-    multiple=True,
-    metavar="TRAIN",
-    help="With files: what makes words ambiguous, a corpus or a file of words and their tags (repeatable).",
+_reading = combined(
+    [
+        input_option(),
+        column_option(_COLUMNS, "Which column the tags are in, or what the tags of plain tagged text are."),
+        skip_bad_option,
+        max_errors_option,
+        verbose_option,
+    ]
 )
-@click.option(
-    "--other-error",
+_sampling = options_from(InferenceOptions, HOW_SURE, ["cluster", "level", "seed"])
+_error_option = option(
+    "--corpus-error",
+    "corpus_errors",
+    group=NUMBERS,
+    multiple=True,
     type=float,
     metavar="C",
-    help="With files: the share of wrong tags among words that are not ambiguous (default: as --corpus-error).",
+    help="Share of the gold's tags that are wrong, given once, or once per system.",
 )
-@click.option(
+
+
+class _Noise(click.Group):
+    """plan and estimate, and bounds, which is meant where neither is named."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        is_named = args and args[0] in self.commands
+        return super().parse_args(ctx, args if is_named else ["bounds", *args])
+
+
+class _Bounds(Verb):
+    """`karat noise` itself; its help names the commands below it too."""
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        assert ctx.parent is not None
+        formatter.write_usage(ctx.parent.command_path, " ".join(self.collect_usage_pieces(ctx)))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(ctx, formatter)
+        others = [(f"karat noise {one.name}", one.get_short_help_str(90)) for one in (plan_command, estimate_command)]
+        with formatter.section("Commands (each with its own --help)"):
+            formatter.write_dl(others)
+
+
+@click.group("noise", cls=_Noise)
+def command() -> None:
+    """What can the real accuracy be when the gold has errors?"""
+
+
+@command.command("bounds", cls=_Bounds)
+@click.argument("gold", required=False, metavar="[GOLD")
+@click.argument("systems", nargs=-1, metavar="SYSTEM…]")
+@option(
     "--observed",
+    group=NUMBERS,
     multiple=True,
     metavar="[NAME=]K",
     help="A system's accuracy on ambiguous words, as measured on the noisy gold (repeatable).",
 )
-@click.option(
-    "--corpus-error",
-    "corpus_errors",
-    multiple=True,
-    type=float,
-    metavar="C",
-    help="The share of the gold's tags that are wrong, once or once a system.",
-)
-@click.option(
+@_error_option
+@option(
     "--ambiguity",
     "ambiguities",
+    group=NUMBERS,
     multiple=True,
     type=float,
     metavar="A",
-    help="The mean number of tags of an ambiguous word, once or once a system.",
+    help="Mean number of tags of an ambiguous word, given once, or once per system.",
 )
-@click.option(
+@option(
     "--p",
     "p",
+    group=NUMBERS,
     multiple=True,
     type=float,
     metavar="P",
     help="How often a system makes the gold's own error where both are wrong (repeatable; default: 1/(A-1) and 1).",
 )
-@click.option(
-    "--u", type=float, metavar="U", help="A system's accuracy where the gold is wrong: fills in the evaluation's cases."
+@option(
+    "--u",
+    group=NUMBERS,
+    type=float,
+    metavar="U",
+    help="A system's accuracy where the gold is wrong: fills in the evaluation's cases.",
 )
-@click.option("--n", type=click.IntRange(min=1), help="The number of words: shows the naive intervals too.")
-@click.option("--svg", metavar="FILE", help="Draw the intervals over p.")
-@click.option("-o", "--output", metavar="FILE", help="With plan: the worklist to write.")
-@click.option(
-    "--budget", type=click.IntRange(min=1), default=200, show_default=True, help="With plan: how many tokens to judge."
+@option(
+    "--n", group=NUMBERS, type=click.IntRange(min=1), metavar="N", help="Number of words: shows naive intervals too."
 )
-@click.option(
-    "--agreements",
-    is_flag=True,
-    help="With plan, of one system: also words on which it agrees with the gold (if C is not known).",
+@option(
+    "--lexicon",
+    group=FILES,
+    multiple=True,
+    metavar="TRAIN",
+    help="What makes words ambiguous: a corpus, or a file of words and their tags (repeatable).",
 )
-@click.option(
-    "--judgements", multiple=True, metavar="FILE", help="With estimate: worklists with verdicts, one for each judge."
+@option(
+    "--other-error",
+    group=FILES,
+    type=float,
+    metavar="C",
+    help="Share of wrong tags among words that are not ambiguous (default: as --corpus-error).",
 )
-@click.option(
+@option(
     "--priors",
+    group=HOW_SURE,
     metavar="FILE",
     help="What is believed of C, u, p and t, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where "
     "reasonable, any t).",
 )
-@options_from(InferenceOptions, HOW_SURE, ["cluster", "level", "seed"])
-@input_options
+@_sampling
+@_reading
+@option("--svg", group=OUTPUT, metavar="FILE", help="Draw the intervals over p.")
 @format_options
 @click.pass_context
-def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+def bounds_command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """What can the real accuracy be when the gold has errors?
 
     After Padró & Màrquez 1998: for each system the interval in which its accuracy on an error-free gold lies, if its
@@ -116,10 +166,6 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
     """  # fmt: skip
-    if gold in ("plan", "estimate"):
-        return _check(context, gold, systems, options)
-    for option in given(context, ("output", "budget", "agreements", "judgements")):
-        raise click.UsageError(f"{option} goes with karat noise plan or karat noise estimate.")
     result = _from_numbers(context, options) if gold is None else _from_files(context, gold, systems, options)
     from karat.report import noise as report
 
@@ -127,30 +173,27 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
         from karat.report.draw.noise import noise_figure
 
         write_file(options["svg"], noise_figure(result))
-    for warning in result.warnings:
-        say(f"warning: {warning}")
-    print_result(
-        options["format_"],
-        lambda: report.noise_json(result),
-        lambda: report.noise_records(result),
-        lambda: report.noise_tables(result),
-        result.signature,
-    )
+    _tell(result.read, result.warnings, options)
+    show_result(result, options["format_"], lambda: report.noise_tables(result))
     return 0
 
 
-_OF_FILES = ("lexicon", "other_error", "cluster", "input_", "column")
+def _tell(read: InputsRead, warnings: Sequence[str], options: dict[str, Any]) -> None:
+    verbose, most = options["verbose"], options["max_errors"]
+    tell_inputs(read.formats, read.oddities, warnings, read.skipped, verbose=verbose, most=most)
+
+
+_OF_FILES = ("lexicon", "other_error", "cluster", "input_", "column", "skip_bad")
 _OF_NUMBERS = ("observed", "ambiguities", "n", "u")
 
 
 def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResult:
-    for option in given(context, (*_OF_FILES, "skip_bad")):
-        raise click.UsageError(f"{option} goes with files: karat noise GOLD SYSTEM….")
+    refuse(context, _OF_FILES, "goes with files: karat noise GOLD SYSTEM…")
     if not options["observed"] or not options["corpus_errors"] or not options["ambiguities"]:
         raise click.UsageError("Give --observed, --corpus-error and --ambiguity, or files: karat noise GOLD SYSTEM….")
-    from karat.noise.from_numbers import noise_from_numbers
+    from karat.noise.from_numbers import noise_bounds
 
-    return noise_from_numbers(
+    return noise_bounds(
         _named(options["observed"]),
         options["corpus_errors"],
         options["ambiguities"],
@@ -158,92 +201,41 @@ def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResul
         u=options["u"],
         n=options["n"],
         level=options["level"],
-        priors=_priors(options),
+        priors=options["priors"],
         seed=options["seed"],
     )
 
 
 def _from_files(context: click.Context, gold: str, systems: Sequence[str], options: dict[str, Any]) -> NoiseResult:
-    for option in given(context, _OF_NUMBERS):
-        raise click.UsageError(f"{option} does not go with files.")
+    refuse(context, _OF_NUMBERS, "does not go with files")
     if not systems or not options["lexicon"] or len(options["corpus_errors"]) != 1:
         raise click.UsageError("Give systems, --lexicon and one --corpus-error, as well as the gold.")
-    from karat.noise.from_files import noise_from_files
+    from karat.noise.from_files import noise_bounds_from_files
 
-    return noise_from_files(
+    return noise_bounds_from_files(
         split_paths(gold),
-        {name: split_paths(path) for name, path in named_paths(systems).items()},
+        _systems(systems),
         lexicon=list(options["lexicon"]),
         corpus_error=options["corpus_errors"][0],
         other_error=options["other_error"],
         p=options["p"],
-        column=options["column"],
-        input=options["input_"],
-        skip_bad=options["skip_bad"],
-        inference=made_from(InferenceOptions, options),
-        priors=_priors(options),
+        priors=options["priors"],
+        **_as_asked(options),
     )
 
 
-_NOT_OF_CHECKS = ("lexicon", "other_error", "observed", "ambiguities", "p", "u", "n", "svg", "priors")
-_NOT_OF = {"plan": ("judgements", "corpus_errors"), "estimate": ("output", "budget", "agreements")}
+def _systems(paths: Sequence[str]) -> dict[str, str | list[str]]:
+    return {name: split_paths(path) for name, path in named_paths(paths).items()}
 
 
-def _check(context: click.Context, what: str, files: Sequence[str], options: dict[str, Any]) -> int:
-    for option in given(context, (*_NOT_OF_CHECKS, *_NOT_OF[what])):
-        raise click.UsageError(f"{option} does not go with karat noise {what}.")
-    if len(files) < 2:
-        raise click.UsageError(f"Give the gold and one or two systems: karat noise {what} GOLD SYSTEM….")
-    gold, systems = split_paths(files[0]), {n: split_paths(path) for n, path in named_paths(files[1:]).items()}
-    common = {
+def _as_asked(options: dict[str, Any]) -> dict[str, Any]:
+    """How files are read and sampled."""
+    return {
         "column": options["column"],
         "input": options["input_"],
         "skip_bad": options["skip_bad"],
         "inference": made_from(InferenceOptions, options),
     }
-    from karat.noise import check as noise_check
-    from karat.report import noise_check as report
-
-    if what == "plan":
-        if options["output"] in (None, "-"):
-            raise click.UsageError("Say where to write the worklist: -o FILE.")
-        from karat.corpus.worklist import write_worklist
-        from karat.noise.token_worklist import TOKEN_VERDICTS
-
-        plan = noise_check.noise_plan(
-            gold, systems, budget=options["budget"], agreements=options["agreements"], **common
-        )
-        keep_verdicts(options["output"], TOKEN_VERDICTS)
-        write_worklist(options["output"], plan.worklist)
-        say(f"{options['output']}: {len(plan.worklist.rows):,} tokens to judge")
-        tables = report.plan_tables(plan)
-        print_result(
-            options["format_"], lambda: report.plan_json(plan), lambda: tables[0], lambda: tables, plan.signature
-        )
-        return 0
-    if not options["judgements"] or len(options["corpus_errors"]) > 1:
-        raise click.UsageError("Give --judgements FILE, and --corpus-error once at most.")
-    found = noise_check.noise_estimate(
-        gold,
-        systems,
-        list(options["judgements"]),
-        corpus_error=options["corpus_errors"][0] if options["corpus_errors"] else None,
-        **common,
-    )
-    print_result(
-        options["format_"],
-        lambda: report.estimate_json(found),
-        lambda: report.estimate_records(found),
-        lambda: report.estimate_tables(found),
-        found.signature,
-    )
-    return 0
-
-
-def _priors(options: dict[str, Any]) -> Priors | None:
-    from karat.noise.priors import priors_from_file
-
-    return priors_from_file(options["priors"]) if options["priors"] else None
 
 
 def _named(texts: Sequence[str]) -> dict[str, float]:
@@ -260,3 +252,102 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
             raise click.UsageError(f"--observed {text}: two systems are called {name!r}.")
         found[name] = observed
     return found
+
+
+# ---- which tokens to judge, and what the verdicts say ----------------------------------------------------------------
+
+
+@command.command("plan", cls=Verb)
+@click.argument("gold", metavar="GOLD")
+@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM [SYSTEM]")
+@option("-o", "--output", group=CHECK, metavar="FILE", help="The worklist to write.")
+@option(
+    "--budget",
+    group=CHECK,
+    type=click.IntRange(min=1),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="How many tokens to judge.",
+)
+@option(
+    "--agreements",
+    group=CHECK,
+    is_flag=True,
+    help="For one system: also words on which it agrees with the gold, if C is not known.",
+)
+@_sampling
+@_reading
+@format_options
+def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
+    """Which tokens should people judge to know which of two SYSTEMs is really better, or how good one is?
+
+    Writes a worklist: the tokens that decide most, in random order, with the tags of gold and systems shuffled. People
+    write the letter of the right tag into the column verdict; karat noise estimate says what that means.
+
+    \b
+    karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
+    """  # fmt: skip
+    if options["output"] in (None, "-"):
+        raise click.UsageError("Say where to write the worklist: -o FILE.")
+    from karat.corpus.worklist import keep_verdicts, write_worklist
+    from karat.noise.check import noise_plan
+    from karat.noise.token_worklist import TOKEN_VERDICTS
+    from karat.report import noise_check as report
+
+    plan = noise_plan(
+        split_paths(gold),
+        _systems(systems),
+        budget=options["budget"],
+        agreements=options["agreements"],
+        **_as_asked(options),
+    )
+    _tell(plan.read, (), options)
+    keep_verdicts(options["output"], TOKEN_VERDICTS)
+    write_worklist(options["output"], plan.worklist)
+    say(f"{options['output']}: {len(plan.worklist.rows):,} tokens to judge")
+    show_result(plan, options["format_"], lambda: report.plan_tables(plan))
+    return 0
+
+
+@command.command("estimate", cls=Verb)
+@click.argument("gold", metavar="GOLD")
+@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM [SYSTEM]")
+@option(
+    "--judgements",
+    group=CHECK,
+    multiple=True,
+    required=True,
+    metavar="FILE",
+    help="A worklist with verdicts, one for each judge (repeatable).",
+)
+@option(
+    "--corpus-error",
+    group=CHECK,
+    type=float,
+    metavar="C",
+    help="For one system: share of the gold's tags that are wrong, if it is known.",
+)
+@_sampling
+@_reading
+@format_options
+def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
+    """What do people's verdicts say of the real accuracy of a SYSTEM, or of the difference of two?
+
+    \b
+    karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
+    karat noise estimate gold.conllu ada.conllu --judgements ina.tsv --judgements jan.tsv --corpus-error 0.03
+    """  # fmt: skip
+    from karat.noise.check import noise_estimate
+    from karat.report import noise_check as report
+
+    found = noise_estimate(
+        split_paths(gold),
+        _systems(systems),
+        list(options["judgements"]),
+        corpus_error=options["corpus_error"],
+        **_as_asked(options),
+    )
+    _tell(found.read, (), options)
+    show_result(found, options["format_"], lambda: report.estimate_tables(found))
+    return 0

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import INPUTS, given, max_errors_option, named_paths, split_paths, verbose_option
-from karat.cli._output import progress_line, tell_compiling, write_file, write_out
+from karat.cli._corpora import named_corpora
+from karat.cli._options import INPUTS, given, max_errors_option, split_paths, verbose_option
+from karat.cli._output import progress_line, result_text, tell_compiling, write_file, write_out
 from karat.cli._problems import show_problems, tell_inputs
 from karat.errors import DataError
 
 if TYPE_CHECKING:
-    from karat.gold.repeats.audit import Audit, RepeatOptions
+    from karat.gold.repeats.audit import Audit
+    from karat.gold.repeats.options import RepeatOptions
 
 __all__ = ["command"]
 
@@ -167,32 +169,24 @@ def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, An
     tell_compiling(_KERNELS)
     from karat.gold.repeats.audit import repeats
 
-    baseline = None
-    if options["baseline"]:
-        from karat.gold.repeats.baseline import read_baseline
-
-        baseline = read_baseline(options["baseline"])
     found = repeats(
         new,
         against={name: path for name, path in every.items() if name not in new},
         options=wanted,
+        baseline=options["baseline"],
         input=options["input_"],
         progress=progress_line("looking for repeats"),
     )
     tell_inputs(found.formats, (), found.warnings, (), verbose=options["verbose"], most=options["max_errors"])
-    n_gone = None
-    if baseline is not None:
-        n_gone = baseline.n_gone(found)
-        found = found.only(baseline.is_new(found))
     if options["worklist"]:
         _write_worklist(options["worklist"], found)
-    _write(found, options, n_gone)
+    _put(_text(found, options), options["output"])
     return 1 if options["check"] and len(found) else 0
 
 
 def _named(arguments: Sequence[str]) -> dict[str, str | list[str]]:
     """Corpora by name; one that is given again is another corpus, with the same text."""
-    named = named_paths(list(dict.fromkeys(arguments)))
+    named = named_corpora(list(dict.fromkeys(arguments)))
     names = dict(zip(dict.fromkeys(arguments), named, strict=True))
     found: dict[str, str | list[str]] = {}
     for place, argument in enumerate(arguments):
@@ -203,7 +197,7 @@ def _named(arguments: Sequence[str]) -> dict[str, str | list[str]]:
 
 
 def _options(options: dict[str, Any]) -> RepeatOptions:
-    from karat.gold.repeats.audit import RepeatOptions
+    from karat.gold.repeats.options import RepeatOptions
 
     is_paper = options["preset"] == "paper"
     return RepeatOptions(
@@ -215,7 +209,7 @@ def _options(options: dict[str, Any]) -> RepeatOptions:
         punctuation=not options["no_punctuation"],
         min_words=1 if is_paper and options["between"] and options["min_words"] is None else options["min_words"],
         max_words=options["max_words"],
-        two_sentences=not (options["same_sentence"] or is_paper),
+        same_sentence=options["same_sentence"] or is_paper,
         between=options["between"],
         disjoint=options["disjoint"],
         non_fringe=options["non_fringe"],
@@ -244,28 +238,14 @@ def _write_worklist(path: str, found: Audit) -> None:
     )
 
 
-def _write(found: Audit, options: dict[str, Any], n_gone: int | None) -> None:
+def _text(found: Audit, options: dict[str, Any]) -> str:
     from karat.report import repeats as report
-    from karat.report.tables import rendered
 
-    format_ = options["format_"]
-    if format_ == "json":
-        text = report.audit_json(found, is_check=n_gone is not None)
-    elif format_ == "conllu":
-        text = report.marked_sentences(found)
-    elif format_ in ("csv", "tsv"):
-        text = rendered(report.audit_records(found), format_)
-    else:
-        text = _with_signature(report.audit_tables(found, top=options["top"], n_gone=n_gone), format_, found.signature)
-    _put(text, options["output"])
-
-
-def _with_signature(tables: Sequence[Any], format_: str, signature: str) -> str:
-    from karat.report.tables import rendered
-
-    parts = [rendered(table, format_) for table in tables]
-    parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
-    return "\n".join(parts)
+    if options["format_"] == "json":  # of large corpora it is long: an item is made at a time
+        return report.audit_json(found)
+    if options["format_"] == "conllu":
+        return report.marked_sentences(found)
+    return result_text(found, options["format_"], lambda: report.audit_tables(found, top=options["top"]))
 
 
 def _put(text: str, path: str | None) -> None:
@@ -305,20 +285,11 @@ def _table(context: click.Context, corpora: Sequence[str], options: dict[str, An
         _named(corpora),
         between=options["between"],
         column=options["column"].lower(),
-        literal=options["preset"] == "literal",
+        preset=options["preset"] or "paper",
         input=options["input_"],
         progress=progress_line("counting repeats"),
     )
     tell_inputs(found.formats, (), (), (), verbose=options["verbose"], most=options["max_errors"])
-    from karat.report.tables import rendered
-    from karat.result import json_text
-
-    format_ = options["format_"]
-    if format_ == "json":
-        text = json_text(report.repeat_table_json(found))
-    elif format_ in ("csv", "tsv"):
-        text = rendered(report.repeat_table_records(found), format_)
-    else:
-        text = _with_signature(report.repeat_table_tables(found), format_, found.signature)
+    text = result_text(found, options["format_"], lambda: report.repeat_table_tables(found))
     _put(text, options["output"])
     return 0

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from karat.cli._options import format_options
-from karat.cli._output import print_result, say
-
-if TYPE_CHECKING:
-    from karat.result import Cell, Table
-    from karat.simulation._described import Described
-    from karat.simulation._known_truth import Settings
+from karat.cli._output import say, show_result
 
 __all__ = ["command"]
 
@@ -77,88 +71,11 @@ def command(output: str, format_: str, **options: Any) -> int:
     karat simulate -o sim --tokens 20000 --noise 0.03 --kind systematic
     karat score sim/gold.conllu sim/system-*.conllu --measure UPOS
     """  # fmt: skip
-    from karat.simulation._described import described, described_json
-    from karat.simulation._known_truth import known_truth
-    from karat.simulation.folder import check_folder, write_folder
+    from karat.report.simulation import simulation_tables
+    from karat.simulation.folder import simulate
 
-    check_folder(output)
-    known = known_truth(_settings(options))
-    about = described(known)
-    if options["p"] < about.lowest_p:
-        why = "words of two tags leave no other error than the gold's"
-        say(f"note: p can be no lower than {about.lowest_p:.3f} with u = {options['u']:g}: {why}")
-    digests = write_folder(output, known, about)
-    print_result(
-        format_,
-        lambda: described_json(about, digests),
-        lambda: _records(about),
-        lambda: [_text_table(about), _systems_table(about)],
-        about.signature,
-    )
+    about = simulate(output, **options)
+    for note in about.notes:
+        say(f"note: {note}")
+    show_result(about, format_, lambda: simulation_tables(about))
     return 0
-
-
-def _settings(options: Mapping[str, Any]) -> Settings:
-    from karat.simulation._known_truth import Settings
-
-    return Settings(
-        n_tokens=options["tokens"],
-        noise=options["noise"],
-        kind=options["kind"],
-        over=options["over"],
-        n_documents=options["documents"],
-        t=options["t"],
-        u=options["u"],
-        p=options["p"],
-        clustering=options["clustering"],
-        by=options["cluster"],
-        seed=options["seed"],
-    )
-
-
-def _text_table(about: Described) -> Table:
-    """What was made, and how much of the gold is wrong."""
-    from karat.result import Table
-
-    rows: list[list[Cell]] = [
-        ["tokens", about.settings.n_tokens],
-        ["sentences", about.n_sentences],
-        ["documents", about.n_documents],
-        ["ambiguous tokens", _percent(about.ambiguous_share)],
-        ["tags of an ambiguous word", None if about.ambiguity is None else f"{about.ambiguity:.2f}"],
-        [f"wrong in gold.conllu ({about.settings.kind})", _percent(about.gold_error["all"])],
-        ["of ambiguous tokens", _percent(about.gold_error["ambiguous"])],
-        ["wrong in train.conllu", _percent(about.training_error["all"])],
-    ]
-    return Table(["text", ""], rows)
-
-
-def _systems_table(about: Described) -> Table:
-    """How good the systems are, really and by the gold."""
-    from karat.result import Table
-
-    rows: list[list[Cell]] = []
-    for system in about.systems:
-        for over, found in (("all", system.all_tokens), ("ambiguous", system.ambiguous)):
-            shares = (found.true_accuracy, found.observed_accuracy, found.t, found.u, found.p)
-            rows.append([system.name, over, *map(_percent, shares)])
-    notes = ["true: by truth.conllu; observed: by gold.conllu; t: where the gold is right; u: where it is wrong;"]
-    notes.append("p: the gold's own error, where both are wrong.")
-    return Table(["system", "tokens", "true", "observed", "t", "u", "p"], rows, "", notes)
-
-
-def _records(about: Described) -> Table:
-    """One row a system and kind of tokens: plain numbers for programs."""
-    from karat.result import Table
-
-    rows: list[list[Cell]] = []
-    for system in about.systems:
-        for over, found in (("all", system.all_tokens), ("ambiguous", system.ambiguous)):
-            values = (found.corpus_error, found.true_accuracy, found.observed_accuracy, found.t, found.u, found.p)
-            rows.append([system.name, over, found.n_tokens, *values])
-    columns = ["system", "over", "tokens", "corpus_error", "true_accuracy", "observed_accuracy", "t", "u", "p"]
-    return Table(columns, rows)
-
-
-def _percent(share: float | None) -> str | None:
-    return None if share is None else f"{100 * share:.2f} %"

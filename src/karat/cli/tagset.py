@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from karat.cli._options import INPUTS, format_options, split_paths
-from karat.cli._output import print_result
+from karat.cli._output import show_result
 
 __all__ = ["command"]
 
@@ -32,16 +32,9 @@ def check(tagset: str, corpus: str, column: str | None, input_: str | None, form
     karat tagset check ud en_ewt-ud-dev.conllu --json
     """  # fmt: skip
     from karat.measures.positional.tag_check import check_tags
-    from karat.report import tagsets as report
 
     found = check_tags(tagset, split_paths(corpus), column=column, input=input_)
-    print_result(
-        format_,
-        lambda: report.check_json(found),
-        lambda: report.check_table(found),
-        lambda: [report.check_table(found)],
-        "",
-    )
+    show_result(found, format_, lambda: [found.records()])
     return 1 if found.failed else 0
 
 
@@ -56,21 +49,8 @@ def show(tagset: str, tag: str, format_: str) -> int:
     karat tagset show nkjp subst:sg:nom:m1
     karat tagset show pdt NNMS1-----A----
     """  # fmt: skip
-    from karat.errors import DataError, Problem
-    from karat.report import tagsets as report
-    from karat.tagsets import TagError, read_tagset
+    from karat.tagsets import tag_parts
 
-    known = read_tagset(tagset)
-    try:
-        found = known.parse(tag)
-    except TagError as error:
-        hint = f"karat tagset check {tagset} CORPUS lists all that fail in a corpus"
-        raise DataError(Problem("K802", error.message, f"<{tag}>", 1, error.place + 1, hint=hint)) from None
-    print_result(
-        format_,
-        lambda: report.tag_json(known, found),
-        lambda: report.tag_table(known, found),
-        lambda: [report.tag_table(known, found)],
-        "",
-    )
+    found = tag_parts(tagset, tag)
+    show_result(found, format_, lambda: [found.records()])
     return 0

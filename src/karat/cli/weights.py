@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._options import INPUTS, format_options, split_paths
-from karat.cli._output import print_result, say, write_file
+from karat.cli._output import say, show_result, write_file
 from karat.cli._problems import show_problems
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def command() -> None:
     """
 
 
-def _written(weights: Weights, output: str | None, format_: str, notes: list[str]) -> int:
+def _written(weights: Weights, output: str | None, format_: str) -> int:
     """Write the weights to the file, and show them."""
     from karat.report import weights as report
     from karat.weights import weights_text
@@ -34,13 +34,7 @@ def _written(weights: Weights, output: str | None, format_: str, notes: list[str
     if output:
         write_file(output, weights_text(weights))
         say(f"{output}: written")
-    print_result(
-        format_,
-        lambda: report.weights_json(weights, notes),
-        lambda: report.weights_records(weights),
-        lambda: report.weights_tables(weights, notes),
-        "",
-    )
+    show_result(weights, format_, lambda: report.weights_tables(weights))
     return 0
 
 
@@ -89,17 +83,17 @@ def ambiguity_command(
         raise click.UsageError("--morfeusz and --lexicon do not go together.")
     from karat.weights.from_corpus import ambiguity_weights
 
-    made, notes = ambiguity_weights(
+    made = ambiguity_weights(
         split_paths(corpus),
         tagset,
-        lexicon=list(lexicon),
+        lexicon=lexicon,
         morfeusz=morfeusz,
         per=per,  # type: ignore[arg-type]
         column=column,
         input=input_,
         conditional=conditional,
     )
-    return _written(made, output, format_, notes)
+    return _written(made, output, format_)
 
 
 @command.command("queries")
@@ -143,7 +137,7 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
     """  # fmt: skip
     from karat.weights.from_queries import query_weights
 
-    made, notes, problems = query_weights(
+    made = query_weights(
         logs,
         options["tagset"],
         language=options["language"],
@@ -152,8 +146,8 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
         corpus=None if options["corpus"] is None else split_paths(options["corpus"]),
         column=options["column"],
     )
-    show_problems(problems)
-    return _written(made, options["output"], options["format_"], notes)
+    show_problems(made.problems)
+    return _written(made, options["output"], options["format_"])
 
 
 @command.command("rules")
@@ -186,7 +180,7 @@ def rules_command(uses: str | None, grammar: str | None, sentences: str | None, 
         raise click.UsageError("Give USES.jsonl, or --grammar and --sentences.")
     from karat.weights.from_rules import rule_weights
 
-    made, notes, problems = rule_weights(
+    made = rule_weights(
         uses,
         grammar=grammar,
         sentences=sentences,
@@ -196,8 +190,8 @@ def rules_command(uses: str | None, grammar: str | None, sentences: str | None, 
         normalise=options["normalise"],
         conditional=options["conditional"],
     )
-    show_problems(problems)
-    return _written(made, options["output"], options["format_"], notes)
+    show_problems(made.problems)
+    return _written(made, options["output"], options["format_"])
 
 
 @command.command("show")
@@ -207,4 +201,4 @@ def show(weights: str, format_: str) -> int:
     """The WEIGHTS that karat has by this name, or that are in a file."""
     from karat.weights import read_weights
 
-    return _written(read_weights(weights), None, format_, [])
+    return _written(read_weights(weights), None, format_)

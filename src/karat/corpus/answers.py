@@ -16,7 +16,7 @@ from karat.errors import DataError, Problem
 __all__ = ["Answers", "answers_from_column", "answers_of_spans", "normalised"]
 
 _CLOSE_TO_ONE = 1e-5  # what six decimals leave when ten numbers are rounded
-_HINT = "probabilities are written tag:=0.7, or in columns of their own with --probabilities"
+_HINT = "probabilities are written tag:=0.7, or in columns of their own if the input is read with probabilities"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

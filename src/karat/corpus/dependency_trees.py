@@ -33,7 +33,7 @@ def tree_problems(source: Source, heads: Ids, sentence_offsets: Indices, places:
             found[number] = source.problem(code, message, int(places[word]), hint=hint, sentence=number)
 
     for word in missing.tolist():
-        add(word, "K212", "HEAD is missing", "give every word a head, or score tags only (--measure UPOS)")
+        add(word, "K212", "HEAD is missing", "give every word a head, or measure tags only (UPOS)")
     for word in outside.tolist():
         size = int(lengths[sentence[word]])
         add(word, "K208", f"HEAD {heads[word]} is out of range: the sentence has {size} word{'s' * (size != 1)}")

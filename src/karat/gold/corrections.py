@@ -16,7 +16,8 @@ from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, re
 from karat.corpus.files import compressed, replace_file
 from karat.corpus.worklist import worklist_from_source
 from karat.errors import DataError, Problem, UsageError
-from karat.gold.heuristic_precision import HeuristicPrecision, heuristic_precisions
+from karat.gold.corrected import Change, Corrections, GeneralPattern, LabelPairs
+from karat.gold.heuristic_precision import heuristic_precisions
 from karat.gold.repeats.judged import (
     REPEAT_VERDICTS,
     JudgedRow,
@@ -31,79 +32,9 @@ from karat.gold.repeats.texts import running_text
 from karat.gold.treebank_folders import treebank_whole
 from karat.signature import shown_input, signature
 
-__all__ = ["Change", "Corrections", "GeneralPattern", "correct", "repeat_worklist", "write_corrected"]
+__all__ = ["correct", "repeat_worklist", "write_corrected"]
 
 _NO_COLUMNS = ("dependencies", "tokenisation")
-_Pairs = tuple[tuple[str, str], ...]  # wrong labels, and what is right instead
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A field that gets another value: the word's number in the corpus, where it is, and the row that says so."""
-
-    word: int
-    path: str
-    line: int
-    sent_id: str
-    token: int
-    form: str
-    column: str
-    old: str
-    new: str
-    row: JudgedRow
-    is_general: bool
-
-    def __str__(self) -> str:
-        general = ", generalised" if self.is_general else ""
-        reason = f"{self.row.path}:{self.row.line} {self.row.id}{general}"
-        return f"{self.path}:{self.line} {self.form} {self.column} {self.old} → {self.new} ({reason})"
-
-
-@dataclass(frozen=True, slots=True)
-class GeneralPattern:
-    """A word with two labels that was judged, and what follows for rows with the same that nobody judged.
-
-    `right` has each wrong label with the right one; it is empty if verdicts differ, so that nothing is changed. Then
-    come the number of rows with a verdict, of those without, and of the fields that change in the latter.
-    """
-
-    word: str
-    labels: tuple[str, str]
-    right: _Pairs
-    n_judged: int
-    n_others: int
-    n_changes: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Corrections:
-    """What judgements change in a corpus (None where they were only counted), and how precise heuristics were.
-
-    `is_general` says whether patterns were generalised. `n_rows` are the rows of all lists, `n_judged` those with a
-    verdict, `n_ties` those on which judges differ so that none has the most votes, `n_mixed` those that a person must
-    look at again: some places are wrong, others not. `precision` is empty for lists that were made in different ways.
-    `unknown_labels` are right labels that no word of the corpus has, `opposite` rows that call right what another row
-    with the same word and the same two labels calls wrong: both are applied, each to its own places.
-    """
-
-    corpus: Corpus | None
-    is_general: bool
-    changes: tuple[Change, ...]
-    patterns: tuple[GeneralPattern, ...]
-    precision: tuple[HeuristicPrecision, ...]
-    n_rows: int
-    n_judged: int
-    n_ties: int
-    n_mixed: int
-    unknown_labels: tuple[str, ...]
-    opposite: tuple[str, ...]
-    judgements: tuple[str, ...]
-    signature: str
-
-    @property
-    def new_values(self) -> dict[tuple[int, str], str]:
-        """The new value of each field, as `karat.corpus.changed_bytes` takes them."""
-        return {(one.word, one.column): one.new for one in self.changes}
 
 
 def correct(
@@ -167,7 +98,7 @@ def _read(corpus: PathLike | Sequence[PathLike] | Corpus, input: str | None, col
 
 def _refuse_other_files(corpus: Corpus, lists: Iterable[tuple[str, ListSettings]]) -> None:
     message = f"this worklist was not made from {corpus.path} as it is now"
-    hint = "its head says from which files it was made; for others, and corrected ones: karat repeats --worklist"
+    hint = "its head says from which files it was made; for others, and corrected ones, make a new one"
     if problems := [Problem("K740", message, path, hint=hint) for path, how in lists if not how.has(corpus)]:
         raise DataError(problems)
 
@@ -219,7 +150,7 @@ def _opposite(rows: Iterable[JudgedRow]) -> Iterator[str]:
             yield f"{row.path}:{row.line}: {wrong} of {row.word!r} is called wrong here, {before} at {where}"
 
 
-def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> _Pairs:
+def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> LabelPairs:
     """The wrong labels of a row and the right ones."""
     label = row.label
     pairs = {
@@ -259,7 +190,7 @@ def _fits(label: str, columns: Sequence[str]) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Wanted:
     row: JudgedRow
-    pairs: _Pairs
+    pairs: LabelPairs
     is_general: bool = False
 
 
@@ -270,7 +201,7 @@ def _changes(corpus: Corpus, merged: Sequence[_Merged], generalise: bool) -> tup
     for one in merged:
         if one.settings.of in _NO_COLUMNS:
             message = f"verdicts on {one.settings.of} cannot be applied: what is wrong is not one field"
-            hint = "correct these places by hand; karat correct --precision counts the verdicts"
+            hint = "correct these places by hand; without a corpus, the verdicts are counted"
             problems += [row.problem("K745", message, hint) for row in one.rows if row.verdict][:1]
             continue
         columns = one.settings.of.split("+")
@@ -373,10 +304,11 @@ def _unknown(corpus: Corpus, changes: Iterable[Change]) -> tuple[str, ...]:
 # ---- writing it ------------------------------------------------------------------------------------------------------
 
 
-def write_corrected(corrections: Corrections, path: PathLike) -> tuple[str, ...]:
-    """Write the corrected corpus, and return the names of its files; .gz, .bz2 and .xz are compressed.
+def write_corrected(corrections: Corrections, path: PathLike) -> Corrections:
+    """Write the corrected corpus; the same corrections come back, with the names of its files.
 
-    A corpus of several files is written into a folder, each under its name. What was read is never written over. Every
+    Files ending in .gz, .bz2 and .xz are compressed. A corpus of several files is written into a folder, each under
+    its name. What was read is never written over. Every
     file appears once it is complete, and all are checked before the first is written: read again, they have the new
     values and else what they had.
     """
@@ -405,7 +337,7 @@ def write_corrected(corrections: Corrections, path: PathLike) -> tuple[str, ...]
             replace_file(os.path.realpath(target), compressed(each, target))
     except OSError as error:
         raise UsageError(f"{error.filename or path} cannot be written: {error.strerror or error}") from None
-    return tuple(targets)
+    return replace(corrections, written=tuple(targets))
 
 
 def _refuse_other_changes(corpus: Corpus, corrections: Corrections, data: Sequence[bytes]) -> None:

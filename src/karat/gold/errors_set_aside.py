@@ -369,7 +369,7 @@ def _labelled_corpus(readable: Readable, task: WordTask, *, trees: bool) -> Corp
         corpus = corpus_from_source(source, input=task.input, tag=task.column, trees=trees, bad=task.bad)
     if not corpus.has(task.column):
         message = f"error rates of {task.column.upper()} need it, and this file has none"
-        raise DataError(Problem("K501", message, corpus.path, hint="--column says what the labels are"))
+        raise DataError(Problem("K501", message, corpus.path, hint="give the column that holds the labels"))
     return corpus
 
 

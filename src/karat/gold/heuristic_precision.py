@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from karat.gold.repeats.judged import ERRORS, JudgedRow, ListSettings
 from karat.gold.repeats.paper_tables import PRINTED_TABLE_4, PrintedHeuristic
 from karat.inference.distributions import normal_quantile
 
-__all__ = ["HeuristicPrecision", "heuristic_precisions", "wilson"]
+__all__ = ["PRECISION_FIELDS", "HeuristicPrecision", "heuristic_precisions", "wilson"]
 
+PRECISION_FIELDS: tuple[str, ...] = ("heuristic", "suspicious", "judged", "errors", "precision", "lower", "upper")
+PRECISION_FIELDS += ("n_independent",)
 _SIZES = range(2, 11)
 # SHA-256 of the paper's files, EWT's train and PUD's test set in UD 2.3, as far as signatures show them
 _PAPERS = {"0d3c2af34502b6a2", "1c869b5f697a6f38"}
@@ -42,6 +45,11 @@ class HeuristicPrecision:
     @property
     def precision(self) -> float | None:
         return self.errors / self.judged if self.judged else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The precision as plain data."""
+        paper = None if self.paper is None else asdict(self.paper)
+        return {**{name: getattr(self, name) for name in PRECISION_FIELDS}, "paper": paper}
 
 
 @dataclass(frozen=True, slots=True)

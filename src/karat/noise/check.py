@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -24,10 +24,11 @@ from karat.inference.planning import needed_factor
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import ColumnLabels
 from karat.noise.adjudication import OneEstimate, PairEstimate, estimate_one, estimate_pair
+from karat.noise.checked import CheckEstimate, CheckPlan
 from karat.noise.planning import WITH_GOLD, expected_margin, one_variances, pair_variances
+from karat.noise.results import InputsRead
 from karat.noise.sampling import (
     AGREEMENTS_SHARE,
-    MergedJudges,
     TokenSample,
     merged_judges,
     pair_allocation,
@@ -45,7 +46,7 @@ from karat.noise.token_worklist import (
 )
 from karat.signature import shown_input, signature
 
-__all__ = ["CheckEstimate", "CheckPlan", "noise_estimate", "noise_plan"]
+__all__ = ["noise_estimate", "noise_plan"]
 
 POWER = 0.8
 _PLAN = "noise plan"
@@ -64,6 +65,7 @@ class _Sides:
     words: Indices
     ours: Ids
     theirs: tuple[Ids, ...]
+    read: InputsRead
 
     @property
     def names(self) -> list[str]:
@@ -76,7 +78,8 @@ def _sides(gold: Readable, systems: Systems, column: str, input: str | None, ski
         raise UsageError(f"{len(named)} systems: a check is of one system, or of two against each other")
     task = WordTask([ColumnLabels(column)], bad="keep" if skip_bad else "raise", input=input, column=column)
     ours, found = each_system(task, gold, list(named.items()), lambda pair, _: pair.alignment)
-    for corpus in (ours, *(one.system for one in found)):
+    every = (ours, *(one.system for one in found))
+    for corpus in every:
         if not corpus.has(column):
             message = f"a check needs {column.upper()}, which this file does not have"
             raise DataError(Problem("K501", message, corpus.path))
@@ -85,27 +88,13 @@ def _sides(gold: Readable, systems: Systems, column: str, input: str | None, ski
     no_word = len(tags.names)  # a tag of its own: a word that a system does not have is not right
     codes = tuple(np.where(side[words] < 0, no_word, side[words]).astype(np.int32) for side in tags.systems.values())
     sources = (("gold", ours.source), *(("system", one.system.source) for one in found))
-    return _Sides(ours, sources, tags, words, tags.gold[words], codes)
-
-
-@dataclass(frozen=True, eq=False)
-class CheckPlan:
-    """The tokens to judge, from which strata they were drawn, and how many error-free sentences would do instead.
-
-    `margins` are how far from the estimate the truth may then be, for each share of tokens in which people side with
-    the gold; `tokens_needed` is how many would settle the pair if its difference is as observed and they mostly do.
-    `sentences_needed` is None for one system, or where the systems do not differ.
-    """
-
-    names: tuple[str, ...]
-    worklist: Worklist
-    sample: TokenSample
-    n_words: int
-    margins: tuple[tuple[float, float], ...]
-    tokens_needed: int | None
-    sentences_needed: int | None
-    needs_corpus_error: bool
-    signature: str
+    skipped = [*(one.problems for one in every), *(one.problems for one in found)]
+    how = InputsRead(
+        tuple((one.path, one.format) for one in every),
+        tuple(warning for one in every for warning in one.warnings),
+        tuple(dict.fromkeys(chain(*skipped))),
+    )
+    return _Sides(ours, sources, tags, words, tags.gold[words], codes, how)
 
 
 def noise_plan(
@@ -152,6 +141,7 @@ def noise_plan(
         _sentences_needed(sides, inference) if is_pair else None,
         not is_pair and not agreements,
         signed,
+        sides.read,
     )
 
 
@@ -197,23 +187,6 @@ def _sentences_needed(sides: _Sides, inference: InferenceOptions) -> int | None:
     error = standard_error(without[:, 0] / np.maximum(without[:, 1], 1))
     factor = needed_factor(abs(total[0] / total[1]), error, clusters.n - 1, inference.level, POWER)
     return math.ceil(factor * len(clusters.of_sentence))
-
-
-@dataclass(frozen=True, eq=False)
-class CheckEstimate:
-    """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree."""
-
-    names: tuple[str, ...]
-    one: OneEstimate | None
-    pair: PairEstimate | None
-    judges: MergedJudges | None
-    n_words: int
-    settings: tuple[tuple[str, str], ...]
-    inputs: tuple[tuple[str, str, str], ...]
-
-    @cached_property
-    def signature(self) -> str:
-        return signature("noise estimate", self.settings, self.inputs)
 
 
 def noise_estimate(
@@ -275,7 +248,8 @@ def noise_estimate(
     settings += [("corpus-error", repr(corpus_error))] if corpus_error is not None else []
     settings += [("cluster", str(inference.cluster))] if inference.cluster is not None else []
     inputs = tuple((role, source.path, source.sha256()) for role, source in sides.sources)
-    return CheckEstimate(tuple(sides.names), one, pair, judges, len(sides.words), tuple(settings), inputs)
+    names, n_words = tuple(sides.names), len(sides.words)
+    return CheckEstimate(names, one, pair, judges, n_words, tuple(settings), inputs, sides.read)
 
 
 def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Problem]:
@@ -292,8 +266,8 @@ def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Pro
             message = f"this worklist was made for {words}"
     found = _COLUMN.search(signed)
     if found and found[1] != column:
-        message = f"this worklist was made with --column {found[1]}"
-    hint = "its head says from which files it was made; make a new one with karat noise plan for these"
+        message = f"this worklist was made with the column {found[1]}"
+    hint = "its head says from which files it was made; make a new one for these"
     return [Problem("K739", message, worklist.path, hint=hint)] if message else []
 
 

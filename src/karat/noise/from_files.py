@@ -24,14 +24,15 @@ from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import ColumnLabels
 from karat.noise.bounds import Bounds, checked_noise, envelope, free_envelope
-from karat.noise.from_numbers import Ends, NoiseResult, NoisySystem, Whole, noisy_system, paired, system_warnings
-from karat.noise.priors import N_DRAWS, Priors
+from karat.noise.from_numbers import noisy_system, paired, system_warnings
+from karat.noise.priors import N_DRAWS, Priors, read_priors
+from karat.noise.results import Ends, InputsRead, NoiseResult, NoisySystem, Whole
 from karat.signature import shown_input
 
-__all__ = ["confidence_ends", "noise_from_files"]
+__all__ = ["confidence_ends", "noise_bounds_from_files"]
 
 
-def noise_from_files(
+def noise_bounds_from_files(
     gold: Readable,
     systems: Systems,
     *,
@@ -43,15 +44,16 @@ def noise_from_files(
     input: str | None = None,
     skip_bad: bool = False,
     inference: InferenceOptions | None = None,
-    priors: Priors | None = None,
+    priors: Priors | PathLike | None = None,
 ) -> NoiseResult:
-    """What the real accuracy of each system can be.
+    """What the real accuracy of each system can be, given the gold's error rate; see `noise_bounds` for the rest.
 
+    Words that have several tags in the `lexicon`, a corpus or a file of words and their tags, are ambiguous.
     `corpus_error` is the share of the gold's tags of ambiguous words that are wrong, `other_error` that of the others
     (without one, the same). Confidence intervals are for the real accuracy where only its bounds are known [Imbens &
     Manski 2004], over whole sentences or documents.
     """
-    inference, priors = inference or InferenceOptions(), priors or Priors({})
+    inference, priors = inference or InferenceOptions(), read_priors(priors)
     errors = corpus_error, corpus_error if other_error is None else other_error
     checked_noise([], errors)
     words = read_lexicon(lexicon, column=column, input=input)
@@ -92,6 +94,11 @@ def noise_from_files(
         cluster=clusters.kind,
         n_clusters=clusters.n,
         priors=priors.said(errors[0], noisy[0].ambiguity),
+        read=InputsRead(
+            ((ours.path, ours.format), *((one.path, one.format) for one in found)),
+            (*ours.warnings, *(warning for one in found for warning in one.warnings)),
+            tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
+        ),
     )
 
 

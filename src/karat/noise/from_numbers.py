@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from karat._arrays import Floats
+from karat.corpus.source import PathLike
 from karat.errors import UsageError
 from karat.inference.distributions import normal_quantile
 from karat.noise.bounds import (
@@ -28,153 +27,17 @@ from karat.noise.bounds import (
     t_bounds,
     u_bounds,
 )
-from karat.noise.priors import Better, Priors, probability_better
+from karat.noise.priors import Priors, probability_better, read_priors
+from karat.noise.results import Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem
 from karat.noise.rules import decided
-from karat.signature import signature
 
-__all__ = [
-    "Ends",
-    "Evaluation",
-    "NoiseResult",
-    "NoisyPair",
-    "NoisySystem",
-    "Whole",
-    "noise_from_numbers",
-    "noisy_system",
-]
-__all__ += ["paired", "system_warnings"]
+__all__ = ["noise_bounds", "noisy_system", "paired", "system_warnings"]
 
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """The ends of an interval."""
-
-    lower: float
-    upper: float
-
-    def overlap(self, other: Ends) -> float:
-        """The length of what two intervals share; 0 if nothing, or a single point."""
-        return max(0.0, min(self.upper, other.upper) - max(self.lower, other.lower))
-
-    def touches(self, other: Ends) -> bool:
-        return self.lower <= other.upper and other.lower <= self.upper
-
-    def shared_with(self, other: Ends) -> float:
-        """What two intervals share, as a part of the shorter one."""
-        shorter = min(one.upper - one.lower for one in (self, other))
-        return self.overlap(other) / shorter if shorter else float(self.touches(other))
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """What files say beyond numbers: all words, of which some are ambiguous, and confidence intervals.
-
-    `bounds` and `whole_confidence` are of the real accuracy on all words, `confidence` is of that on ambiguous ones;
-    None where nothing varies between clusters.
-    """
-
-    n_words: int
-    n_ambiguous: int
-    observed: float
-    bounds: Ends
-    confidence: Ends | None
-    whole_confidence: Ends | None
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What is so if u and p are: the t and the real accuracy that are left, and the cases of Table 1.
-
-    `cells` are None where there is no such t.
-    """
-
-    p: float
-    u: float
-    t: float
-    real: float
-    cells: Mapping[str, float] | None
-
-
-@dataclass(frozen=True, slots=True)
-class NoisySystem:
-    """What a system's observed accuracy can mean.
-
-    `intervals` are the reasonable ones for each p, None where the numbers cannot all be true for it; `envelope` is over
-    all p that are possible, None where there is none, and then `why` says why. `free` assumes nothing, for p from 0 to
-    1. `t` and `u` are the bounds of the tagger's accuracy where the gold is right and where it is wrong. `naive` is the
-    normal interval of what is observed, with independent words and a perfect gold, where their number was given.
-    `evaluations` are for each p, where u was given.
-    """
-
-    name: str
-    observed: float
-    corpus_error: float
-    ambiguity: float
-    intervals: tuple[tuple[float, Ends | None], ...]
-    envelope: Ends | None
-    free: Ends
-    t: Ends
-    u: Ends | None
-    why: str
-    naive: Ends | None = None
-    whole: Whole | None = None
-    evaluations: tuple[Evaluation, ...] = ()
-
-    @property
-    def with_sampling_error(self) -> Ends | None:
-        """The envelope with sampling error, where that is known."""
-        return None if self.whole is None else self.whole.confidence
-
-    @property
-    def is_clipped(self) -> bool:
-        """Whether no more is observed than the gold has errors, so that bounds stop at 0."""
-        return self.observed <= self.corpus_error
-
-
-@dataclass(frozen=True, slots=True)
-class NoisyPair:
-    """Two systems: how far their envelopes overlap, and who is better by the paper's rule.
-
-    `overlap` is the length of what the envelopes share, `share` that over the length of the shorter one; `better` is a
-    name, or None where that is open; the naive intervals' answer is beside it. `probability` is that of b being better
-    under stated beliefs. `rules` has the answer of each rule that needs no check by people. From files, sampling error
-    is in all of these but the overlap, and `better_overall` is the paper's rule on all words, not only ambiguous ones.
-    """
-
-    a: str
-    b: str
-    overlap: float | None
-    share: float | None
-    better: str | None
-    naive_better: str | None = None
-    probability: Better | None = None
-    rules: Mapping[str, str | None] = field(default_factory=dict)
-    better_overall: str | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class NoiseResult:
-    """Systems under a noisy gold, and every pair of them."""
-
-    systems: tuple[NoisySystem, ...]
-    pairs: tuple[NoisyPair, ...]
-    settings: tuple[tuple[str, str], ...]
-    warnings: tuple[str, ...] = ()
-    inputs: tuple[tuple[str, str, str], ...] = ()
-    cluster: str = ""
-    n_clusters: int = 0
-    priors: Mapping[str, str] = field(default_factory=dict)
-
-    @cached_property
-    def signature(self) -> str:
-        """What was computed, and from what."""
-        return signature("noise", self.settings, self.inputs)
-
-
-def noise_from_numbers(
-    observed: Mapping[str, float],
+def noise_bounds(
+    observed: float | Sequence[float] | Mapping[str, float],
     corpus_error: float | Sequence[float],
     ambiguity: float | Sequence[float],
     *,
@@ -182,17 +45,19 @@ def noise_from_numbers(
     u: float | None = None,
     n: int | None = None,
     level: float = 0.95,
-    priors: Priors | None = None,
+    priors: Priors | PathLike | None = None,
     seed: int = 0,
 ) -> NoiseResult:
     """What observed accuracies of ambiguous words can mean, given the gold's error rate and the words' mean ambiguity.
 
-    `corpus_error` and `ambiguity` are given once, or once for each system. `p` are the probabilities of making the
-    gold's own error for which intervals are wanted; without any, that of chance, 1/(a − 1), and 1. With `u`, the
-    accuracy where the gold is wrong, the cases of the evaluation are filled in for each p. `n` is the number of words,
-    for the naive intervals. `priors` are beliefs about C, u, p and t, for the probability of being better.
+    Systems without a name are called T1, T2, … `corpus_error` and `ambiguity` are given once, or once for each system.
+    `p` are the probabilities of making the gold's own error for which intervals are wanted; without any, that of
+    chance, 1/(a − 1), and 1. With `u`, the accuracy where the gold is wrong, the cases of the evaluation are filled in
+    for each p. `n` is the number of words, for the naive intervals, `level` their confidence. `priors` are beliefs
+    about C, u, p and t, or the file that has them, for the probability of being better; `seed` is that of its draws.
     """
-    priors = priors or Priors({})
+    observed = _named(observed)
+    priors = read_priors(priors)
     errors, ambiguities = (_each(one, len(observed), name) for one, name in (
         (corpus_error, "corpus error"), (ambiguity, "ambiguity")))  # fmt: skip
     checked_noise(list(observed.values()), errors, ambiguities)
@@ -217,6 +82,13 @@ def noise_from_numbers(
     said = priors.said(errors[0], ambiguities[0])
     pairs = paired(systems, priors, seed=seed)
     return NoiseResult(systems, pairs, tuple(settings), system_warnings(systems), priors=said)
+
+
+def _named(observed: float | Sequence[float] | Mapping[str, float]) -> dict[str, float]:
+    if isinstance(observed, Mapping):
+        return dict(observed)
+    several = [observed] if isinstance(observed, (int, float)) else observed
+    return {f"T{number}": value for number, value in enumerate(several, start=1)}
 
 
 def _each(values: float | Sequence[float], n: int, name: str) -> list[float]:

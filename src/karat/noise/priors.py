@@ -21,6 +21,7 @@ from karat.errors import DataError, Problem
 from karat.noise.bounds import least_p
 
 __all__ = ["N_DRAWS", "Belief", "Better", "Priors", "priors_from_file", "probability_better"]
+__all__ += ["read_priors"]
 
 N_DRAWS = 200_000
 _SHAPES = {"point": ("value",), "uniform": ("low", "high"), "beta": ("a", "b")}
@@ -129,6 +130,13 @@ def _real(k: Observed, of_t: Belief, C: Floats, u: Floats, p: Floats) -> tuple[F
     possible = (t <= 1 + 1e-12) & (u <= t + 1e-12)
     weights = np.where(possible, of_t.density(t), 0.0) / (1 - C)  # dt/dK
     return k - C * p + C * u * (1 + p), weights
+
+
+def read_priors(priors: Priors | PathLike | None) -> Priors:
+    """Beliefs as they are, or those of a file; None is the default ones."""
+    if priors is None:
+        return Priors({})
+    return priors if isinstance(priors, Priors) else priors_from_file(priors)
 
 
 def priors_from_file(path: PathLike) -> Priors:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from karat.noise.priors import Better
 
 __all__ = ["CHECK", "KINDS", "MOST_SHARED", "NO_OVERLAP", "OVERLAP", "PROBABILITY", "RATES", "RULES"]
-__all__ += ["SETTING", "decided"]
+__all__ += ["SETTING", "decided", "simulated_rates"]
 
 NO_OVERLAP, OVERLAP, PROBABILITY, CHECK = "no overlap", "overlap share", "probability", "check"
 MOST_SHARED = 0.4  # calibrated by `benchmarks/noise_coverage.py`: of verdicts at this share, 5 % are wrong
@@ -51,4 +51,12 @@ def decided(ahead: float, touch: bool, share: float, probability: Better | None)
         NO_OVERLAP: 0 if touch else order,
         OVERLAP: order if share < MOST_SHARED else 0,
         PROBABILITY: int(min(both) >= SURE) - int(max(both) <= 1 - SURE),
+    }
+
+
+def simulated_rates(rule: str) -> dict[str, dict[str, float]]:
+    """How often a rule was right and wrong in simulation, as shares of the pairs, by kind of noise."""
+    return {
+        kind: {"right": round(right / 100, 4), "wrong": round(wrong / 100, 4)}
+        for kind, (right, wrong) in zip(KINDS, RATES[rule], strict=True)
     }

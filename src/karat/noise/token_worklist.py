@@ -119,7 +119,7 @@ def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> TokenVe
             hint = f"options are {row.shown!r}"
             if option is not None:
                 message = f"the tag {option!r} of this row is in none of the files"
-                hint = "was the worklist made from another column? see --column"
+                hint = "was the worklist made from another column?"
             problems.append(Problem("K738", message, worklist.path, row.line, hint=hint))
     raise DataError(problems)
 

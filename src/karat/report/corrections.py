@@ -1,33 +1,30 @@
-"""What judgements change in a corpus, and how precise heuristics were, as tables for people and data for programs."""
+"""What judgements change in a corpus, and how precise heuristics were, as tables for people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from karat.gold.corrections import Change, Corrections, GeneralPattern
+from karat.gold.corrected import Corrections
 from karat.gold.heuristic_precision import HeuristicPrecision
+from karat.report.shown import counted
 from karat.result import Cell, Table
 
-__all__ = ["corrections_json", "corrections_records", "corrections_tables"]
+__all__ = ["corrections_tables"]
 
-SCHEMA = "karat/correct/1"
 _NAMES = {"none": "all", "disjoint": "disjoint", "non-fringe": "non-fringe"}
 
 
-def corrections_tables(result: Corrections, written: Sequence[str]) -> list[Table]:
+def corrections_tables(result: Corrections) -> list[Table]:
     """The log of changes, what was generalised, and the precision of heuristics."""
     tables = []
     if result.corpus is not None:
-        tables.append(_changes_table(result, written))
+        tables.append(_changes_table(result))
     if result.patterns:
-        tables.append(_patterns_table(result.patterns, written))
+        tables.append(_patterns_table(result))
     if result.precision:
         tables.append(_precision_table(result))
     return tables
 
 
-def _changes_table(result: Corrections, written: Sequence[str]) -> Table:
+def _changes_table(result: Corrections) -> Table:
     rows: list[list[Cell]] = [
         [
             f"{one.path}:{one.line}",
@@ -39,21 +36,24 @@ def _changes_table(result: Corrections, written: Sequence[str]) -> Table:
         for one in result.changes
     ]
     n = len(result.changes)
-    notes = [f"{n:,} field{'s' if n != 1 else ''}; {result.n_judged:,} of {result.n_rows:,} rows are judged."]
+    judged = f"{result.n_judged:,} of {counted(result.n_rows, 'row')} {'is' if result.n_judged == 1 else 'are'} judged"
+    notes = [f"{counted(n, 'field')}; {judged}."]
     if result.n_ties:
-        notes.append(f"{result.n_ties:,} rows stay open: no verdict has the most votes.")
+        stay = "stays" if result.n_ties == 1 else "stay"
+        notes.append(f"{counted(result.n_ties, 'row')} {stay} open: no verdict has the most votes.")
     if result.n_mixed:
-        notes.append(f"{result.n_mixed:,} rows are mixed: correct those places by hand.")
-    if written:
-        notes.append(f"Written: {', '.join(written)}.")
+        is_are = "is" if result.n_mixed == 1 else "are"
+        notes.append(f"{counted(result.n_mixed, 'row')} {is_are} mixed: correct those places by hand.")
+    if result.written:
+        notes.append(f"Written: {', '.join(result.written)}.")
     else:
         needed = "--apply -o OUT" if result.is_general else "-o OUT"
         notes.append(f"Nothing is written: see {needed}.")
     columns = ["place", "word", "column", "change", "judgement"]
-    return Table(columns, rows, "changes" if written else "what would change", notes)
+    return Table(columns, rows, "changes" if result.written else "what would change", notes)
 
 
-def _patterns_table(patterns: Sequence[GeneralPattern], written: Sequence[str]) -> Table:
+def _patterns_table(result: Corrections) -> Table:
     rows: list[list[Cell]] = [
         [
             one.word,
@@ -63,10 +63,10 @@ def _patterns_table(patterns: Sequence[GeneralPattern], written: Sequence[str]) 
             one.n_others,
             one.n_changes,
         ]
-        for one in patterns
+        for one in result.patterns
     ]
     columns = ["word", "pattern", "rows judged", "rows decided by it", "fields"]
-    return Table(columns, rows, "generalised" if written else "would be generalised")
+    return Table(columns, rows, "generalised" if result.written else "would be generalised")
 
 
 def _precision_table(result: Corrections) -> Table:
@@ -101,65 +101,3 @@ def _paper_cells(one: HeuristicPrecision) -> list[Cell]:
         return [None, None, None]
     errors = one.paper.inconsistencies
     return [one.paper.suspicious, errors, None if errors is None else 100 * errors / one.paper.suspicious]
-
-
-_FIELDS = ("path", "line", "sent_id", "token", "form", "column", "old", "new")
-
-
-def corrections_records(result: Corrections) -> Table:
-    """One row for each changed field, or without a corpus for each heuristic: plain values for programs."""
-    if result.corpus is None:
-        rows = [list(_precision_json(one).values())[:-1] for one in result.precision]
-        names = ["heuristic", "suspicious", "judged", "errors", "precision", "lower", "upper", "n_independent"]
-        return Table(names, rows)
-    names = [*_FIELDS, "judgement", "judgement_line", "row", "judge", "generalised"]
-    return Table(names, [list(_flat(one).values()) for one in result.changes])
-
-
-def _flat(one: Change) -> dict[str, Any]:
-    found: dict[str, Any] = {name: getattr(one, name) for name in _FIELDS}
-    found |= {"judgement": one.row.path, "judgement_line": one.row.line, "row": one.row.id, "judge": one.row.judge}
-    return found | {"generalised": int(one.is_general)}
-
-
-def corrections_json(result: Corrections, written: Sequence[str]) -> dict[str, Any]:
-    """The result as plain data, in the schema karat/correct/1."""
-    return {
-        "schema": SCHEMA,
-        "signature": result.signature,
-        "written": list(written),
-        "rows": result.n_rows,
-        "judged": result.n_judged,
-        "ties": result.n_ties,
-        "mixed": result.n_mixed,
-        "unknown_labels": list(result.unknown_labels),
-        "changes": [_flat(one) | {"generalised": one.is_general} for one in result.changes],
-        "patterns": [
-            {
-                "word": one.word,
-                "labels": list(one.labels),
-                "right": [{"wrong": wrong, "right": right} for wrong, right in one.right],
-                "judged": one.n_judged,
-                "others": one.n_others,
-                "changes": one.n_changes,
-            }
-            for one in result.patterns
-        ],
-        "precision": [_precision_json(one) for one in result.precision],
-    }
-
-
-def _precision_json(one: HeuristicPrecision) -> dict[str, Any]:
-    return {
-        "heuristic": one.heuristic,
-        "suspicious": one.suspicious,
-        "judged": one.judged,
-        "errors": one.errors,
-        "precision": one.precision,
-        "lower": one.lower,
-        "upper": one.upper,
-        "n_independent": one.n_independent,
-        "paper": None
-        if one.paper is None
-        else {"suspicious": one.paper.suspicious, "inconsistencies": one.paper.inconsistencies},
-    }

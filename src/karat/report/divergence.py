@@ -1,18 +1,16 @@
-"""How different corpora are, as tables for people and as data for programs."""
+"""How different corpora are, as tables for people."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from karat.gold.divergence.divergence import Divergences, PairDivergence
 from karat.result import Cell, Table
 
-__all__ = ["divergence_json", "divergence_records", "divergence_tables", "nearness"]
+__all__ = ["divergence_tables", "nearness"]
 
-SCHEMA = "karat/diverge/1"
 _WHAT = {"words": "words", "labels": "labels", "both": "words with their labels"}
 _BY = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
 
@@ -146,61 +144,3 @@ def _telling_table(result: Divergences) -> Table:
     notes = ["What is commoner in a corpus than in all others together, by log-likelihood ratio G² (Dunning 1993)."]
     columns = ["corpus", "features", "n-gram", "here", "elsewhere", "G²"]
     return Table(columns, rows, "what gives them away", notes)
-
-
-_FIELDS: tuple[str, ...] = ("train", "test", "features", "accuracy", "lower", "upper", "error", "divergence")
-_FIELDS += ("n_train", "n_test", "n_sampled", "paper")
-
-
-def divergence_records(result: Divergences) -> Table:
-    """One row for each pair and set of features: plain numbers for programs."""
-    return Table(list(_FIELDS), [list(_cell_json(one).values()) for one in result.cells])
-
-
-def _cell_json(one: PairDivergence) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in _FIELDS}
-
-
-def divergence_json(result: Divergences) -> dict[str, Any]:
-    """The result as plain data, in the schema karat/diverge/1."""
-    return {
-        "schema": SCHEMA,
-        "signature": result.signature,
-        "features": list(result.features),
-        "corpora": list(result.corpora),
-        "cells": [_cell_json(one) for one in result.cells],
-        "table7": [
-            {
-                "features": one.features,
-                "median": one.median,
-                "best": one.best,
-                "pairs": one.n_pairs,
-                "paper": None
-                if one.paper_median is None
-                else {"median": round(one.paper_median, 4), "best": one.paper_best},
-            }
-            for one in result.summary
-        ],
-        "telling": [
-            {
-                "features": one.features,
-                "corpus": one.corpus,
-                "ngram": one.ngram,
-                "weight": one.weight,
-                "count": one.count,
-                "elsewhere": one.elsewhere,
-            }
-            for one in result.telling
-        ],
-        "shares": [
-            {
-                "train": one.train,
-                "test": one.test,
-                "oov": one.oov,
-                "capitalised": {"train": one.capitalised_train, "test": one.capitalised_test},
-                "punctuation": {"train": one.punctuation_train, "test": one.punctuation_test},
-                "js_labels": one.js_labels,
-            }
-            for one in result.shares
-        ],
-    }

@@ -1,19 +1,15 @@
-"""What scores mean under a noisy gold, as tables for people and as data for programs."""
+"""What scores mean under a noisy gold, as tables for people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
 
-from karat.noise.from_numbers import Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem
+from karat.noise.results import Ends, Evaluation, NoiseResult, NoisySystem
 from karat.noise.rules import CHECK, KINDS, RATES, RULES, SETTING
 from karat.report.shown import shown_clusters
 from karat.result import Cell, Table
 
-__all__ = ["evaluation_cells", "noise_json", "noise_records", "noise_tables", "pair_words", "simulated_rates"]
-
-SCHEMA = "karat/noise/1"
+__all__ = ["evaluation_cells", "noise_tables"]
 
 
 def noise_tables(result: NoiseResult) -> list[Table]:
@@ -89,7 +85,7 @@ def _pairs_table(result: NoiseResult) -> Table:
         sure = one.probability
         believed = [None, None] if sure is None else [f"{100 * p:.1f} %" for p in (sure.independent, sure.shared)]
         rows.append([one.a, one.b, overlap, share, *believed])
-    words = [pair_words(result, one) for one in result.pairs]
+    words = [result.in_words(one) for one in result.pairs]
     said = ", ".join(f"{symbol} ~ {belief}" for symbol, belief in result.priors.items())
     notes = [
         *words,
@@ -146,111 +142,3 @@ def evaluation_cells(shown: Mapping[str, str | None], title: str, notes: Sequenc
         ],
     ]
     return Table(["the system", "gold right", "share", "gold wrong", "share"], rows, title, list(notes))
-
-
-def pair_words(result: NoiseResult, pair: NoisyPair) -> str:
-    """What the paper's rule says of a pair, in plain words, and what the naive intervals would have said."""
-    if pair.overlap is None:
-        return f"{pair.a} and {pair.b} cannot be compared: their numbers cannot all be true."
-    is_sampled = any(one.with_sampling_error for one in result.systems)
-    intervals = "intervals with sampling error" if is_sampled else "intervals"
-    if pair.better is None:
-        text = (
-            f"{pair.a} and {pair.b} cannot be told apart: their real accuracies may be the same, for all the gold says "
-            f"(their {intervals} overlap)."
-        )
-    else:
-        worse = pair.a if pair.better == pair.b else pair.b
-        text = (
-            f"{pair.better} is really better than {worse}, if what is assumed holds: their {intervals} do not overlap."
-        )
-    if is_sampled:
-        overall = "neither can be called better" if pair.better_overall is None else f"{pair.better_overall} is better"
-        text = f"On ambiguous words, {text} On all words, {overall}."
-    if not any(one.naive for one in result.systems):
-        return text
-    naive = "do not tell them apart" if pair.naive_better is None else f"call {pair.naive_better} better"
-    return f"{text} The naive intervals, which trust the gold, {naive}."
-
-
-def noise_records(result: NoiseResult) -> Table:
-    """One row for each system and p: plain numbers for programs."""
-    rows: list[list[Cell]] = []
-    for one in result.systems:
-        named: list[Cell] = [one.name, one.observed, one.corpus_error, one.ambiguity]
-        rows += [[*named, p, *_ends_json(ends).values()] for p, ends in one.intervals]
-        rows.append([*named, "all", *_ends_json(one.envelope).values()])
-    return Table(["name", "observed", "corpus_error", "ambiguity", "p", "lower", "upper"], rows)
-
-
-def noise_json(result: NoiseResult) -> dict[str, Any]:
-    """The result as plain data, in the schema karat/noise/1."""
-    return {
-        "schema": SCHEMA,
-        "signature": result.signature,
-        "systems": [_system_json(one) for one in result.systems],
-        "pairs": [
-            {
-                "a": one.a,
-                "b": one.b,
-                "overlap": one.overlap,
-                "overlap_share": one.share,
-                "probability": None
-                if one.probability is None
-                else {"independent": one.probability.independent, "shared": one.probability.shared},
-                "verdict": "impossible" if one.overlap is None else one.better or "open",
-                "rules": [
-                    {"rule": rule, "verdict": better or "open", "simulated": simulated_rates(rule)}
-                    for rule, better in one.rules.items()
-                ],
-                **({"naive_verdict": one.naive_better or "open"} if any(s.naive for s in result.systems) else {}),
-                **({"verdict_overall": one.better_overall or "open"} if any(s.whole for s in result.systems) else {}),
-                "words": pair_words(result, one),
-            }
-            for one in result.pairs
-        ],
-        "priors": dict(result.priors),
-        "warnings": list(result.warnings),
-    }
-
-
-def simulated_rates(rule: str) -> dict[str, dict[str, float]]:
-    """How often a rule was right and wrong in simulation, as shares of the pairs, by kind of noise."""
-    return {
-        kind: {"right": round(right / 100, 4), "wrong": round(wrong / 100, 4)}
-        for kind, (right, wrong) in zip(KINDS, RATES[rule], strict=True)
-    }
-
-
-def _system_json(one: NoisySystem) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "name": one.name,
-        "observed": one.observed,
-        "corpus_error": one.corpus_error,
-        "ambiguity": one.ambiguity,
-        "intervals": [{"p": p, **_ends_json(ends)} for p, ends in one.intervals],
-        "envelope": _ends_json(one.envelope),
-        "free": _ends_json(one.free),
-        "feasible": one.envelope is not None,
-        "why": one.why or None,
-        "t": _ends_json(one.t),
-        "u": _ends_json(one.u),
-    }
-    if one.naive is not None:
-        found["naive"] = _ends_json(one.naive)
-    if one.evaluations:
-        found["evaluations"] = [asdict(evaluation) for evaluation in one.evaluations]
-    if one.whole is not None:
-        found["confidence"] = _ends_json(one.whole.confidence)
-        found["n_ambiguous"] = one.whole.n_ambiguous
-        found["overall"] = {
-            "n_words": one.whole.n_words,
-            "observed": one.whole.observed,
-            **_ends_json(one.whole.bounds),
-            "confidence": _ends_json(one.whole.whole_confidence),
-        }
-    return found
-
-
-def _ends_json(ends: Ends | None) -> dict[str, float | None]:
-    return {"lower": None, "upper": None} if ends is None else {"lower": ends.lower, "upper": ends.upper}

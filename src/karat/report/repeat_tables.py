@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 from karat.gold.repeats.paper_table_inputs import RepeatTable
 from karat.gold.repeats.paper_tables import Table4Row, Table5Row, Table6Row, Table8Row
 from karat.result import Cell, Table
 
-__all__ = ["repeat_table_json", "repeat_table_records", "repeat_table_tables"]
+__all__ = ["repeat_table_tables"]
 
-SCHEMA = "karat/repeats-table/1"
 _TITLES = {
     4: "Table 4: suspicious repeats between two corpora, by heuristic",
     5: "Table 5: sentences with a repeat, and repeats that are not labelled consistently",
@@ -34,8 +30,8 @@ _LITERAL = {
 
 def repeat_table_tables(found: RepeatTable) -> list[Table]:
     """The table for people."""
-    how = _LITERAL[found.table] if found.literal else _PAPERS[found.table]
-    preset = "the paper's text" if found.literal else "the paper's numbers"
+    how = _LITERAL[found.table] if found.is_literal else _PAPERS[found.table]
+    preset = "the paper's text" if found.is_literal else "the paper's numbers"
     notes = [f"Read as {preset}: {how}."]
     if any(row.paper is not None for row in found.rows):
         notes.append("paper: Wisniewski & Yvon 2019, on the same treebanks.")
@@ -88,43 +84,3 @@ def _table_8(found: RepeatTable) -> tuple[list[str], list[list[Cell]]]:
 
 
 _LAYOUTS = {4: _table_4, 5: _table_5, 6: _table_6, 8: _table_8}
-
-
-def repeat_table_json(found: RepeatTable) -> dict[str, Any]:
-    """The table as plain data, in the schema karat/repeats-table/1."""
-    return {
-        "schema": SCHEMA,
-        "signature": found.signature,
-        "table": found.table,
-        "preset": "literal" if found.literal else "paper",
-        "rows": [_row_json(row) for row in found.rows],
-    }
-
-
-def _row_json(row: Table4Row | Table5Row | Table6Row | Table8Row) -> dict[str, Any]:
-    paper = row.paper if row.paper is None or isinstance(row.paper, float) else asdict(row.paper)
-    match row:
-        case Table4Row():
-            data: dict[str, Any] = {"heuristic": row.heuristic, "suspicious": row.suspicious}
-        case Table5Row():
-            data = {"corpus": row.corpus, "sentences": row.sentences, "percent_sentences": row.percent_sentences}
-            data |= {"repeats": row.repeats, "suspicious": row.suspicious}
-            data["percent_inconsistent"] = row.percent_inconsistent
-        case Table6Row():
-            data = {"train": row.train, "test": row.test, "repeats": row.repeats, "suspicious": row.suspicious}
-            data["percent_inconsistent"] = row.percent_inconsistent
-        case Table8Row():
-            data = {"words": row.words, "and_more": row.is_open, "repeats": row.repeats, "suspicious": row.suspicious}
-            data["percent_suspicious"] = row.percent_suspicious
-    return {**data, "paper": paper}
-
-
-def repeat_table_records(found: RepeatTable) -> Table:
-    """One row for each of the table: plain numbers for programs, those of the paper behind."""
-    rows = []
-    for row in map(_row_json, found.rows):
-        paper = row.pop("paper")
-        row |= {f"paper_{key}": value for key, value in paper.items()} if isinstance(paper, dict) else {"paper": paper}
-        rows.append(row)
-    columns = list(dict.fromkeys(name for row in rows for name in row if name != "paper" or found.table == 6))
-    return Table(columns, [[row.get(name) for name in columns] for row in rows])

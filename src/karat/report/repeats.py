@@ -1,4 +1,4 @@
-"""Suspicious repeats as tables to work from, as data for programs, and as sentences with marked words."""
+"""Suspicious repeats as tables to work from, as JSON to compare, and as sentences with marked words."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from karat.corpus import Corpus
 from karat.errors import UsageError
 from karat.gold.repeats.audit import Audit, AuditItem, ItemLabelling
 from karat.gold.repeats.patterns import cut_text
-from karat.result import Cell, Table
+from karat.result import Cell, Table, without_surrogates
 
-__all__ = ["audit_json", "audit_records", "audit_tables", "marked_sentences"]
+__all__ = ["audit_json", "audit_tables", "marked_sentences"]
 
-SCHEMA = "karat/repeats/1"
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANK_LINES = re.compile(rb"(?:\A|\n)(?: *\r?\n)+")
 _AROUND = {"words": 4, "characters": 16}  # shown beside what differs
 _MOST_PLACES = 3  # shown of each labelling
@@ -29,17 +27,17 @@ _MOST_LETTERS = 72  # of places in a line
 _LONGEST_WORD = 40
 
 
-def audit_tables(audit: Audit, *, top: int = 20, n_gone: int | None = None) -> list[Table]:
+def audit_tables(audit: Audit, *, top: int = 20) -> list[Table]:
     """The patterns of change and the likeliest errors, at most `top` rows of each (0: all)."""
     if not len(audit):
         counts = [audit.n_tokens, audit.n_repeats, audit.n_suspicious]
-        return [Table(["tokens", "repeats", "suspicious"], [counts], notes=_no_rows(audit, n_gone))]
-    return [_pattern_table(audit, top), _item_table(audit, top, n_gone)]
+        return [Table(["tokens", "repeats", "suspicious"], [counts], notes=_no_rows(audit))]
+    return [_pattern_table(audit, top), _item_table(audit, top)]
 
 
-def _no_rows(audit: Audit, n_gone: int | None) -> list[str]:
-    if n_gone is not None:
-        return [_of_baseline(audit, n_gone)]
+def _no_rows(audit: Audit) -> list[str]:
+    if audit.n_gone is not None:
+        return [_of_baseline(audit, audit.n_gone)]
     if audit.n_repeats:
         return ["All repeats are annotated in one way."]
     unit = "characters" if audit.options.tokenisation else "words"
@@ -69,7 +67,7 @@ def _left_out(n: int, what: str) -> list[str]:
     return [f"{n:,} more {what}: --top 0 shows all."] if n > 0 else []
 
 
-def _item_table(audit: Audit, top: int, n_gone: int | None) -> Table:
+def _item_table(audit: Audit, top: int) -> Table:
     rows: list[list[Cell]] = []
     for number, item in enumerate(audit.items(top or None), start=1):
         words = _shown_words(item, audit)
@@ -82,9 +80,9 @@ def _item_table(audit: Audit, top: int, n_gone: int | None) -> Table:
         "The likeliest errors first. score: how unexpected the oddest label is, in powers of ten. [ ]: words whose "
         "labels differ; labels: theirs. where: sent_id:ID of the first of them.",
     ]
-    notes += [] if n_gone is None else [_of_baseline(audit, n_gone)]
+    notes += [] if audit.n_gone is None else [_of_baseline(audit, audit.n_gone)]
     notes += _left_out(len(audit) - top if top else 0, "suspicious repeats")
-    title = "suspicious repeats" if n_gone is None else "new suspicious repeats"
+    title = "suspicious repeats" if audit.n_gone is None else "new suspicious repeats"
     return Table(["#", "score", "repeat", "places", "labels", "where"], rows, title, notes)
 
 
@@ -134,22 +132,12 @@ def _shown_places(audit: Audit, item: AuditItem, way: ItemLabelling) -> str:
 # ---- for programs ----------------------------------------------------------------------------------------------------
 
 
-def audit_json(audit: Audit, *, is_check: bool = False) -> str:
-    """The audit as JSON, in the schema karat/repeats/1: every suspicious repeat on a line of its own, for diffs."""
-    head = {
-        "schema": SCHEMA,
-        "signature": audit.signature,
-        "corpora": list(audit.names),
-        "tokens": audit.n_tokens,
-        "repeats": audit.n_repeats,
-        "suspicious": audit.n_suspicious,
-        "new": len(audit) if is_check else None,
-    }
-    lines = [f" {_compact(key)}: {_compact(value)}" for key, value in head.items()]
-    lines.append(f' "items": {_listed(_item_json(audit, item) for item in audit.items())}')
-    lines.append(f' "patterns": {_listed(_patterns_json(audit))}')
-    text = "{\n" + ",\n".join(lines) + "\n}\n"
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+def audit_json(audit: Audit) -> str:
+    """The audit's data as JSON, every suspicious repeat on a line of its own, for diffs; only one is in memory."""
+    lines = [f" {_compact(key)}: {_compact(value)}" for key, value in audit.counts_dict().items()]
+    lines.append(f' "items": {_listed(audit.item_dicts())}')
+    lines.append(f' "patterns": {_listed(audit.pattern_dicts())}')
+    return without_surrogates("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _compact(data: Any) -> str:
@@ -159,64 +147,6 @@ def _compact(data: Any) -> str:
 def _listed(entries: Iterator[dict[str, Any]]) -> str:
     lines = ",\n  ".join(map(_compact, entries))
     return f"[\n  {lines}\n ]" if lines else "[]"
-
-
-def _item_json(audit: Audit, item: AuditItem) -> dict[str, Any]:
-    return {
-        "words": item.words,
-        "positions": item.positions,
-        "labellings": [
-            {"labels": way.labels, "count": way.count, "places": _places_json(audit, way)} for way in item.labellings
-        ],
-        "disjoint": item.disjoint,
-        "non_fringe": item.non_fringe,
-        "majority_share": round(item.majority_share, 6),
-        "score": round(item.score, 4),
-    }
-
-
-def _places_json(audit: Audit, way: ItemLabelling) -> list[dict[str, Any]]:
-    return [
-        {
-            "corpus": audit.names[corpus],
-            "sent_id": audit.sent_id(corpus, sentence),
-            "sentence": sentence + 1,
-            "token": token,
-        }
-        for corpus, sentence, token in zip(way.corpora, way.sentences, way.tokens, strict=True)
-    ]
-
-
-def _patterns_json(audit: Audit) -> Iterator[dict[str, Any]]:
-    for one in audit.patterns:
-        yield {
-            "by": audit.pattern_of,
-            "word": one.word,
-            "from": one.label,
-            "to": one.becomes,
-            "count": one.count,
-            "repeats": one.n_repeats,
-        }
-
-
-def audit_records(audit: Audit) -> Table:
-    """One row for each place of each suspicious repeat."""
-    columns = ["item", "score", "words", "positions", "labels", "count", "majority_share", "disjoint", "non_fringe"]
-    columns += ["corpus", "sent_id", "sentence", "token"]
-    joined = "" if audit.options.tokenisation else " "
-    rows: list[list[Cell]] = []
-    for number, item in enumerate(audit.items(), start=1):
-        positions = ",".join(map(str, item.positions))
-        for way in item.labellings:
-            labels = cut_text(item.words, way.labels) if audit.options.tokenisation else " / ".join(way.labels)
-            start: list[Cell] = [number, round(item.score, 4), joined.join(item.words), positions, labels, way.count]
-            start += [round(item.majority_share, 6), _yes(item.disjoint), _yes(item.non_fringe)]
-            rows += [[*start, *place.values()] for place in _places_json(audit, way)]
-    return Table(columns, rows)
-
-
-def _yes(flag: bool) -> str:
-    return "yes" if flag else "no"
 
 
 # ---- sentences -------------------------------------------------------------------------------------------------------

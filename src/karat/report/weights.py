@@ -1,23 +1,20 @@
-"""Weights of categories, as tables for people and as data for programs."""
+"""Weights of categories, as tables for people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from karat.result import Cell, Table
-from karat.weights import SCHEMA, Weights
+from karat.weights import Weights
 
-__all__ = ["weights_json", "weights_records", "weights_tables"]
+__all__ = ["weights_tables"]
 
 
 def _shown(value: float) -> str:
     return f"{value:,.0f}" if value.is_integer() and value >= 10 else f"{value:.3f}"
 
 
-def weights_tables(weights: Weights, notes: Sequence[str]) -> list[Table]:
+def weights_tables(weights: Weights) -> list[Table]:
     """The weights, and by part of speech where they are conditional."""
-    said = [*([f"Made by {weights.made}."] if weights.made else []), *notes]
+    said = [*([f"Made by {weights.made}."] if weights.made else []), *weights.notes]
     tables = []
     if weights.absolute:
         total = sum(weights.absolute.values())
@@ -33,23 +30,3 @@ def weights_tables(weights: Weights, notes: Sequence[str]) -> list[Table]:
         ]
         tables.append(Table(["part of speech", *categories], rows, f"{weights.name}, by part of speech", said))
     return tables
-
-
-def weights_records(weights: Weights) -> Table:
-    """One row for each weight."""
-    rows: list[list[Cell]] = [[None, name, value] for name, value in weights.absolute.items()]
-    rows += [[pos, name, value] for pos, table in weights.conditional.items() for name, value in table.items()]
-    return Table(["pos", "category", "weight"], rows)
-
-
-def weights_json(weights: Weights, notes: Sequence[str]) -> dict[str, Any]:
-    """Weights as plain data."""
-    return {
-        "schema": SCHEMA,
-        "name": weights.name,
-        "made": weights.made,
-        "tagset": weights.tagset,
-        "weights": dict(weights.absolute),
-        "conditional": {pos: dict(table) for pos, table in weights.conditional.items()},
-        "notes": list(notes),
-    }

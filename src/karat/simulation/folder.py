@@ -1,22 +1,67 @@
-"""The folder into which an experiment is written, and that nothing else is overwritten there."""
+"""`karat.simulate`: an experiment, and the folder into which it is written, where nothing else is overwritten."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from karat.errors import UsageError
-from karat.simulation._described import SCHEMA, Described, described_json, described_text
-from karat.simulation._known_truth import KnownTruth
+from karat.result import json_text
+from karat.simulation._known_truth import KnownTruth, Settings, known_truth
+from karat.simulation.described import SCHEMA, Simulation, described, described_text
+from karat.simulation.noise import Kind, Over
+from karat.simulation.systems import By
 from karat.simulation.written import brackets_bytes, conllu_bytes, frame_of
 
-__all__ = ["PARAMETERS", "README", "check_folder", "write_folder"]
+__all__ = ["PARAMETERS", "README", "check_folder", "simulate", "write_folder"]
 
 PARAMETERS = "parameters.json"
 README = "README.txt"
+
+
+def simulate(
+    folder: str | os.PathLike[str],
+    *,
+    tokens: int = 20_000,
+    noise: float = 0.03,
+    over: Over = "all",
+    kind: Kind = "random",
+    documents: int | None = None,
+    t: float = 0.97,
+    u: float = 0.6,
+    p: float = 0.75,
+    clustering: float = 0.0,
+    cluster: By = "sentence",
+    seed: int = 0,
+) -> Simulation:
+    """What is true of a corpus and of systems that are made up and written into a folder: new, empty, or from before.
+
+    The gold has wrong tags, `noise` of all tokens or of the ambiguous ones (`over`); they are `random`, or
+    `systematic`, so that taggers learn them. `t`, `u` and `p` are those of the system `tup` [Padró & Màrquez 1998],
+    `clustering` is the intraclass correlation of its errors within a `cluster`. Two other systems are trained on
+    another text of as many tokens, with the same kind of noise.
+    """
+    check_folder(folder)
+    known = known_truth(
+        Settings(
+            n_tokens=tokens,
+            noise=noise,
+            kind=kind,
+            over=over,
+            n_documents=documents,
+            t=t,
+            u=u,
+            p=p,
+            clustering=clustering,
+            by=cluster,
+            seed=seed,
+        )
+    )
+    return write_folder(folder, known, described(known))
 
 
 def check_folder(folder: str | os.PathLike[str]) -> None:
@@ -62,8 +107,8 @@ def _recorded(path: Path) -> dict[str, str] | None:
     return files if isinstance(files, dict) else None
 
 
-def write_folder(folder: str | os.PathLike[str], known: KnownTruth, about: Described) -> Mapping[str, str]:
-    """Write an experiment's files; their names and SHA-256 come back.
+def write_folder(folder: str | os.PathLike[str], known: KnownTruth, about: Simulation) -> Simulation:
+    """Write an experiment's files; what is true of it comes back with their names and SHA-256.
 
     What is true of it stands in parameters.json and README.txt. The same settings give the same
     bytes. See `check_folder` for what is refused.
@@ -77,14 +122,14 @@ def write_folder(folder: str | os.PathLike[str], known: KnownTruth, about: Descr
         for name, data in _contents(known, about):
             (path / name).write_bytes(data)
             digests[name] = _digest(data)
-        text = json.dumps(described_json(about, digests), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-        (path / PARAMETERS).write_bytes(text.encode())
+        about = replace(about, files=digests)
+        (path / PARAMETERS).write_bytes(json_text(about.to_dict()).encode())
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    return digests
+    return about
 
 
-def _contents(known: KnownTruth, about: Described) -> Iterator[tuple[str, bytes]]:
+def _contents(known: KnownTruth, about: Simulation) -> Iterator[tuple[str, bytes]]:
     """The files one after the other, so that only one is in memory."""
     truth = known.truth
     frame = frame_of(truth)

@@ -5,6 +5,7 @@ them or a description of your own.
 """
 
 from karat.tagsets._description import read_tagset, shipped
+from karat.tagsets._tag_parts import TagParts, tag_parts
 from karat.tagsets._tagset import Slot, Tag, TagError, Tagset
 
-__all__ = ["Slot", "Tag", "TagError", "Tagset", "read_tagset", "shipped"]
+__all__ = ["Slot", "Tag", "TagError", "TagParts", "Tagset", "read_tagset", "shipped", "tag_parts"]

@@ -24,10 +24,12 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from karat.corpus.shipped import shipped_names, shipped_or_file
 from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem
+from karat.result import Cell, Result, Table
 
 __all__ = ["SCHEMA", "Weights", "read_weights", "shipped_weights", "weights_text"]
 
@@ -36,10 +38,11 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Result):
     """Weights of categories, `pos` among them; `conditional` has them by part of speech, where they are known.
 
-    `made` says how they were made, `signed` how a signature names them.
+    `made` says how they were made, `signed` how a signature names them. `notes` are what must be said of them, and
+    `problems` what was left out of what they were made from.
     """
 
     name: str
@@ -48,6 +51,31 @@ class Weights:
     made: str = ""
     tagset: str = ""
     signed: str = ""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The weights as plain data, in the schema karat/weights/1."""
+        return {
+            "schema": SCHEMA,
+            "name": self.name,
+            "made": self.made,
+            "tagset": self.tagset,
+            "weights": dict(self.absolute),
+            "conditional": {pos: dict(table) for pos, table in self.conditional.items()},
+            "notes": list(self.notes),
+        }
+
+    def records(self) -> Table:
+        """One row for each weight; `pos` is the part of speech that it is conditional on."""
+        rows: list[list[Cell]] = [[None, name, value] for name, value in self.absolute.items()]
+        rows += [[pos, name, value] for pos, table in self.conditional.items() for name, value in table.items()]
+        return Table(["pos", "category", "weight"], rows)
+
+    def view(self) -> Table:
+        """The weights, with how they were made."""
+        records = self.records()
+        return Table(records.columns, records.rows, self.name, [self.made, *self.notes])
 
 
 def shipped_weights() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source
 from karat.corpus.formats import ANALYSED, analysed_from_source, sniffed
-from karat.errors import DataError, Problem
+from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 from karat.tagsets import Tagset, read_tagset
 from karat.weights._weights import Weights
@@ -26,14 +26,21 @@ def ambiguity_weights(
     corpus: PathLike | Sequence[PathLike],
     tagset: PathLike | Tagset = "nkjp",
     *,
-    lexicon: Sequence[PathLike] = (),
+    lexicon: PathLike | Sequence[PathLike] = (),
     morfeusz: bool = False,
     per: Per = "bearing",
     column: str | None = None,
     input: str | None = None,
     conditional: bool = False,
-) -> tuple[Weights, list[str]]:
-    """The weights, and what must be said of them: words without an analysis, tags that are not of the tagset."""
+) -> Weights:
+    """Weights by ambiguity: how many values a category has on a word of the corpus, on average.
+
+    Which tags a word can have is told by the corpus itself, by a `lexicon`, which is another corpus, or by Morfeusz 2.
+    The mean is `per` word that bears the category, per word, or of what is beyond one value. The notes tell of words
+    without an analysis, and of tags that are not of the tagset.
+    """
+    if morfeusz and lexicon:
+        raise UsageError("morfeusz and a lexicon do not go together")
     known = read_tagset(tagset)
     has_features = known.cut == "features"
     tags_of: Callable[[str], Collection[str]]
@@ -48,7 +55,7 @@ def ambiguity_weights(
         tags_of = morfeusz_tags()
         source = "Morfeusz 2"
     else:
-        other = read_tagged(list(lexicon), name, input) if lexicon else text
+        other = read_tagged(lexicon, name, input) if lexicon else text
         tags = _tags_of_forms(other, name, has_features)
         tags_of = lambda form: tags.get(form, ())  # noqa: E731
         source = shown_input(other.path, other.source.sha256())
@@ -63,7 +70,7 @@ def ambiguity_weights(
         notes.append(f"{len(found.bad):,} tags are not of the tagset and count for nothing: {some}")
     absolute = {} if conditional else _ordered(found.absolute, known)
     by_pos = {pos: _ordered(table, known) for pos, table in found.conditional.items()} if conditional else {}
-    return Weights("ambiguity", absolute, by_pos, made, known.name), notes
+    return Weights("ambiguity", absolute, by_pos, made, known.name, notes=tuple(notes))
 
 
 def _analysed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -24,7 +25,7 @@ _BY = {"mention": "mentions", "query": "queries that mention it", "user": "users
 
 
 def query_weights(
-    logs: Sequence[PathLike],
+    logs: PathLike | Sequence[PathLike],
     tagset: PathLike | Tagset = "nkjp",
     *,
     language: Language = "poliqarp",
@@ -32,20 +33,22 @@ def query_weights(
     keep_repeats: bool = False,
     corpus: PathLike | Sequence[PathLike] | None = None,
     column: str | None = None,
-) -> tuple[Weights, list[str], tuple[Problem, ...]]:
-    """The weights, what must be said of them, and the queries that could not be read.
+) -> Weights:
+    """Weights by what queries in logs ask for; the queries that could not be read are their problems.
 
-    With a corpus, its weights are conditional: a query's mentions are shared among the parts of speech of what it finds
-    there [Acedański & Przepiórkowski 2010, §2.4].
+    Each mention of a category counts, or a category once a query, or once a user (`by`); queries that only page on
+    count with `keep_repeats`. With a corpus, the weights are conditional: a query's mentions are shared among the parts
+    of speech of what it finds there [Acedański & Przepiórkowski 2010, §2.4].
     """
     if corpus is not None and by != "mention":
         raise UsageError("with a corpus, mentions are counted: each is shared among the parts of speech that it finds")
+    paths = [logs] if isinstance(logs, (str, os.PathLike)) else list(logs)
     known = read_tagset(tagset)
     counts: Counter[str] = Counter()
     problems: list[Problem] = []
     queries: list[Query] = []
     n_queries = n_mentioning = n_malformed = n_repeats = 0
-    for path in logs:
+    for path in paths:
         log = read_query_log(path, keep_repeats=keep_repeats)
         found = count_mentions(log, known, language=language, by=by)
         counts.update(found.counts)
@@ -59,13 +62,13 @@ def query_weights(
         f"{n_queries:,} queries, of which {n_mentioning:,} mention a category; {n_malformed:,} malformed ones and "
         f"{n_repeats:,} that only page on are left out."
     ]
-    source = ", ".join("<stdin>" if str(p) == "-" else shown_input(str(p), read_source(p).sha256()) for p in logs)
+    source = ", ".join("<stdin>" if str(p) == "-" else shown_input(str(p), read_source(p).sha256()) for p in paths)
     made = f"queries in {language}: {_BY[by]}; from {source}"
     if corpus is None:
         if not counts:
             _refuse(problems, "no query mentions a category: there is nothing to weigh")
         weights = {name: float(counts[name]) for name in dict.fromkeys(("pos", *known.categories, *counts))}
-        return Weights("queries", weights, {}, made, known.name), notes, tuple(problems)
+        return Weights("queries", weights, {}, made, known.name, notes=tuple(notes), problems=tuple(problems))
     sentences, signed = _sentences(corpus, known, column)
     skipped: list[QueryError] = []
     shares = conditional_shares(queries, sentences, known, skipped=skipped)
@@ -77,7 +80,8 @@ def query_weights(
     for pos, table in shares.items():
         slots = [slot.category for slot in known.slots.get(pos, ()) if slot.category]
         by_pos[pos] = {name: round(table.get(name, 0.0), 9) for name in dict.fromkeys(("pos", *slots, *table))}
-    return Weights("queries", {}, by_pos, f"{made}; run over {signed}", known.name), notes, tuple(problems)
+    made = f"{made}; run over {signed}"
+    return Weights("queries", {}, by_pos, made, known.name, notes=tuple(notes), problems=tuple(problems))
 
 
 def _refuse(problems: Sequence[Problem], message: str) -> NoReturn:

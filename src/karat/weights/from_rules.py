@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from karat.corpus import PathLike, read_source
-from karat.errors import DataError, Problem, UsageError
+from karat.errors import DataError, UsageError
 from karat.signature import shown_input
 from karat.tagsets import Tagset, read_tagset
 from karat.weights._weights import Weights
 from karat.weights.rule_uses import RuleUses, read_rule_uses
-from karat.weights.rules import Parses, rule_counts
+from karat.weights.rules import Parses, RuleCounts, rule_counts
 
 __all__ = ["rule_weights"]
 
@@ -25,8 +25,8 @@ def rule_weights(
     tagset: PathLike | Tagset | None = None,
     normalise: bool = False,
     conditional: bool = False,
-) -> tuple[Weights, list[str], tuple[Problem, ...]]:
-    """The weights, what must be said of them, and the lines that could not be read.
+) -> Weights:
+    """Weights by the categories that a parser's rules refer to; the lines that could not be read are their problems.
 
     The rules' uses come from a file, or from parsing sentences with an NLTK feature grammar; `parses` is then `em`
     unless another way is asked for, since of a grammar without probabilities the first parse says nothing.
@@ -35,16 +35,14 @@ def rule_weights(
     notes: list[str] = []
     if uses is not None:
         found, source = read_rule_uses(uses, tagset=known), _signed(uses)
+    elif grammar is not None and sentences is not None:
+        found = _parsed(grammar, sentences, known, max_parses, notes)
+        source = f"{_signed(grammar)}, {_signed(sentences)}"
     else:
-        assert grammar is not None
-        assert sentences is not None
-        found, source = (
-            _parsed(grammar, sentences, known, max_parses, notes),
-            f"{_signed(grammar)}, {_signed(sentences)}",
-        )
+        raise UsageError("give the uses of rules, or a grammar and sentences")
     chosen: Parses = parses or ("best" if uses is not None else "em")
     counts = rule_counts(found, parses=chosen, tagset=known)
-    notes.insert(0, f"{counts.n_uses:,.0f} uses of {counts.n_rules:,} rules in {counts.n_sentences:,} sentences.")
+    notes.insert(0, _counted(counts))
     if counts.without_pos and conditional:
         notes.append("Some words have no part of speech and are in no conditional weight.")
     if counts.em_converged is False:
@@ -56,14 +54,22 @@ def rule_weights(
     absolute = counts.normalised if normalise else counts.counts
     by_pos = counts.conditional_normalised if normalise else counts.conditional
     made = f"rules: categories that used rules refer to in words, parses: {chosen}; from {source}"
-    weights = Weights(
+    return Weights(
         "rules",
         {} if conditional else _rounded(absolute),
         {pos: _rounded(table) for pos, table in by_pos.items()} if conditional else {},
         made,
         known.name if known else "",
+        notes=tuple(notes),
+        problems=counts.problems,
     )
-    return weights, notes, counts.problems
+
+
+def _counted(counts: RuleCounts) -> str:
+    """How much was counted, in words."""
+    numbers = [(round(counts.n_uses), "use"), (counts.n_rules, "rule"), (counts.n_sentences, "sentence")]
+    uses, rules, sentences = (f"{n:,} {what}{'s' * (n != 1)}" for n, what in numbers)
+    return f"{uses} of {rules} in {sentences}."
 
 
 def _parsed(

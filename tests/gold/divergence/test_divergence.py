@@ -148,7 +148,7 @@ def test_only_annotation_differs_and_only_labels_tell(tmp_path: Path) -> None:
         [sentence(*(f"{word}/{tag.format(label)}" for word, tag in zip(line, tags, strict=True))) for line in lines]
         for label in ("PART", "ADV")
     )
-    result = diverge(two(tmp_path, first, second), top=2)
+    result = diverge(two(tmp_path, first, second), n_top=2)
     assert {one.features: one.accuracy for one in result.cells} == {"words": 0.5, "labels": 1, "both": 1}
     assert {(one.corpus, one.ngram) for one in result.telling if one.features == "both"} >= {
         ("a", "not/PART"),
@@ -209,7 +209,7 @@ def test_the_likelihood_ratio_of_a_telling_word_by_hand(tmp_path: Path) -> None:
         [sentence("a", "x", "a"), sentence("a", "x"), sentence("a")],  # 6 words, 3 pairs
         [sentence("a", "y", "y"), sentence("y", "z"), sentence("z")],
     )
-    found = next(one for one in diverge(paths, top=20).telling if (one.corpus, one.ngram) == ("a", "a"))
+    found = next(one for one in diverge(paths, n_top=20).telling if (one.corpus, one.ngram) == ("a", "a"))
     assert (found.count, found.elsewhere) == (4, 1)
     expected = 2 * (4 * np.log(4 / 2.5) + 1 * np.log(1 / 2.5) + 5 * np.log(5 / 6.5) + 8 * np.log(8 / 6.5))
     assert found.weight == pytest.approx(expected)
@@ -308,7 +308,7 @@ def test_intervals_hold_the_accuracy_on_new_corpora_of_the_same_kind(tmp_path: P
     found = []
     for _ in range(150):
         paths = two(tmp_path, random_corpus(random, 60, "abcdefgh"), random_corpus(random, 60, "bcdefghi"))
-        found.append(diverge(paths, features="words", top=0).cells[0])
+        found.append(diverge(paths, features="words", n_top=0).cells[0])
     accuracies = np.array([one.accuracy for one in found])
     ends = np.array([(one.lower, one.upper) for one in found], dtype=np.float64)
     truth = accuracies.mean()

@@ -13,8 +13,9 @@ from examples import conllu, sentence
 from karat.corpus import conllu_from_source, source_from_bytes
 from karat.errors import DataError, UsageError
 from karat.gold.repeats import audit as module
-from karat.gold.repeats.audit import Audit, RepeatOptions, repeats
+from karat.gold.repeats.audit import Audit, repeats
 from karat.gold.repeats.baseline import read_baseline
+from karat.gold.repeats.options import RepeatOptions
 from karat.gold.treebank_folders import named, treebank_parts, treebank_whole
 from karat.report.repeats import audit_json
 from random_words import corpora_at_random, corpus_of, plain
@@ -45,7 +46,7 @@ def shown(audit: Audit) -> dict[tuple[str, ...], dict[tuple[str, ...], list[tupl
 def test_items_are_the_suspicious_repeats_of_brute_force(
     corpora: list[Sentences], fold: bool, punctuation: bool, same_sentence: bool, least: int
 ) -> None:
-    options = {"fold_case": fold, "punctuation": punctuation, "two_sentences": not same_sentence, "min_words": least}
+    options = {"fold_case": fold, "punctuation": punctuation, "same_sentence": same_sentence, "min_words": least}
     audit = audit_of(*corpora, **options)
     every = found_repeats(units_of(corpora, fold, punctuation), least, two_sentences=not same_sentence)
     wanted = found_suspicious(corpora, every, "upos")

@@ -400,7 +400,7 @@ def test_what_is_judged_adds_up_and_gives_the_measures_of_the_totals(
         assert items[f"{whole}A"] + items[f"{whole}R"] == items[whole]
     if not include_exact:
         assert items["EMR"] == 0
-    for name, value in parser_measures({item: int(n) for item, n in items.items()}).items():
+    for name, value in parser_measures({item: int(n) for item, n in items.items()}).values.items():
         if value is not None:
             assert system.measures[name].value == pytest.approx(value), name
 

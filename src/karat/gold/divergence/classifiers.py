@@ -123,7 +123,7 @@ def logistic_modules() -> tuple[Any, Any]:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("scipy", "sklearn"):
             raise
-        raise UsageError("--classifier logistic needs scikit-learn: pip install 'karat[logistic]'") from None
+        raise UsageError("the classifier logistic needs scikit-learn: pip install 'karat[logistic]'") from None
 
 
 def logistic_scores(

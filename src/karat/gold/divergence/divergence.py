@@ -8,8 +8,9 @@ what is written, labels and words with their labels also one in how it is annota
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +24,16 @@ from karat.gold.divergence.parts import CorpusParts, Readable
 from karat.gold.divergence.shares import PairShares, jensen_shannon, pair_shares
 from karat.gold.divergence.telling_ngrams import TellingNgram, telling_ngrams
 from karat.inference.distributions import t_quantile
+from karat.result import Cell, Result, Table
 from karat.signature import signature
 
 __all__ = ["FEATURES", "Divergences", "FeatureSummary", "PairDivergence", "PairShares", "TellingNgram", "diverge"]
 __all__ += ["jensen_shannon"]
 
+SCHEMA = "karat/diverge/1"
 FEATURES = ("words", "labels", "both")
+_FIELDS: tuple[str, ...] = ("train", "test", "features", "accuracy", "lower", "upper", "error", "divergence")
+_FIELDS += ("n_train", "n_test", "n_sampled", "paper")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,10 @@ class PairDivergence:
         """2(1 - 2 error) [Ben-David et al. 2010]: 0 where the corpora cannot be told apart, 2 where always."""
         return 2 * (1 - 2 * self.error)
 
+    def to_dict(self) -> dict[str, Any]:
+        """What was found, as plain data."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
 
 @dataclass(frozen=True, slots=True)
 class FeatureSummary:
@@ -77,9 +86,17 @@ class FeatureSummary:
     paper_median: float | None
     paper_best: float | None
 
+    def to_dict(self) -> dict[str, Any]:
+        """The summary as plain data."""
+        paper = (
+            {"median": round(self.paper_median, 4), "best": self.paper_best} if self.paper_median is not None else None
+        )
+        best, n_pairs = self.best, self.n_pairs
+        return {"features": self.features, "median": self.median, "best": best, "pairs": n_pairs, "paper": paper}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Divergences:
+class Divergences(Result):
     """The result of `diverge`; `rows` and `columns` name the corpora that have a part to stand there."""
 
     features: tuple[str, ...]
@@ -102,6 +119,36 @@ class Divergences:
         wanted = [(train, test), (test, train)] if self.is_symmetric else [(train, test)]
         return next((one for one in self.cells if one.features == features and (one.train, one.test) in wanted), None)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, in the schema karat/diverge/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "features": list(self.features),
+            "corpora": list(self.corpora),
+            "cells": [one.to_dict() for one in self.cells],
+            "table7": [one.to_dict() for one in self.summary],
+            "telling": [asdict(one) for one in self.telling],
+            "shares": [one.to_dict() for one in self.shares],
+        }
+
+    def records(self) -> Table:
+        """One row for each pair and set of features."""
+        return Table(list(_FIELDS), [list(one.to_dict().values()) for one in self.cells])
+
+    def view(self) -> Table:
+        """How well each pair of corpora is told apart."""
+        rows: list[list[Cell]] = [
+            [one.train, one.test, one.features, *(_percent(end) for end in (one.accuracy, one.lower, one.upper))]
+            for one in self.cells
+        ]
+        notes = ["The share of sentences, in %, whose corpus is recognised: 50 is chance."]
+        return Table(["a", "b", "told apart by", "accuracy", "lower", "upper"], rows, "", notes)
+
+
+def _percent(share: float | None) -> str | None:
+    return None if share is None else f"{100 * share:.2f}"
+
 
 def diverge(
     corpora: Mapping[str, Readable] | Sequence[PathLike],
@@ -112,7 +159,7 @@ def diverge(
     n_splits: int = 20,
     level: float = 0.95,
     seed: int = 0,
-    top: int = 5,
+    n_top: int = 5,
     input: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Divergences:
@@ -122,7 +169,8 @@ def diverge(
     against the test part of each, its own included, as in the paper's Figure 1; files are compared as they are. Of the
     larger side as many sentences are drawn as the smaller has; half of both is learnt from, the other half classified,
     anew in each of `n_splits`; sentences with the same words stay together. Intervals are Student's with the variance
-    of Nadeau & Bengio 2003, which allows for splits that share sentences.
+    of Nadeau & Bengio 2003, which allows for splits that share sentences. `n_top` is how many n-grams to keep that
+    give a corpus away, of each kind.
     """
     chosen = _checked(features, classifier, n_splits)
     parts = CorpusParts.read(corpora, input, column)
@@ -142,7 +190,7 @@ def diverge(
         every = _accuracies(space, texts, pairs, classifier, n_splits, seed, done)
         for pair, found in zip(pairs, every, strict=True):
             cells.append(_pair_divergence(parts, pair, name, found, level, is_printed=is_printed))
-        telling += telling_ngrams(space, parts.owner, name, top)
+        telling += telling_ngrams(space, parts.owner, name, n_top)
     settings = [("features", ",".join(chosen)), ("column", column), ("classifier", classifier)]
     settings += [("splits", str(n_splits)), ("level", repr(level)), ("seed", str(seed))]
     return Divergences(

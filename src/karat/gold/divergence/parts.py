@@ -47,7 +47,7 @@ class CorpusParts:
         return found
 
     def refuse_no_labels(self, column: str) -> None:
-        hint = "--column names where the labels are; --features words needs none"
+        hint = "give the column that holds the labels; the features words need none"
         problems = [
             Problem("K501", f"labels are to be compared, and there is no {column.upper()}", corpus.path, hint=hint)
             for corpus in self.corpora

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,17 @@ class PairShares:
     punctuation_train: float
     punctuation_test: float
     js_labels: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers as plain data."""
+        return {
+            "train": self.train,
+            "test": self.test,
+            "oov": self.oov,
+            "capitalised": {"train": self.capitalised_train, "test": self.capitalised_test},
+            "punctuation": {"train": self.punctuation_train, "test": self.punctuation_test},
+            "js_labels": self.js_labels,
+        }
 
 
 def pair_shares(train: Corpus, test: Corpus, column: str, *, names: tuple[str, str]) -> PairShares:

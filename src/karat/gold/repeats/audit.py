@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from typing import Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,80 +14,31 @@ from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.repeats.labels import Labels, column_labels, dependency_labels
 from karat.gold.repeats.maximal import Repeats, maximal_repeats
-from karat.gold.repeats.patterns import Pattern, cut_in_two_ways, patterns_of_change, patterns_of_cuts, without_outside
+from karat.gold.repeats.options import RepeatOptions
+from karat.gold.repeats.patterns import (
+    Pattern,
+    cut_in_two_ways,
+    cut_text,
+    patterns_of_change,
+    patterns_of_cuts,
+    without_outside,
+)
 from karat.gold.repeats.scoring import Ranking, ranked
 from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.texts import RunningText, running_text
 from karat.gold.repeats.tokenisation import characters
 from karat.gold.treebank_folders import Readable, named, read_all, treebank_whole
+from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["COLUMNS", "Audit", "AuditItem", "ItemLabelling", "RepeatOptions", "repeats"]
+if TYPE_CHECKING:
+    from karat.gold.repeats.baseline import Baseline
 
-COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel", "deps", "misc")
-_FEWEST = {"words": 3, "characters": 12}
+__all__ = ["SCHEMA", "Audit", "AuditItem", "ItemLabelling", "repeats"]
+
+SCHEMA = "karat/repeats/1"
+_N_SHOWN = 20  # suspicious repeats in a notebook
 _BLOCK = 1 << 18  # places that are made into items together
-
-
-@dataclass(frozen=True, slots=True)
-class RepeatOptions:
-    """What is repeated, what is compared, and which suspicious repeats are wanted.
-
-    `column` is a column or several joined by `+`; `dependencies` and `tokenisation` compare these instead. `words` says
-    what is repeated. A repeat has at least `min_words` words (of tokenisation, characters; None: 3, and 12). `patterns`
-    says what patterns of change are counted by: None is lemma where all corpora have lemmas that are not compared
-    themselves. The rest is as for `running_text`, `maximal_repeats` and `suspicious_repeats`.
-    """
-
-    column: str = "upos"
-    dependencies: bool = False
-    tokenisation: bool = False
-    words: Literal["form", "lemma"] = "form"
-    fold_case: bool = False
-    punctuation: bool = True
-    min_words: int | None = None
-    max_words: int | None = None
-    two_sentences: bool = True
-    between: bool = False
-    disjoint: bool = False
-    non_fringe: bool = False
-    min_majority: float = 0.0
-    patterns: Literal["word", "lemma"] | None = None
-
-    def __post_init__(self) -> None:
-        for column in self.columns:
-            if column not in COLUMNS:
-                raise UsageError(f"no column {column!r}; there are {', '.join(COLUMNS)}, and several joined by +")
-        if len(set(self.columns)) < len(self.columns):
-            raise UsageError(f"a column is named twice: {self.column}")
-        if self.words not in ("form", "lemma"):
-            raise UsageError(f"words are repeated by form or lemma, not {self.words!r}")
-        if self.dependencies and self.tokenisation:
-            raise UsageError("dependencies and tokenisation are compared one at a time")
-        if self.tokenisation and (self.fold_case or not self.punctuation or self.words != "form"):
-            raise UsageError("tokenisation is compared over characters as they are: words cannot be chosen")
-        if not 0 <= self.min_majority <= 1:
-            raise UsageError(f"a share is between 0 and 1, not {self.min_majority}")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.column.split("+"))
-
-    @property
-    def fewest(self) -> int:
-        """How many words a repeat has at least."""
-        return _FEWEST["characters" if self.tokenisation else "words"] if self.min_words is None else self.min_words
-
-    def settings(self) -> list[tuple[str, str]]:
-        """The options as signatures have them; those that change nothing are left out."""
-        of = "dependencies" if self.dependencies else "tokenisation" if self.tokenisation else self.column
-        found = [("of", of), ("words", self.words), ("fold-case", "yes" if self.fold_case else "no")]
-        found += [("punctuation", "yes" if self.punctuation else "no"), ("min-words", str(self.fewest))]
-        flags = {"same-sentence": not self.two_sentences, "between": self.between, "disjoint": self.disjoint}
-        flags["non-fringe"] = self.non_fringe
-        found += [("max-words", str(self.max_words))] if self.max_words is not None else []
-        found += [(name, "yes") for name, is_set in flags.items() if is_set]
-        return found + ([("min-majority", repr(self.min_majority))] if self.min_majority else [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +71,11 @@ class AuditItem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Audit:
+class Audit(Result):
     """The suspicious repeats of corpora, the likeliest errors first, and their patterns of change.
 
-    `n_suspicious` is how many there were before `only` chose some.
+    `n_suspicious` is how many there were before `only` chose some. Beside a baseline there is only what is new, and
+    `n_gone` is how many of the baseline are no longer there; without one it is None.
     """
 
     names: tuple[str, ...]
@@ -135,6 +87,7 @@ class Audit:
     patterns: tuple[Pattern, ...]
     signature: str
     warnings: tuple[str, ...] = ()
+    n_gone: int | None = None
 
     @property
     def text(self) -> RunningText:
@@ -161,6 +114,91 @@ class Audit:
     def sent_id(self, corpus: int, sentence: int) -> str | None:
         """The `# sent_id` of a corpus's sentence."""
         return self.text.corpora[corpus].sent_id(sentence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The audit as plain data, in the schema karat/repeats/1."""
+        return {**self.counts_dict(), "items": list(self.item_dicts()), "patterns": list(self.pattern_dicts())}
+
+    def counts_dict(self) -> dict[str, Any]:
+        """What of the plain data is no list of findings: what was searched, and how much was found."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "corpora": list(self.names),
+            "tokens": self.n_tokens,
+            "repeats": self.n_repeats,
+            "suspicious": self.n_suspicious,
+            "new": None if self.n_gone is None else len(self),
+        }
+
+    def item_dicts(self) -> Iterator[dict[str, Any]]:
+        """The suspicious repeats as plain data, one after the other: there may be many."""
+        for item in self.items():
+            ways = item.labellings
+            yield {
+                "words": list(item.words),
+                "positions": list(item.positions),
+                "labellings": [
+                    {"labels": list(way.labels), "count": way.count, "places": self._place_dicts(way)} for way in ways
+                ],
+                "disjoint": item.disjoint,
+                "non_fringe": item.non_fringe,
+                "majority_share": round(item.majority_share, 6),
+                "score": round(item.score, 4),
+            }
+
+    def _place_dicts(self, way: ItemLabelling) -> list[dict[str, Any]]:
+        return [
+            {
+                "corpus": self.names[corpus],
+                "sent_id": self.sent_id(corpus, sentence),
+                "sentence": sentence + 1,
+                "token": token,
+            }
+            for corpus, sentence, token in zip(way.corpora, way.sentences, way.tokens, strict=True)
+        ]
+
+    def pattern_dicts(self) -> Iterator[dict[str, Any]]:
+        """The patterns of change as plain data."""
+        for one in self.patterns:
+            yield {
+                "by": self.pattern_of,
+                "word": one.word,
+                "from": one.label,
+                "to": one.becomes,
+                "count": one.count,
+                "repeats": one.n_repeats,
+            }
+
+    def records(self) -> Table:
+        """One row for each place of each suspicious repeat."""
+        columns = ["item", "score", "words", "positions", "labels", "count", "majority_share", "disjoint", "non_fringe"]
+        columns += ["corpus", "sent_id", "sentence", "token"]
+        rows: list[list[Cell]] = []
+        for number, item in enumerate(self.items(), start=1):
+            positions = ",".join(map(str, item.positions))
+            kinds: list[Cell] = ["yes" if flag else "no" for flag in (item.disjoint, item.non_fringe)]
+            for way in item.labellings:
+                start: list[Cell] = [number, round(item.score, 4), self._joined(item.words), positions]
+                start += [self._joined_labels(item, way), way.count, round(item.majority_share, 6), *kinds]
+                rows += [[*start, *place.values()] for place in self._place_dicts(way)]
+        return Table(columns, rows)
+
+    def view(self) -> Table:
+        """The likeliest errors: a row for each way in which a repeat is labelled."""
+        rows: list[list[Cell]] = [
+            [f"{item.score:.1f}", self._joined(item.words), self._joined_labels(item, way), way.count]
+            for item in self.items(_N_SHOWN)
+            for way in item.labellings
+        ]
+        title = f"{self.n_suspicious:,} of {self.n_repeats:,} repeats in {', '.join(self.names)} are suspicious"
+        return Table(["score", "repeat", "labels", "places"], rows, title)
+
+    def _joined(self, words: Sequence[str]) -> str:
+        return ("" if self.options.tokenisation else " ").join(words)
+
+    def _joined_labels(self, item: AuditItem, way: ItemLabelling) -> str:
+        return cut_text(item.words, way.labels) if self.options.tokenisation else " / ".join(way.labels)
 
     def items(self, n: int | None = None) -> Iterator[AuditItem]:
         """The first n suspicious repeats, or all."""
@@ -220,6 +258,7 @@ def repeats(
     *,
     against: Mapping[str, Readable] | Sequence[PathLike] = (),
     options: RepeatOptions | None = None,
+    baseline: Baseline | PathLike | None = None,
     input: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Audit:
@@ -227,17 +266,18 @@ def repeats(
 
     A corpus is a file, several files as one, or a treebank's folder, whose train, dev and test parts are one corpus.
     With `against`, these corpora are searched, too, and only repeats that are in one of the first are kept: new
-    sentences against a treebank.
+    sentences against a treebank. With a `baseline`, a former audit's JSON, only what is new beside it.
     """
     options = RepeatOptions() if options is None else options
     tell = progress or _tell_nobody
+    former = None if baseline is None else _baseline(baseline)
     new, old = named(corpora), named(against)
     if options.between and (old or len(new) < 2):
         raise UsageError("repeats between corpora need two of them at least, and nothing to set them against")
     if options.disjoint and len(new) + len(old) < 2:
         raise UsageError("disjoint labellings are those of two corpora: give another one")
     if new.keys() & old.keys():
-        raise UsageError(f"two corpora are called {min(new.keys() & old.keys())!r}; name them: NAME=PATH")
+        raise UsageError(f"two corpora are called {min(new.keys() & old.keys())!r}; give them other names")
     by_name = {**new, **old}
     found = read_all([treebank_whole(one) for one in by_name.values()], input=input, tag=options.columns[0])
     _refuse_missing_columns(found, options)
@@ -248,7 +288,7 @@ def repeats(
         text,
         min_words=options.fewest,
         max_words=options.max_words,
-        two_sentences=options.two_sentences,
+        two_sentences=not options.same_sentence,
         between=options.between,
     )
     every = _touching_first(every, len(new)) if old else every
@@ -264,7 +304,14 @@ def repeats(
     patterns = _patterns(ranking, by, options, text)
     tell(1.0)
     warnings = _same_text(tuple(by_name), found)
-    return Audit(tuple(by_name), options, len(every), len(ranking), ranking, by, patterns, signed, warnings)
+    audit = Audit(tuple(by_name), options, len(every), len(ranking), ranking, by, patterns, signed, warnings)
+    return audit if former is None else former.beside(audit)
+
+
+def _baseline(given: Baseline | PathLike) -> Baseline:
+    from karat.gold.repeats.baseline import Baseline, read_baseline  # which knows audits
+
+    return given if isinstance(given, Baseline) else read_baseline(given)
 
 
 def _tell_nobody(share: float) -> None:
@@ -287,13 +334,13 @@ def _touching_first(found: Repeats, n_corpora: int) -> Repeats:
 
 
 def _refuse_missing_columns(corpora: Sequence[Corpus], options: RepeatOptions) -> None:
-    wanted: dict[str, str] = {options.words: "--words form needs none"}
+    wanted: dict[str, str] = {options.words: "words may be compared by form, which needs none"}
     if options.tokenisation:
         wanted["misc"] = "tokenisation is that of CoNLL-U: multiword tokens, and SpaceAfter in MISC"
     elif options.dependencies:
         wanted |= dict.fromkeys(("head", "deprel"), "dependencies are those of CoNLL-U")
     else:
-        wanted |= dict.fromkeys(options.columns, "--column names what is compared")
+        wanted |= dict.fromkeys(options.columns, "give the column that is to be compared")
     problems = [
         Problem("K501", f"{column.upper()} is needed, and there is none", corpus.path, hint=hint)
         for corpus in corpora

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,12 @@ from karat._arrays import Flags
 from karat.corpus import PathLike
 from karat.corpus.source import read_source
 from karat.errors import DataError, Problem, UsageError
-from karat.gold.repeats.audit import Audit
+from karat.gold.repeats.audit import SCHEMA, Audit
 from karat.gold.repeats.labels import OUTSIDE
 from karat.gold.repeats.tokenisation import GOES_ON
 
 __all__ = ["Baseline", "read_baseline"]
 
-SCHEMA = "karat/repeats/1"
 _REACH = re.compile(r"[+-][0-9]+\Z")
 _Words = tuple[str, ...]
 
@@ -39,6 +38,10 @@ class Baseline:
     path: str
     settings: Mapping[str, str]
     labellings: Mapping[_Words, frozenset[_Words]]
+
+    def beside(self, audit: Audit) -> Audit:
+        """What of an audit is not known, and how many of these are gone."""
+        return replace(audit.only(self.is_new(audit)), n_gone=self.n_gone(audit))
 
     def is_new(self, audit: Audit) -> Flags:
         """Which suspicious repeats of an audit are not known; options that differ are a `UsageError`."""
@@ -117,7 +120,7 @@ def read_baseline(path: PathLike) -> Baseline:
 
 
 def _problem(path: str, message: str, line: int = 1, column: int = 1) -> Problem:
-    return Problem("K606", message, path, line, column, hint="a baseline is the output of karat repeats --json")
+    return Problem("K606", message, path, line, column, hint="a baseline is the JSON of a former audit")
 
 
 def _labellings(items: list[Any]) -> dict[_Words, frozenset[_Words]]:

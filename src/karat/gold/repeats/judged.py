@@ -231,7 +231,7 @@ def list_settings(worklist: Worklist) -> ListSettings:
     hashes = tuple(value.rpartition("@sha256:")[2] for key, _, value in parts if key == "corpus")
     if "of" not in values or not hashes or not all(re.fullmatch("[0-9a-f]{8,64}", one) for one in hashes):
         message = "the head of this worklist does not say from which files and columns it was made"
-        hint = "leave the lines that begin with # as karat repeats --worklist wrote them"
+        hint = "leave the lines that begin with # as they were written"
         raise DataError(Problem("K740", message, worklist.path, hint=hint))
     min_words = values.get("min-words", "")
     return ListSettings(

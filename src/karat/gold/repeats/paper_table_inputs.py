@@ -5,37 +5,56 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any, Literal
 
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.repeats.paper_tables import (
-    Table4Row,
-    Table5Row,
-    Table6Row,
-    Table8Row,
+    TableRow,
     table_4,
     table_5,
     table_6,
     table_8,
 )
 from karat.gold.treebank_folders import Readable, named, read_all, treebank_parts, treebank_whole
+from karat.result import Result, Table
 from karat.signature import signature
 
 __all__ = ["TABLES", "RepeatTable", "repeat_table"]
 
+SCHEMA = "karat/repeats-table/1"
 TABLES = (4, 5, 6, 8)
-_Row = Table4Row | Table5Row | Table6Row | Table8Row
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatTable:
-    """A table of Wisniewski & Yvon 2019, by the readings that reproduce it or, if `literal`, by its text."""
+class RepeatTable(Result):
+    """A table of Wisniewski & Yvon 2019, by the readings that reproduce it or, if `is_literal`, by its text."""
 
     table: int
-    rows: tuple[_Row, ...]
-    literal: bool
+    rows: tuple[TableRow, ...]
+    is_literal: bool
     formats: tuple[tuple[str, str], ...]
     signature: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as plain data, in the schema karat/repeats-table/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "table": self.table,
+            "preset": "literal" if self.is_literal else "paper",
+            "rows": [row.to_dict() for row in self.rows],
+        }
+
+    def records(self) -> Table:
+        """One row for each of the table, the paper's numbers behind."""
+        rows = []
+        for row in self.to_dict()["rows"]:
+            paper = row.pop("paper")
+            row |= {f"paper_{key}": value for key, value in paper.items()} if isinstance(paper, dict) else {}
+            rows.append(row | ({"paper": paper} if self.table == 6 else {}))
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        return Table(columns, [[row.get(name) for name in columns] for row in rows])
 
 
 def repeat_table(
@@ -44,7 +63,7 @@ def repeat_table(
     *,
     between: bool = False,
     column: str = "upos",
-    literal: bool = False,
+    preset: Literal["paper", "literal"] = "paper",
     input: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> RepeatTable:
@@ -52,11 +71,14 @@ def repeat_table(
 
     Table 5 takes each corpus whole, of folders train, dev and test part together. Tables 6 and 8 take the train parts
     of folders with the test parts of all; Table 4, or `between`, the first corpus as train set and the other ones as
-    test sets, of folders these parts. Table 8 adds up all pairs.
+    test sets, of folders these parts. Table 8 adds up all pairs. With the preset `paper`, repeats are read in the ways
+    that give the paper's numbers, with `literal` as its text defines them.
     """
     by_name = named(corpora)
     if table not in TABLES:
         raise UsageError(f"no table {table}; there are {', '.join(map(str, TABLES))}")
+    if preset not in ("paper", "literal"):
+        raise UsageError(f"no preset {preset!r}; there are paper and literal")
     if table == 5 and between:
         raise UsageError("table 5 is about each corpus, not about what is between them")
     wanted = {(name, "whole"): treebank_whole(one) for name, one in by_name.items()} if table == 5 else None
@@ -68,12 +90,15 @@ def repeat_table(
     trains = [(name, corpus) for (name, part), corpus in found.items() if part == "train"]
     tests = [(name, corpus) for (name, part), corpus in found.items() if part == "test"]
     if table != 5 and not (trains and tests):
-        raise UsageError("a train set and a test set are needed: give folders that have them, or --between TRAIN TEST")
+        raise UsageError(
+            "a train set and a test set are needed: give folders that have them, or ask for repeats between two"
+        )
+    literal = preset == "literal"
     rows = _rows(table, found, trains, tests, column, literal, progress)
     inputs = [
         ("corpus" if part == "whole" else part, one.path, one.source.sha256()) for (_, part), one in found.items()
     ]
-    settings = [("table", str(table)), ("of", column), ("preset", "literal" if literal else "paper")]
+    settings = [("table", str(table)), ("of", column), ("preset", preset)]
     formats = tuple((corpus.path, corpus.format) for corpus in found.values())
     return RepeatTable(table, tuple(rows), literal, formats, signature("repeats", settings, inputs))
 
@@ -85,13 +110,15 @@ def _parts(by_name: Mapping[str, Readable], is_pair: bool) -> dict[tuple[str, st
         role = "test" if number else "train"
         parts = treebank_parts(one, (role,) if is_pair else ("train", "test"))
         if "file" in parts and not is_pair:
-            raise UsageError(f"{name} is no treebank's folder: of files, say which is which: --between TRAIN TEST")
+            raise UsageError(
+                f"{name} is no treebank's folder: of files, ask for repeats between a train set and a test set"
+            )
         wanted |= {(name, role if part == "file" else part): files for part, files in parts.items()}
     return wanted
 
 
 def _refuse_no_labels(corpora: Sequence[Corpus], column: str) -> None:
-    hint = "--column names what is compared"
+    hint = "give the column that is to be compared"
     problems = [
         Problem("K501", f"{column.upper()} is needed, and there is none", corpus.path, hint=hint)
         for corpus in corpora
@@ -109,7 +136,7 @@ def _rows(
     column: str,
     literal: bool,
     progress: Callable[[float], None] | None,
-) -> Sequence[_Row]:
+) -> Sequence[TableRow]:
     """The rows, made one after the other, with word of how far it is."""
     if table == 4:
         return table_4(trains[0][1], tests[0][1], of=column, literal=literal)
@@ -123,7 +150,7 @@ def _rows(
             )
             _tell(progress, n_done, len(trains) * len(tests))
         return summed
-    rows: list[_Row] = []
+    rows: list[TableRow] = []
     if table == 5:
         for (name, _), corpus in found.items():
             rows += table_5([corpus], [name], of=column, literal=literal)

@@ -15,7 +15,8 @@ about all of UD. Percentages are None where there is nothing to take them of.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,7 @@ __all__ = [
     "Table5Row",
     "Table6Row",
     "Table8Row",
+    "TableRow",
     "table_4",
     "table_5",
     "table_6",
@@ -66,6 +68,10 @@ class Table4Row:
     suspicious: int
     paper: PrintedHeuristic | None
 
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain data."""
+        return {"heuristic": self.heuristic, "suspicious": self.suspicious, "paper": _paper_dict(self.paper)}
+
 
 @dataclass(frozen=True, slots=True)
 class Table5Row:
@@ -86,6 +92,18 @@ class Table5Row:
     def percent_inconsistent(self) -> float | None:
         return _percent(self.suspicious, self.repeats)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain data."""
+        return {
+            "corpus": self.corpus,
+            "sentences": self.sentences,
+            "percent_sentences": self.percent_sentences,
+            "repeats": self.repeats,
+            "suspicious": self.suspicious,
+            "percent_inconsistent": self.percent_inconsistent,
+            "paper": _paper_dict(self.paper),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Table6Row:
@@ -101,6 +119,17 @@ class Table6Row:
     def percent_inconsistent(self) -> float | None:
         return _percent(self.suspicious, self.repeats)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain data."""
+        return {
+            "train": self.train,
+            "test": self.test,
+            "repeats": self.repeats,
+            "suspicious": self.suspicious,
+            "percent_inconsistent": self.percent_inconsistent,
+            "paper": self.paper,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Table8Row:
@@ -115,6 +144,24 @@ class Table8Row:
     @property
     def percent_suspicious(self) -> float | None:
         return _percent(self.suspicious, self.repeats)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain data."""
+        return {
+            "words": self.words,
+            "and_more": self.is_open,
+            "repeats": self.repeats,
+            "suspicious": self.suspicious,
+            "percent_suspicious": self.percent_suspicious,
+            "paper": self.paper,
+        }
+
+
+TableRow = Table4Row | Table5Row | Table6Row | Table8Row
+
+
+def _paper_dict(printed: PrintedHeuristic | PrintedConsistency | None) -> dict[str, Any] | None:
+    return None if printed is None else asdict(printed)
 
 
 PRINTED_TABLE_4 = {

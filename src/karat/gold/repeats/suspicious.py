@@ -183,7 +183,7 @@ def _refuse_too_many_words(repeats: Repeats) -> None:
     if n_words > _MOST_WORDS:
         raise UsageError(
             f"the text repeats itself too much: {len(repeats):,} suspicious repeats of up to {repeats.length.max():,}"
-            f" words have {n_words:,} words at all their places; take shorter ones only (--max-words)"
+            f" words have {n_words:,} words at all their places; set a maximum of words"
         )
 
 

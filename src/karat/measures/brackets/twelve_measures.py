@@ -7,12 +7,22 @@ is not known.
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+from karat.corpus import PathLike, read_source
+from karat.errors import DataError, Problem
+from karat.result import Cell, Result, Table
 
 __all__ = ["COUNTED_ITEMS", "JUDGED_ITEMS", "PARSER_MEASURES", "ParserMeasure", "complete_items", "contradictions"]
-__all__ += ["misprint", "parser_measures"]
+__all__ += ["ParserMeasures", "items_from_file", "misprint", "parser_measures"]
 
+SCHEMA = "karat/measures/1"
+_MOST_BYTES = 1 << 20
 COUNTED_ITEMS = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "PNINH", "TINH", "TNINH")
 JUDGED_ITEMS = ("EMA", "EMR", "CEA", "CER", "SPA", "SPR")
 _PARTS = {"EM": ("EMA", "EMR"), "CE": ("CEA", "CER"), "SP": ("SPA", "SPR")}
@@ -98,11 +108,79 @@ def misprint(items: Mapping[str, int]) -> str:
     )
 
 
-def parser_measures(items: Mapping[str, int]) -> dict[str, float | None]:
-    """The twelve measures from items; None where an item is missing.
+@dataclass(frozen=True, slots=True)
+class ParserMeasures(Result):
+    """The measures by name, None where an item is missing; `notes` are what the paper prints otherwise."""
+
+    values: Mapping[str, float | None]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> float | None:
+        return self.values[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measures as plain data, in the schema karat/measures/1."""
+        return {"schema": SCHEMA, "measures": dict(self.values)}
+
+    def records(self) -> Table:
+        """One row for each measure."""
+        return Table(["measure", "value"], [[name, value] for name, value in self.values.items()])
+
+    def view(self) -> Table:
+        """The measures in percent, each with its calculation."""
+        calculations = {measure.name: measure.calculation for measure in PARSER_MEASURES}
+        rows: list[list[Cell]] = [
+            [name, calculations.get(name), None if value is None else f"{100 * value:.1f} %"]
+            for name, value in self.values.items()
+        ]
+        is_missing = any(value is None for value in self.values.values())
+        notes = ["–: items are missing, or there is nothing to divide by."] if is_missing else []
+        return Table(["measure", "calculation", "value"], rows, "", notes)
+
+
+def parser_measures(items: Mapping[str, int] | PathLike) -> ParserMeasures:
+    """The twelve measures from items, or from a JSON file that has them; None where an item is missing.
+
+    A `DataError` for what are no items (K720, K721), and for items that cannot all be true (K722).
 
     >>> round(parser_measures({"TTB": 11400, "TPB": 8671, "EM": 6748})["Recall-hard"], 3)
     0.592
     """
+    path = "<items>" if isinstance(items, Mapping) else "<stdin>" if items == "-" else os.fspath(items)
+    items = _checked(items, path) if isinstance(items, Mapping) else items_from_file(items)
     complete = complete_items(items)
-    return {measure.name: measure.value(complete) for measure in PARSER_MEASURES}
+    if wrong := contradictions(complete):
+        raise DataError([Problem("K722", f"these numbers cannot all be true: {one}", path) for one in wrong])
+    values = {measure.name: measure.value(complete) for measure in PARSER_MEASURES}
+    return ParserMeasures(values, tuple(filter(None, [misprint(items)])))
+
+
+def items_from_file(path: PathLike) -> dict[str, int]:
+    """The items in a JSON file, checked; `-` is standard input."""
+    source = read_source(path)
+    if source.size > _MOST_BYTES:
+        raise DataError(Problem("K720", "too large for an object of items", source.path))
+    try:
+        data: Any = json.loads(source.text(0, source.size))
+    except json.JSONDecodeError as error:
+        problem = Problem("K720", f"not JSON: {error.msg}", source.path, error.lineno, error.colno)
+        raise DataError(problem) from None
+    except RecursionError:
+        raise DataError(Problem("K720", "not an object of items", source.path)) from None
+    return _checked(data, source.path)
+
+
+def _checked(data: Any, path: str) -> dict[str, int]:
+    known = (*COUNTED_ITEMS, *JUDGED_ITEMS)
+    if not isinstance(data, Mapping) or not data:
+        hint = f'write an object, as in {{"TTB": 11400, "TPB": 8671}}; items are {", ".join(known)}'
+        raise DataError(Problem("K720", "not an object of items", path, hint=hint))
+    problems = []
+    for name, value in data.items():
+        if name not in known:
+            problems.append(Problem("K721", f"no item {name!r}", path, hint=f"items are {', '.join(known)}"))
+        elif not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
+            problems.append(Problem("K721", f"{name} is {value!r}, not a number of brackets", path))
+    if problems:
+        raise DataError(problems)
+    return dict(data)

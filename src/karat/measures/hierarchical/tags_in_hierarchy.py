@@ -137,14 +137,14 @@ class TagsInHierarchy:
         notes = []
         if len(others) and self.options.strict:
             message = "the probabilities of this instance do not sum to 1"
-            hint = "without --strict they are normalised"
+            hint = "they are normalised without `strict=True`"
             raise DataError(Problem("K869", message, *place(thing), hint=hint) for thing in others.tolist())
         if len(others):
             some = ", ".join(str(place(thing)[1]) for thing in others[:_MOST_NAMED].tolist())
             more = ", …" if len(others) > _MOST_NAMED else ""
             what = f"{len(others):,} instance{'s' * (len(others) > 1)}"
             done = f"do not sum to 1 and were normalised (line {some}{more})"
-            notes.append(f"probabilities of {what} {done}; --strict refuses them")
+            notes.append(f"probabilities of {what} {done}; `strict=True` refuses them")
         return replace(rows, weights=probabilities), notes
 
     def pairs_of_keys(self, gold: Keys, system: Keys) -> tuple[AnswerPairs, Instances, list[str]]:

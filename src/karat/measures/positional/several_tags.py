@@ -133,7 +133,7 @@ class GradedTags(AlignedMeasure):
             (ours, wrong), (theirs, wrong_there) = (self.how.tagset.parsed(side.texts) for side in sides)
             if wrong and not any(ours):
                 message = f"none of the gold's tags is of the tagset {self.how.tagset.name}; {wrong[0]}"
-                hint = "karat tagset check lists them; see --tagset and --column"
+                hint = "is it another tagset, or another column? A check of the corpus lists all that fail"
                 raise DataError(Problem("K802", message, comparison.gold.path, hint=hint))
             return ours, theirs, wrong + wrong_there
 
@@ -218,7 +218,7 @@ class GradedTags(AlignedMeasure):
         lacking = self.how.weightless([*ours, *theirs], self.name)
         if lacking:
             some = ", ".join(lacking[:12]) + (", …" if len(lacking) > 12 else "")
-            found.append(f"{self.name}: no weight for {some}; --missing-weight {self.how.missing_weight:g} is taken")
+            found.append(f"{self.name}: no weight for {some}; the missing weight {self.how.missing_weight:g} is taken")
         return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from karat.corpus import PathLike, corpus_from_source, read_source
 from karat.errors import DataError, Problem
 from karat.measures.positional.options import TagOptions
 from karat.measures.positional.rich_tags import RichTags
+from karat.result import Cell, Result, Table
 from karat.tagsets import TagError, Tagset, read_tagset
 
 __all__ = ["BadTag", "TagCheck", "check_tags"]
@@ -30,9 +32,20 @@ class BadTag:
     path: str
     line: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """The tag as plain data."""
+        return {
+            "tag": self.tag,
+            "message": self.message,
+            "place": self.place,
+            "tokens": self.n_words,
+            "path": self.path,
+            "line": self.line,
+        }
+
 
 @dataclass(frozen=True, slots=True)
-class TagCheck:
+class TagCheck(Result):
     """How many different tags a corpus has, how many words have one, and which tags are not of the tagset."""
 
     tagset: Tagset
@@ -40,6 +53,30 @@ class TagCheck:
     n_tags: int
     n_words: int
     failed: tuple[BadTag, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The check as plain data, in the schema karat/tagset-check/1."""
+        return {
+            "schema": "karat/tagset-check/1",
+            "tagset": self.tagset.name,
+            "corpus": self.path,
+            "tags": self.n_tags,
+            "tokens": self.n_words,
+            "failed": [one.to_dict() for one in self.failed],
+        }
+
+    def records(self) -> Table:
+        """One row for each tag that fails, with the place of the first."""
+        rows: list[list[Cell]] = [[one.tag, one.n_words, f"{one.path}:{one.line}", one.message] for one in self.failed]
+        return Table(["tag", "words", "first", "what is wrong"], rows, self.path, [self.in_words])
+
+    @property
+    def in_words(self) -> str:
+        """How many tags fail, in plain words."""
+        if not self.failed:
+            return f"All {self.n_tags:,} tags of {self.n_words:,} words are of the tagset {self.tagset.name}."
+        n_words = sum(one.n_words for one in self.failed)
+        return f"{len(self.failed):,} of {self.n_tags:,} tags, on {n_words:,} of {self.n_words:,} words, are not."
 
 
 def check_tags(
@@ -49,7 +86,10 @@ def check_tags(
     column: str | None = None,
     input: str | None = None,
 ) -> TagCheck:
-    """The check of a corpus's tags; the commonest of those that fail come first."""
+    """Whether the tags of a corpus are of a tagset; those that are not, the most frequent first.
+
+    `column` is where the tags are: xpos, or for ud upos with feats.
+    """
     known = read_tagset(tagset)
     where = RichTags(TagOptions(known, column=column)).column
     source = read_source(corpus)

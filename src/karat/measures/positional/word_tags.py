@@ -105,7 +105,9 @@ def _refuse_bad(corpus: Corpus, column: str, texts: Sequence[str], with_probabil
             words = enumerate(corpus.column(column).strings())
             first = next((word for word, one in words if one == text), 0)
             path, line, _ = corpus.place_of_word(first)
-            hint = "probabilities are written tag:=0.7, or in columns of their own with --probabilities"
+            hint = (
+                "probabilities are written tag:=0.7, or in columns of their own if the input is read with probabilities"
+            )
             raise DataError(Problem("K303", str(error), path, line, hint=hint)) from None
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from karat._arrays import Floats
 from karat.errors import UsageError
 from karat.noise.bounds import least_p, reasonable_bounds
-from karat.noise.from_numbers import NoiseResult
+from karat.noise.results import NoiseResult
 from karat.report.draw.svg import COLOURS, Frame, drawing, legend, line, polygon
 
 __all__ = ["noise_figure"]

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from karat import __version__
 from karat._arrays import Array
+from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.simulation._known_truth import KnownTruth, Settings
 from karat.simulation.noise import Over
 from karat.simulation.systems import Realised, lowest_p, realised
 from karat.simulation.text import Truth
 
-__all__ = ["SCHEMA", "Described", "SystemTruth", "described", "described_json", "described_text", "settings_signature"]
+__all__ = ["SCHEMA", "Simulation", "SystemTruth", "described", "described_text", "settings_signature"]
 
 SCHEMA = "karat/simulate/1"
 _WHAT = {
@@ -57,12 +58,33 @@ class SystemTruth:
     all_tokens: Realised
     ambiguous: Realised
 
+    def to_dict(self) -> dict[str, Any]:
+        """The system as plain data."""
+        return {
+            "name": self.name,
+            "file": f"system-{self.name}.conllu",
+            "what": _WHAT[self.name],
+            "all": _realised_dict(self.all_tokens),
+            "ambiguous": _realised_dict(self.ambiguous),
+        }
+
+
+def _realised_dict(one: Realised) -> dict[str, float | int | None]:
+    return {
+        "tokens": one.n_tokens,
+        "true_accuracy": one.true_accuracy,
+        "observed_accuracy": one.observed_accuracy,
+        "t": one.t,
+        "u": one.u,
+        "p": one.p,
+    }
+
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class Simulation(Result):
     """What is true of an experiment; rates of error are over all tokens and over ambiguous ones (None without any).
 
-    `lowest_p` is the lowest p that `system` could have reached.
+    `lowest_p` is the lowest p that `system` could have reached. `files` are the names and SHA-256 of what was written.
     """
 
     settings: Settings
@@ -76,13 +98,70 @@ class Described:
     lowest_p: float
     systems: tuple[SystemTruth, ...]
     signature: str
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The experiment as plain data, in the schema karat/simulate/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "version": __version__,
+            "parameters": _settings_dict(self.settings),
+            "text": {
+                "tokens": self.settings.n_tokens,
+                "sentences": self.n_sentences,
+                "documents": self.n_documents,
+                "rules": self.n_rules,
+                "ambiguous_share": self.ambiguous_share,
+                "ambiguity": self.ambiguity,
+            },
+            "corpus_error": dict(self.gold_error),
+            "training_error": dict(self.training_error),
+            "lowest_p": self.lowest_p,
+            "systems": [one.to_dict() for one in self.systems],
+            "files": dict(self.files),
+        }
+
+    def records(self) -> Table:
+        """One row for each system and kind of tokens."""
+        rows: list[list[Cell]] = []
+        for system in self.systems:
+            for over, found in (("all", system.all_tokens), ("ambiguous", system.ambiguous)):
+                values = (found.corpus_error, found.true_accuracy, found.observed_accuracy, found.t, found.u, found.p)
+                rows.append([system.name, over, found.n_tokens, *values])
+        columns = ["system", "over", "tokens", "corpus_error", "true_accuracy", "observed_accuracy", "t", "u", "p"]
+        return Table(columns, rows)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What could not be had as it was asked for."""
+        if self.settings.p >= self.lowest_p:
+            return ()
+        why = "words of two tags leave no other error than the gold's"
+        return (f"p can be no lower than {self.lowest_p:.3f} with u = {self.settings.u:g}: {why}",)
 
 
-def described(known: KnownTruth) -> Described:
+def _settings_dict(settings: Settings) -> dict[str, Any]:
+    return {
+        "tokens": settings.n_tokens,
+        "documents": settings.n_documents,
+        "noise": settings.noise,
+        "noise_over": settings.over,
+        "kind": settings.kind,
+        "t": settings.t,
+        "u": settings.u,
+        "p": settings.p,
+        "clustering": settings.clustering,
+        "cluster": settings.by,
+        "seed": settings.seed,
+    }
+
+
+def described(known: KnownTruth) -> Simulation:
     """What is true of an experiment."""
     truth, gold = known.truth, known.gold
     ambiguous = truth.ambiguous
-    return Described(
+    return Simulation(
         settings=known.settings,
         n_sentences=truth.n_sentences,
         n_documents=truth.n_documents,
@@ -122,63 +201,7 @@ def settings_signature(settings: Settings) -> str:
     return signature("simulate", parts, [])
 
 
-def described_json(one: Described, files: Mapping[str, str]) -> dict[str, Any]:
-    """What is true of an experiment as plain data, in the schema karat/simulate/1; files are names and SHA-256."""
-    settings = one.settings
-    return {
-        "schema": SCHEMA,
-        "signature": one.signature,
-        "version": __version__,
-        "parameters": {
-            "tokens": settings.n_tokens,
-            "documents": settings.n_documents,
-            "noise": settings.noise,
-            "noise_over": settings.over,
-            "kind": settings.kind,
-            "t": settings.t,
-            "u": settings.u,
-            "p": settings.p,
-            "clustering": settings.clustering,
-            "cluster": settings.by,
-            "seed": settings.seed,
-        },
-        "text": {
-            "tokens": settings.n_tokens,
-            "sentences": one.n_sentences,
-            "documents": one.n_documents,
-            "rules": one.n_rules,
-            "ambiguous_share": one.ambiguous_share,
-            "ambiguity": one.ambiguity,
-        },
-        "corpus_error": dict(one.gold_error),
-        "training_error": dict(one.training_error),
-        "lowest_p": one.lowest_p,
-        "systems": [
-            {
-                "name": system.name,
-                "file": f"system-{system.name}.conllu",
-                "what": _WHAT[system.name],
-                "all": _realised_json(system.all_tokens),
-                "ambiguous": _realised_json(system.ambiguous),
-            }
-            for system in one.systems
-        ],
-        "files": dict(files),
-    }
-
-
-def _realised_json(one: Realised) -> dict[str, float | int | None]:
-    return {
-        "tokens": one.n_tokens,
-        "true_accuracy": one.true_accuracy,
-        "observed_accuracy": one.observed_accuracy,
-        "t": one.t,
-        "u": one.u,
-        "p": one.p,
-    }
-
-
-def described_text(one: Described) -> str:
+def described_text(one: Simulation) -> str:
     """The README of a folder of simulated files."""
     settings = one.settings
     lines = [_LINE.format("", "true", "observed", "t", "u", "p")]
