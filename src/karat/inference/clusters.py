@@ -49,7 +49,7 @@ class Clusters:
         """That one cluster outweighs the others, as text does that is outside of all marked documents."""
         if self.kind == "type" and self.n < FEWEST_DOCUMENTS:
             few = "there is one word type" if self.n == 1 else f"there are {self.n} word types"
-            return (f"{few}: too few to say how sure we are; the cluster instance resamples instances",)
+            return (f"{few}: too few to say how sure we are; --cluster instance resamples instances",)
         if self.kind in ("sentence", "instance", "type") or self.n < 5 or self.largest_share <= LARGE_SHARE:
             return ()
         what = "document" if self.kind == "document" else "group"
