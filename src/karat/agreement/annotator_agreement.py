@@ -116,7 +116,8 @@ class HardItem:
             name: [{"tag": tag, "share": share} for tag, share in tags]
             for name, tags in zip(names, self.answers, strict=True)
         }
-        return {"distance": self.distance, **asdict(self.place), "answers": answers}
+        place = asdict(self.place) | {"words": list(self.place.words)}
+        return {"distance": self.distance, **place, "answers": answers}
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,6 +200,15 @@ class Agreement(Result):
             rows.append([*row, self.cluster, self.n_clusters, self.n_items, one.why or None])
         columns = "coefficient value lower upper level method cluster n_clusters items why".split()
         return Table(columns, rows)
+
+    def view(self) -> Table:
+        """The coefficients, with their intervals."""
+        rows: list[list[Cell]] = []
+        for one in self.coefficients.values():
+            sure = interval_dict(one.interval)
+            rows.append([one.measure.title, one.value, sure["lower"], sure["upper"], one.why or None])
+        title = f"{', '.join(self.names)} on {self.n_items:,} {self.what}s"
+        return Table(["coefficient", "value", "lower", "upper", "undefined because"], rows, title)
 
     def __repr__(self) -> str:
         shown = ", ".join(

@@ -25,6 +25,10 @@ class Example:
     token: int
     words: tuple[str, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The place as plain data."""
+        return asdict(self) | {"words": list(self.words)}
+
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
@@ -34,6 +38,10 @@ class Confusion:
     system: str
     count: int
     examples: tuple[Example, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The confusion as plain data."""
+        return asdict(self) | {"examples": [one.to_dict() for one in self.examples]}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +55,7 @@ class Confusions:
 
     def to_dict(self) -> dict[str, Any]:
         """The confusions as plain data."""
-        top = [asdict(one) for one in self.top]
+        top = [one.to_dict() for one in self.top]
         return {"labels": list(self.labels), "matrix": self.matrix.tolist(), "top": top}
 
 
