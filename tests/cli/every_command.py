@@ -14,6 +14,8 @@ from examples import EXAMPLES, conllu, sentence
 
 __all__ = ["COMMANDS", "Command", "write_inputs", "write_judgements"]
 
+GRAMMAR = Path(__file__).parents[1] / "weights"
+
 
 @dataclass(frozen=True)
 class Command:
@@ -204,6 +206,7 @@ COMMANDS = [
         "gold.xml ada.plain bix.dag --column xpos",
         "ada.key bix.key --hierarchy senses.txt",
         "gold.key ada.key bix.key --resamples 0",
+        "classes.tsv answers.tsv --hierarchy classes.txt",
     ),
     *_commands("measures", "items.json", "few-items.json"),
     # tags
@@ -218,6 +221,7 @@ COMMANDS = [
         "queries queries.log",
         "queries queries.log --corpus gold.tagged",
         "rules uses.jsonl",
+        "rules --grammar polish.fcfg --sentences sentences.txt",
         "rules uses.jsonl --conditional --normalise",
         "show poliqarp-2010",
         "show conditional.toml",
@@ -296,7 +300,7 @@ def write_inputs(folder: Path) -> None:
     """All files that commands read and that no command of karat has to make."""
     for name, text in _TEXTS.items():
         (folder / name).write_text(text, encoding="utf-8")
-    for path in EXAMPLES.glob("*.*"):
+    for path in (*EXAMPLES.glob("*.*"), *(GRAMMAR / name for name in ("polish.fcfg", "sentences.txt"))):
         shutil.copy(path, folder)
     for name in ("gold", "ada", "bix"):
         _write_words(folder, name)
