@@ -300,7 +300,7 @@ def test_a_split_counts_the_units_of_what_it_shows(capsys: pytest.CaptureFixture
         ["weights", "rules", "none.x"],
         ["correct", GOLD, "--judgements", "none.x"],
     ],
-    ids=" ".join,
+    ids=lambda arguments: " ".join(os.path.basename(part) for part in arguments),
 )
 def test_a_missing_file_has_no_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     run = Run(capsys, *arguments)
