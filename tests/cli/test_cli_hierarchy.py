@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -275,3 +276,32 @@ def test_words_are_split_by_their_forms(karat: Karat) -> None:
         "mill": pytest.approx((1 + 1 / 3) / 2),
         "turns": 1,
     }
+
+
+# ---- what once went wrong --------------------------------------------------------------------------------------------
+
+
+def test_confusions_are_in_the_text_with_a_hierarchy_too(karat: Karat) -> None:
+    """They were once in the JSON alone."""
+    Path("gold.tsv").write_text("mill\tA.1\nturns\tB\n", encoding="utf-8")
+    Path("system.tsv").write_text("mill\tA.1a\nturns\tB\n", encoding="utf-8")
+    out = karat("score", "gold.tsv", "system.tsv", "--hierarchy", "h.txt", "--confusions", "upos").out
+    assert re.search(r"^A\.1 +A\.1a +1 +\[mill\] turns$", out, re.MULTILINE)
+
+
+@pytest.mark.xfail(raises=ValueError, reason="ValueError: a DataError needs at least one problem")
+@pytest.mark.parametrize("verb", [("score", "e.key", "system.key"), ("compare", "e.key", "system.key", "gold.key")])
+def test_an_empty_gold_is_told(karat: Karat, verb: tuple[str, ...]) -> None:
+    Path("e.key").write_text("", encoding="utf-8")
+    run = karat(*verb)
+    assert (run.code, run.out) == (3, "")
+    assert "e.key" in run.err
+    assert "K104" in run.err
+
+
+@pytest.mark.xfail(reason="the note below a split is `In %`, whatever is measured")
+def test_a_split_says_which_measures_are_not_in_percent(karat: Karat) -> None:
+    measures = ("--measure", "cross_entropy,exact")
+    out = karat("score", "gold.key", "system.key", "--hierarchy", "h.txt", *measures, "--by", "type").out
+    _, below = out.split("by type\n\n", 1)
+    assert "In %, but cross_entropy" in below

@@ -190,3 +190,18 @@ def test_files_give_all_words_and_sampling_error(capsys: pytest.CaptureFixture[s
 def test_bad_calls_with_files(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, reason: str) -> None:
     run = Run(capsys, "noise", *arguments)
     assert (run.code, reason in run.err) == (code, True)
+
+
+def test_ambiguous_words_of_one_sentence_alone_have_no_sampling_error(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """One cluster has no variance; to ask for it once was a RuntimeWarning."""
+    paths = [str(tmp_path / name) for name in ("gold.tsv", "system.tsv", "lexicon.tsv")]
+    gold = "a\tDET\nlight\tNOUN\nlight\tADJ\nlight\tNOUN\n\nwe\tPRON\nran\tVERB\n\nit\tPRON\nfell\tVERB\n"
+    texts = (gold, gold.replace("ADJ", "NOUN"), "light\tNOUN\n\nlight\tADJ\n")
+    for path, text in zip(paths, texts, strict=True):
+        Path(path).write_text(text, encoding="utf-8")
+    run = Run(capsys, "noise", *paths[:2], "--lexicon", paths[2], "--corpus-error", "0.03", "--json")
+    (system,) = run.json["systems"]
+    assert (run.code, system["n_ambiguous"], system["observed"]) == (0, 3, pytest.approx(2 / 3))
+    assert system["confidence"] == {"lower": None, "upper": None}

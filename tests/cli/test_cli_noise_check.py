@@ -262,3 +262,30 @@ def test_a_corpus_error_that_cannot_be_is_said_first(capsys: pytest.CaptureFixtu
     write_worklist(path, replace(worklist, rows=tuple(replace(row, verdict="none") for row in worklist.rows)))
     run = Run(capsys, "noise", "estimate", GOLD, ADA, "--judgements", str(path), "--corpus-error", "0.001", "--json")
     assert run.json["in_words"].startswith("What was given cannot be right: the corpus error is given as 0.001")
+
+
+@pytest.mark.parametrize("column", ["deprel", "lemma"])
+def test_other_columns_are_planned_and_estimated(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, column: str
+) -> None:
+    path = tmp_path / "check.tsv"
+    files = (GOLD, ADA, BIX, "--column", column)
+    assert Run(capsys, "noise", "plan", *files, "-o", str(path), "--budget", "1000").code == 0
+    fill(path, karat.read_conllu(GOLD).column(column).strings())
+    found = Run(capsys, "noise", "estimate", *files, "--judgements", str(path), "--json").json
+    assert found["estimates"]["difference"]["value"] == pytest.approx(found["observed"])  # people side with the gold
+
+
+def test_lemmas_may_have_spaces_in_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    gold, system, path = tmp_path / "g.conllu", tmp_path / "s.conllu", tmp_path / "check.tsv"
+    row = "1\tinto\t{}\tADP\t_\t_\t0\troot\t_\t_\n2\tNew York\t{}\tPROPN\t_\t_\t1\tdep\t_\t_\n\n"
+    gold.write_text(row.format("in to", "New York"), encoding="utf-8")
+    system.write_text(row.format("into", "New  York city"), encoding="utf-8")
+    files = (str(gold), str(system), "--column", "lemma")
+    assert Run(capsys, "noise", "plan", *files, "-o", str(path)).code == 0
+    worklist = read_worklist(path, kinds=TOKEN_VERDICTS)
+    write_worklist(path, replace(worklist, rows=tuple(replace(row, verdict="a") for row in worklist.rows)))
+    found = Run(capsys, "noise", "estimate", *files, "--judgements", str(path), "--corpus-error", "0.5", "--json").json
+    assert [one["n_judged"] for one in found["strata"]] == [2, 0]
+    is_system = [row.shown.startswith(("a) into", "a) New  York city")) for row in worklist.rows]
+    assert found["estimates"]["right_where_different"]["value"] == sum(is_system) / 2

@@ -254,6 +254,61 @@ def test_folders_are_scored_treebank_by_treebank(capsys: pytest.CaptureFixture[s
     assert Run(capsys, "score", *folders, "--format", "csv").out.startswith("name,treebank,measure,value")
 
 
+def test_folders_have_intervals_in_the_text_and_a_hash_each_in_the_signature(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name in ("gold", "ada"):
+        (tmp_path / name).mkdir()
+        for number in range(9):
+            (tmp_path / name / f"{number}.conllu").write_bytes((EXAMPLES / f"{name}.conllu").read_bytes())
+    folders = ["--gold-dir", str(tmp_path / "gold"), "--system-dir", str(tmp_path / "ada"), "--measure", "LAS"]
+    micro = Run(capsys, "score", *folders, "--json").json["systems"][0]["measures"]["LAS"]
+    out = Run(capsys, "score", *folders).out
+    assert re.search(rf"^micro +{100 * micro['lower']:.2f}–{100 * micro['upper']:.2f}$", out, re.MULTILINE)
+    *_, gold, system = out.splitlines()[-1].split("|")
+    assert re.fullmatch(rf"gold:{tmp_path}/gold@sha256:[0-9a-f]{{16}}", gold)
+    assert re.fullmatch(rf"system:{tmp_path}/ada@sha256:[0-9a-f]{{16}}", system)
+
+
+@pytest.mark.xfail(reason="`gold` is the largest number of units of any measure, such as ELAS, shown or not")
+def test_a_split_counts_the_units_of_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    data = Run(capsys, "score", GOLD, ADA, "--by", "document", "--json").json
+    words = data["systems"][0]["by"]["document"]["news-footbridge"]["UPOS"]["gold"]
+    out = Run(capsys, "score", GOLD, ADA, "--by", "document").out
+    assert re.search(r"^document +gold +UPOS +LAS$", out, re.MULTILINE)
+    assert re.search(rf"^news-footbridge +{words} ", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", "none.x", ADA],
+        ["score", GOLD, "none.x"],
+        ["score", GOLD, ADA, "--lexicon", "none.x"],
+        ["score", GOLD, ADA, "--cluster", "none.x"],
+        ["score", GOLD, ADA, "--train", "none.x", "--ignore-suspicious", "all"],
+        ["score", GOLD, ADA, "--hierarchy", "none.x"],
+        ["compare", GOLD, ADA, "none.x"],
+        ["noise", "estimate", GOLD, ADA, "--judgements", "none.x"],
+        ["repeats", "none.x"],
+        ["repeats", GOLD, "--check", "--baseline", "none.x"],
+        ["diverge", GOLD, "none.x"],
+        ["agree", GOLD, "none.x"],
+        ["measures", "none.x"],
+        ["tagset", "check", "ud", "none.x"],
+        ["weights", "queries", "none.x"],
+        ["weights", "rules", "none.x"],
+        ["correct", GOLD, "--judgements", "none.x"],
+    ],
+    ids=lambda arguments: " ".join(os.path.basename(part) for part in arguments),
+)
+def test_a_missing_file_has_no_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    run = Run(capsys, *arguments)
+    assert run.code == 3
+    assert re.search(r"^none\.x: K101 there is no such file$", run.err, re.MULTILINE)
+    assert "none.x:1" not in run.err
+
+
 def test_control_characters_in_input_do_not_reach_the_terminal(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -320,6 +375,15 @@ def test_a_full_disk_is_an_error_without_a_traceback() -> None:
     assert (done.returncode, done.stderr) == (2, b"Error: the result cannot be written: No space left on device\n")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.parametrize("verb", [[], ["score"]], ids=["karat", "score"])
+def test_help_on_a_full_disk_is_an_error_without_a_traceback(verb: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "karat", *verb, "--help"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (2, b"Error: the result cannot be written: No space left on device\n")
+
+
 def test_an_output_that_has_no_rules_gets_plainer_ones() -> None:
     process = _process("score", GOLD, ADA, "--cluster", "document", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     out, err = process.communicate()
@@ -381,3 +445,26 @@ def test_an_interruption_is_exit_code_130(tmp_path: Path) -> None:
     _, err = process.communicate(timeout=20)
     os.close(writer)
     assert (process.returncode, err) == (130, b"interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a process")
+def test_an_interruption_while_karat_is_loaded_has_no_traceback() -> None:
+    """Before karat's code runs at all, Python may show one of its own."""
+    import signal
+    import time
+
+    n_interrupted = 0
+    for seconds in (0.03, 0.05, 0.07, 0.1, 0.2):
+        process = _process("score", GOLD, ADA)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        if b"Traceback" in err or not err:
+            assert b"__main__.py" not in err
+            assert b"cli" not in err
+        else:
+            assert err == b"interrupted\n"
+            # Python itself ends by the signal where it interrupted an exec() of a string; shells call both 130
+            assert process.returncode in (130, -signal.SIGINT)
+            n_interrupted += 1
+    assert n_interrupted

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -356,3 +357,62 @@ def test_what_cannot_be_is_told(
 ) -> None:
     run = Run(capsys, "score", str(pdb[0]), str(pdb[1]), *arguments)
     assert (run.code, reason in run.err) == (code, True)
+
+
+# ---- what once went wrong --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown", "latex"])
+def test_tables_of_the_default_measures_are_printed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, format_: str
+) -> None:
+    """They once ended in KeyError 'pos', while their JSON was perfect."""
+    gold, system = tmp_path / "g.tsv", tmp_path / "s.tsv"
+    gold.write_text("a\tsubst:sg:nom:f\nb\tadv:pos\n", encoding="utf-8")
+    system.write_text("a\tsubst:sg:acc:f\nb\tadv:pos\n", encoding="utf-8")
+    run = Run(capsys, "score", str(gold), str(system), "--tagset", "nkjp", "--format", format_)
+    assert run.code == 0
+    # of a, its part of speech, number and gender are right, its case is not: (3/4 + 1)/2
+    for row in (("exact", "50.00"), ("pos", "100.00"), ("PA", "87.50")):
+        assert re.search(r"^\W*{} +[|&]? *{} ".format(*row), run.out, re.MULTILINE), row
+
+
+def test_exact_of_rich_tags_has_the_report_of_rich_tags(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """It once had that of a hierarchy, which has a measure of the same name."""
+    path = tmp_path / "g.tsv"
+    path.write_text("mill\tNN\nturns\tVBZ\n", encoding="utf-8")
+    out = Run(capsys, "score", str(path), str(path), "--tagset", "penn", "--measure", "exact").out
+    assert re.search(r"^measure +F1 .* WC +SC ", out, re.MULTILINE)
+    assert "by type" not in out
+
+
+@pytest.mark.xfail(raises=ValueError, reason="ValueError: cannot reshape array of size 0 into shape (0,newaxis)")
+def test_a_system_without_a_readable_sentence_is_wholly_wrong(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    gold, system = tmp_path / "g.tsv", tmp_path / "s.tsv"
+    gold.write_text("a\tsubst:sg:nom:f\n\nb\tadv:pos\n", encoding="utf-8")
+    system.write_text("a\n\nb\n", encoding="utf-8")
+    options = ("--tagset", "nkjp", "--input", "tsv", "--skip-bad", "--json")
+    system_ = Run(capsys, "score", str(gold), str(system), *options).json["systems"][0]
+    assert {one["value"] for one in system_["measures"].values()} == {0}
+    assert system_["skipped"]["system"] == 2
+
+
+@pytest.mark.xfail(reason="tags that a DAG gives with a probability keep it: subst:sg:nom:f:=1 is not subst:sg:nom:f")
+@pytest.mark.parametrize("verb", ["score", "repeats"])
+def test_a_dag_s_probabilities_are_no_part_of_its_tags(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: str
+) -> None:
+    dag, tagged = tmp_path / "a.dag", tmp_path / "a.tsv"
+    rows = [("0", "1", "Ala", "Ala", "subst:sg:nom:f"), ("1", "2", "ma", "mieć", "fin:sg:ter:imperf")]
+    blocks = ["".join("\t".join((*row, "", "", p, "", "", "disamb")) + "\n" for row in rows) for p in ("0.9", "0.8")]
+    dag.write_text("\n".join(blocks) + "\n", encoding="utf-8")
+    tagged.write_text("\n".join("".join(f"{row[2]}\t{row[4]}\n" for row in rows) for _ in blocks), encoding="utf-8")
+    if verb == "score":
+        data = Run(capsys, "score", str(tagged), str(dag), "--column", "xpos", "--json").json
+        assert data["systems"][0]["measures"]["XPOS"]["value"] == 1
+    else:
+        assert (
+            Run(capsys, "repeats", str(dag), "--column", "xpos", "--min-words", "2", "--json").json["suspicious"] == 0
+        )

@@ -472,6 +472,18 @@ def test_a_comparison_shows_itself_with_names_escaped() -> None:
     assert "<td>+1.15</td>" in html
 
 
+def test_a_comparison_shows_measures_that_are_not_in_percent_as_they_are(tmp_path: Path) -> None:
+    """A difference of 0.5 bits was once shown as 50.00."""
+    gold, system = tmp_path / "g.key", tmp_path / "s.key"
+    gold.write_text("pear.n pear.n.1 A\npear.n pear.n.2 A\nplum.n plum.n.1 A\nplum.n plum.n.2 A\n", encoding="utf-8")
+    system.write_text(gold.read_text(encoding="utf-8").replace(".2 A", ".2 A/0.5 B/0.5"), encoding="utf-8")
+    compared = karat.compare(gold, {"x": gold, "y": system}, measures="cross_entropy")
+    assert "x–y cross_entropy +0.50 (" in repr(compared)
+    html = compared._repr_html_()
+    assert "<td>+0.50</td>" in html
+    assert "50.00" not in html
+
+
 def test_a_pair_is_found_by_its_names() -> None:
     compared = karat.compare(GOLD, {"ada": ADA, "bix": BIX}, measures=["LAS", "UPOS"])
     assert compared.pair("ada", "bix", "UPOS") is compared.pairs[1]

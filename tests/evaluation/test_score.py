@@ -264,6 +264,17 @@ def test_the_html_table_escapes_names(gold: str) -> None:
     assert "&lt;script&gt;" in html
 
 
+def test_a_notebook_shows_measures_that_are_not_in_percent_as_they_are(tmp_path: Path) -> None:
+    """A cross-entropy of (0 + 1)/2 bits was once shown as 50.00 %."""
+    gold, system = tmp_path / "g.key", tmp_path / "s.key"
+    gold.write_text("pear.n pear.n.1 A\npear.n pear.n.2 A\n", encoding="utf-8")
+    system.write_text("pear.n pear.n.1 A\npear.n pear.n.2 A/0.5 B/0.5\n", encoding="utf-8")
+    html = karat.score(gold, {"x": system}, measures="cross_entropy")._repr_html_()
+    assert "<td>cross_entropy</td><td>0.50</td>" in html
+    assert "50.00" not in html
+    assert "%" not in html
+
+
 def test_permuting_sentences_on_both_sides_changes_no_total(tmp_path: Path) -> None:
     blocks = {
         name: (EXAMPLES / f"{name}.conllu").read_text(encoding="utf-8").split("\n\n")[:-1] for name in ("gold", "ada")

@@ -1,0 +1,413 @@
+"""Every verb of the command line on every kind of input: the calls, and the small files that they read."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from examples import EXAMPLES, conllu, sentence
+
+__all__ = ["COMMANDS", "Command", "write_inputs", "write_judgements"]
+
+GRAMMAR = Path(__file__).parents[1] / "weights"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A call, as written in a shell in the folder of inputs; `{}` stands for the format where a file is written."""
+
+    written: str
+    code: int = 0
+    has_records: bool = True  # csv and tsv, as well as tables
+    is_marked: bool = False  # conllu, too
+    only_text: bool = False
+    bug: str = ""  # why its tables are known to be wrong
+
+    @property
+    def arguments(self) -> list[str]:
+        return shlex.split(self.written)
+
+    def formats(self) -> list[str]:
+        if self.only_text:
+            return ["text"]
+        records = ["csv", "tsv"] if self.has_records else []
+        return ["text", "json", *records, "markdown", "latex", *(["conllu"] if self.is_marked else [])]
+
+
+def _commands(verb: str, *options: str, code: int = 0, has_records: bool = True, marked: bool = False) -> list[Command]:
+    return [Command(f"{verb} {one}".strip(), code, has_records, marked) for one in options]
+
+
+_FEW = "--resamples 200"
+_BY_TYPE = "the column `by type` is 100 times too large for measures that are not in percent"
+
+COMMANDS = [
+    # words, one system, two and three
+    *_commands(
+        f"score {_FEW}",
+        "gold.conllu ada.conllu",
+        "gold.conllu ada=ada.conllu bix=bix.conllu",
+        "gold.conllu ada=ada.conllu bix=bix.conllu gold=gold.conllu --measure UPOS,LAS,Sentences",
+        "gold.conllu,more.conllu ada.conllu,more.conllu --measure UPOS,LAS --cluster document",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --by upos,document,length --lexicon more.conllu",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --lexicon more.conllu --measure UPOS --method bca --level 0.9",
+        "gold.conllu ada.conllu --per-sentence counts.tsv --resamples 0",
+        "gold.conllu ada.conllu broken=broken.conllu --skip-bad --measure UPOS,LAS",
+        "gold.tsv ada.tsv",
+        "gold.txt ada=ada.txt bix=bix.tsv --by upos",
+        "gold.xml ada.plain --column xpos",
+        "gold.plain ada=ada.dag bix=bix.xml --column xpos",
+        "gold.dag ada.tagged --column xpos",
+        "gold.conllu ada.tsv --measure UPOS",
+    ),
+    *_commands("score", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18"),
+    *_commands(f"score {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18 --intervals"),
+    *_commands(f"score {_FEW}", "gold.conllu ada.conllu --fail-under LAS=0.99", code=1),
+    *_commands(
+        f"score {_FEW}",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --confusions upos,full-deprel --by deprel",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --ignore-suspicious all --train more.conllu",
+        "gold.conllu ada.conllu --ignore-suspicious disjoint --train more.conllu --column xpos",
+        "gold.conllu ada.conllu --ignore-suspicious minsize --train more.conllu --measure UPOS --resamples 0",
+        "gold.tagged ada=ada.tagged bix=bix.tagged --tagset nkjp --confusions categories",
+        "classes.tsv ada=answers.tsv bix=classes.tsv --hierarchy classes.txt --confusions upos",
+        has_records=False,
+    ),
+    # folders of treebanks
+    *_commands(
+        f"score {_FEW}",
+        "--gold-dir golds --system-dir ada=adas",
+        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --measure UPOS,LAS",
+        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --like conll18",
+    ),
+    # rich tags
+    *_commands(
+        f"score {_FEW}",
+        "gold.tagged ada.tagged --tagset nkjp",
+        "gold.tagged ada=ada.tagged bix=bix.tagged --tagset nkjp --by length --slots declared",
+        "gold.xml ada=ada.plain bix=bix.dag --tagset nkjp",
+        "gold.tagged ada.tagged --tagset nkjp --weights conditional.toml --measure CWPA,WPA,PA --lexicon bix.tagged",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --tagset ud",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --tagset penn",
+        "gold.conllu ada.conllu --tagset penn --measure exact",
+        "gold.tagged sure.tagged --tagset nkjp --measure exact,PA",
+    ),
+    # hierarchies, on sense keys and on words
+    *_commands(
+        f"score {_FEW}",
+        "gold.key ada.key",
+        "gold.key ada=ada.key bix=bix.key --hierarchy senses.txt --by type",
+        "gold.key ada=ada.key bix=bix.key --hierarchy senses.txt --measure all --cluster instance",
+        "classes.tsv answers.tsv --hierarchy classes.txt --by upos",
+        "classes.tsv ada=answers.tsv bix=classes.tsv --hierarchy classes.txt --measure cross_entropy,hF",
+    ),
+    *(
+        Command(f"score {_FEW} gold.key ada.key --hierarchy senses.txt {options}", bug=_BY_TYPE)
+        for options in (
+            "--measure cross_entropy,brier --downward distinct",
+            "--measure cross_entropy,exact --learn-from bix.key",
+        )
+    ),
+    # trees
+    *_commands(
+        f"score {_FEW}",
+        "gold.ptb ada.ptb",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --by label --labelled",
+        "gold.ptb ada=ada.ptb bix=bix.ptb gold=gold.ptb --measure 'Average Crossing,Labelled F1,Crossing Rate'",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --label 'NP*' --punctuation unicode --keep-one-word --cutoff 8",
+        "gold.ptb ada.ptb --judgements judged-brackets.tsv",
+        "gold.ptb ada.ptb --worklist to-judge-{}.tsv --parses parses.txt",
+        "trees ada=ada-trees bix=bix-trees",
+        "traces.ptb traces-ada.ptb",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --like evalb --intervals",
+    ),
+    *_commands("score", "gold.ptb ada.ptb --like evalb", "trees ada-trees --like evalb --prm evalb.prm"),
+    # compare
+    *_commands(
+        f"compare {_FEW}",
+        "gold.conllu ada=ada.conllu bix=bix.conllu",
+        "gold.conllu ada=ada.conllu bix=bix.conllu gold=gold.conllu --measure UPOS,LAS --units",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --measure LAS --margin 0.01 --effect 0.01 --examples 1",
+        "gold.conllu ada=ada.conllu --runs two=bix.conllu,ada.conllu --measure UPOS,LAS",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18 --statistic recall --adjust holm-all",
+        "gold.txt ada=ada.tsv bix=bix.txt",
+        "gold.xml ada=ada.plain bix=bix.dag --column xpos",
+        "gold.tagged ada=ada.tagged bix=bix.tagged gold=gold.tagged --tagset nkjp --measure WPA,PA",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --tagset penn --measure exact,pos",
+        "gold.key ada=ada.key bix=bix.key --hierarchy senses.txt",
+        "gold.key ada=ada.key bix=bix.key gold=gold.key --hierarchy senses.txt --measure cross_entropy,exact",
+        "classes.tsv ada=answers.tsv bix=classes.tsv --hierarchy classes.txt --measure hierarchical,brier",
+        "gold.ptb ada=ada.ptb bix=bix.ptb",
+        "gold.ptb ada=ada.ptb bix=bix.ptb gold=gold.ptb --measure 'Average Crossing,Labelled F1'",
+        "trees ada=ada-trees bix=bix-trees --labelled",
+    ),
+    *_commands(
+        "compare",
+        "--counts YY=6516,YN=232,NY=343,NN=4309",
+        "--counts YY=900,YN=20,NY=45,NN=35 --margin 0.05 --effect 0.02 --sentences 50 --design-effect 1.5",
+    ),
+    # noise
+    *_commands(
+        "noise",
+        "--observed 0.9135 --corpus-error 0.03 --ambiguity 2.5",
+        "--observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --n 50000",
+        "--observed a=0.9 --observed b=0.95 --observed c=0.93 --corpus-error 0.03 --ambiguity 2 --u 0.5 --p 0.8",
+        "gold.conllu ada.conllu --lexicon more.conllu --corpus-error 0.03",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --lexicon more.conllu --corpus-error 0.03 --other-error 0.01",
+        "gold.txt ada=ada.tsv bix=bix.txt --lexicon gold.tsv --corpus-error 0.02",
+        "plan gold.conllu ada=ada.conllu -o plan-{}.tsv --budget 20 --agreements",
+        "plan gold.conllu ada=ada.conllu bix=bix.conllu -o plans-{}.tsv --budget 20 --column deprel",
+        "estimate gold.conllu ada=ada.conllu --judgements judged-one.tsv --corpus-error 0.03",
+        "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements judged-two.tsv",
+    ),
+    # the gold
+    *_commands("repeats", "gate.conllu", "--between gate.conllu gates.conllu", marked=True),
+    *_commands("repeats", "gate.conllu --against gates.conllu --column upos+deprel --top 1", marked=True),
+    *_commands("repeats", "gate.conllu --dependencies", "gate.conllu gates.conllu --disjoint", marked=True),
+    *_commands("repeats", "gate.conllu --check", "gates.conllu --check --baseline baseline.json", code=1, marked=True),
+    *_commands("repeats", "gate.conllu --check --baseline baseline.json --worklist work-{}.tsv", marked=True),
+    *_commands("repeats", "gate.conllu --tokenisation --min-words 5", marked=True),
+    *_commands(
+        "repeats",
+        "gate.tsv",
+        "gate.txt",
+        "twice.xml --column xpos --min-words 2",
+        "twice.plain --column xpos --min-words 2",
+        "twice.dag --column xpos --min-words 2",
+        "UD_One UD_Two --table 4",
+        "UD_One UD_Two --table 5",
+        "UD_One UD_Two --table 6",
+        "UD_One UD_Two --table 8",
+    ),
+    *_commands(
+        "correct",
+        "gate.conllu --judgements judged-repeats.tsv --generalise",
+        "gate.conllu --judgements judged-repeats.tsv -o corrected-{}.conllu --log corrected-{}.log",
+        "--precision --judgements judged-repeats.tsv",
+    ),
+    *_commands(
+        "diverge --splits 4",
+        "gold.conllu gates.conllu",
+        "one=gold.conllu two=gate.conllu three=gates.conllu --features words",
+        "UD_One UD_Two",
+        "gold.tsv gate.txt --features labels",
+        "gold.xml twice.dag --column xpos",
+    ),
+    *_commands(
+        f"agree {_FEW}",
+        "ada.conllu bix.conllu",
+        "ada=ada.conllu bix=bix.conllu gold=gold.conllu --column las",
+        "gold.txt ada.tsv --top 0",
+        "gold.xml ada.plain bix.dag --column xpos",
+        "ada.key bix.key --hierarchy senses.txt",
+        "gold.key ada.key bix.key --resamples 0",
+        "classes.tsv answers.tsv --hierarchy classes.txt",
+    ),
+    *_commands("measures", "items.json", "few-items.json"),
+    # tags
+    *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
+    *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
+    *_commands("tagset", "check nkjp wrong.tagged", code=1),
+    *_commands(
+        "weights",
+        "ambiguity gold.tagged",
+        "ambiguity gold.plain --conditional -o weights-{}.toml",
+        "ambiguity gold.conllu --tagset ud --lexicon more.conllu --per word",
+        "queries queries.log",
+        "queries queries.log --corpus gold.tagged",
+        "rules uses.jsonl",
+        "rules --grammar polish.fcfg --sentences sentences.txt",
+        "rules uses.jsonl --conditional --normalise",
+        "show poliqarp-2010",
+        "show conditional.toml",
+    ),
+    # to try things out
+    *_commands("simulate", "-o simulated-{} --tokens 300", "-o noisy-{} --tokens 300 --kind systematic --noise 0.1"),
+    Command("demo", only_text=True),
+]
+
+
+# ---- the files -------------------------------------------------------------------------------------------------------
+
+_TAGGED = {  # of each word the tags of the gold, ada and bix, then another that it might have
+    "Stary": ("adj:sg:nom:m3:pos", "adj:sg:nom:m3:pos", "adj:sg:acc:m3:pos", "subst:sg:nom:m1"),
+    "most": ("subst:sg:nom:m3", "subst:sg:acc:m3", "subst:sg:nom:m3", "subst:sg:acc:m3"),
+    "stoi": ("fin:sg:ter:imperf", "fin:sg:ter:imperf", "fin:sg:ter:imperf", "subst:sg:nom:f"),
+    "tam": ("adv", "adv", "part", "part"),
+    "Rano": ("adv:pos", "adv:pos", "subst:sg:nom:n", "subst:sg:nom:n"),
+    "pada": ("fin:sg:ter:imperf", "fin:sg:ter:imperf", "fin:sg:ter:imperf", "part"),
+    "deszcz": ("subst:sg:nom:m3", "subst:sg:nom:m3", "subst:sg:acc:m3", "subst:sg:acc:m3"),
+    "Wtedy": ("adv", "part", "adv", "part"),
+    "jadą": ("fin:pl:ter:imperf", "fin:pl:ter:imperf", "fin:pl:ter:imperf", "subst:pl:nom:f"),
+    "łodzie": ("subst:pl:nom:f", "subst:pl:acc:f", "subst:pl:nom:f", "subst:pl:acc:f"),
+}
+_LENGTHS = (4, 3, 3)
+_GATE = [
+    sentence("the/DET", "old/ADJ", "gate/NOUN", "creaks/VERB", sent_id="g1"),
+    sentence("the/DET", "old/ADJ", "gate/NOUN", "sticks/VERB", sent_id="g2"),
+    sentence("So/ADV", "the/DET/3/det", "old/NOUN", "gate/NOUN", "fell/VERB", sent_id="g3"),
+    sentence("we/PRON", "may/AUX", "well/ADV", "win/VERB", sent_id="g4"),
+    sentence("we/PRON", "may/AUX", "well/INTJ", "lose/VERB", sent_id="g5"),
+]
+_GATES = [
+    sentence("near/ADP", "the/DET", "old/PROPN", "gate/NOUN", "grass/NOUN", sent_id="o1"),
+    sentence("near/ADP", "the/DET", "old/PROPN", "gate/VERB", "grows/VERB", sent_id="o2"),
+    sentence("rain/NOUN", "fell/VERB", "on/ADP", "us/PRON", sent_id="o3"),
+    sentence("rain/NOUN", "fell/VERB", "on/ADP", "it/PRON", sent_id="o4"),
+]
+_TEXTS = {
+    "senses.txt": "A\n\tA.1\n\t\tA.1a\n\t\tA.1b\n\tA.2\nB\n\tB.1\n\tB.2\n\tB.3\n",
+    "gold.key": "onion.n onion.n.1 A.1a\nonion.n onion.n.2 B\npear.n pear.n.1 A.1 A.2\npear.n pear.n.2 A.1a B.2\n"
+    "plum.n plum.n.1 B.3\nplum.n plum.n.2 A.2\n",
+    "ada.key": "onion.n onion.n.1 A/0.6 B.1/0.4 !! unsure\nonion.n onion.n.2 A\npear.n pear.n.1 A\n"
+    "pear.n pear.n.2 A.1 B\nplum.n plum.n.2 A.2\n",
+    "bix.key": "onion.n onion.n.1 A.1a\nonion.n onion.n.2 B.1\npear.n pear.n.1 B\npear.n pear.n.2 A.1a\n"
+    "plum.n plum.n.1 B.3/0.9 A/0.1\nplum.n plum.n.2 B\n",
+    "classes.txt": "nominal\n  NOUN\n  PRON\n  ADJ\n  DET\nverbal\n  VERB\n  AUX\n",
+    "classes.tsv": "an\tDET\nold\tADJ\nmill\tNOUN\nturns\tVERB\n\nwe\tPRON\nwait\tVERB\n\n"
+    "it\tPRON\nis\tAUX\nold\tADJ\n",
+    "answers.tsv": "an\tDET\nold\tNOUN:=0.75\tADJ:=0.25\nmill\tnominal\nturns\tNOUN\n\nwe\tPRON\nwait\tVERB\tNOUN\n\n"
+    "it\tPRON\nis\tVERB\nold\tADJ\n",
+    "traces.ptb": "(S (NP (DT The) (NN mill)) (VP (VBD stood) (NP (-NONE- *))))\n(S (NP (PRP We)) (VP (VBD left)))\n",
+    "traces-ada.ptb": "(S (NP (DT The) (NN mill) (VBD stood)))\n(S (NP (PRP We)) (VP (VBD left)))\n",
+    "parses.txt": "".join(f"{number}\n" for number in range(1, 21)),
+    "evalb.prm": "DELETE_LABEL ROOT\nDELETE_LABEL .\nLABELED 1\n",
+    "items.json": json.dumps(
+        {"TTB": 120, "TPB": 110, "EMA": 80, "EMR": 2, "CEA": 3, "CER": 9, "SPA": 14, "SPR": 2}
+        | {"PINH": 5, "PNINH": 7, "TINH": 50, "TNINH": 32}
+    ),
+    "few-items.json": '{"TTB": 12, "TPB": 8, "EM": 6}',
+    "wrong.tagged": "a\tsubst:sg:nom:f\nb\tsubst:sg:nomm:f\n\nc\tsubst:sg:nomm:f\nd\tnoun\n",
+    "sure.tagged": "".join(
+        f"{word}\t{gold}:=0.75\t{other}:=0.25\n" + "\n" * (word in ("tam", "deszcz"))
+        for word, (gold, _, _, other) in _TAGGED.items()
+    ),
+    "queries.log": '[pos=subst & case=acc]\n[pos="sub.*" & case!=nom]\n[tag="adj:sg:.*"]\nmost\n',
+    "uses.jsonl": '{"sentence": "s1", "rule": "NP -> adj subst", "terminals": [{"pos": "adj", "categories": ["case"]}, '
+    '{"pos": "subst", "categories": ["pos", "case"]}]}\n'
+    '{"sentence": "s2", "rule": "NP -> subst", "terminals": [{"pos": "subst", "categories": ["pos", "case"]}]}\n',
+    "conditional.toml": 'schema = "karat/weights/1"\nmade = "by hand"\n[weights]\npos = 3\ncase = 2\n'
+    "[conditional.subst]\npos = 2\ncase = 1.5\n[conditional.adv]\npos = 1\n",
+}
+
+
+def write_inputs(folder: Path) -> None:
+    """All files that commands read and that no command of karat has to make."""
+    for name, text in _TEXTS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for path in (*EXAMPLES.glob("*.*"), *(GRAMMAR / name for name in ("polish.fcfg", "sentences.txt"))):
+        shutil.copy(path, folder)
+    for name in ("gold", "ada", "bix"):
+        _write_words(folder, name)
+        _write_trees(folder, name)
+    conllu(
+        folder / "more.conllu",
+        *_GATE,
+        *_GATES,
+        (folder / "ada.conllu").read_text(encoding="utf-8")[:6000].rpartition("\n\n")[0] + "\n\n",
+    )
+    text = (folder / "ada.conllu").read_text(encoding="utf-8")
+    (folder / "broken.conllu").write_text(text.replace("\t0\troot\t", "\t99\troot\t", 1), encoding="utf-8")
+    for number, name in enumerate(("gold", "ada", "bix")):
+        rows = [(word, tags[number], tags[3]) for word, tags in _TAGGED.items()]
+        _write_analysed(folder, name, _in_sentences(rows))
+    twice = [
+        [("a", "conj", "part"), ("dom", tag, "adv"), (last, "adv", "part")]
+        for tag, last in (("subst:sg:nom:m3", "tu"), ("subst:sg:acc:m3", "tam"))
+    ]
+    _write_analysed(folder, "twice", twice)
+    conllu(folder / "gate.conllu", *_GATE)
+    conllu(folder / "gates.conllu", *_GATES)
+    _write_words(folder, "gate")
+    for name, train, test in (("One", _GATE, _GATES[2:]), ("Two", _GATES, _GATE[:2])):
+        (folder / f"UD_{name}").mkdir()
+        conllu(folder / f"UD_{name}" / f"en_{name.lower()}-ud-train.conllu", *train)
+        conllu(folder / f"UD_{name}" / f"en_{name.lower()}-ud-test.conllu", *test)
+
+
+def write_judgements(karat: Callable[..., str], folder: Path) -> None:
+    """Worklists that `karat` itself writes in that folder, with verdicts, and a baseline that it prints."""
+    for call, path, verdicts in (
+        ("score gold.ptb ada.ptb --include-exact --worklist", "judged-brackets.tsv", ("accept", "reject", "accept")),
+        ("noise plan gold.conllu ada=ada.conllu --budget 30 -o", "judged-one.tsv", ("a", "a", "none")),
+        ("noise plan gold.conllu ada=ada.conllu bix=bix.conllu --budget 30 -o", "judged-two.tsv", ("a", "none")),
+        ("repeats gate.conllu --worklist", "judged-repeats.tsv", ("error-in-b", "ambiguity")),
+    ):
+        karat(*call.split(), path)
+        lines = (folder / path).read_text(encoding="utf-8").splitlines()
+        head = next(number for number, line in enumerate(lines) if line.startswith("id\t"))
+        at = lines[head].split("\t").index("verdict")
+        for number, line in enumerate(lines[head + 1 :]):
+            cells = line.split("\t")
+            cells[at] = verdicts[number % len(verdicts)]
+            lines[head + 1 + number] = "\t".join(cells)
+        (folder / path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "baseline.json").write_text(karat("repeats", "gate.conllu", "--json"), encoding="utf-8")
+
+
+def _words(path: Path) -> list[list[list[str]]]:
+    blocks = path.read_text(encoding="utf-8").strip("\n").split("\n\n")
+    rows = [[line.split("\t") for line in block.split("\n") if line.split("\t")[0].isdigit()] for block in blocks]
+    return [[row for row in block if " " not in row[1]] for block in rows]
+
+
+def _write_words(folder: Path, name: str) -> None:
+    """A text of CoNLL-U as form TAB tag and as word/TAG; of gold, ada and bix also in folders of treebanks."""
+    sentences = _words(folder / f"{name}.conllu")
+    tsv = "\n".join("".join(f"{row[1]}\t{row[3]}\n" for row in rows) for rows in sentences)
+    slash = "".join(" ".join(f"{row[1]}/{row[3]}" for row in rows) + "\n" for rows in sentences)
+    (folder / f"{name}.tsv").write_text(tsv, encoding="utf-8")
+    (folder / f"{name}.txt").write_text(slash, encoding="utf-8")
+    if name != "gate":
+        several = folder / (f"{name}es" if name == "bix" else f"{name}s")
+        several.mkdir()
+        blocks = (folder / f"{name}.conllu").read_text(encoding="utf-8").split("\n\n")
+        (several / "first.conllu").write_text("\n\n".join(blocks), encoding="utf-8")
+        (several / "second.conllu").write_text(blocks[0] + "\n\n", encoding="utf-8")
+
+
+def _write_trees(folder: Path, name: str) -> None:
+    """Bracketed trees in a folder of two files."""
+    several = folder / ("trees" if name == "gold" else f"{name}-trees")
+    several.mkdir()
+    lines = (folder / f"{name}.ptb").read_text(encoding="utf-8").splitlines(keepends=True)
+    for number in (0, 1):
+        (several / f"{number}.ptb").write_text("".join(lines[10 * number : 10 * number + 10]), encoding="utf-8")
+
+
+_Row = tuple[str, str, str]
+
+
+def _in_sentences(rows: list[_Row]) -> list[list[_Row]]:
+    ends = [sum(_LENGTHS[:number]) for number in range(len(_LENGTHS) + 1)]
+    return [rows[start:stop] for start, stop in pairwise(ends)]
+
+
+def _write_analysed(folder: Path, name: str, sentences: Iterable[list[_Row]]) -> None:
+    """A text with a chosen tag and another one for each word: form TAB tag, XCES, KRNNT's format and a DAG."""
+    tagged, plain, dag, xces = [], [], [], []
+    for rows in sentences:
+        tagged.append("".join(f"{word}\t{tag}\n" for word, tag, _ in rows))
+        plain.append("".join(f"{w}\tspace\n\t{w}\t{tag}\tdisamb\n\t{w}\t{other}\n" for w, tag, other in rows))
+        dag.append("")
+        xces.append("")
+        for at, (word, tag, other) in enumerate(rows):
+            for one, chosen in ((tag, "disamb"), (other, "")):
+                dag[-1] += "\t".join([str(at), str(at + 1), word, word, one, "", "", "1.0", "", "", chosen]) + "\n"
+            lexes = f'<lex disamb="1"><base>{word}</base><ctag>{tag}</ctag></lex>'
+            lexes += f"<lex><base>{word}</base><ctag>{other}</ctag></lex>"
+            xces[-1] += f"<tok><orth>{word}</orth>{lexes}</tok>\n"
+    chunks = "".join(f'<chunk type="s">\n{one}</chunk>\n' for one in xces)
+    whole = f'<?xml version="1.0" encoding="UTF-8"?>\n<cesAna><chunkList><chunk type="p">\n{chunks}</chunk></chunkList>'
+    for ending, text in (
+        ("tagged", "\n".join(tagged)),
+        ("plain", "\n".join(plain) + "\n"),
+        ("dag", "\n".join(dag) + "\n"),
+        ("xml", whole + "</cesAna>\n"),
+    ):
+        (folder / f"{name}.{ending}").write_text(text, encoding="utf-8")

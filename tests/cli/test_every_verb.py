@@ -1,0 +1,527 @@
+"""Every verb in every format on every kind of input: it succeeds, and what is printed is what was computed.
+
+The JSON is held to its schema; the numbers of all other formats are held to the JSON, by rules written down here and
+not by karat's own reports: which measures are in percent, which column shows which field.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli_runs import Run
+from every_command import COMMANDS, Command, write_inputs, write_judgements
+from karat.cli import main
+from printed_tables import Printed, is_p, numbers, printed_tables, shows
+
+NOT_IN_PERCENT = {"cross_entropy", "brier", "Average Crossing"}
+
+
+def factor(measure: str | None) -> float:
+    return 1 if measure in NOT_IN_PERCENT else 100
+
+
+# ---- the calls -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The folder of inputs, and the runs that were made in it, each once."""
+
+    folder: Path
+    runs: dict[tuple[str, str], Run] = field(default_factory=dict)
+    computed: dict[str, Any] = field(default_factory=dict)
+
+    def run(self, capsys: pytest.CaptureFixture[str], command: Command, format_: str) -> Run:
+        if (command.written, format_) not in self.runs:
+            arguments = [part.replace("{}", format_) for part in command.arguments]
+            asked = [] if command.only_text else ["--format", format_]
+            self.runs[command.written, format_] = Run(capsys, *arguments, *asked)
+        return self.runs[command.written, format_]
+
+    def json(self, capsys: pytest.CaptureFixture[str], command: Command) -> Any:
+        """What was computed, held to its schema."""
+        if command.written not in self.computed:
+            self.computed[command.written] = self.run(capsys, command, "json").json
+        return self.computed[command.written]
+
+
+@pytest.fixture(scope="module")
+def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
+    folder = tmp_path_factory.mktemp("every")
+    write_inputs(folder)
+
+    def karat(*arguments: str) -> str:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            assert main(arguments) == 0, arguments
+        return out.getvalue()
+
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        write_judgements(karat, folder)
+    finally:
+        os.chdir(before)
+    return Calls(folder)
+
+
+TABLES = ("text", "markdown", "latex")
+CASES = [
+    pytest.param(
+        command,
+        format_,
+        id=f"{command.written} {format_}",
+        marks=[pytest.mark.xfail(reason=command.bug)]
+        if command.bug and format_ in ("text", "markdown", "latex")
+        else [],
+    )
+    for command in COMMANDS
+    for format_ in command.formats()
+]
+
+
+def test_no_call_is_in_the_table_twice() -> None:
+    assert len({command.written for command in COMMANDS}) == len(COMMANDS)
+
+
+@pytest.mark.parametrize(("command", "format_"), CASES)
+def test_every_verb_prints_in_every_format_what_it_computed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, calls: Calls, command: Command, format_: str
+) -> None:
+    monkeypatch.chdir(calls.folder)
+    run = calls.run(capsys, command, format_)
+    assert run.code == command.code, run.err
+    assert "Traceback" not in run.err
+    if command.only_text:
+        assert run.out
+        return
+    data = calls.json(capsys, command)
+    assert run.out or (format_ == "conllu" and not data["items"])  # what is not suspicious is not marked
+    if format_ in ("csv", "tsv"):
+        check_records(run.out, "," if format_ == "csv" else "\t", data)
+    elif format_ in TABLES:
+        CHECKS[data["schema"].split("/")[1]](data, printed_tables(run.out, format_))
+
+
+# ---- records ---------------------------------------------------------------------------------------------------------
+
+
+def objects(data: Any) -> Iterator[dict[str, Any]]:
+    """All objects in JSON, the outer ones too."""
+    if isinstance(data, dict):
+        yield data
+    for one in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from objects(one)
+
+
+def same(cell: str, value: object) -> bool:
+    if value is None:
+        return cell == ""
+    return cell == value if isinstance(value, str) else is_number(cell) and float(cell) == value
+
+
+def check_records(out: str, delimiter: str, data: Any) -> None:
+    """Rows are as long as the head, their decimals are in the JSON, and several together are so in one object of it."""
+    lines = (
+        csv.reader(io.StringIO(out, newline="")) if delimiter == "," else (one.split("\t") for one in out.splitlines())
+    )
+    head, *rows = lines
+    assert {len(row) for row in rows} <= {len(head)}
+    every = list(objects(data))
+    known = {value for one in every for value in one.values() if isinstance(value, float)}
+    for row in rows:
+        decimals = [float(cell) for cell in row if "." in cell and is_number(cell)]
+        assert set(decimals) <= known, row
+        record = dict(zip(head, row, strict=True))
+        if data["schema"].startswith("karat/score/") and "measure" in record:
+            assert is_of(record, scored(data, record)), row
+        elif len(decimals) >= 3:
+            assert any(is_of(record, one) for one in every if len(set(one) & set(record)) >= 3), row
+
+
+def is_of(record: Mapping[str, str], one: Mapping[str, Any]) -> bool:
+    """Whether what a record and an object both have is the same, but for lists and truth values."""
+    return all(
+        same(record[name], value)
+        for name, value in one.items()
+        if name in record and not isinstance(value, (bool, list, dict))
+    )
+
+
+def scored(data: Any, record: Mapping[str, str]) -> dict[str, Any]:
+    """What the JSON has of a measure, a system and perhaps a treebank, or a group of a split."""
+    (system,) = [one for one in data["systems"] if one["name"] == record["name"]]
+    measure, treebank = record["measure"], record.get("treebank", "micro")
+    if treebank == "macro":
+        return {"value": system["macro"][measure]}
+    if treebank != "micro":
+        (system,) = [one for one in system["treebanks"] if one["treebank"] == treebank]
+    measures = system["by"][record["split"]][record["group"]] if record.get("split") else system["measures"]
+    return dict(measures[measure] or {})
+
+
+def is_number(cell: str) -> bool:
+    with contextlib.suppress(ValueError):
+        return float(cell) is not None
+    return False
+
+
+# ---- score -----------------------------------------------------------------------------------------------------------
+
+SHARES = {"precision": "precision", "recall": "recall", "aligned acc.": "aligned_accuracy", "by type": "by_type_mean"}
+SHARES |= {"WC": "weak_correctness", "SC": "strong_correctness"}
+WITHOUT_SHARES = {"hP", "hR", "hF"}  # which are precision, recall and F themselves
+EVALB = {
+    "Bracketing Recall": "recall",
+    "Bracketing Precision": "precision",
+    "Bracketing FMeasure": "f_measure",
+    "Complete match": "complete_match",
+    "Average crossing": "average_crossing",
+    "No crossing": "no_crossing",
+    "2 or less crossing": "two_or_less_crossing",
+    "Tagging accuracy": "tagging_accuracy",
+}
+
+
+def with_first(tables: list[Printed], *names: str) -> list[Printed]:
+    """The tables whose first columns have these names."""
+    return [table for table in tables if table.columns[: len(names)] == list(names)]
+
+
+def check_score(data: Any, tables: list[Printed]) -> None:
+    systems = data["systems"]
+    if "evalb" in systems[0]:
+        check_evalb(systems, tables)
+    elif "treebanks" in systems[0]:
+        check_treebanks(systems, tables)
+    else:
+        (table,) = with_first(tables, "measure")
+        for system in systems:
+            at = 1 if len(systems) == 1 else table.columns.index(system["name"])
+            for name, one in system["measures"].items():
+                if one is not None:
+                    check_measure(table, at, name, one, is_alone=len(systems) == 1)
+                    if "up_to_cutoff" in system and one["lower"] is not None:
+                        (row,) = [row for row in table.rows if row[0] == name]
+                        short = system["up_to_cutoff"]["measures"][name]
+                        assert shows(row[at + 2], short and short["value"], factor=factor(name)), row
+            check_splits(system, systems, tables)
+            check_confusions(system, systems, tables)
+        check_set_aside(systems, tables)
+
+
+def check_measure(table: Printed, at: int, name: str, one: Any, *, is_alone: bool) -> None:
+    (row,) = [row for row in table.rows if row[0] == name]
+    assert shows(row[at], one["value"], factor=factor(name)), row
+    if one["lower"] is not None:
+        assert table.columns[at + 1].split(" ")[:2] == [f"{100 * one['level']:g}", "%"]
+        assert shows(row[at + 1], one["lower"], one["upper"], factor=factor(name)), row
+    if is_alone:
+        cells = table.named(name)
+        for column in set(SHARES) & set(cells):
+            known = None if name in WITHOUT_SHARES else one.get(SHARES[column])
+            assert shows(cells[column], known, factor=factor(name)), column
+        for column in {"correct", "gold", "system"} & set(cells):
+            assert shows(cells[column], one[column]), column
+
+
+def check_splits(system: Any, systems: Any, tables: list[Printed]) -> None:
+    for split, groups in system.get("by", {}).items():
+        several = with_first(tables, split)
+        assert len(several) == len(systems)
+        table = several[systems.index(system)]
+        assert {row[0] for row in table.rows} <= set(groups)
+        for group in (row[0] for row in table.rows):
+            for column, cell in table.named(group).items():
+                measure = column.removesuffix(" F1")
+                if measure in groups[group]:
+                    assert shows(cell, groups[group][measure]["value"], factor=factor(measure)), (split, group, column)
+    for split, groups in system.get("items_by", {}).items():
+        table = with_first(tables, split)[systems.index(system)]
+        for row in table.rows:
+            cells = table.named(row[0])
+            assert all(shows(cells[item], groups[row[0]][item]) for item in ("TTB", "TPB", "EM", "CE", "SP")), row
+
+
+def check_confusions(system: Any, systems: Any, tables: list[Printed]) -> None:
+    several = with_first(tables, "gold", "system", "times")
+    asked = list(system.get("confusions", {}).values())
+    for table, one in zip(several[systems.index(system) * len(asked) :], asked, strict=False):
+        found = {(row[0], row[1]): row[2] for row in table.rows}
+        assert len(found) == len(one["top"])
+        assert all(
+            shows(found[top["gold"].replace("\t", "\\t"), top["system"].replace("\t", "\\t")], top["count"])
+            for top in one["top"]
+        )
+
+
+def check_set_aside(systems: Any, tables: list[Printed]) -> None:
+    for table in with_first(tables, "system", "full"):
+        for row, system in zip(table.rows, systems, strict=True):
+            for name in ("full", "ignoring", "outside"):
+                at, rate = table.columns.index(name), system["ignoring"][name]
+                assert shows(row[at], rate["error"], factor=100), row
+                assert rate["lower"] is None or shows(row[at + 1], rate["lower"], rate["upper"], factor=100), row
+
+
+def check_treebanks(systems: Any, tables: list[Printed]) -> None:
+    has_intervals = any(one["lower"] is not None for system in systems for one in system["measures"].values())
+    assert len(with_first(tables, "treebank")) == len(systems) * (1 + has_intervals)
+    several = iter(with_first(tables, "treebank"))
+    for system in systems:
+        rows = {one["treebank"]: one["measures"] for one in system["treebanks"]} | {"micro": system["measures"]}
+        values = next(several)
+        for name, value in system["macro"].items():
+            assert shows(values.named("macro")[name], value, factor=factor(name))
+        intervals = next(several) if has_intervals else None
+        for row, measures in rows.items():
+            for name, one in measures.items():
+                assert shows(values.named(row)[name], one["value"], factor=factor(name)), (row, name)
+                if intervals:
+                    assert shows(intervals.named(row)[name], one["lower"], one["upper"], factor=factor(name))
+
+
+def check_evalb(systems: Any, tables: list[Printed]) -> None:
+    """EVALB's own figures are in percent already."""
+    for table, system in zip(with_first(tables, "", "EVALB"), systems, strict=True):
+        found = system["evalb"]
+        for row, name in EVALB.items():
+            cells = table.named(row)
+            assert shows(cells["EVALB"], found["all"][name]), row
+            assert shows(cells["every sentence"], found["every_sentence"]["all"][name]), row
+    f1s = [system["measures"]["Labelled F1"] for system in systems]
+    for table, one in zip(with_first(tables, "", "EVALB", "its interval"), f1s, strict=False):
+        assert shows(table.named("Bracketing FMeasure")["its interval"], one["lower"], one["upper"], factor=100)
+
+
+# ---- compare ---------------------------------------------------------------------------------------------------------
+
+
+def check_compare(data: Any, tables: list[Printed]) -> None:
+    (table,) = [one for one in tables if "Δ" in one.columns]
+    for row, pair in zip(table.rows, data["pairs"], strict=True):
+        cells = dict(zip(table.columns, row, strict=True))
+        a, b = ("a %", "b %") if "a %" in cells else (pair["a"], pair["b"])
+        its = factor(pair["measure"])
+        assert row[0] == (pair["measure"] or "units")
+        assert shows(cells[a], pair["value_a"], factor=its), row
+        assert shows(cells[b], pair["value_b"], factor=its), row
+        assert shows(cells["Δ"], pair["difference"], factor=its), row
+        (interval,) = (cell for column, cell in cells.items() if column.endswith("% interval"))
+        assert shows(interval, pair["lower"], pair["upper"], factor=its), row
+        assert is_p(cells["p"], pair["p"]), row
+        assert "adjusted p" not in cells or is_p(cells["adjusted p"], pair["p_adjusted"]), row
+        assert shows(cells["deff"], pair["design_effect"]), row
+    for units in with_first(tables, "measure", "a", "b", "YY"):
+        counted = [pair["counts"] for pair in data["pairs"] if pair["counts"]]
+        for row, counts in zip(units.rows, counted, strict=True):
+            cells = dict(zip(units.columns, row, strict=True))
+            assert all(shows(cells[name], counts[name]) for name in ("YY", "YN", "NY", "NN")), row
+    check_ranking(data, with_first(tables, "rank"))
+
+
+def check_ranking(data: Any, tables: list[Printed]) -> None:
+    systems = {pair[side] for pair in data["pairs"] for side in "ab"}
+    measures = list(dict.fromkeys(one["measure"] for one in data["ranking"]))
+    assert len(tables) == len(measures) or (not tables and len(systems) == 2)
+    for table, measure in zip(tables, measures, strict=False):
+        ranked = [one for one in data["ranking"] if one["measure"] == measure]
+        for row, one in zip(table.rows, ranked, strict=True):
+            cells = dict(zip(table.columns, row, strict=True))
+            assert (cells["rank"], cells["system"]) == (str(one["rank"]), one["name"])
+            assert shows(cells[measure], one["value"], factor=factor(measure)), row
+            assert shows(row[3], one["lower"], one["upper"], factor=factor(measure)), row
+
+
+# ---- noise -----------------------------------------------------------------------------------------------------------
+
+
+def ends(interval: Mapping[str, float | None]) -> tuple[float | None, float | None]:
+    return interval["lower"], interval["upper"]
+
+
+def check_noise(data: Any, tables: list[Printed]) -> None:
+    table = next(one for one in tables if one.columns[:2] == ["system", "observed"])
+    for system in data["systems"]:
+        cells = table.named(system["name"])
+        assert shows(cells["observed"], system["observed"], factor=100)
+        assert shows(cells["C"], system["corpus_error"], factor=100)
+        assert shows(cells["a"], system["ambiguity"])
+        for column, its in (("all p", "envelope"), ("t", "t"), ("u", "u"), ("nothing assumed", "free")):
+            assert shows(cells[column], *ends(system[its]), factor=100), column
+        shown = [cell for column, cell in cells.items() if column.startswith("p = ")][::-1]
+        for cell, one in zip(shown, system["intervals"], strict=True):
+            assert shows(cell, *ends(one), factor=100)
+        assert "naive interval" not in cells or shows(cells["naive interval"], *ends(system["naive"]), factor=100)
+        for words in with_first(tables, "system", "ambiguous"):
+            (row,) = [row for row in words.rows if row[0] == system["name"]]
+            overall = system["overall"]
+            assert shows(row[1], system["n_ambiguous"])
+            assert shows(row[3], *ends(system["confidence"]), factor=100)
+            assert shows(row[4], overall["n_words"])
+            assert shows(row[5], overall["observed"], factor=100)
+            assert shows(row[6], *ends(overall), factor=100)
+            assert shows(row[7], *ends(overall["confidence"]), factor=100)
+    for table in with_first(tables, "a", "b", "overlap"):
+        for row, pair in zip(table.rows, data["pairs"], strict=True):
+            assert row[:2] == [pair["a"], pair["b"]]
+            assert shows(row[2], pair["overlap"], factor=100)
+            assert shows(row[4], pair["probability"]["independent"], factor=100, places=1)
+            assert shows(row[5], pair["probability"]["shared"], factor=100, places=1)
+
+
+def check_plan(data: Any, tables: list[Printed]) -> None:
+    for row, stratum in zip(tables[0].rows, data["strata"], strict=True):
+        assert shows(row[1], stratum["size"])
+        assert shows(row[2], stratum["sampled"])
+
+
+def check_estimate(data: Any, tables: list[Printed]) -> None:
+    observed, *rows = tables[0].rows
+    assert shows(observed[1], data["observed"], factor=100)
+    for row, one in zip(rows, data["estimates"].values(), strict=True):
+        estimate = one or {"value": None, "lower": None, "upper": None}
+        assert shows(row[1], estimate["value"], factor=100), row
+        assert shows(row[2], *ends(estimate), factor=100), row
+    (judged,) = with_first(tables, "stratum")
+    for row, stratum in zip(judged.rows, data["strata"], strict=True):
+        sizes = (stratum["size"], stratum["n_sampled"], stratum["n_judged"])
+        assert all(shows(cell, size) for cell, size in zip(row[1:], sizes, strict=True)), row
+
+
+# ---- the gold --------------------------------------------------------------------------------------------------------
+
+
+def check_repeats(data: Any, tables: list[Printed]) -> None:
+    shown = with_first(tables, "#")
+    assert bool(shown) == bool(data["items"])
+    for table in shown:
+        ways = [(item["score"], way) for item in data["items"] for way in item["labellings"]]
+        for row, (score, way) in zip(table.rows, ways, strict=False):  # --top shows fewer
+            assert not row[0] or shows(row[1], score, places=1)
+            assert shows(row[3], way["count"])
+    for table in with_first(tables, "places"):
+        for row, pattern in zip(table.rows, data["patterns"], strict=False):
+            assert row[1:3] == [pattern["word"], f"{pattern['from']} → {pattern['to']}"]
+            assert shows(row[0], pattern["count"])
+            assert shows(row[3], pattern["repeats"])
+
+
+def check_repeats_table(data: Any, tables: list[Printed]) -> None:
+    (table,) = tables
+    for row, one in zip(table.rows, data["rows"], strict=True):
+        for name in set(one) & {"repeats", "suspicious", "sentences", "percent_inconsistent", "percent_sentences"}:
+            assert any(shows(cell, one[name]) for cell in row), (name, row)
+
+
+def check_correct(data: Any, tables: list[Printed]) -> None:
+    for table in with_first(tables, "place"):
+        for row, change in zip(table.rows, data["changes"], strict=True):
+            assert row[0] == f"{change['path']}:{change['line']}"
+            assert row[3] == f"{change['old']} → {change['new']}"
+    (table,) = with_first(tables, "heuristic")
+    for row, one in zip(table.rows, data["precision"], strict=False):
+        for cell, name in zip(row[1:4], ("suspicious", "judged", "errors"), strict=True):
+            assert shows(cell, one[name]), row
+        assert shows(row[4], one["precision"], factor=100), row
+        assert shows(row[5], *ends(one), factor=100), row
+
+
+def check_diverge(data: Any, tables: list[Printed]) -> None:
+    names = {"words": "words", "labels": "labels", "both": "words with their labels"}
+    lists = with_first(tables, "told apart by", "accuracy")
+    for table in lists:
+        for cell in data["cells"]:
+            cells = table.named(names[cell["features"]])
+            assert shows(cells["accuracy"], cell["accuracy"], factor=100)
+            assert shows(cells["interval"], *ends(cell), factor=100)
+            assert shows(cells["error"], cell["error"], factor=100)
+            assert shows(cells["divergence"], cell["divergence"])
+    matrices = [table for table in tables if table.columns[1:] == data["corpora"]]
+    assert len(lists) + len(matrices) == (1 if lists else len(data["features"]))
+    for cell in data["cells"] if matrices else ():
+        table = matrices[data["features"].index(cell["features"])]
+        shown = numbers(table.named(cell["train"])[cell["test"]])[0]
+        assert shows(str(shown), cell["accuracy"], factor=100, places=1)
+
+
+def check_agree(data: Any, tables: list[Printed]) -> None:
+    coefficients = ("observed", "kappa_pooled", "kappa_cohen", "alpha")
+    for row, name in zip(tables[0].rows, coefficients, strict=True):
+        assert shows(row[1], data[name], places=3), row
+        assert shows(row[2], *ends(data["intervals"].get(name) or {"lower": None, "upper": None}), places=3), row
+    for table in tables[1:2] if data["pairs"] else ():
+        for pair in data["pairs"]:
+            assert shows(table.named(pair["a"])[pair["b"]], pair["observed"], places=3)
+            assert shows(table.named(pair["b"])[pair["a"]], pair["alpha"], places=3)
+    (table,) = with_first(tables, "tag", "used")
+    for row, one in zip(table.rows, data["per_tag"], strict=False):  # of many tags, the most frequent
+        assert row[0] == one["tag"]
+        assert shows(row[2], one["agreement"], places=3), row
+
+
+def check_measures(data: Any, tables: list[Printed]) -> None:
+    for name, value in data["measures"].items():
+        assert shows(tables[0].named(name)["value"], value, factor=100, places=1), name
+
+
+# ---- tags, and simulations -------------------------------------------------------------------------------------------
+
+
+def check_tagset_check(data: Any, tables: list[Printed]) -> None:
+    assert [row[0] for row in tables[0].rows] == [one["tag"] for one in data["failed"]]
+    assert all(shows(row[1], one["tokens"]) for row, one in zip(tables[0].rows, data["failed"], strict=True))
+
+
+def check_tagset_show(data: Any, tables: list[Printed]) -> None:
+    shown = {row[0]: row[1].split(" or ") for row in tables[0].rows}
+    assert shown == {"pos": [data["pos"]]} | {name: values for name, values in data["values"].items() if values}
+
+
+def check_weights(data: Any, tables: list[Printed]) -> None:
+    for table in with_first(tables, "category"):
+        assert [row[0] for row in table.rows] == list(data["weights"])
+        for row, weight in zip(table.rows, data["weights"].values(), strict=True):
+            assert shows(row[1], weight, places=3), row
+            assert shows(row[2], weight / sum(data["weights"].values()), factor=100, places=1), row
+    for table in with_first(tables, "part of speech"):
+        assert [row[0] for row in table.rows] == list(data["conditional"])
+        for pos, weights in data["conditional"].items():
+            cells = table.named(pos)
+            assert all(shows(cells[name], weights.get(name), places=3) for name in table.columns[1:]), pos
+
+
+def check_simulate(data: Any, tables: list[Printed]) -> None:
+    known = [system[over] for system in data["systems"] for over in ("all", "ambiguous")]
+    rows = [row for table in tables for row in table.rows]
+    for one in known:
+        for name in ("true_accuracy", "observed_accuracy"):
+            assert any(shows(cell, one[name], factor=100) for row in rows for cell in row), name
+
+
+CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
+    "score": check_score,
+    "compare": check_compare,
+    "noise": check_noise,
+    "noise-plan": check_plan,
+    "noise-estimate": check_estimate,
+    "repeats": check_repeats,
+    "repeats-table": check_repeats_table,
+    "correct": check_correct,
+    "diverge": check_diverge,
+    "agree": check_agree,
+    "measures": check_measures,
+    "tagset-check": check_tagset_check,
+    "tagset-show": check_tagset_show,
+    "weights": check_weights,
+    "simulate": check_simulate,
+}
