@@ -270,7 +270,6 @@ def test_folders_have_intervals_in_the_text_and_a_hash_each_in_the_signature(
     assert re.fullmatch(rf"system:{tmp_path}/ada@sha256:[0-9a-f]{{16}}", system)
 
 
-@pytest.mark.xfail(reason="`gold` is the largest number of units of any measure, such as ELAS, shown or not")
 def test_a_split_counts_the_units_of_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
     data = Run(capsys, "score", GOLD, ADA, "--by", "document", "--json").json
     words = data["systems"][0]["by"]["document"]["news-footbridge"]["UPOS"]["gold"]

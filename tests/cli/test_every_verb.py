@@ -76,14 +76,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
 
 TABLES = ("text", "markdown", "latex")
 CASES = [
-    pytest.param(
-        command,
-        format_,
-        id=f"{command.written} {format_}",
-        marks=[pytest.mark.xfail(reason=command.bug)]
-        if command.bug and format_ in ("text", "markdown", "latex")
-        else [],
-    )
+    pytest.param(command, format_, id=f"{command.written} {format_}")
     for command in COMMANDS
     for format_ in command.formats()
 ]

@@ -17,12 +17,14 @@ from karat.errors import DataError, Problem
 __all__ = ["corpus_of_chosen_tags"]
 
 
-def corpus_of_chosen_tags(text: AnalysedText, source: Source, format_: str, *, tag: str) -> Corpus:
+def corpus_of_chosen_tags(
+    text: AnalysedText, source: Source, format_: str, *, tag: str, with_probabilities: bool = True
+) -> Corpus:
     """The words of an analysed text that was read from `source`, with the columns `form` and `tag`.
 
     Several chosen tags of a word have tabs between them, as in TSV; a word without any has `_`. A tag that was given a
-    probability is `tag:=0.7`; a tag of several chosen interpretations (with different lemmas) is there once, with the
-    sum of their probabilities. Where nothing is chosen of a graph, or a form or a tag holds a tab or a line end, this
+    probability is `tag:=0.7`, unless probabilities are to be left out; a tag of several chosen interpretations (with
+    different lemmas) is there once, with the sum of their probabilities. Where nothing is chosen of a graph, or a form or a tag holds a tab or a line end, this
     is a `DataError` (K302).
     """
     words = text.segmentation
@@ -34,7 +36,7 @@ def corpus_of_chosen_tags(text: AnalysedText, source: Source, format_: str, *, t
     sentence = np.maximum.accumulate(text.sentence_of_word.take(words))
     offsets = np.append(np.flatnonzero(np.diff(sentence, prepend=-1)), len(words))
     corpus = corpus_of_words(source, ("form", tag), (text.place.take(words) - np.int32(1))[None], offsets, format_)
-    cells = _tag_cells(text)
+    cells = _tag_cells(text, with_probabilities)
     corpus._columns["form"] = _column(text.form.take(words))
     corpus._columns[tag] = _column(interned_strings(cells[word] or "_" for word in words.tolist()))
     return corpus
@@ -60,7 +62,7 @@ def _refuse_unfit(text: AnalysedText, source: Source, words: Indices) -> None:
         raise DataError(problems)
 
 
-def _tag_cells(text: AnalysedText) -> list[str]:
+def _tag_cells(text: AnalysedText, with_probabilities: bool) -> list[str]:
     """For every word its chosen tags with tabs between; "" if there are none."""
     chosen = np.flatnonzero(text.chosen)
     if not len(chosen):
@@ -71,7 +73,9 @@ def _tag_cells(text: AnalysedText) -> list[str]:
     order = np.argsort(first)  # the tags of a word in the order of its interpretations
     bounds = np.searchsorted(word.take(first.take(order)), np.arange(text.n_words + 1)).tolist()
     shown = [
-        text.tag.strings[number] if value != value else f"{text.tag.strings[number]}:={value:.12g}"
+        text.tag.strings[number]
+        if value != value or not with_probabilities
+        else f"{text.tag.strings[number]}:={value:.12g}"
         for number, value in zip(tag.take(first.take(order)).tolist(), probability.take(order).tolist(), strict=True)
     ]
     return ["\t".join(shown[start:stop]) for start, stop in pairwise(bounds)]

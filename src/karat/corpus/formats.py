@@ -74,7 +74,10 @@ def corpus_from_source(
     deps: bool = False,
     bad: Bad = "raise",
 ) -> Corpus:
-    """The corpus in a text that has been read; with `several_tags`, words of tagged text may have more than one."""
+    """The corpus in a text that has been read; with `several_tags`, words of tagged text may have more than one.
+
+    Probabilities of tags stay with them then, too: `tag:=0.7`.
+    """
     format_ = sniffed(source) if input is None else input
     if format_ == "conllu":
         return conllu_from_source(source, trees=trees, deps=deps, bad=bad)
@@ -85,7 +88,8 @@ def corpus_from_source(
     if format_ in ANALYSED:
         from karat.corpus.chosen_tags import corpus_of_chosen_tags
 
-        return corpus_of_chosen_tags(analysed_from_source(source, format_), source, format_, tag=tag)
+        text = analysed_from_source(source, format_)
+        return corpus_of_chosen_tags(text, source, format_, tag=tag, with_probabilities=several_tags)
     if format_ == "key":
         hint = "key files are scored against key files; karat.read_key reads them"
         raise DataError(Problem("K108", "sense keys where words in columns were expected", source.path, hint=hint))

@@ -250,7 +250,7 @@ class _TreeScoring:
             undefined=tuple(one.name for one in self.known if one not in counts),
             is_estimate=self.judged is not None and self.judged.is_sample,
             n_punctuation=(n_dropped := int((pair.gold_dropped & ~pair.gold_traces).sum())),
-            n_unmarked=0 if n_dropped else int(punctuation_named("unicode").of(pair.gold).sum()),
+            n_unmarked=0 if n_dropped else int((punctuation_named("unicode").of(pair.gold) & ~pair.gold_traces).sum()),
         )
 
     def _item_bounds(self, item: str) -> tuple[float, float]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from karat._arrays import Floats
 from karat.evaluation.results import BoundedScore, MeasureScore, Scores, SystemScores
 from karat.inference.intervals import Interval
+from karat.measures.measure import Measure
 from karat.measures.words.confusion import Confusions, Example
 from karat.report.shown import (
     every_name,
@@ -70,7 +71,7 @@ def _one_system(scores: Scores) -> Table:
     for part, title in (("precision", "precision"), ("recall", "recall"), ("aligned_accuracy", "aligned acc.")):
         columns[title] = [percent(_part(one, part)) for one in every]
     extras = {name: found for one in every for name, found in one.measure.extras.items() if _says_more(name, every)}
-    columns |= {extra.title: [percent(one.extras.get(name)) for one in every] for name, extra in extras.items()}
+    columns |= {extra.title: [_extra(one, name) for one in every] for name, extra in extras.items()}
     if system.brackets:
         short = system.brackets.up_to_cutoff
         columns[f"≤ {system.brackets.cutoff}"] = [short[one.name].shown if one.name in short else None for one in every]
@@ -86,7 +87,7 @@ def _one_system(scores: Scores) -> Table:
     titles = ["measure", value, *([f"{level} interval"] if level else []), *columns]
     meant = [f"{one.title}: {one.what}." for one in extras.values() if one.what]
     ordered = [[name, *rows[name]] for name in _ordered(scores)]
-    notes = [*_units(scores), *meant, *_notes(scores)]
+    notes = [*_units(_measures(scores)), *meant, *_notes(scores)]
     return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)
 
 
@@ -94,6 +95,11 @@ def _part(score: MeasureScore, part: str) -> float | None:
     """A part of a score, if the measure shows it."""
     found: float | None = getattr(score.parts, part, None) if part in score.measure.shown_parts else None
     return found
+
+
+def _extra(score: MeasureScore, name: str) -> float | None:
+    """A further value, in the measure's own unit."""
+    return score.measure.factor * score.extras[name] if name in score.extras else None
 
 
 def _count(score: MeasureScore, name: str) -> float | None:
@@ -125,7 +131,12 @@ def _several_systems(scores: Scores) -> Table:
             else:
                 row += [*value_cells(system.measures.get(name), with_interval=bool(level)), *beside]
         rows.append(row)
-    return Table(["measure", *columns], rows, gold_size(scores.gold), [*_units(scores), *_notes(scores)])
+    return Table(
+        ["measure", *columns],
+        rows,
+        gold_size(scores.gold),
+        [*_units(_measures(scores), is_alone=True), *_notes(scores)],
+    )
 
 
 def _ordered(scores: Scores) -> list[str]:
@@ -148,10 +159,13 @@ def _intervals(systems: Sequence[SystemScores]) -> list[Interval | None]:
     return found + [one.scores[0].interval for system in systems for one in system.bounded.values()]
 
 
-def _units(scores: Scores) -> list[str]:
-    """What the values are, from the measures themselves."""
-    every = {one.name: one.measure for system in scores.systems for one in system.measures.values()}
-    is_f1 = len(scores.systems) > 1 and all(one.value.name == "f1" for one in every.values())
+def _measures(scores: Scores) -> dict[str, Measure]:
+    return {one.name: one.measure for system in scores.systems for one in system.measures.values()}
+
+
+def _units(every: Mapping[str, Measure], *, is_alone: bool = False) -> list[str]:
+    """What the values are, from the measures themselves; where values are alone, without precision and recall."""
+    is_f1 = is_alone and all(one.value.name == "f1" for one in every.values())
     others = [f"{name} ({one.unit})" for name, one in every.items() if not one.in_percent]
     but = f", but {', '.join(others)}" if others else ""
     lower = [name for name, one in every.items() if one.lower_is_better]
@@ -194,11 +208,13 @@ def _split_table(system: SystemScores, split: str, measures_named: bool) -> Tabl
                 rows.append([group, *map(percent, shares), one.correct, one.gold, one.system])
         return Table([split, f"{shown[0]} F1", "precision", "recall", *_COUNTS], rows, title)
     for group, found in groups.items():
-        sizes = [one.parts.gold for one in found.values() if one.parts and one.measure.shown_parts]
-        rows.append([group, max(sizes, default=None), *(one.shown if (one := found.get(n)) else None for n in shown)])
+        here = [found.get(name) for name in shown]
+        sizes = [one.parts.gold for one in here if one and one.parts and one.measure.shown_parts]
+        rows.append([group, max(sizes, default=None), *(one.shown if one else None for one in here)])
+    notes = _units({name: one.measure for found in groups.values() for name, one in found.items() if name in shown})
     if all(row[1] is None for row in rows):
-        return Table([split, *shown], [[row[0], *row[2:]] for row in rows], title, ["In %."])
-    return Table([split, "gold", *shown], rows, title, ["In %; `gold`: units in the gold."])
+        return Table([split, *shown], [[row[0], *row[2:]] for row in rows], title, notes)
+    return Table([split, "gold", *shown], rows, title, [*notes, "gold: units in the gold."])
 
 
 def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:

@@ -97,6 +97,9 @@ def score_table(
     """The scores of all pairs of distinct tags; `same` says which have the same text: all that is known of bad ones."""
     if score not in TAG_SCORES:
         raise UsageError(f"no score {score!r} of tags; there are {', '.join(TAG_SCORES)}")
+    if not len(gold) or not len(system):
+        nothing = np.zeros((len(gold), len(system)))
+        return ScoreTable(nothing, nothing, nothing)
     ours, theirs = _Cut(gold, how), _Cut(system, how)
     good = ours.good[:, None] & theirs.good[None, :]
     if score == "pos":
@@ -171,7 +174,7 @@ def _weighted(ours: _Cut, theirs: _Cut, how: TagScoring, weigh: Callable[[str, s
         found = 1.0 if weigh is None else weigh(category, pos)
         return how.missing_weight if found is None else found
 
-    weights = ours.by_pos(lambda pos: [weight(category, pos) for category in names]).reshape(len(ours.pos), -1)
+    weights = ours.by_pos(lambda pos: [weight(category, pos) for category in names]).reshape(len(ours.pos), len(names))
     mine, other = ours.members(codes), theirs.members(codes)
     of_column = np.array([numbers[category] for category, _ in codes], dtype=np.intp)
     is_of = np.equal.outer(of_column, np.arange(len(names))).astype(np.float64)  # columns × categories
