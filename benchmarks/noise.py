@@ -45,7 +45,7 @@ def judged_files(folder: Path) -> tuple[Path, Path, dict[int, Path]]:
     """A gold, a system that differs from it in some 100,000 tokens, and what a judge says who is always right."""
     from karat.corpus import read_conllu
     from karat.corpus.worklist import write_worklist
-    from karat.noise.check import noise_plan
+    from karat.noise.human_check import noise_plan
 
     simulated = folder / "noise"
     command = (*KARAT, "simulate", "-o", simulated, "--tokens", N_TOKENS, "--noise", 0.03, "--kind", "random", "--t", T)

@@ -25,12 +25,12 @@ import numpy as np
 
 from karat._arrays import Floats, Ids, Indices
 from karat.inference.resampling import leave_one_out
-from karat.noise import rules as noise_rules
-from karat.noise.adjudication import estimate_one, estimate_pair
+from karat.noise import decision_rules as noise_rules
 from karat.noise.bounds import envelope
+from karat.noise.estimates_from_verdicts import estimate_one, estimate_pair
 from karat.noise.from_files import confidence_ends
 from karat.noise.from_numbers import noise_bounds
-from karat.noise.sampling import AGREEMENTS_SHARE, sample_one, sample_pair
+from karat.noise.token_sampling import AGREEMENTS_SHARE, sample_one, sample_pair
 from karat.simulation.noise import noisy
 from karat.simulation.systems import system
 from karat.simulation.text import Truth, simulated

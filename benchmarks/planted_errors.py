@@ -22,9 +22,9 @@ from karat._arrays import Array, Flags, Floats, Ids, Indices
 from karat.corpus import read_conllu
 from karat.gold.repeats.labels import Labels, column_labels
 from karat.gold.repeats.maximal import Repeats, maximal_repeats
-from karat.gold.repeats.scoring import ranked
+from karat.gold.repeats.ranking import ranked
+from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats, suspicious_repeats
-from karat.gold.repeats.texts import RunningText, running_text
 from karat.report.draw.svg import COLOURS, Frame, drawing, legend, line
 
 N_PLANTED = 500

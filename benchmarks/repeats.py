@@ -32,7 +32,7 @@ from _measuring import DATA, KARAT, cold, comparison_table, measured, peak_memor
 if TYPE_CHECKING:
     from karat.corpus import Corpus
     from karat.gold.repeats.labels import Labels
-    from karat.gold.repeats.texts import RunningText
+    from karat.gold.repeats.running_text import RunningText
 
 FOLDERS = [DATA / "ud-2.3" / f"UD_English-{name}" for name in ("EWT", "GUM", "LinES", "ParTUT", "PUD")]
 SIZES = (500_000, 4_000_000, 20_000_000)
@@ -135,9 +135,9 @@ def karat_variation() -> object:
     """The same by karat, ranked."""
     from karat.gold.repeats.labels import column_labels
     from karat.gold.repeats.maximal import maximal_repeats
-    from karat.gold.repeats.scoring import ranked
+    from karat.gold.repeats.ranking import ranked
+    from karat.gold.repeats.running_text import running_text
     from karat.gold.repeats.suspicious import suspicious_repeats
-    from karat.gold.repeats.texts import running_text
 
     text = running_text(corpora(), fold_case=True)
     repeats = maximal_repeats(text, min_words=2, two_sentences=False)
@@ -150,9 +150,9 @@ def karat_repeats() -> object:
     from karat.corpus import read_conllu
     from karat.gold.repeats.labels import column_labels
     from karat.gold.repeats.maximal import maximal_repeats
-    from karat.gold.repeats.scoring import ranked
+    from karat.gold.repeats.ranking import ranked
+    from karat.gold.repeats.running_text import running_text
     from karat.gold.repeats.suspicious import suspicious_repeats
-    from karat.gold.repeats.texts import running_text
 
     text = running_text([read_conllu(sorted(folder.glob("*.conllu"))) for folder in FOLDERS])
     return ranked(suspicious_repeats(maximal_repeats(text), column_labels(text, "upos")))
@@ -239,7 +239,7 @@ def met(is_met: bool) -> str:
 def measure_drawn(folder: Path, n_words: int, share: float) -> None:
     """Find and rank the suspicious repeats of a text drawn from the treebanks, and print what that took, as JSON."""
     from karat.gold.repeats.maximal import maximal_repeats
-    from karat.gold.repeats.scoring import ranked
+    from karat.gold.repeats.ranking import ranked
     from karat.gold.repeats.suspicious import suspicious_repeats
 
     text, labels = loaded(folder, n_words, share)
@@ -260,7 +260,7 @@ def loaded(folder: Path, n_words: int, share: float) -> tuple[RunningText, Label
     import numpy as np
 
     from karat.gold.repeats.labels import Labels
-    from karat.gold.repeats.texts import RunningText
+    from karat.gold.repeats.running_text import RunningText
 
     if not folder.exists():
         subprocess.run([sys.executable, __file__, "--draw", str(folder), str(n_words)], check=True)
@@ -284,7 +284,7 @@ def draw(folder: Path, n_words: int) -> None:
     import numpy as np
 
     from karat.gold.repeats.labels import column_labels
-    from karat.gold.repeats.texts import running_text
+    from karat.gold.repeats.running_text import running_text
 
     text = running_text(corpora())
     labels = column_labels(text, "upos")

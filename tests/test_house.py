@@ -18,7 +18,7 @@ from karat.result import Result
 
 PACKAGE = Path(karat.__file__).parent
 # DESIGN.md's order: a room may import from those before it
-ROOMS = "_arrays _collection _compiled _compiled_numbering _numbering _ragged _files_read".split()
+ROOMS = "_arrays _garbage _compiled _compiled_numbering _numbering _ragged _files_read".split()
 ROOMS += "errors signature result options corpus align tagsets hierarchy weights measures inference".split()
 ROOMS += "evaluation noise agreement gold systems suspects simulation experiments report review cli __main__".split()
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from karat.agreement.annotator_agreement import Agreement as Agreement, agree as agree
+    from karat.agreement.agree import Agreement as Agreement, agree as agree
     from karat.corpus import Corpus as Corpus, read as read, read_conllu as read_conllu, write as write
     from karat.corpus.constituency_trees import Trees as Trees
     from karat.corpus.readers.brackets import read_brackets as read_brackets
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from karat.evaluation.score import score as score
     from karat.evaluation.treebanks import TreebankScores as TreebankScores, score_treebanks as score_treebanks
     from karat.evaluation.trees import bracket_worklist as bracket_worklist
-    from karat.gold.corrected import Corrections as Corrections
+    from karat.gold.correction_results import Corrections as Corrections
     from karat.gold.corrections import correct as correct, write_corrected as write_corrected
-    from karat.gold.divergence.divergence import Divergences as Divergences, diverge as diverge
+    from karat.gold.divergence.diverge import Divergences as Divergences, diverge as diverge
     from karat.gold.errors_set_aside import ErrorsSetAside as ErrorsSetAside, errors_set_aside as errors_set_aside
     from karat.gold.repeats.audit import Audit as Audit, repeats as repeats
     from karat.gold.repeats.options import RepeatOptions as RepeatOptions
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
     from karat.measures.positional.tag_check import TagCheck as TagCheck, check_tags as check_tags
-    from karat.noise.check import noise_estimate as noise_estimate, noise_plan as noise_plan
-    from karat.noise.checked import CheckEstimate as CheckEstimate, CheckPlan as CheckPlan
+    from karat.noise.check_results import CheckEstimate as CheckEstimate, CheckPlan as CheckPlan
     from karat.noise.from_files import noise_bounds_from_files as noise_bounds_from_files
     from karat.noise.from_numbers import noise_bounds as noise_bounds
+    from karat.noise.human_check import noise_estimate as noise_estimate, noise_plan as noise_plan
     from karat.noise.results import NoiseResult as NoiseResult
     from karat.simulation.described import Simulation as Simulation
     from karat.simulation.folder import simulate as simulate
@@ -56,12 +56,12 @@ if TYPE_CHECKING:
         tag_parts as tag_parts,
     )
     from karat.weights import Weights as Weights, read_weights as read_weights
-    from karat.weights.from_corpus import ambiguity_weights as ambiguity_weights
+    from karat.weights.from_ambiguity import ambiguity_weights as ambiguity_weights
     from karat.weights.from_queries import query_weights as query_weights
     from karat.weights.from_rules import rule_weights as rule_weights
 
 _HOMES = {
-    "agreement.annotator_agreement": "Agreement agree",
+    "agreement.agree": "Agreement agree",
     "corpus": "Corpus read read_conllu write",
     "corpus.constituency_trees": "Trees",
     "corpus.readers.brackets": "read_brackets",
@@ -74,9 +74,9 @@ _HOMES = {
     "evaluation.score": "score",
     "evaluation.treebanks": "TreebankScores score_treebanks",
     "evaluation.trees": "bracket_worklist",
-    "gold.corrected": "Corrections",
+    "gold.correction_results": "Corrections",
     "gold.corrections": "correct write_corrected",
-    "gold.divergence.divergence": "Divergences diverge",
+    "gold.divergence.diverge": "Divergences diverge",
     "gold.errors_set_aside": "ErrorsSetAside errors_set_aside",
     "gold.repeats.audit": "Audit repeats",
     "gold.repeats.options": "RepeatOptions",
@@ -89,16 +89,16 @@ _HOMES = {
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
     "measures.positional.tag_check": "TagCheck check_tags",
-    "noise.check": "noise_estimate noise_plan",
-    "noise.checked": "CheckEstimate CheckPlan",
+    "noise.check_results": "CheckEstimate CheckPlan",
     "noise.from_files": "noise_bounds_from_files",
     "noise.from_numbers": "noise_bounds",
+    "noise.human_check": "noise_estimate noise_plan",
     "noise.results": "NoiseResult",
     "simulation.described": "Simulation",
     "simulation.folder": "simulate",
     "tagsets": "TagParts Tagset read_tagset tag_parts",
     "weights": "Weights read_weights",
-    "weights.from_corpus": "ambiguity_weights",
+    "weights.from_ambiguity": "ambiguity_weights",
     "weights.from_queries": "query_weights",
     "weights.from_rules": "rule_weights",
 }

@@ -18,8 +18,8 @@ import karat
 from examples import conllu, sentence, sentence_of_tokens
 from karat._arrays import Floats, Indices
 from karat.agreement import coefficients as measure
+from karat.agreement.agree import Agreement, agree
 from karat.agreement.annotations import Annotation, annotation_from_entries
-from karat.agreement.annotator_agreement import Agreement, agree
 from karat.agreement.coefficients import AGREEMENT_MEASURES, AgreementCounts, agreement_counts
 from karat.corpus import source_from_bytes
 from karat.corpus.readers.key import Keys, key_from_source
@@ -461,7 +461,7 @@ def simulated(rng: np.random.Generator, n_clusters: int, *, size: int = 8, n_tag
 
 @pytest.mark.parametrize("n_clusters", [30, 120])
 def test_intervals_of_alpha_cover_the_truth_as_often_as_they_say(n_clusters: int) -> None:
-    from karat.agreement.annotator_agreement import _coefficients
+    from karat.agreement.agree import _coefficients
 
     rng = np.random.default_rng(7)
     truth = (0.6**2 + 0.95**2) / 2  # both know it, else their agreement is by chance

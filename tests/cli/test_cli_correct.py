@@ -13,8 +13,8 @@ from karat.corpus.worklist import write_worklist
 from karat.gold.corrections import repeat_worklist
 from karat.gold.repeats.labels import column_labels
 from karat.gold.repeats.maximal import maximal_repeats
+from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
-from karat.gold.repeats.texts import running_text
 
 TEXT = [
     ["the/DET", "pier/NOUN", "is/AUX", "wet/ADJ"],

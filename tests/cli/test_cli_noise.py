@@ -9,7 +9,7 @@ import pytest
 
 from cli_runs import Run
 from examples import EXAMPLES
-from karat.noise.rules import KINDS
+from karat.noise.decision_rules import KINDS
 
 PAPER = ("--observed", "0.9135", "--observed", "0.9282", "--corpus-error", "0.03", "--ambiguity", "2.5")
 

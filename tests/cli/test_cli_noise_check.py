@@ -14,8 +14,8 @@ import karat
 from cli_runs import Run
 from examples import EXAMPLES
 from karat.corpus.worklist import read_worklist, write_worklist
-from karat.noise.planning import expected_margin
-from karat.noise.sampling import pair_allocation
+from karat.noise.expected_margin import expected_margin
+from karat.noise.token_sampling import pair_allocation
 from karat.noise.token_worklist import TOKEN_VERDICTS
 from realdata import data
 

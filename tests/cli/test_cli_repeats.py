@@ -16,7 +16,7 @@ from examples import conllu, sentence
 from karat.cli import main
 from karat.corpus import read_conllu
 from karat.corpus.worklist import read_worklist
-from karat.gold.repeats.judged import REPEAT_VERDICTS
+from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
 from realdata import data
 
 Capture = pytest.CaptureFixture[str]

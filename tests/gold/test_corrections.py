@@ -21,9 +21,9 @@ from karat.gold.corrections import correct, repeat_worklist, write_corrected
 from karat.gold.heuristic_precision import wilson
 from karat.gold.repeats.labels import column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
-from karat.gold.repeats.scoring import ranked
+from karat.gold.repeats.ranking import ranked
+from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
-from karat.gold.repeats.texts import running_text
 from karat.gold.repeats.tokenisation import characters
 from random_words import corpora_at_random, corpus_of, plain
 from realdata import data

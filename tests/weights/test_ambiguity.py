@@ -14,7 +14,7 @@ from karat.errors import UsageError
 from karat.tagsets import read_tagset
 from karat.weights import Weights, read_weights, weights_text
 from karat.weights.ambiguity import PER, Per, ambiguity, morfeusz_tags
-from karat.weights.from_corpus import ambiguity_weights
+from karat.weights.from_ambiguity import ambiguity_weights
 from realdata import data
 
 NKJP = read_tagset("nkjp")

@@ -26,6 +26,7 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
 from karat.agreement.annotations import ROUNDING, AnnotatedPair, Annotation, Entries, annotated_pair, summed
+from karat.inference.kappa import kappa
 from karat.measures.measure import Bounds, Measure
 
 __all__ = ["AGREEMENT_MEASURES", "AgreementCounts", "AgreementMeasure", "ItemAgreement", "agreement_counts"]
@@ -112,7 +113,7 @@ class AgreementCounts:
 
     def kappa_pooled(self, counts: Floats) -> Floats:
         """Kappa with chance Σ Pr(l)², Pr(l) pooled over all annotators [eq. 3, 5]; for several, Fleiss's."""
-        return _kappa(self.observed(counts), _ratio(self.pooled.value(counts), counts[..., 3] ** 2))
+        return kappa(self.observed(counts), _ratio(self.pooled.value(counts), counts[..., 3] ** 2))
 
     def kappa_cohen(self, counts: Floats) -> Floats:
         """The mean over pairs of annotators of kappa with chance Σ Pr₁(l)·Pr₂(l) [Cohen 1960; Light 1971].
@@ -122,8 +123,8 @@ class AgreementCounts:
         total, n_pairs = np.zeros(counts.shape[:-1]), np.zeros(counts.shape[:-1])
         for agreed, n, form in self.pairs:
             both = counts[..., n]
-            kappa = _kappa(_ratio(counts[..., agreed], both), _ratio(form.value(counts), both**2))
-            total += np.where(both > 0, kappa, 0)
+            of_pair = kappa(_ratio(counts[..., agreed], both), _ratio(form.value(counts), both**2))
+            total += np.where(both > 0, of_pair, 0)
             n_pairs += both > 0
         return _ratio(total, n_pairs)
 
@@ -196,13 +197,6 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio: Floats = np.where(below > 0, above / below, np.nan)
     return ratio
-
-
-def _kappa(observed: Floats, chance: Floats) -> Floats:
-    """(Pr(A) − Pr(E)) / (1 − Pr(E)) [eq. 3]; NaN where chance leaves nothing to win."""
-    room = np.where(1 - chance > ROUNDING, 1 - chance, np.nan)
-    kappa: Floats = (observed - chance) / room
-    return kappa
 
 
 def agreement_counts(

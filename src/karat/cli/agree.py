@@ -80,7 +80,7 @@ def command(context: click.Context, /, annotators: tuple[str, ...], **options: A
     read_once(named.values())
     if options["hierarchy"] is None:
         refuse(context, ("layout", "distinct"), "goes with --hierarchy")
-    from karat.agreement.annotator_agreement import agree
+    from karat.agreement.agree import agree
 
     found = agree(
         named,

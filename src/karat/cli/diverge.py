@@ -78,7 +78,7 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     if len(set(corpora)) < len(corpora):
         raise click.UsageError("The same corpus is given twice.")
     named = named_corpora(corpora)
-    from karat.gold.divergence.divergence import diverge
+    from karat.gold.divergence.diverge import diverge
     from karat.report import divergence as report
 
     result = diverge(

@@ -291,7 +291,7 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     if options["output"] in (None, "-"):
         raise click.UsageError("Say where to write the worklist: -o FILE.")
     from karat.corpus.worklist import keep_verdicts, write_worklist
-    from karat.noise.check import noise_plan
+    from karat.noise.human_check import noise_plan
     from karat.noise.token_worklist import TOKEN_VERDICTS
     from karat.report import noise_check as report
 
@@ -338,7 +338,7 @@ def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
     karat noise estimate gold.conllu ada.conllu --judgements ina.tsv --judgements jan.tsv --corpus-error 0.03
     """  # fmt: skip
-    from karat.noise.check import noise_estimate
+    from karat.noise.human_check import noise_estimate
     from karat.report import noise_check as report
 
     found = noise_estimate(

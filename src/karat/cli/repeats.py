@@ -220,7 +220,7 @@ def _options(options: dict[str, Any]) -> RepeatOptions:
 
 def _keep_verdicts(path: str) -> None:
     from karat.corpus.worklist import keep_verdicts
-    from karat.gold.repeats.judged import REPEAT_VERDICTS
+    from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
 
     keep_verdicts(path, REPEAT_VERDICTS)
 

@@ -81,7 +81,7 @@ def ambiguity_command(
     """  # fmt: skip
     if morfeusz and lexicon:
         raise click.UsageError("--morfeusz and --lexicon do not go together.")
-    from karat.weights.from_corpus import ambiguity_weights
+    from karat.weights.from_ambiguity import ambiguity_weights
 
     made = ambiguity_weights(
         split_paths(corpus),

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar, overload
 
 import numpy as np
 
-from karat._collection import no_collection
+from karat._garbage import no_collection
 from karat.corpus._worklist_rows import COLUMNS, FORMULA, SCHEMA, RowsRead, Worklist, plain
 from karat.corpus.readers.conllu import in_order, utf8_problems
 from karat.corpus.source import PathLike, Source, read_source

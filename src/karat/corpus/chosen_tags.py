@@ -24,8 +24,8 @@ def corpus_of_chosen_tags(
 
     Several chosen tags of a word have tabs between them, as in TSV; a word without any has `_`. A tag that was given a
     probability is `tag:=0.7`, unless probabilities are to be left out; a tag of several chosen interpretations (with
-    different lemmas) is there once, with the sum of their probabilities. Where nothing is chosen of a graph, or a form or a tag holds a tab or a line end, this
-    is a `DataError` (K302).
+    different lemmas) is there once, with the sum of their probabilities. Where nothing is chosen of a graph, or a form
+    or a tag holds a tab or a line end, this is a `DataError` (K302).
     """
     words = text.segmentation
     if not len(words):

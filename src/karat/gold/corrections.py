@@ -16,9 +16,9 @@ from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, re
 from karat.corpus.files import compressed, replace_file
 from karat.corpus.worklist import worklist_from_source
 from karat.errors import DataError, Problem, UsageError
-from karat.gold.corrected import Change, Corrections, GeneralPattern, LabelPairs
+from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs
 from karat.gold.heuristic_precision import heuristic_precisions
-from karat.gold.repeats.judged import (
+from karat.gold.repeats.judged_repeats import (
     REPEAT_VERDICTS,
     JudgedRow,
     ListSettings,
@@ -28,7 +28,7 @@ from karat.gold.repeats.judged import (
     repeat_worklist,
 )
 from karat.gold.repeats.labels import column_labels
-from karat.gold.repeats.texts import running_text
+from karat.gold.repeats.running_text import running_text
 from karat.gold.treebank_folders import treebank_whole
 from karat.signature import shown_input, signature
 

@@ -25,7 +25,12 @@ from karat.evaluation.results import MeasureScore, SystemScores
 from karat.evaluation.score import with_intervals
 from karat.evaluation.task import Systems, named_systems
 from karat.evaluation.words import WordTask
-from karat.gold.repeats.shared import FollowedLabelling, SharedRepeats, followed_labellings, shared_repeats
+from karat.gold.repeats.shared_with_training import (
+    FollowedLabelling,
+    SharedRepeats,
+    followed_labellings,
+    shared_repeats,
+)
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.inference.intervals import interval_dict
 from karat.inference.options import InferenceOptions

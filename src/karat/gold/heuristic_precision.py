@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.gold.repeats.judged import ERRORS, JudgedRow, ListSettings
+from karat.gold.repeats.judged_repeats import ERRORS, JudgedRow, ListSettings
 from karat.gold.repeats.paper_tables import PRINTED_TABLE_4, PrintedHeuristic
 from karat.inference.distributions import normal_quantile
 

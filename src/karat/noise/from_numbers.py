@@ -27,9 +27,9 @@ from karat.noise.bounds import (
     t_bounds,
     u_bounds,
 )
+from karat.noise.decision_rules import decided
 from karat.noise.priors import Priors, probability_better, read_priors
 from karat.noise.results import Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem
-from karat.noise.rules import decided
 
 __all__ = ["noise_bounds", "noisy_system", "paired", "system_warnings"]
 

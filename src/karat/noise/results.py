@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from karat.errors import Problem
+from karat.noise.decision_rules import simulated_rates
 from karat.noise.priors import Better
-from karat.noise.rules import simulated_rates
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karat.agreement.annotator_agreement import Agreement, HardItem
+from karat.agreement.agree import Agreement, HardItem
 from karat.inference.intervals import Interval
 from karat.report.shown import counted, shown_method
 from karat.result import Cell, Table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.gold.corrected import Corrections
+from karat.gold.correction_results import Corrections
 from karat.gold.heuristic_precision import HeuristicPrecision
 from karat.report.shown import counted
 from karat.result import Cell, Table

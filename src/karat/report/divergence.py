@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from karat.gold.divergence.divergence import Divergences, PairDivergence
+from karat.gold.divergence.diverge import Divergences, PairDivergence
 from karat.result import Cell, Table
 
 __all__ = ["divergence_tables", "nearness"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from karat.noise.decision_rules import CHECK, KINDS, RATES, RULES, SETTING
 from karat.noise.results import Ends, Evaluation, NoiseResult, NoisySystem
-from karat.noise.rules import CHECK, KINDS, RATES, RULES, SETTING
 from karat.report.shown import shown_clusters
 from karat.result import Cell, Table
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from karat.noise.adjudication import CheckedEstimate
-from karat.noise.checked import OF_ONE, STRATA, CheckEstimate, CheckPlan
-from karat.noise.rules import CHECK, KINDS, RATES, SETTING
+from karat.noise.check_results import OF_ONE, STRATA, CheckEstimate, CheckPlan
+from karat.noise.decision_rules import CHECK, KINDS, RATES, SETTING
+from karat.noise.estimates_from_verdicts import CheckedEstimate
 from karat.report.noise import evaluation_cells
 from karat.result import Cell, Table
 

@@ -13,7 +13,7 @@ from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 from karat.tagsets import Tag, Tagset, read_tagset
 from karat.weights._weights import Weights
-from karat.weights.from_corpus import read_tagged
+from karat.weights.from_ambiguity import read_tagged
 from karat.weights.queries.conditional_mentions import conditional_shares
 from karat.weights.queries.language import Language, Query, QueryError
 from karat.weights.queries.log import By, count_mentions, parsed_queries, read_query_log

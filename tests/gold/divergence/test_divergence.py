@@ -18,9 +18,9 @@ from examples import conllu, sentence
 from karat._ragged import Ragged
 from karat.errors import DataError, UsageError
 from karat.gold.divergence import classifiers as classifiers
-from karat.gold.divergence.divergence import FEATURES, Divergences, diverge
+from karat.gold.divergence.diverge import FEATURES, Divergences, diverge
 from karat.gold.divergence.ngrams import ngram_space, text_numbers
-from karat.gold.divergence.shares import jensen_shannon
+from karat.gold.divergence.plain_differences import jensen_shannon
 from karat.report.divergence import nearness
 from realdata import data
 

@@ -10,8 +10,8 @@ import pytest
 from karat.corpus import read_conllu
 from karat.gold.repeats.labels import column_labels
 from karat.gold.repeats.maximal import maximal_repeats
+from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats, suspicious_repeats
-from karat.gold.repeats.texts import running_text
 from realdata import data
 
 EWT, PARTUT, PUD = "EWT/en_ewt-ud-train", "ParTUT/en_partut-ud-train", "PUD/en_pud-ud-test"

@@ -7,9 +7,9 @@ import pytest
 from karat.errors import UsageError
 from karat.gold.repeats.labels import Labels, column_labels
 from karat.gold.repeats.maximal import maximal_repeats
-from karat.gold.repeats.scoring import ranked
+from karat.gold.repeats.ranking import ranked
+from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
-from karat.gold.repeats.texts import RunningText, running_text
 from random_words import corpus_of
 from repeat_reference import Word
 

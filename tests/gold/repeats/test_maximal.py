@@ -12,7 +12,7 @@ from karat._arrays import Ids
 from karat.errors import UsageError
 from karat.gold.repeats._suffix_intervals import _in_bytes, suffix_array
 from karat.gold.repeats.maximal import Repeats, maximal_repeats, sentences_with_a_repeat
-from karat.gold.repeats.texts import RunningText, running_text
+from karat.gold.repeats.running_text import RunningText, running_text
 from random_words import corpora_at_random, corpus_of, plain
 from repeat_reference import Place, Word, found_repeats, units_of
 

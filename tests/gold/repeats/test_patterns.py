@@ -12,8 +12,8 @@ from karat.gold.repeats import patterns as module
 from karat.gold.repeats.labels import column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.patterns import Pattern, cut_text, patterns_of_change, patterns_of_cuts
+from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
-from karat.gold.repeats.texts import running_text
 from karat.gold.repeats.tokenisation import characters
 from random_words import corpora_at_random, corpus_of, plain
 from repeat_reference import Place, Word, found_repeats, found_suspicious, labelling_of, units_of

@@ -11,8 +11,8 @@ from karat.errors import UsageError
 from karat.gold.repeats import suspicious as module
 from karat.gold.repeats.labels import Labels, column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
+from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats, suspicious_repeats
-from karat.gold.repeats.texts import running_text
 from karat.gold.repeats.tokenisation import characters
 from random_words import corpora_at_random, corpus_of, plain
 from repeat_reference import Found, Word, found_repeats, found_suspicious, units_of

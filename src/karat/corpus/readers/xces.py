@@ -21,7 +21,7 @@ from xml.parsers import expat
 import numpy as np
 
 from karat._arrays import Flags, Indices
-from karat._collection import no_collection
+from karat._garbage import no_collection
 from karat.corpus.analysed import NO_SPACE, SPACE, SPACE_NAMES, AnalysedText, Interned
 from karat.corpus.readers.analysed_formats import (
     no_sentence,

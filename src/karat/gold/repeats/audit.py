@@ -23,9 +23,9 @@ from karat.gold.repeats.patterns import (
     patterns_of_cuts,
     without_outside,
 )
-from karat.gold.repeats.scoring import Ranking, ranked
+from karat.gold.repeats.ranking import Ranking, ranked
+from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
-from karat.gold.repeats.texts import RunningText, running_text
 from karat.gold.repeats.tokenisation import characters
 from karat.gold.treebank_folders import Readable, named, read_all, treebank_whole
 from karat.result import Cell, Result, Table

@@ -11,7 +11,7 @@ from karat._arrays import Ids
 from karat._numbering import numbered_pairs
 from karat.corpus import Corpus
 from karat.errors import UsageError
-from karat.gold.repeats.texts import BOUNDARY, RunningText, joint_codes
+from karat.gold.repeats.running_text import BOUNDARY, RunningText, joint_codes
 
 __all__ = ["NEVER_INSIDE", "OUTSIDE", "Labels", "column_labels", "dependency_labels"]
 

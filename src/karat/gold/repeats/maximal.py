@@ -8,7 +8,7 @@ import numpy as np
 
 from karat._arrays import Array, Flags, Ids
 from karat.errors import UsageError
-from karat.gold.repeats.texts import RunningText
+from karat.gold.repeats.running_text import RunningText
 
 __all__ = ["Repeats", "maximal_repeats", "sentences_with_a_repeat"]
 

@@ -23,8 +23,8 @@ import numpy as np
 from karat.corpus import Corpus
 from karat.gold.repeats.labels import Labels, column_labels
 from karat.gold.repeats.maximal import maximal_repeats, sentences_with_a_repeat
+from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
-from karat.gold.repeats.texts import RunningText, running_text
 
 __all__ = [
     "PrintedConsistency",

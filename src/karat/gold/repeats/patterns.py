@@ -15,8 +15,8 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat._ragged import offsets_of, owners_of, stretches
 from karat.gold.repeats.labels import OUTSIDE, Labels
+from karat.gold.repeats.running_text import BOUNDARY, RunningText, joint_codes
 from karat.gold.repeats.suspicious import SuspiciousRepeats
-from karat.gold.repeats.texts import BOUNDARY, RunningText, joint_codes
 from karat.gold.repeats.tokenisation import BEGINS, GOES_ON
 
 __all__ = ["Pattern", "cut_in_two_ways", "cut_text", "patterns_of_change", "patterns_of_cuts", "without_outside"]

@@ -14,7 +14,7 @@ from karat._arrays import Array, Flags, Floats, Ids, Indices
 from karat.errors import UsageError
 from karat.gold.repeats.labels import Labels
 from karat.gold.repeats.maximal import Repeats
-from karat.gold.repeats.texts import Span
+from karat.gold.repeats.running_text import Span
 
 __all__ = ["Labelling", "SuspiciousRepeats", "suspicious_repeats"]
 

@@ -13,7 +13,7 @@ from karat._ragged import offsets_of, stretches
 from karat.corpus import Corpus
 from karat.corpus.interning import interned
 from karat.gold.repeats.labels import Labels
-from karat.gold.repeats.texts import RunningText, joint_codes, text_from_units
+from karat.gold.repeats.running_text import RunningText, joint_codes, text_from_units
 
 __all__ = ["BEGINS", "GOES_ON", "characters"]
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karat.gold.divergence.divergence import Divergences
+from karat.gold.divergence.diverge import Divergences
 from karat.report.draw.svg import drawing, label, polygon
 
 __all__ = ["Panel", "divergence_figure", "heat_map"]

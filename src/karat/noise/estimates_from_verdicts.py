@@ -32,7 +32,7 @@ import numpy as np
 from karat._arrays import Array, Floats, Indices
 from karat.errors import UsageError
 from karat.noise.bounds import CELLS
-from karat.noise.sampling import (
+from karat.noise.token_sampling import (
     NOT_JUDGED,
     ONE_STRATA,
     PAIR_STRATA,

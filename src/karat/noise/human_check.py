@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 
 from karat._arrays import Ids, Indices
-from karat._collection import no_collection
+from karat._garbage import no_collection
 from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.worklist import Worklist, worklist_from_source
 from karat.errors import DataError, Problem, UsageError
@@ -23,14 +23,14 @@ from karat.inference.options import InferenceOptions
 from karat.inference.planning import needed_factor
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import ColumnLabels
-from karat.noise.adjudication import OneEstimate, PairEstimate, estimate_one, estimate_pair
-from karat.noise.checked import CheckEstimate, CheckPlan
-from karat.noise.planning import WITH_GOLD, expected_margin, one_variances, pair_variances
+from karat.noise.check_results import CheckEstimate, CheckPlan
+from karat.noise.estimates_from_verdicts import OneEstimate, PairEstimate, estimate_one, estimate_pair
+from karat.noise.expected_margin import WITH_GOLD, expected_margin, one_variances, pair_variances
+from karat.noise.judges import merged_judges
 from karat.noise.results import InputsRead
-from karat.noise.sampling import (
+from karat.noise.token_sampling import (
     AGREEMENTS_SHARE,
     TokenSample,
-    merged_judges,
     pair_allocation,
     sample_one,
     sample_pair,

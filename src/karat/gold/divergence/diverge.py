@@ -18,10 +18,10 @@ from karat._arrays import Floats, Indices
 from karat.corpus import PathLike
 from karat.errors import UsageError
 from karat.gold.divergence.classifiers import CLASSIFIERS, halves, logistic_modules, split_accuracy
+from karat.gold.divergence.corpus_parts import CorpusParts, Readable
 from karat.gold.divergence.ngrams import NgramSpace, ngram_space, text_numbers
 from karat.gold.divergence.paper_figure import printed_accuracy
-from karat.gold.divergence.parts import CorpusParts, Readable
-from karat.gold.divergence.shares import PairShares, jensen_shannon, pair_shares
+from karat.gold.divergence.plain_differences import PairShares, jensen_shannon, pair_shares
 from karat.gold.divergence.telling_ngrams import TellingNgram, telling_ngrams
 from karat.inference.distributions import t_quantile
 from karat.result import Cell, Result, Table

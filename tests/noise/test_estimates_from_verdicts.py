@@ -13,14 +13,14 @@ from hypothesis import given, settings, strategies as st
 
 from karat._arrays import Array, Indices
 from karat.errors import UsageError
-from karat.noise.adjudication import CheckedEstimate, OneEstimate, estimate_one, estimate_pair
 from karat.noise.bounds import CELLS
-from karat.noise.sampling import (
+from karat.noise.estimates_from_verdicts import CheckedEstimate, OneEstimate, estimate_one, estimate_pair
+from karat.noise.judges import merged_judges
+from karat.noise.token_sampling import (
     AGREEMENTS_SHARE,
     FEWEST_OF_STRATUM,
     NONE_SHOWN,
     NOT_JUDGED,
-    merged_judges,
     sample_one,
     sample_pair,
     strata_pair,
@@ -603,7 +603,7 @@ def test_the_simulated_noise_is_that_of_table_1() -> None:
 @pytest.mark.parametrize("name", SETTINGS)
 def test_intervals_cover_the_truth(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """20,000 tokens; 200 judged for the difference, 300 for one system. 2,000 runs gave 93 to 97 % of each."""
-    monkeypatch.setattr("karat.noise.adjudication.N_DRAWS", 4000)
+    monkeypatch.setattr("karat.noise.estimates_from_verdicts.N_DRAWS", 4000)
     n_runs, n = 300, 20_000
     covered = dict.fromkeys(("known", "unknown", "difference"), 0)
     wrong_verdicts = 0
@@ -631,7 +631,7 @@ def holds(estimate: CheckedEstimate | None, truth: float) -> bool:
 
 def test_with_clusters_intervals_speak_of_more_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """80 documents of 50 tokens, some harder than others. All disagreements judged: nothing is open in this corpus."""
-    monkeypatch.setattr("karat.noise.adjudication.N_DRAWS", 2000)
+    monkeypatch.setattr("karat.noise.estimates_from_verdicts.N_DRAWS", 2000)
     n_runs, n_documents, length = 300, 80, 50
     clusters = np.repeat(np.arange(n_documents), length)
     covered = {"corpus": 0, "text": 0, "text, known": 0, "difference": 0}

@@ -7,7 +7,7 @@ from typing import Any
 
 from karat.corpus import Corpus
 from karat.gold.heuristic_precision import PRECISION_FIELDS, HeuristicPrecision
-from karat.gold.repeats.judged import JudgedRow
+from karat.gold.repeats.judged_repeats import JudgedRow
 from karat.result import Result, Table
 
 __all__ = ["Change", "Corrections", "GeneralPattern", "LabelPairs"]

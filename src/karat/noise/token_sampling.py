@@ -1,4 +1,4 @@
-"""Which tokens people should judge to learn what a score is worth, and what several judges said together.
+"""Which tokens people should judge to learn what a score is worth.
 
 Padró & Màrquez 1998 (§6) ask how the parameters of a tagger could be estimated. A person who says of a few tokens
 which tag is right estimates them all, if the tokens are a random sample from known strata. Where system and gold agree,
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Array, Flags, Floats, Indices
+from karat._arrays import Array, Floats, Indices
 from karat.errors import UsageError
 
 __all__ = [
@@ -22,11 +22,9 @@ __all__ = [
     "ONE_STRATA",
     "PAIR_STRATA",
     "CheckedStrata",
-    "MergedJudges",
     "StratumCheck",
     "TokenSample",
     "checked_strata",
-    "merged_judges",
     "pair_allocation",
     "sample_one",
     "sample_pair",
@@ -232,78 +230,3 @@ def _cluster_table(strata: Indices, n_strata: int, clusters: Array) -> tuple[Ind
     places = numbers * (n_strata + 1) + strata % (n_strata + 1)  # −1 comes last
     table = np.bincount(places, minlength=len(names) * (n_strata + 1))
     return table.reshape(len(names), n_strata + 1), numbers
-
-
-# ---- several judges --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MergedJudges:
-    """One judgement for each token, and how far the judges agreed on the tokens that two or more of them judged.
-
-    `n_ties` are the tokens without a majority, `n_open` those of them that stay so; `n_shared` those with two or more
-    judges. `agreement` is the mean share of pairs of judges who agree; `fleiss` and, for two judges, `cohen` are what
-    is left of it beyond chance. They speak of the sample, not weighted, and are None where they are not defined.
-    """
-
-    codes: Indices
-    n_ties: int
-    n_open: int
-    n_shared: int
-    agreement: float | None
-    cohen: float | None
-    fleiss: float | None
-
-
-def merged_judges(codes: Array, adjudicated: Array | None = None) -> MergedJudges:
-    """The judgement that most judges gave [judges × tokens]; what an adjudicator decided [tokens] stands above it.
-
-    Blanks (NOT_JUDGED) do not vote; where two judgements have the most votes, the token is open. NONE_SHOWN is a
-    judgement like others. Chance agreement is Σ q² with q the pooled shares of the judgements [Fleiss 1971], tokens
-    with more judges counting by the number of judgements; for Cohen's, Σ of the products of the two judges' own shares
-    [Cohen 1960].
-
-    >>> found = merged_judges(np.array([[1, 1, 2, -2], [1, 1, 3, 4]]))
-    >>> found.codes.tolist(), found.n_ties, round(found.agreement, 3), round(found.cohen, 3), round(found.fleiss, 3)
-    ([1, 1, -2, 4], 1, 0.667, 0.4, 0.333)
-    """
-    if codes.ndim != 2 or not len(codes):
-        raise ValueError("judgements are a row for each judge")
-    if adjudicated is not None and adjudicated.shape != codes.shape[1:]:
-        raise ValueError("an adjudicator's judgements are one for each token")
-    if (codes < NOT_JUDGED).any() or (adjudicated is not None and (adjudicated < NOT_JUDGED).any()):
-        raise ValueError("judgements are codes from 0, NONE_SHOWN or NOT_JUDGED")
-    judged = codes != NOT_JUDGED
-    votes = np.stack([(codes == row).sum(axis=0) * has for row, has in zip(codes, judged, strict=True)])
-    best = np.take_along_axis(codes, votes.argmax(axis=0)[None], axis=0)[0]
-    ties = ((votes == votes.max(axis=0)) & (codes != best)).any(axis=0)
-    merged = np.where(ties | ~judged.any(axis=0), NOT_JUDGED, best)
-    if adjudicated is not None:
-        merged = np.where(adjudicated != NOT_JUDGED, adjudicated, merged)
-    n_open = int((ties & (merged == NOT_JUDGED)).sum())
-    shared = judged.sum(axis=0) >= 2
-    agreement, fleiss = _fleiss(codes[:, shared], judged[:, shared], votes[:, shared])
-    cohen = _cohen(*codes[:, shared]) if len(codes) == 2 else None
-    return MergedJudges(merged, int(ties.sum()), n_open, int(shared.sum()), agreement, cohen, fleiss)
-
-
-def _fleiss(codes: Array, judged: Flags, votes: Array) -> tuple[float | None, float | None]:
-    if not codes.size:
-        return None, None
-    n = judged.sum(axis=0)
-    observed = float(((votes - judged).sum(axis=0) / (n * (n - 1))).mean())
-    pooled = np.unique(codes[judged], return_counts=True)[1] / judged.sum()
-    return observed, _beyond_chance(observed, float((pooled**2).sum()))
-
-
-def _cohen(a: Array, b: Array) -> float | None:
-    if not len(a):
-        return None
-    _, places = np.unique(np.concatenate([a, b]), return_inverse=True)
-    of_a, of_b = np.bincount(places[: len(a)], minlength=places.max() + 1), np.bincount(places[len(a) :])
-    of_b = np.pad(of_b, (0, len(of_a) - len(of_b)))
-    return _beyond_chance(float((a == b).mean()), float(of_a @ of_b) / len(a) ** 2)
-
-
-def _beyond_chance(observed: float, chance: float) -> float | None:
-    return None if chance >= 1 else (observed - chance) / (1 - chance)

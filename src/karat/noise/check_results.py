@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from karat.corpus.worklist import Worklist
-from karat.noise.adjudication import OneEstimate, PairEstimate
+from karat.noise.decision_rules import CHECK, simulated_rates
+from karat.noise.estimates_from_verdicts import OneEstimate, PairEstimate
+from karat.noise.judges import MergedJudges
 from karat.noise.results import InputsRead
-from karat.noise.rules import CHECK, simulated_rates
-from karat.noise.sampling import MergedJudges, TokenSample
+from karat.noise.token_sampling import TokenSample
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 

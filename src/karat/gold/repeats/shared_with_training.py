@@ -11,8 +11,8 @@ from karat._ragged import offsets_of, owners_of, places_of_rows, stretches
 from karat.corpus import Corpus
 from karat.gold.repeats.labels import column_labels
 from karat.gold.repeats.maximal import maximal_repeats
+from karat.gold.repeats.running_text import BOUNDARY, running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats, suspicious_repeats
-from karat.gold.repeats.texts import BOUNDARY, running_text
 
 __all__ = ["FollowedLabelling", "SharedRepeats", "followed_labellings", "shared_repeats"]
 

@@ -21,8 +21,8 @@ from karat._arrays import Array, Ids, Indices
 from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
+from karat.gold.repeats.running_text import RunningText
 from karat.gold.repeats.suspicious import SuspiciousRepeats
-from karat.gold.repeats.texts import RunningText
 from karat.signature import signature
 
 __all__ = ["AMBIGUITY", "ERRORS", "REPEAT_VERDICTS", "JudgedRow", "ListSettings", "judged_rows", "list_settings"]

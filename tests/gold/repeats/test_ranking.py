@@ -9,9 +9,9 @@ from hypothesis import given
 
 from karat.gold.repeats.labels import column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
-from karat.gold.repeats.scoring import Ranking, ranked
+from karat.gold.repeats.ranking import Ranking, ranked
+from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
-from karat.gold.repeats.texts import running_text
 from random_words import corpora_at_random, corpus_of, plain
 from repeat_reference import Word
 

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.noise.from_numbers import noise_bounds
-from karat.noise.priors import Better
-from karat.noise.rules import (
+from karat.noise.decision_rules import (
     CHECK,
     KINDS,
     MOST_SHARED,
@@ -20,6 +18,8 @@ from karat.noise.rules import (
     RULES,
     decided,
 )
+from karat.noise.from_numbers import noise_bounds
+from karat.noise.priors import Better
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "noise-coverage.md"
 
