@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         ParserMeasures as ParserMeasures,
         parser_measures as parser_measures,
     )
+    from karat.measures.catalogue import MeasureList as MeasureList, list_measures as list_measures
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
     from karat.measures.positional.tag_check import TagCheck as TagCheck, check_tags as check_tags
@@ -86,6 +87,7 @@ _HOMES = {
     "inference.paired_units": "PairCounts",
     "measures.brackets.options": "BracketOptions",
     "measures.brackets.twelve_measures": "ParserMeasures parser_measures",
+    "measures.catalogue": "MeasureList list_measures",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
     "measures.positional.tag_check": "TagCheck check_tags",

@@ -20,12 +20,13 @@ from karat._arrays import Floats, Indices
 from karat.agreement import coefficients as measure
 from karat.agreement.agree import Agreement, agree
 from karat.agreement.annotations import Annotation, annotation_from_entries
-from karat.agreement.coefficients import AGREEMENT_MEASURES, AgreementCounts, agreement_counts
+from karat.agreement.coefficients import AgreementCounts, agreement_counts
 from karat.corpus import source_from_bytes
 from karat.corpus.readers.key import Keys, key_from_source
 from karat.errors import DataError, UsageError
 from karat.hierarchy import Hierarchy, hierarchy_from_text
 from karat.inference.options import InferenceOptions
+from karat.measures.agreement import AGREEMENT_MEASURES
 from realdata import data
 
 COEFFICIENTS = [one.name for one in AGREEMENT_MEASURES]

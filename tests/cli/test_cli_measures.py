@@ -105,3 +105,23 @@ def test_what_makes_no_sense_is_said(
 def test_a_missing_file_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, "measures", "no-such.json")
     assert (run.code, "K101" in run.err) == (3, True)
+
+
+def test_without_an_argument_all_measures_are_listed_with_family_definition_and_source(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = Run(capsys, "measures", "--json").json
+    assert found["schema"] == "karat/measure-list/1"
+    rows = {(one["family"], one["name"]): one for one in found["measures"]}
+    assert {family for family, _ in rows} == {
+        "words", "error rates", "rich tags", "tags in a hierarchy", "brackets", "agreement",
+    }  # fmt: skip
+    assert all(one["definition"] and one["source"] for one in rows.values())
+    assert rows["words", "LAS"]["unit"] == rows["brackets", "Labelled F1"]["unit"] == "%"
+    assert rows["tags in a hierarchy", "cross_entropy"]["unit"] == "bits"
+    assert rows["brackets", "Average Crossing"]["lower_is_better"]
+    for format_ in ("text", "markdown", "latex", "csv", "tsv"):
+        run = Run(capsys, "measures", "--format", format_)
+        assert run.code == 0
+        assert "Krippendorff" in run.out
+        assert "LAS" in run.out

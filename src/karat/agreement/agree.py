@@ -15,7 +15,7 @@ from karat._arrays import Floats
 from karat.agreement.annotated_leaves import Leaves, flat_leaves, leaves_below, written_tags
 from karat.agreement.annotations import Annotation, spread_over
 from karat.agreement.annotators import AnnotatedItems, ItemPlace, annotated_items
-from karat.agreement.coefficients import AgreementCounts, AgreementMeasure, agreement_counts, item_agreement
+from karat.agreement.coefficients import AgreementCounts, agreement_counts, item_agreement
 from karat.agreement.disagreement import tag_agreement, tag_confusions
 from karat.corpus import Source
 from karat.corpus.source import PathLike
@@ -25,6 +25,7 @@ from karat.inference.clusters import Clusters
 from karat.inference.intervals import Interval, interval_dict, intervals, no_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress
+from karat.measures.agreement import AgreementMeasure
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.hierarchical.tags_in_hierarchy import TagsInHierarchy
 from karat.result import Cell, Result, Table

@@ -27,10 +27,9 @@ import numpy as np
 from karat._arrays import Flags, Floats, Indices
 from karat.agreement.annotations import ROUNDING, AnnotatedPair, Annotation, Entries, annotated_pair, summed
 from karat.inference.kappa import kappa
-from karat.measures.measure import Bounds, Measure
+from karat.measures.agreement import AGREEMENT_MEASURES, AgreementMeasure
 
-__all__ = ["AGREEMENT_MEASURES", "AgreementCounts", "AgreementMeasure", "ItemAgreement", "agreement_counts"]
-__all__ += ["item_agreement"]
+__all__ = ["AgreementCounts", "ItemAgreement", "agreement_counts", "item_agreement"]
 
 _AT_ONCE = 2**20  # counts of a form that are kept apart
 _FEWEST_KEPT, _MOST_KEPT = 64, 512  # features of a form, however many clusters there are
@@ -141,7 +140,7 @@ class AgreementCounts:
 
     def measures(self) -> list[AgreementMeasure]:
         """The coefficients as measures of these counts."""
-        return [one.of(self) for one in AGREEMENT_MEASURES]
+        return [_bound(one, self) for one in AGREEMENT_MEASURES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,36 +160,11 @@ class _Coefficient:
         return self.of(middle + changes) - self.of(middle)
 
 
-class AgreementMeasure(Measure):
-    """How well annotators agree, as a measure: what its value is follows from the counts that annotators make."""
-
-    family = "agreement"
-    has_parts = has_aligned = False
-    unit = ""
-
-    def __init__(self, name: str, title: str, what: str, source: str, bounds: Bounds) -> None:
-        self.name, self.title, self.what, self.source, self.bounds = name, title, what, source, bounds
-
-    def of(self, counts: AgreementCounts) -> AgreementMeasure:
-        """The measure with its value from such counts."""
-        found = copy(self)
-        found.value = _Coefficient(self.name, getattr(counts, self.name))
-        return found
-
-
-AGREEMENT_MEASURES = (
-    AgreementMeasure("observed", "observed agreement", "the mean of Σ p·q", "Melamed & Resnik 2000", "share"),
-    AgreementMeasure(
-        "kappa_pooled", "pooled kappa", "(observed − Σ Pr(l)²) / (1 − Σ Pr(l)²)", "Siegel & Castellan 1988", "at most 1"
-    ),
-    AgreementMeasure(
-        "kappa_cohen", "Cohen's kappa", "the same with each annotator's own Pr(l)", "Cohen 1960", "at most 1"
-    ),
-    AgreementMeasure(
-        "alpha", "Krippendorff's alpha", "1 − D(observed)/D(expected), D = 1 − Σ min(p, q)", "Krippendorff 2004",
-        "at most 1",
-    ),
-)  # fmt: skip
+def _bound(measure: AgreementMeasure, counts: AgreementCounts) -> AgreementMeasure:
+    """The measure with its value from such counts."""
+    found = copy(measure)
+    found.value = _Coefficient(measure.name, getattr(counts, measure.name))
+    return found
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:

@@ -1,28 +1,35 @@
-"""`karat measures`: the parser measures from counts alone."""
+"""`karat measures`: which measures there are; those of parsers from counts alone."""
 
 from __future__ import annotations
 
 import click
 
-from karat.cli._options import format_options
+from karat.cli._options import Verb, format_options
 from karat.cli._output import say, show_result
 
 __all__ = ["command"]
 
 
-@click.command("measures")
-@click.argument("items", metavar="ITEMS.json")
+@click.command("measures", cls=Verb)
+@click.argument("items", required=False, metavar="[ITEMS.json]")
 @format_options
-def command(items: str, format_: str) -> int:
-    """The parser measures of Hogenhout & Matsumoto 1996 (Table 3) from counts of brackets.
+def command(items: str | None, format_: str) -> int:
+    """List all measures; or compute those of parsers (Hogenhout & Matsumoto 1996, Table 3) from counts of brackets.
 
     ITEMS.json (- for standard input) is an object of items: TTB, TPB (brackets of the treebank and of the parser), EM,
     CE, SP (exact matches, crossing errors, spurious brackets), each also as accepted and rejected by a person (EMA,
     EMR, CEA, CER, SPA, SPR), PINH, PNINH, TINH, TNINH (inherited or not). A measure whose items are missing is null.
 
     \b
+    karat measures
     echo '{"TTB": 11400, "TPB": 8671, "EM": 6748}' | karat measures -
     """  # fmt: skip
+    if items is None:
+        from karat.measures.catalogue import list_measures
+
+        every = list_measures()
+        show_result(every, format_, every.tables)
+        return 0
     from karat.measures.brackets.twelve_measures import parser_measures
 
     found = parser_measures(items)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from karat.errors import UsageError
 from karat.measures.measure import AlignedMeasure, Measure
@@ -12,8 +13,10 @@ from karat.measures.words.enhanced import ELAS, EULAS
 from karat.measures.words.exact_match import ExactMatch
 from karat.measures.words.segmentation import Sentences, Tokens, Words
 from karat.measures.words.tags import UPOS, XPOS, AllTags, Feats, Lemmas, UFeats
+from karat.result import Cell, Result, Table
 
-__all__ = ["CONLL18", "EVERY_MEASURE", "check_known", "every_measure", "measures_named"]
+__all__ = ["CONLL18", "EVERY_MEASURE", "MeasureList", "check_known", "every_measure", "list_measures"]
+__all__ += ["measures_named"]
 
 _M = TypeVar("_M", bound=Measure)
 
@@ -34,10 +37,8 @@ CONLL18 = _by_name(
 
 
 def every_measure() -> list[Measure]:
-    """The measures of all families: words, error rates, rich tags, tags in a hierarchy, brackets.
-
-    (Those of agreement are in `karat.agreement.coefficients`, as annotators are measured by them, not systems.)
-    """
+    """The measures of all families: words, error rates, rich tags, tags in a hierarchy, brackets, agreement."""
+    from karat.measures.agreement import AGREEMENT_MEASURES
     from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
     from karat.measures.hierarchical.scores import hierarchical_scores
     from karat.measures.positional.options import TagOptions
@@ -45,7 +46,51 @@ def every_measure() -> list[Measure]:
     from karat.measures.words.error_rates import error_rates
 
     found: list[Measure] = [*EVERY_MEASURE.values(), *error_rates(), *RichTags(TagOptions("nkjp")).measures().values()]
-    return [*found, *hierarchical_scores().values(), *BRACKET_MEASURES.values()]
+    return [*found, *hierarchical_scores().values(), *BRACKET_MEASURES.values(), *AGREEMENT_MEASURES]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureList(Result):
+    """All measures, with what they are measures of, what is compared, and who defined them."""
+
+    measures: tuple[Measure, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measures as plain data, in the schema karat/measure-list/1."""
+        return {"schema": "karat/measure-list/1", "measures": [self._row(one) for one in self.measures]}
+
+    def _row(self, one: Measure) -> dict[str, Any]:
+        return {
+            "name": one.name,
+            "family": one.family,
+            "definition": one.what,
+            "source": one.source,
+            "unit": one.unit,
+            "lower_is_better": one.lower_is_better,
+        }
+
+    def records(self) -> Table:
+        """One row for each measure."""
+        rows = [list(self._row(one).values()) for one in self.measures]
+        return Table(list(self._row(self.measures[0])), rows)
+
+    def view(self) -> Table:
+        """The measures as people read them."""
+        rows: list[list[Cell]] = [[one.name, one.what, one.source] for one in self.measures]
+        return Table(["measure", "what is compared", "source"], rows)
+
+    def tables(self) -> list[Table]:
+        """A table for each family."""
+        families = dict.fromkeys(one.family for one in self.measures)
+        return [
+            replace(MeasureList(tuple(one for one in self.measures if one.family == family)).view(), title=family)
+            for family in families
+        ]
+
+
+def list_measures() -> MeasureList:
+    """All measures that karat has."""
+    return MeasureList(tuple(every_measure()))
 
 
 def check_known(name: str) -> None:

@@ -213,6 +213,7 @@ class AlignedMeasure(Measure, ABC):
     """A measure of text whose words are aligned."""
 
     family = "words"
+    source = "CoNLL 2018 shared task"
     needs: tuple[str, ...] = ()  # the columns without which it cannot be computed
     of_words = False  # whether its units are words, so that words can be split into groups
 

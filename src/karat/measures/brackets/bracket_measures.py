@@ -32,6 +32,7 @@ Units = Callable[[TreeComparison], GoldUnits]
 Names = Sequence[str]
 
 _LABELLED = ("labelled gold", "labelled system", "labelled correct")
+_PARSEVAL, _EVALB = "Black et al. 1991 (PARSEVAL)", "Sekine & Collins (EVALB)"
 _generation = Ratio("generation", (SYSTEM,), (GOLD,))
 
 
@@ -142,21 +143,23 @@ def _parseval() -> list[BracketMeasure]:
         for name, value in (("Precision", precision), ("Recall", recall), ("F1", f1)):
             full, what = f"{kind.capitalize()} {name}", f"{kind} brackets"
             found.append(
-                BracketMeasure(full, what, gold=gold, system=system, correct=correct, value=value, units=units)
+                BracketMeasure(
+                    full, what, gold=gold, system=system, correct=correct, value=value, units=units, source=_PARSEVAL
+                )
             )
     every = ("sentences",)
     found += [
         BracketMeasure("Complete Match", "sentences with just the gold's labelled brackets", gold=every,
-                       correct=("complete",), units=lambda one: one.sentence_units(one.complete)),
+                       correct=("complete",), units=lambda one: one.sentence_units(one.complete), source=_EVALB),
         BracketMeasure("Average Crossing", "crossing brackets a parsed sentence", gold=("parsed",), correct=("CE",),
-                       bounds="positive", unit="brackets per sentence", lower_is_better=True),
+                       bounds="positive", unit="brackets per sentence", lower_is_better=True, source=_PARSEVAL),
         BracketMeasure("No Crossing", "sentences without a crossing bracket", gold=every, correct=("no crossing",),
-                       units=_no_crossing),
+                       units=_no_crossing, source=_EVALB),
         BracketMeasure("Two or Fewer Crossing", "sentences with at most two", gold=every,
                        correct=("two or fewer crossing",),
-                       units=lambda one: one.sentence_units(one.crosses_at_most(2))),
+                       units=lambda one: one.sentence_units(one.crosses_at_most(2)), source=_EVALB),
         BracketMeasure("Tagging Accuracy", "tags of words that count", gold=("words",), system=("system words",),
-                       correct=("right tags",), units=TreeComparison.word_units),
+                       correct=("right tags",), units=TreeComparison.word_units, source=_EVALB),
     ]  # fmt: skip
     return found
 

@@ -71,6 +71,7 @@ class HierarchicalScore(Measure):
         self.extras = {_by_type_mean.name: _by_type_mean}
         if name in ("cross_entropy", "brier"):
             self.has_parts, self.bounds, self.unit, self.lower_is_better = False, "positive", _UNITS[name], True
+            self.source = "Brier 1950" if name == "brier" else self.source
 
     def tallied(self, pairs: AnswerPairs, rows: Indices, system_rows: Indices, n: int) -> Floats:
         """The counts [n × fields], given a row for every gold and for every system instance; beyond n: none."""

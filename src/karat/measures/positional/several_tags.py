@@ -111,7 +111,7 @@ class GradedTags(AlignedMeasure):
     def __init__(self, score: str, column: TagColumn, how: TagScoring) -> None:
         self.name, self.column, self.how = score, column, how
         self.needs = column.needs
-        self.what = f"{column.name.upper()} by {how.tagset.name}"
+        self.what = _WHAT[score]
 
     def shows_extra(self, name: str, extra: float, value: float) -> bool:
         return name != _if_hit.name or extra != value  # where all words match, it says nothing
@@ -220,6 +220,15 @@ class GradedTags(AlignedMeasure):
             some = ", ".join(lacking[:12]) + (", …" if len(lacking) > 12 else "")
             found.append(f"{self.name}: no weight for {some}; the missing weight {self.how.missing_weight:g} is taken")
         return found
+
+
+_WHAT = {
+    "exact": "whole tags",
+    "pos": "parts of speech",
+    "PA": "positional accuracy: the positions of a tag that agree",
+    "WPA": "weighted positional accuracy",
+    "CWPA": "the same, with weights conditional on the part of speech",
+}
 
 
 def _others(n: int, chosen: Indices) -> Flags:

@@ -68,6 +68,7 @@ class LAS(WordMeasure):
 class FullLAS(WordMeasure):
     name = "FullLAS"
     what = "heads and full relations, subtypes included"
+    source = "karat"
     needs = ("head", "deprel")
     settles = ("deprel", "full-deprel")
 
@@ -78,6 +79,7 @@ class FullLAS(WordMeasure):
 class Deprels(WordMeasure):
     name = "Deprels"
     what = "full relations, subtypes included, whatever the head"
+    source = "karat"
     needs = ("deprel",)
     settles = ("deprel", "full-deprel")
 

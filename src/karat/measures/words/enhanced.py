@@ -181,11 +181,13 @@ def _codes(labels: list[str]) -> tuple[Indices, int]:
 class ELAS(_EnhancedMeasure):
     name = "ELAS"
     what = "edges of the enhanced graph"
+    source = "IWPT 2020 shared task"
 
 
 class EULAS(_EnhancedMeasure):
     name = "EULAS"
     what = "edges of the enhanced graph, subtypes ignored"
+    source = "IWPT 2020 shared task"
 
     def shown(self, label: str) -> str:
         return ">".join(map(without_subtype, label.split(">")))

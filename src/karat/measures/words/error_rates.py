@@ -38,6 +38,7 @@ class ErrorRate(AlignedMeasure):
     def __init__(self, name: str, what: str, value: Ratio, column: str, is_covered: Flags | None) -> None:
         self.name, self.what, self.value, self.ratio, self.column = name, what, value, value, column
         self.needs = (column,)
+        self.source = "karat" if value is _outside else ErrorRate.source
         self.is_covered = is_covered
 
     def wrong(self, comparison: Comparison) -> Flags:

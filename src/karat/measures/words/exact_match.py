@@ -14,6 +14,8 @@ __all__ = ["ExactMatch"]
 class ExactMatch(AlignedMeasure):
     """Sentences of the same span all of whose words match and are right by some measure of words."""
 
+    source = "karat"
+
     def __init__(self, of: WordMeasure) -> None:
         self.of = of
         self.name = f"Exact{of.name}"

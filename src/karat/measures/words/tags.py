@@ -72,6 +72,7 @@ class UFeats(WordMeasure):
 class Feats(WordMeasure):
     name = "Feats"
     what = "all features"
+    source = "karat"
     needs = ("feats",)
 
     def outcome(self, comparison: Comparison) -> Outcome:
