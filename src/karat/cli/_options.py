@@ -18,6 +18,7 @@ from karat.options import Option, options_of
 
 __all__ = ["BRACKETS", "COLUMNS", "HIERARCHY", "HOW_SURE", "INPUT", "INPUTS", "OUTPUT", "TAGS", "TREES", "WHAT"]
 __all__ += ["Verb", "bracket_options", "column_option", "combined", "fields_of", "format_options", "given"]
+__all__ += ["format_options_with"]
 __all__ += ["hierarchy_from", "hierarchy_options", "inference_options", "input_option", "input_options", "made_from"]
 __all__ += ["max_errors_option", "measure_option", "named_paths", "option", "options_from", "read_once", "refuse"]
 __all__ += ["refuse_other_kinds", "skip_bad_option", "split_commas", "split_paths", "tag_options", "tags_from"]
@@ -47,7 +48,7 @@ class GroupedOption(click.Option):
 
 
 class Verb(click.Command):
-    """A command whose help shows its options in titled groups, in the order in which groups come first.
+    """A command whose help shows its options in titled groups; how sure we are, input and output come last.
 
     Where an input is bad, as many problems are listed as the command was asked to list.
     """
@@ -66,10 +67,12 @@ class Verb(click.Command):
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
-                groups.setdefault(getattr(parameter, "group", "") or OUTPUT, []).append(record)
-        for title, records in groups.items():
+                fallback = OUTPUT if "--help" in parameter.opts else "Options"
+                groups.setdefault(getattr(parameter, "group", "") or fallback, []).append(record)
+        last = [title for title in (HOW_SURE, INPUT, OUTPUT) if title in groups]
+        for title in [*(one for one in groups if one not in last), *last]:
             with formatter.section(title):
-                formatter.write_dl(records)
+                formatter.write_dl(groups[title])
 
 
 def option(*flags: str, group: str = "", **attributes: Any) -> Decorator:
@@ -107,7 +110,7 @@ def _made(one: Option, group: str) -> Decorator:
         attributes |= {"type": click.Choice(one.choices), "show_default": one.default is not None}
     elif one.number is int:
         least = None if one.least is None else int(one.least)
-        attributes |= {"type": click.IntRange(min=least), "show_default": True}
+        attributes |= {"type": click.IntRange(min=least), "show_default": one.default is not None}
     elif one.number is float:
         kind = click.FloatRange(min=one.least, max=one.below, max_open=one.below is not None)
         attributes |= {"type": kind, "show_default": True}
@@ -149,15 +152,19 @@ def refuse(context: click.Context, names: Iterable[str], why: str) -> None:
 
 # ---- what commands have in common ------------------------------------------------------------------------------------
 
-format_options = combined(
-    [
-        option(
-            "--format", "format_", group=OUTPUT, type=click.Choice(FORMATS), default="text", show_default=True,
-            help="How to write the result.",
-        ),
-        option("--json", "format_", group=OUTPUT, flag_value="json", help="Short for --format json."),
-    ]
-)  # fmt: skip
+
+def format_options_with(another: str = "", what: str = "How to write the result.") -> Decorator:
+    """`--format` and `--json`: how the result is written, perhaps in another format as well."""
+    kinds = click.Choice([*FORMATS, *filter(None, [another])])
+    return combined(
+        [
+            option("--format", "format_", group=OUTPUT, type=kinds, default="text", show_default=True, help=what),
+            option("--json", "format_", group=OUTPUT, flag_value="json", help="Short for --format json."),
+        ]
+    )
+
+
+format_options = format_options_with()
 measure_option = option(
     "--measure", "measures", group=WHAT, multiple=True, metavar="NAME[,NAME…]",
     help="Compute only these measures, in upper or lower case; all takes all that can be had (repeatable).",

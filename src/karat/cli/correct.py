@@ -7,33 +7,46 @@ from typing import Any
 
 import click
 
-from karat.cli._options import HOW_SURE, INPUTS, format_options, options_from, split_paths
+from karat.cli._options import HOW_SURE, INPUT, INPUTS, OUTPUT, Verb, format_options, option, options_from, split_paths
 from karat.cli._output import say, show_result, write_file
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
 
+CORRECTED = "What is corrected"
 
-@click.command("correct")
+
+@click.command("correct", cls=Verb)
 @click.argument("corpus", required=False)
-@click.option(
+@option(
     "--judgements",
+    group=CORRECTED,
     multiple=True,
     metavar="FILE",
     help="A worklist of karat repeats with verdicts; several (repeatable) are several judges: most votes count.",
 )
-@click.option("-o", "--output", metavar="OUT", help="The corrected corpus; a folder if CORPUS is several files.")
-@click.option(
+@option(
+    "-o", "--output", group=OUTPUT, metavar="OUT", help="The corrected corpus; a folder if CORPUS is several files."
+)
+@option(
     "--generalise",
+    group=CORRECTED,
     is_flag=True,
     help="A judged word with two labels decides all rows with the same that nobody judged; only shown, unless --apply.",
 )
-@click.option("--apply", "apply_", is_flag=True, help="With --generalise: write it.")
-@click.option("--precision", "only_precision", is_flag=True, help="Only how precise heuristics were; needs no CORPUS.")
-@click.option("--log", metavar="FILE", help="Write what changes into this file too, a line each.")
-@click.option("--input", "input_", type=click.Choice(INPUTS), help="Format of the corpus (default: by content).")
-@click.option(
+@option("--apply", "apply_", group=CORRECTED, is_flag=True, help="With --generalise: write it.")
+@option(
+    "--precision",
+    "only_precision",
+    group=CORRECTED,
+    is_flag=True,
+    help="Only how precise heuristics were; needs no CORPUS.",
+)
+@option("--log", group=OUTPUT, metavar="FILE", help="Write what changes into this file too, a line each.")
+@option("--input", "input_", group=INPUT, type=click.Choice(INPUTS), help="Format of the corpus (default: by content).")
+@option(
     "--column",
+    group=INPUT,
     type=click.Choice(["upos", "xpos", "feats", "lemma", "deprel", "misc"]),
     default="upos",
     show_default=True,

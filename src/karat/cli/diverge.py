@@ -8,52 +8,72 @@ from typing import Any
 import click
 
 from karat.cli._corpora import named_corpora
-from karat.cli._options import HOW_SURE, INPUTS, format_options, options_from, split_paths, verbose_option
+from karat.cli._options import (
+    HOW_SURE,
+    INPUT,
+    INPUTS,
+    OUTPUT,
+    Verb,
+    format_options,
+    option,
+    options_from,
+    split_paths,
+    verbose_option,
+)
 from karat.cli._output import progress_line, say, show_result, write_file
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
 
+COMPARED = "What is compared"
 
-@click.command("diverge")
+
+@click.command("diverge", cls=Verb)
 @click.argument("corpora", nargs=-1, metavar="CORPUS…")
-@click.option(
+@option(
     "--features",
+    group=COMPARED,
     type=click.Choice(["words", "labels", "both", "all"]),
     default="all",
     show_default=True,
     help="What sentences are told apart by; both: words with their labels.",
 )
-@click.option(
+@option(
     "--column",
+    group=COMPARED,
     type=click.Choice(["upos", "xpos", "feats", "deprel", "lemma"]),
     default="upos",
     show_default=True,
     help="What labels are.",
 )
-@click.option(
+@option(
     "--classifier",
+    group=COMPARED,
     type=click.Choice(["naive-bayes", "logistic"]),
     default="naive-bayes",
     show_default=True,
     help="logistic needs scikit-learn and takes longer.",
 )
-@click.option(
+@option(
     "--splits",
+    group=COMPARED,
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
     help="How often sentences are split into halves, to learn from and to classify.",
 )
-@click.option(
+@option(
     "--top",
+    group=OUTPUT,
     type=click.IntRange(min=0),
     default=5,
     show_default=True,
     help="How many n-grams to show that give a corpus away, of each kind.",
 )
-@click.option("--svg", metavar="FILE", help="Draw the table as a heat map.")
-@click.option("--input", "input_", type=click.Choice(INPUTS), help="Format of all corpora (default: by content).")
+@option("--svg", group=OUTPUT, metavar="FILE", help="Draw the table as a heat map.")
+@option(
+    "--input", "input_", group=INPUT, type=click.Choice(INPUTS), help="Format of all corpora (default: by content)."
+)
 @verbose_option
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @format_options
@@ -73,8 +93,6 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
         raise click.UsageError("Give two corpora or more, or a treebank's folder: karat diverge A B…")
     if corpora.count("-") > 1:
         raise click.UsageError("Standard input (-) can be read once only.")
-    # numpy's linear algebra, which is not used, starts a thread a core that burns time doing nothing
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if len(set(corpora)) < len(corpora):
         raise click.UsageError("The same corpus is given twice.")
     named = named_corpora(corpora)

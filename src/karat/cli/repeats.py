@@ -2,121 +2,81 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli._corpora import named_corpora
-from karat.cli._options import INPUTS, given, max_errors_option, split_paths, verbose_option
+from karat.cli._options import (
+    OUTPUT,
+    Verb,
+    fields_of,
+    format_options_with,
+    given,
+    input_option,
+    made_from,
+    max_errors_option,
+    option,
+    options_from,
+    read_once,
+    refuse,
+    split_paths,
+    verbose_option,
+)
 from karat.cli._output import progress_line, result_text, tell_compiling, write_file, write_out
-from karat.cli._problems import show_problems, tell_inputs
-from karat.errors import DataError
+from karat.cli._problems import tell_inputs
+from karat.gold.repeats.options import RepeatOptions
 
 if TYPE_CHECKING:
     from karat.gold.repeats.audit import Audit
-    from karat.gold.repeats.options import RepeatOptions
 
 __all__ = ["command"]
 
-FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex", "conllu")
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-_WHAT: list[Decorator] = [
-    click.option(
-        "--column",
-        default="upos",
-        show_default=True,
-        metavar="COLUMN[+COLUMN…]",
-        help="What is compared: upos, xpos, feats, lemma, deprel, or several together.",
-    ),
-    click.option("--dependencies", is_flag=True, help="Compare heads and relations inside the repeat instead."),
-    click.option("--tokenisation", is_flag=True, help="Compare how repeated characters are cut into words instead."),
-    click.option(
-        "--words", type=click.Choice(["form", "lemma"]), default="form", show_default=True, help="What is repeated."
-    ),
-    click.option("--fold-case", is_flag=True, help="Words are the same in upper and lower case."),
-    click.option("--no-punctuation", is_flag=True, help="Leave out words of punctuation only."),
-]
-_WHICH: list[Decorator] = [
-    click.option("--between", is_flag=True, help="Only repeats that are in two of the corpora."),
-    click.option(
-        "--against",
-        multiple=True,
-        metavar="CORPUS",
-        help="Search this corpus too, and keep repeats that are in the ones before: new sentences against a treebank "
-        "(repeatable).",
-    ),
-    click.option(
-        "--min-words",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="At least so many words (default: 3); with --tokenisation, characters (12).",
-    ),
-    click.option("--max-words", type=click.IntRange(min=1), metavar="N", help="At most so many."),
-    click.option("--same-sentence", is_flag=True, help="At any two places; else in two different sentences at least."),
-    click.option("--disjoint", is_flag=True, help="Only where two corpora have no labelling in common."),
-    click.option("--non-fringe", is_flag=True, help="Only where a word differs that is not the first or last."),
-    click.option(
-        "--min-majority",
-        type=click.FloatRange(0, 1),
-        default=0.0,
-        metavar="SHARE",
-        help="Only where the commonest labelling has this share of the places.",
-    ),
-    click.option(
-        "--preset",
-        type=click.Choice(["literal", "paper"]),
-        help="paper: the readings that give the numbers of Wisniewski & Yvon 2019 (--same-sentence, and one word is "
-        "enough with --between); literal: its text. Default: paper for --table, else literal.",
-    ),
-]
-_RESULT: list[Decorator] = [
-    click.option(
-        "--top",
-        type=click.IntRange(min=0),
-        default=20,
-        show_default=True,
-        metavar="N",
-        help="How many rows tables have; 0 for all. Other formats have all.",
-    ),
-    click.option(
-        "--patterns",
-        type=click.Choice(["word", "lemma"]),
-        help="Count patterns of change by word or lemma (default: lemma, where there are lemmas).",
-    ),
-    click.option("--check", is_flag=True, help="Exit with 1 if there are suspicious repeats, or new ones: --baseline."),
-    click.option("--baseline", metavar="FILE", help="With --check: a former --json; only what is new counts."),
-    click.option("--worklist", metavar="FILE", help="Write a worklist, for people to judge (see karat correct)."),
-    click.option("--table", type=click.Choice(["4", "5", "6", "8"]), help="This table of the paper instead."),
-    click.option("-o", "--output", metavar="FILE", help="Write the result to a file, which is never half-written."),
-    click.option(
-        "--input", "input_", type=click.Choice([*INPUTS]), help="Format of all corpora (default: by content)."
-    ),
-    max_errors_option,
-    verbose_option,
-    click.option(
-        "--format",
-        "format_",
-        type=click.Choice(FORMATS),
-        default="text",
-        show_default=True,
-        help="How to write the result; conllu: the sentences, with marked words.",
-    ),
-    click.option("--json", "format_", flag_value="json", help="Short for --format json."),
-]
+COMPARED, WHICH, KEPT = "What is compared", "Which repeats", "What is done with them"
+_OF_COMPARED = ("column", "dependencies", "tokenisation", "words", "fold_case", "no_punctuation")
 
 
-def _all_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed([*_WHAT, *_WHICH, *_RESULT]):
-        command = option(command)
-    return command
-
-
-@click.command("repeats")
+@click.command("repeats", cls=Verb)
 @click.argument("corpora", nargs=-1, metavar="CORPUS…")
-@_all_options
+@options_from(RepeatOptions, COMPARED, _OF_COMPARED)
+@options_from(RepeatOptions, WHICH, fields_of(RepeatOptions, but=[*_OF_COMPARED, "patterns"]))
+@option(
+    "--against",
+    group=WHICH,
+    multiple=True,
+    metavar="CORPUS",
+    help="Search this corpus too, and keep repeats that are in the ones before: new sentences against a treebank "
+    "(repeatable).",
+)
+@option(
+    "--preset",
+    group=WHICH,
+    type=click.Choice(["literal", "paper"]),
+    help="Take the readings that give the numbers of Wisniewski & Yvon 2019 (paper: --same-sentence, and one word is "
+    "enough with --between), or its text (literal). Default: paper for --table, else literal.",
+)
+@option("--worklist", group=KEPT, metavar="FILE", help="Write a worklist for people to judge (see karat correct).")
+@option(
+    "--check", group=KEPT, is_flag=True, help="Exit with 1 if there are suspicious repeats, or new ones: --baseline."
+)
+@option("--baseline", group=KEPT, metavar="FILE", help="With --check: a former --json; only what is new counts.")
+@option("--table", group=KEPT, type=click.Choice(["4", "5", "6", "8"]), help="Print this table of the paper instead.")
+@input_option()
+@max_errors_option
+@verbose_option
+@option(
+    "--top",
+    group=OUTPUT,
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Show N rows in tables; 0 shows all. Other formats have all.",
+)
+@options_from(RepeatOptions, OUTPUT, ["patterns"])
+@option("-o", "--output", group=OUTPUT, metavar="FILE", help="Write the result to a file, which is never half-written.")
+@format_options_with("conllu", "How to write the result; conllu: the sentences, with marked words.")
 @click.pass_context
 def command(context: click.Context, /, corpora: tuple[str, ...], **options: Any) -> int:
     """Where does the gold contradict itself, or another corpus?
@@ -133,18 +93,10 @@ def command(context: click.Context, /, corpora: tuple[str, ...], **options: Any)
     karat repeats UD_English-EWT --check --baseline baseline.json
     karat repeats UD_English-EWT UD_English-GUM --table 5
     """  # fmt: skip
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads that would only burn time
     if not corpora:
         raise click.UsageError("Give at least one corpus: karat repeats CORPUS…")
-    if [*corpora, *options["against"]].count("-") > 1:
-        raise click.UsageError("Standard input (-) can be read once only.")
-    try:
-        if options["table"]:
-            return _table(context, corpora, options)
-        return _audit(context, corpora, options)
-    except DataError as error:
-        show_problems(error.problems, most=options["max_errors"])
-        return error.exit_code
+    read_once([*corpora, *options["against"]])
+    return (_table if options["table"] else _audit)(context, corpora, options)
 
 
 _KERNELS = "gold/repeats/_suffix_intervals"
@@ -197,25 +149,12 @@ def _named(arguments: Sequence[str]) -> dict[str, str | list[str]]:
 
 
 def _options(options: dict[str, Any]) -> RepeatOptions:
-    from karat.gold.repeats.options import RepeatOptions
-
-    is_paper = options["preset"] == "paper"
-    return RepeatOptions(
-        column=options["column"].lower(),
-        dependencies=options["dependencies"],
-        tokenisation=options["tokenisation"],
-        words=options["words"],
-        fold_case=options["fold_case"],
-        punctuation=not options["no_punctuation"],
-        min_words=1 if is_paper and options["between"] and options["min_words"] is None else options["min_words"],
-        max_words=options["max_words"],
-        same_sentence=options["same_sentence"] or is_paper,
-        between=options["between"],
-        disjoint=options["disjoint"],
-        non_fringe=options["non_fringe"],
-        min_majority=options["min_majority"],
-        patterns=options["patterns"],
-    )
+    wanted = {**options, "column": options["column"].lower()}
+    if options["preset"] == "paper":
+        wanted["same_sentence"] = True
+        if options["between"] and options["min_words"] is None:
+            wanted["min_words"] = 1
+    return made_from(RepeatOptions, wanted)
 
 
 def _keep_verdicts(path: str) -> None:
@@ -256,22 +195,18 @@ def _put(text: str, path: str | None) -> None:
         write_file(path, text)
 
 
-_NOT_OF_TABLES: tuple[str, ...] = (
-    "dependencies",
-    "tokenisation",
-    "words",
-    "fold_case",
-    "no_punctuation",
+_NOT_OF_TABLES = (
+    *fields_of(RepeatOptions, but=["column", "between"]),
     "against",
-    "min_words",
+    "top",
+    "check",
+    "baseline",
+    "worklist",
 )
-_NOT_OF_TABLES += ("max_words", "same_sentence", "disjoint", "non_fringe", "min_majority", "top", "patterns", "check")
-_NOT_OF_TABLES += ("baseline", "worklist")
 
 
 def _table(context: click.Context, corpora: Sequence[str], options: dict[str, Any]) -> int:
-    for option in given(context, _NOT_OF_TABLES):
-        raise click.UsageError(f"{option} does not go with --table.")
+    refuse(context, _NOT_OF_TABLES, "does not go with --table")
     if "+" in options["column"] or options["format_"] == "conllu":
         raise click.UsageError("A table is about one --column, and has no sentences to mark.")
     if options["table"] == "4" and len(corpora) != 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from karat.cli._options import INPUTS, format_options, split_paths
+from karat.cli._options import INPUTS, Verb, format_options, split_paths
 from karat.cli._output import show_result
 
 __all__ = ["command"]
@@ -18,7 +18,7 @@ def command() -> None:
     """
 
 
-@command.command("check")
+@command.command("check", cls=Verb)
 @click.argument("tagset")
 @click.argument("corpus")
 @click.option("--column", metavar="COLUMN", help="Where the tags are (default: xpos; for ud upos with feats).")
@@ -38,7 +38,7 @@ def check(tagset: str, corpus: str, column: str | None, input_: str | None, form
     return 1 if found.failed else 0
 
 
-@command.command("show")
+@command.command("show", cls=Verb)
 @click.argument("tagset")
 @click.argument("tag")
 @format_options

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import INPUTS, format_options, split_paths
+from karat.cli._options import INPUTS, Verb, format_options, split_paths
 from karat.cli._output import say, show_result, write_file
 from karat.cli._problems import show_problems
 
@@ -42,7 +42,7 @@ _output = click.option("-o", "--output", metavar="FILE", help="The file of weigh
 _conditional = click.option("--conditional", is_flag=True, help="Weights by part of speech, for CWPA.")
 
 
-@command.command("ambiguity")
+@command.command("ambiguity", cls=Verb)
 @click.argument("corpus")
 @click.option("--tagset", default="nkjp", show_default=True, metavar="NAME|FILE", help="How tags are taken apart.")
 @click.option(
@@ -96,7 +96,7 @@ def ambiguity_command(
     return _written(made, output, format_)
 
 
-@command.command("queries")
+@command.command("queries", cls=Verb)
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @click.option(
     "--language",
@@ -150,7 +150,7 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
     return _written(made, options["output"], options["format_"])
 
 
-@command.command("rules")
+@command.command("rules", cls=Verb)
 @click.argument("uses", metavar="[USES.jsonl]", required=False)
 @click.option("--grammar", metavar="FILE.fcfg", help="An NLTK feature grammar, to parse sentences with …")
 @click.option("--sentences", metavar="FILE", help="… of this file, one a line, words with spaces between.")
@@ -194,7 +194,7 @@ def rules_command(uses: str | None, grammar: str | None, sentences: str | None, 
     return _written(made, options["output"], options["format_"])
 
 
-@command.command("show")
+@command.command("show", cls=Verb)
 @click.argument("weights")
 @format_options
 def show(weights: str, format_: str) -> int:

@@ -321,7 +321,9 @@ def _tell_nobody(share: float) -> None:
 def _labelled_text(corpora: Sequence[Corpus], options: RepeatOptions) -> tuple[RunningText, Labels]:
     if options.tokenisation:
         return characters(corpora)
-    text = running_text(corpora, column=options.words, fold_case=options.fold_case, punctuation=options.punctuation)
+    text = running_text(
+        corpora, column=options.words, fold_case=options.fold_case, punctuation=not options.no_punctuation
+    )
     return text, dependency_labels(text) if options.dependencies else column_labels(text, options.columns)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from karat.errors import UsageError
+from karat.options import option
 
 __all__ = ["COLUMNS", "RepeatOptions"]
 
@@ -24,20 +25,34 @@ class RepeatOptions:
     `running_text`, `maximal_repeats` and `suspicious_repeats`.
     """
 
-    column: str = "upos"
-    dependencies: bool = False
-    tokenisation: bool = False
-    words: Literal["form", "lemma"] = "form"
-    fold_case: bool = False
-    punctuation: bool = True
-    min_words: int | None = None
-    max_words: int | None = None
-    same_sentence: bool = False
-    between: bool = False
-    disjoint: bool = False
-    non_fringe: bool = False
-    min_majority: float = 0.0
-    patterns: Literal["word", "lemma"] | None = None
+    column: str = option(
+        "upos",
+        "Compare this column: upos, xpos, feats, lemma, deprel, or several together.",
+        metavar="COLUMN[+COLUMN…]",
+    )
+    dependencies: bool = option(False, "Compare heads and relations inside the repeat instead.")
+    tokenisation: bool = option(False, "Compare how repeated characters are cut into words instead.")
+    words: Literal["form", "lemma"] = option("form", "What is repeated.", choices=("form", "lemma"))
+    fold_case: bool = option(False, "Take words in upper and lower case for the same.")
+    no_punctuation: bool = option(False, "Leave out words of punctuation only.")
+    between: bool = option(False, "Keep only repeats that are in two of the corpora.")
+    min_words: int | None = option(
+        None,
+        "Keep repeats of at least N words (default: 3); with --tokenisation, characters (12).",
+        number=int,
+        least=1,
+        metavar="N",
+    )
+    max_words: int | None = option(None, "Keep repeats of at most N words.", number=int, least=1, metavar="N")
+    same_sentence: bool = option(False, "Keep repeats whose places are all in one sentence, too.")
+    disjoint: bool = option(False, "Keep only repeats that two corpora label with nothing in common.")
+    non_fringe: bool = option(False, "Keep only repeats in which a word differs that is not the first or last.")
+    min_majority: float = option(
+        0.0, "Keep only repeats whose most frequent labelling has this share of the places.", metavar="SHARE", least=0
+    )
+    patterns: Literal["word", "lemma"] | None = option(
+        None, "Count patterns of change by word or lemma (default: lemma, if there are any).", choices=("word", "lemma")
+    )
 
     def __post_init__(self) -> None:
         for column in self.columns:
@@ -49,7 +64,7 @@ class RepeatOptions:
             raise UsageError(f"words are repeated by form or lemma, not {self.words!r}")
         if self.dependencies and self.tokenisation:
             raise UsageError("dependencies and tokenisation are compared one at a time")
-        if self.tokenisation and (self.fold_case or not self.punctuation or self.words != "form"):
+        if self.tokenisation and (self.fold_case or self.no_punctuation or self.words != "form"):
             raise UsageError("tokenisation is compared over characters as they are: words cannot be chosen")
         if not 0 <= self.min_majority <= 1:
             raise UsageError(f"a share is between 0 and 1, not {self.min_majority}")
@@ -67,7 +82,7 @@ class RepeatOptions:
         """The options as signatures have them; those that change nothing are left out."""
         of = "dependencies" if self.dependencies else "tokenisation" if self.tokenisation else self.column
         found = [("of", of), ("words", self.words), ("fold-case", "yes" if self.fold_case else "no")]
-        found += [("punctuation", "yes" if self.punctuation else "no"), ("min-words", str(self.fewest))]
+        found += [("punctuation", "no" if self.no_punctuation else "yes"), ("min-words", str(self.fewest))]
         flags = {"same-sentence": self.same_sentence, "between": self.between, "disjoint": self.disjoint}
         flags["non-fringe"] = self.non_fringe
         found += [("max-words", str(self.max_words))] if self.max_words is not None else []
