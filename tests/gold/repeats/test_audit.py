@@ -46,7 +46,7 @@ def shown(audit: Audit) -> dict[tuple[str, ...], dict[tuple[str, ...], list[tupl
 def test_items_are_the_suspicious_repeats_of_brute_force(
     corpora: list[Sentences], fold: bool, punctuation: bool, same_sentence: bool, least: int
 ) -> None:
-    options = {"fold_case": fold, "punctuation": punctuation, "same_sentence": same_sentence, "min_words": least}
+    options = {"fold_case": fold, "no_punctuation": not punctuation, "same_sentence": same_sentence, "min_words": least}
     audit = audit_of(*corpora, **options)
     every = found_repeats(units_of(corpora, fold, punctuation), least, two_sentences=not same_sentence)
     wanted = found_suspicious(corpora, every, "upos")
