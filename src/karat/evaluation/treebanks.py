@@ -165,13 +165,13 @@ def score_treebanks(
         hint = "folders of bracketed trees are given as they are: karat score GOLD-DIR SYSTEM-DIR"
         raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir), NO_LINE, hint=hint))
     folders = {name: _files(folder, suffixes) for name, folder in system_dirs.items()}
-    road = _Road(word_task(asked), options, {name: str(folder) for name, folder in system_dirs.items()}, folders)
-    found = _each(lambda name: road.treebank(name, gold_files[name]), list(gold_files), options.jobs)
+    every = _Folders(word_task(asked), options, {name: str(folder) for name, folder in system_dirs.items()}, folders)
+    found = _each(lambda name: every.treebank(name, gold_files[name]), list(gold_files), options.jobs)
     problems = dict.fromkeys(problem for one in found for problem in one.problems)
     if problems:
         raise DataError(problems)
-    systems = road.over_treebanks(found)
-    settings = road.task.settings([one for system in systems for one in system.treebanks.values()])
+    systems = every.over_treebanks(found)
+    settings = every.task.settings([one for system in systems for one in system.treebanks.values()])
     if options.n_resamples:
         signed = sorted({one.clusters.signed for one in found if one.clusters})
         settings += [("cluster", ",".join(signed)), *options.signed()]
@@ -196,7 +196,7 @@ class _Treebank:
 
 
 @dataclass(frozen=True, slots=True)
-class _Road:
+class _Folders:
     """The way of every treebank: read, score all systems, make their intervals in one pass."""
 
     task: WordTask
