@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import UsageError
@@ -19,7 +16,7 @@ __all__ = ["Cell", "Result", "Table", "html_table", "json_text", "without_surrog
 
 Cell = str | int | float | None
 
-_SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 becomes in Python
+_SURROGATE = "[\ud800-\udfff]"  # what a file name that is not UTF-8 becomes in Python
 _MOST_ROWS = 50  # of a table in a notebook
 
 
@@ -68,6 +65,8 @@ class Result(ABC):
 
 def html_table(table: Table, signature: str = "") -> str:
     """A table as HTML, everything escaped; of long ones the first rows."""
+    from html import escape
+
     head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
     rows = ["".join(f"<td>{escape(_shown(cell))}</td>" for cell in row) for row in table.rows[:_MOST_ROWS]]
     body = "".join(f"<tr>{row}</tr>" for row in rows)
@@ -88,9 +87,13 @@ def _shown(cell: Cell) -> str:
 
 def json_text(data: Mapping[str, Any]) -> str:
     """JSON as it is printed: readable, without NaN."""
+    import json
+
     return without_surrogates(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
 
 def without_surrogates(text: str) -> str:
     """JSON with half characters, of file names that are not UTF-8, written out, so that it can be encoded."""
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    import re
+
+    return re.sub(_SURROGATE, lambda match: f"\\u{ord(match[0]):04x}", text)
