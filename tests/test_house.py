@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 import karat
 from karat.result import Result
 
 PACKAGE = Path(karat.__file__).parent
-# DESIGN.md's order: a room may import from those before it
+# CONTRIBUTING.md has them: a room may import from those before it
 ROOMS = "_arrays _garbage _compiled _compiled_numbering _numbering _ragged _files_read".split()
 ROOMS += "errors signature result options corpus align tagsets hierarchy weights measures inference".split()
 ROOMS += "evaluation noise agreement gold systems suspects simulation experiments report review cli __main__".split()
@@ -179,3 +180,22 @@ def test_every_result_has_its_data_and_its_records() -> None:
         for method in ("to_dict", "records"):
             assert (getattr(one, method).__doc__ or "").strip(), f"{one.__name__}.{method}"
         assert getattr(karat, one.__name__) is one, "a result is public"
+
+
+def test_the_command_line_offers_every_format_of_words_and_says_what_it_is() -> None:
+    from karat.cli._options import INPUTS, input_option
+    from karat.corpus.formats import ANALYSED, FORMATS
+
+    assert [*FORMATS, *ANALYSED] == INPUTS
+    command = click.Command("x", params=[])
+    input_option()(command)
+    (found,) = command.params
+    assert isinstance(found, click.Option)
+    assert found.help is not None
+    assert len(found.help.split(":")[1].split("(")[0].split(", ")) == len(INPUTS)
+
+
+def test_every_error_code_is_in_the_docs_and_no_other() -> None:
+    used = {code for path in PACKAGE.rglob("*.py") for code in re.findall(r'"([KW]\d{3})"', path.read_text("utf-8"))}
+    docs = Path(__file__).parent.parent / "docs" / "errors.md"
+    assert set(re.findall(r"^\| ([KW]\d{3}) \|", docs.read_text("utf-8"), re.MULTILINE)) == used

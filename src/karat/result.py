@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -58,6 +59,10 @@ class Result(ABC):
     def view(self) -> Table:
         """The table that a notebook shows: what matters most, in words and rounded numbers."""
         return self.records()
+
+    def __repr__(self) -> str:
+        signed = str(getattr(self, "signature", ""))
+        return f"<{type(self).__name__}{': ' if signed else ''}{textwrap.shorten(signed, 120, placeholder='…')}>"
 
     def _repr_html_(self) -> str:
         return html_table(self.view(), getattr(self, "signature", ""))

@@ -112,7 +112,8 @@ def _made(one: Option, group: str) -> Decorator:
         least = None if one.least is None else int(one.least)
         attributes |= {"type": click.IntRange(min=least), "show_default": one.default is not None}
     elif one.number is float:
-        kind = click.FloatRange(min=one.least, max=one.below, max_open=one.below is not None)
+        is_bounded = one.least is not None or one.below is not None
+        kind = click.FloatRange(min=one.least, max=one.below, max_open=one.below is not None) if is_bounded else float
         attributes |= {"type": kind, "show_default": True}
     else:
         attributes |= {"show_default": bool(one.default)}

@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from karat.cli._options import HOW_SURE, INPUT, INPUTS, OUTPUT, Verb, format_options, option, options_from, split_paths
+from karat.cli._options import (
+    HOW_SURE,
+    INPUT,
+    OUTPUT,
+    Verb,
+    format_options,
+    input_option,
+    option,
+    options_from,
+    split_paths,
+)
 from karat.cli._output import say, show_result, write_file
 from karat.inference.options import InferenceOptions
 
@@ -43,7 +53,7 @@ CORRECTED = "What is corrected"
     help="Only how precise heuristics were; needs no CORPUS.",
 )
 @option("--log", group=OUTPUT, metavar="FILE", help="Write what changes into this file too, a line each.")
-@option("--input", "input_", group=INPUT, type=click.Choice(INPUTS), help="Format of the corpus (default: by content).")
+@input_option()
 @option(
     "--column",
     group=INPUT,

@@ -10,11 +10,10 @@ import click
 from karat.cli._corpora import named_corpora
 from karat.cli._options import (
     HOW_SURE,
-    INPUT,
-    INPUTS,
     OUTPUT,
     Verb,
     format_options,
+    input_option,
     option,
     options_from,
     split_paths,
@@ -71,9 +70,7 @@ COMPARED = "What is compared"
     help="How many n-grams to show that give a corpus away, of each kind.",
 )
 @option("--svg", group=OUTPUT, metavar="FILE", help="Draw the table as a heat map.")
-@option(
-    "--input", "input_", group=INPUT, type=click.Choice(INPUTS), help="Format of all corpora (default: by content)."
-)
+@input_option()
 @verbose_option
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @format_options

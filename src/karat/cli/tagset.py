@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from karat.cli._options import INPUTS, Verb, format_options, split_paths
+from karat.cli._options import Verb, format_options, input_option, split_paths
 from karat.cli._output import show_result
 
 __all__ = ["command"]
@@ -22,7 +22,7 @@ def command() -> None:
 @click.argument("tagset")
 @click.argument("corpus")
 @click.option("--column", metavar="COLUMN", help="Where the tags are (default: xpos; for ud upos with feats).")
-@click.option("--input", "input_", type=click.Choice(INPUTS), help="The corpus's format.")
+@input_option()
 @format_options
 def check(tagset: str, corpus: str, column: str | None, input_: str | None, format_: str) -> int:
     """Do all tags of a CORPUS fit a TAGSET? Those that do not are listed with their places; exit 1 if there are any.

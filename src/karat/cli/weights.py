@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import INPUTS, Verb, format_options, split_paths
+from karat.cli._options import Verb, format_options, input_option, split_paths
 from karat.cli._output import say, show_result, write_file
 from karat.cli._problems import show_problems
 
@@ -57,7 +57,7 @@ _conditional = click.option("--conditional", is_flag=True, help="Weights by part
     help="The mean over words that bear a category, over all words, or of what is beyond one value.",
 )
 @click.option("--column", metavar="COLUMN", help="Where the tags are (default: xpos; for ud upos with feats).")
-@click.option("--input", "input_", type=click.Choice(INPUTS), help="The corpus's format.")
+@input_option()
 @_conditional
 @_output
 @format_options

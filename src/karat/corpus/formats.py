@@ -44,6 +44,7 @@ ANALYSED = {  # of words with interpretations, of which some are chosen
 }
 _BYTES_LOOKED_AT = 1 << 16
 _KEY_NAME = re.compile(r"\.keys?(\.gz|\.bz2|\.xz)?$")
+_TREE = re.compile(r"\([^/()]+$")  # an opening bracket and a label, not a bracket and its tag
 _TABS_OF_CONLLU = 9
 _FEWEST_OF_DAG = 6
 
@@ -167,7 +168,7 @@ def sniffed(source: Source) -> str:
             is_tsv = n_tabs != _TABS_OF_CONLLU and not line[0].isdigit()
             return "tsv" if is_tsv or _second_column_is_tag(line) else "conllu"
         words = line.split()
-        if any(all(mark in word for word in words) for mark in "/_"):
+        if not _TREE.match(words[0]) and any(all(mark in word for word in words) for mark in "/_"):
             return "slash"
         if words[0].startswith(("<?xml", "<!DOCTYPE", "<cesAna")):
             return "xces"

@@ -296,10 +296,9 @@ class Scores(Result):
         for name in names:
             found = [system.measures.get(name) for system in self.systems]
             unit = next(one.measure.unit for one in found if one)
-            shown = [f"{one.shown:.2f}" if one else None for one in found]
-            rows.append([name, *shown, unit])
+            rows.append([name, *(None if one is None else _with_interval(one) for one in found), unit])
         title = f"{self.gold.n_text_words:,} words, {self.gold.n_sentences:,} sentences of {self.gold.path}"
-        return Table(["measure", *(system.name for system in self.systems), "unit"], rows, title)
+        return Table(["measure", *(system.name for system in self.systems), "unit"], rows, title, self.warnings)
 
 
 def signed(
@@ -345,6 +344,14 @@ def scored_groups(groups: Mapping[str, Mapping[Measure, Floats]]) -> dict[str, d
         for group, measured in groups.items()
     }
     return {group: scores for group, scores in found.items() if scores}
+
+
+def _with_interval(score: MeasureScore) -> str:
+    """A value, and its interval where there is one."""
+    factor = score.measure.factor
+    if score.lower is None or score.upper is None:
+        return f"{score.shown:.2f}"
+    return f"{score.shown:.2f} ({factor * score.lower:.2f}–{factor * score.upper:.2f})"
 
 
 def _shown(measures: Mapping[str, MeasureScore]) -> str:

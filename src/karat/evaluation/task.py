@@ -31,8 +31,9 @@ KIND_NAMES: Mapping[Kind, str] = {"columns": "words in columns", "key": "sense k
 
 
 def several(names: str | Iterable[str]) -> tuple[str, ...]:
-    """One name or several, as several."""
-    return (names,) if isinstance(names, str) else tuple(names)
+    """One name or several, also with commas between, as several."""
+    given = names.split(",") if isinstance(names, str) else names
+    return tuple(name.strip() for name in given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,6 +222,8 @@ def named_systems(systems: Systems) -> dict[str, Readable]:
     """The systems by name: the names given, or those of their files."""
     if isinstance(systems, Mapping):
         named = dict(systems)
+    elif systems is None:
+        named = {}
     elif isinstance(systems, (Corpus, Trees, Keys, Source, str, os.PathLike)):
         named = {_default_name(systems): systems}
     else:

@@ -64,7 +64,7 @@ class SystemOverTreebanks:
         return {name: float(np.mean([one.measures[name].value for one in every])) for name in self.micro}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TreebankScores(Result):
     """The scores of systems over the treebanks of a folder; `surplus` are system files that no gold file goes with."""
 
@@ -134,7 +134,7 @@ def _digest(files: Mapping[str, str]) -> str:
 
 def score_treebanks(
     gold_dir: PathLike,
-    system_dirs: PathLike | Mapping[str, PathLike],
+    system_dirs: PathLike | Sequence[PathLike] | Mapping[str, PathLike],
     *,
     measures: str | Iterable[str] | None = None,
     like: Like | None = None,
@@ -158,7 +158,8 @@ def score_treebanks(
         raise UsageError("a file of clusters goes with one treebank; over folders resample sentences or documents")
     asked = Asked(measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, tags=tags)
     if not isinstance(system_dirs, Mapping):
-        system_dirs = {os.path.basename(os.path.abspath(system_dirs)): system_dirs}
+        several = [system_dirs] if isinstance(system_dirs, (str, os.PathLike)) else system_dirs
+        system_dirs = {os.path.basename(os.path.abspath(one)): one for one in several}
     suffixes = (*_SUFFIXES, ".txt") if input else _SUFFIXES
     gold_files = _files(gold_dir, suffixes)
     if not gold_files:

@@ -73,7 +73,7 @@ class GeneralPattern:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corrections(Result):
     """What judgements change in a corpus (None where they were only counted), and how precise heuristics were.
 

@@ -192,7 +192,7 @@ class SystemErrors:
         return sum(one.with_error for one in self.by_length)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ErrorsSetAside(Result):
     """The error rates of systems, with and without the errors in suspicious repeats of the training text and the gold.
 

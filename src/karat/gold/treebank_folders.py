@@ -41,10 +41,12 @@ def treebank_whole(given: Readable) -> Readable:
     return [os.fspath(path) for files in parts.values() if isinstance(files, list) for path in files]
 
 
-def named(corpora: Mapping[str, Readable] | Sequence[PathLike]) -> dict[str, Readable]:
+def named(corpora: Mapping[str, Readable] | Sequence[PathLike] | PathLike) -> dict[str, Readable]:
     """Corpora by their names: those given, or the last part of each path, or all of it where that is not unique."""
     if isinstance(corpora, Mapping):
         return dict(corpora)
+    if isinstance(corpora, (str, os.PathLike)):
+        corpora = [corpora]
     last = [os.path.basename(os.fspath(path).rstrip("/")) for path in corpora]
     names = [name if last.count(name) == 1 else os.fspath(path) for name, path in zip(last, corpora, strict=True)]
     if len(set(names)) < len(names):

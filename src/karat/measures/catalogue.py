@@ -49,7 +49,7 @@ def every_measure() -> list[Measure]:
     return [*found, *hierarchical_scores().values(), *BRACKET_MEASURES.values(), *AGREEMENT_MEASURES]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MeasureList(Result):
     """All measures, with what they are measures of, what is compared, and who defined them."""
 

@@ -39,7 +39,7 @@ OF_ONE = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CheckPlan(Result):
     """The tokens to judge, from which strata they were drawn, and how many error-free sentences would do instead.
 
@@ -89,7 +89,7 @@ class CheckPlan(Result):
         return Table(["stratum", "tokens", "to judge"], rows, " and ".join(self.names))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CheckEstimate(Result):
     """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree."""
 

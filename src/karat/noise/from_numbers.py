@@ -85,10 +85,11 @@ def noise_bounds(
 
 
 def _named(observed: float | Sequence[float] | Mapping[str, float]) -> dict[str, float]:
-    if isinstance(observed, Mapping):
-        return dict(observed)
     several = [observed] if isinstance(observed, (int, float)) else observed
-    return {f"T{number}": value for number, value in enumerate(several, start=1)}
+    named = several if isinstance(several, Mapping) else {f"T{n}": one for n, one in enumerate(several, start=1)}
+    if not named or not all(isinstance(one, (int, float)) for one in named.values()):
+        raise UsageError("observed accuracies are numbers, one for each system, as in 0.9135")
+    return dict(named)
 
 
 def _each(values: float | Sequence[float], n: int, name: str) -> list[float]:

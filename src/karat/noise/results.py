@@ -164,7 +164,7 @@ class NoisyPair:
     better_overall: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NoiseResult(Result):
     """Systems under a noisy gold, and every pair of them; `priors` are the beliefs taken, `read` is of files only."""
 

@@ -80,7 +80,7 @@ def _realised_dict(one: Realised) -> dict[str, float | int | None]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Simulation(Result):
     """What is true of an experiment; rates of error are over all tokens and over ambiguous ones (None without any).
 

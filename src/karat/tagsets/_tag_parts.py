@@ -14,7 +14,7 @@ from karat.tagsets._tagset import Tag, TagError, Tagset
 __all__ = ["TagParts", "tag_parts"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TagParts(Result):
     """A tag taken apart, and the tagset that says what its parts mean."""
 

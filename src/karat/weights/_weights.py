@@ -37,7 +37,7 @@ SCHEMA = "karat/weights/1"
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Weights(Result):
     """Weights of categories, `pos` among them; `conditional` has them by part of speech, where they are known.
 

@@ -23,7 +23,9 @@ class CorpusParts:
     role: tuple[str, ...]
 
     @classmethod
-    def read(cls, corpora: Mapping[str, Readable] | Sequence[PathLike], input: str | None, column: str) -> CorpusParts:
+    def read(
+        cls, corpora: Mapping[str, Readable] | Sequence[PathLike] | PathLike, input: str | None, column: str
+    ) -> CorpusParts:
         by_name = named(corpora)
         wanted = [(name, role, one) for name, given in by_name.items() for role, one in treebank_parts(given).items()]
         tag = column if column in ("upos", "xpos") else "upos"

@@ -95,7 +95,7 @@ class FeatureSummary:
         return {"features": self.features, "median": self.median, "best": best, "pairs": n_pairs, "paper": paper}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Divergences(Result):
     """The result of `diverge`; `rows` and `columns` name the corpora that have a part to stand there."""
 
@@ -151,7 +151,7 @@ def _percent(share: float | None) -> str | None:
 
 
 def diverge(
-    corpora: Mapping[str, Readable] | Sequence[PathLike],
+    corpora: Mapping[str, Readable] | Sequence[PathLike] | PathLike,
     *,
     features: str | Sequence[str] = FEATURES,
     column: str = "upos",

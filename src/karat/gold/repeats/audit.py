@@ -70,7 +70,7 @@ class AuditItem:
     position: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Audit(Result):
     """The suspicious repeats of corpora, the likeliest errors first, and their patterns of change.
 
@@ -254,9 +254,9 @@ class Audit(Result):
 
 
 def repeats(
-    corpora: Mapping[str, Readable] | Sequence[PathLike],
+    corpora: Mapping[str, Readable] | Sequence[PathLike] | PathLike,
     *,
-    against: Mapping[str, Readable] | Sequence[PathLike] = (),
+    against: Mapping[str, Readable] | Sequence[PathLike] | PathLike = (),
     options: RepeatOptions | None = None,
     baseline: Baseline | PathLike | None = None,
     input: str | None = None,

@@ -26,7 +26,7 @@ SCHEMA = "karat/repeats-table/1"
 TABLES = (4, 5, 6, 8)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RepeatTable(Result):
     """A table of Wisniewski & Yvon 2019, by the readings that reproduce it or, if `is_literal`, by its text."""
 

@@ -108,7 +108,7 @@ def misprint(items: Mapping[str, int]) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ParserMeasures(Result):
     """The measures by name, None where an item is missing; `notes` are what the paper prints otherwise."""
 

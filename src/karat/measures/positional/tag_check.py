@@ -44,7 +44,7 @@ class BadTag:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TagCheck(Result):
     """How many different tags a corpus has, how many words have one, and which tags are not of the tagset."""
 
