@@ -40,7 +40,7 @@ def tables(folder: Path) -> list[str]:
         *comparison_table(
             "CoNLL-18 evaluation, EWT test, process start included", measured(commands(test, system_test, 3), 8)
         ),
-        *time_line("`karat --help`", measured([start], 10)[0], 0.150),
+        *time_line("`karat --help`", measured([start], 10)[0], 0.100),
         *growth_table("Growth: CoNLL-18 evaluation, warm", "input", measured(growing(train, system_train, folder), 2)),
     ]
 
