@@ -453,16 +453,18 @@ def test_an_interruption_while_karat_is_loaded_has_no_traceback() -> None:
     import time
 
     n_interrupted = 0
-    for seconds in (0.03, 0.05, 0.07, 0.1, 0.2):
+    for seconds in (0.03, 0.04, 0.05, 0.07, 0.1):
         process = _process("score", GOLD, ADA)
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
+        if process.returncode == 0:  # it was quicker than that
+            continue
         if b"Traceback" in err or not err:
             assert b"__main__.py" not in err
             assert b"cli" not in err
         else:
-            assert err == b"interrupted\n"
+            assert err.endswith(b"interrupted\n")
             # Python itself ends by the signal where it interrupted an exec() of a string; shells call both 130
             assert process.returncode in (130, -signal.SIGINT)
             n_interrupted += 1
