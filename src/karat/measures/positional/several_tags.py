@@ -218,7 +218,8 @@ class GradedTags(AlignedMeasure):
         lacking = self.how.weightless([*ours, *theirs], self.name)
         if lacking:
             some = ", ".join(lacking[:12]) + (", …" if len(lacking) > 12 else "")
-            found.append(f"{self.name}: no weight for {some}; the missing weight {self.how.missing_weight:g} is taken")
+            taken = f"`missing_weight={self.how.missing_weight:g}` is taken"
+            found.append(f"{self.name}: no weight for {some}; {taken}")
         return found
 
 
