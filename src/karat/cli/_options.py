@@ -268,7 +268,8 @@ def refuse_other_kinds(context: click.Context, kind: Kind) -> None:
     if like == "evalb" and kind != "brackets":
         raise click.UsageError("--like evalb is for bracketed trees only.")
     if like == "conll18" and kind != "columns":
-        raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}.")
+        evalb = "; --like evalb is" if kind == "brackets" and "prm" in context.params else ""
+        raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}{evalb}.")
 
 
 def read_once(paths: Iterable[object]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
@@ -78,12 +78,13 @@ class Asked:
     def bad(self) -> Bad:
         return "keep" if self.skip_bad else "raise"
 
-    def splits(self, known: Iterable[str], of: str = "") -> tuple[str, ...]:
+    def splits(self, known: Collection[str], of: str = "") -> tuple[str, ...]:
         """The splits asked for, if they are among the known ones."""
         splits = several(self.by)
         for split in splits:
             if split not in known:
-                raise UsageError(f"no split{of} by {split!r}; there are {', '.join(known)}")
+                are = "is" if len(known) == 1 else "are"
+                raise UsageError(f"no split{of} by {split!r}; there {are} {', '.join(known)}")
         return splits
 
 

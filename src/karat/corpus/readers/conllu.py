@@ -142,7 +142,7 @@ def _field_problems(source: Source, lines: Lines, rows: Numbering) -> list[Probl
         found = int(lines.n_fields[row])
         hint = "columns are separated by single tabs"
         if found < 4:
-            hint = "is this CoNLL-U? plain tagged text is form TAB tag, word/TAG or word_TAG: name the input format"
+            hint = "is this CoNLL-U? tagged text is form TAB tag, word/TAG or word_TAG: `input=FORMAT` names the format"
         message = f"{found} column{'s' * (found != 1)} where 10 were expected"
         place, sentence = int(lines.edges[0, row]) + 1, int(rows.row_sentence[row])
         problems.append(source.problem("K201", message, place, hint=hint, sentence=sentence))

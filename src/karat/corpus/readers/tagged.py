@@ -17,7 +17,7 @@ from karat.errors import DataError, Problem
 
 __all__ = ["slash_from_source", "tsv_from_source"]
 
-_HINT = "is it another format? then name the input format"
+_HINT = "is it another format? `input=FORMAT` names it"
 
 
 def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False, bad: Bad = "raise") -> Corpus:
@@ -36,7 +36,7 @@ def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False,
         found = int(lines.n_fields[row])
         message = f"{found} column{'s' * (found != 1)} where 2 were expected (form and tag)"
         hint = "form and tag are separated by one tab; several tags per word need a tagset"
-        hint = "is it CoNLL-U? then name the input format" if found == 10 else hint
+        hint = "is it CoNLL-U? `input=FORMAT` names it" if found == 10 else hint
         place = int(lines.edges[0, row]) + 1
         problems.append(source.problem("K301", message, place, hint=hint, sentence=int(sentence[row])))
     for row in np.flatnonzero((lines.n_fields == 2) & (edges[2] == edges[1] + 1)).tolist():

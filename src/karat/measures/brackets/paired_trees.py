@@ -113,7 +113,7 @@ def _difference(gold: Trees, system: Trees, ours: Flags, theirs: Flags, tree: in
     if normalize("NFC", found) == normalize("NFC", wanted):
         wanted += " (the same but for Unicode's normal form)"
     message = f"sentence {system.sent_id(tree)}: word {n_same + 1} is {found} where the gold has {wanted}"
-    hint = "words are compared without punctuation; skipping bad sentences counts this one as no parse"
+    hint = "words are compared without punctuation; `skip_bad=True` counts this one as no parse"
     return system.source.problem("K713", message, place, hint=hint, sentence=tree)
 
 
