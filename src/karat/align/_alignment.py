@@ -255,8 +255,8 @@ def _problem(ours: _Side, theirs: _Side, our_place: int, their_place: int, sente
     found = _excerpt(theirs.surface.text, their_place)
     wanted = _excerpt(ours.surface.text, our_place)
     message = f"the text differs from the gold: {found} here, {wanted} at {path}:{line}"
-    hint = "both sides must have the same characters, spaces aside, multiword tokens as they are written; skipping bad "
-    hint += "sentences counts what differs as wrong"
+    hint = "both sides must have the same characters, spaces aside, multiword tokens as they are written; "
+    hint += "`skip_bad=True` counts what differs as wrong"
     return Problem("K401", message, *_place_of_character(theirs, their_place), hint, sentence)
 
 
