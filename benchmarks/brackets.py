@@ -68,7 +68,7 @@ TASKS = (karat_evalb, karat_evalb_table, pyevalb, pyevalb_table)
 
 
 def _evaluated(gold: str, test: str) -> Evalb:
-    from karat.corpus.readers.brackets import read_brackets
+    from karat.corpus.readers.bracket_folders import read_brackets
     from karat.measures.brackets.evalb import evalb
 
     return evalb(read_brackets(gold), read_brackets(test))

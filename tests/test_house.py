@@ -199,3 +199,35 @@ def test_every_error_code_is_in_the_docs_and_no_other() -> None:
     used = {code for path in PACKAGE.rglob("*.py") for code in re.findall(r'"([KW]\d{3})"', path.read_text("utf-8"))}
     docs = Path(__file__).parent.parent / "docs" / "errors.md"
     assert set(re.findall(r"^\| ([KW]\d{3}) \|", docs.read_text("utf-8"), re.MULTILINE)) == used
+
+
+def test_no_modules_import_each_other_in_a_circle_wherever_the_imports_stand() -> None:
+    """Imports for type checkers alone do not count: they are never run."""
+    names = {".".join(["karat", *path.relative_to(PACKAGE).with_suffix("").parts]): path for path in MODULES}
+    graph = {name: {one for one in run_imports(path) if one in names} for name, path in names.items()}
+    done: set[str] = set()
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        assert name not in above, " → ".join([*above[above.index(name) :], name])
+        if name not in done:
+            for other in sorted(graph[name]):
+                visit(other, (*above, name))
+            done.add(name)
+
+    for name in sorted(graph):
+        visit(name, ())
+
+
+def run_imports(path: Path) -> Iterator[str]:
+    """The modules that a file imports when it is run, at once or later."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_checkers = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and id(node) not in for_checkers:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

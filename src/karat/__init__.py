@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from karat.agreement.agree import Agreement as Agreement, agree as agree
     from karat.corpus import Corpus as Corpus, read as read, read_conllu as read_conllu, write as write
     from karat.corpus.constituency_trees import Trees as Trees
-    from karat.corpus.readers.brackets import read_brackets as read_brackets
+    from karat.corpus.readers.bracket_folders import read_brackets as read_brackets
     from karat.corpus.readers.key import Keys as Keys, read_key as read_key
     from karat.errors import DataError as DataError, KaratError as KaratError, UsageError as UsageError
     from karat.evaluation.compare import compare as compare
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from karat.gold.corrections import correct as correct, write_corrected as write_corrected
     from karat.gold.divergence.diverge import Divergences as Divergences, diverge as diverge
     from karat.gold.errors_set_aside import ErrorsSetAside as ErrorsSetAside, errors_set_aside as errors_set_aside
-    from karat.gold.repeats.audit import Audit as Audit, repeats as repeats
+    from karat.gold.repeats.audit import Audit as Audit
     from karat.gold.repeats.options import RepeatOptions as RepeatOptions
     from karat.gold.repeats.paper_table_inputs import RepeatTable as RepeatTable, repeat_table as repeat_table
+    from karat.gold.repeats.search import repeats as repeats
     from karat.hierarchy import Hierarchy as Hierarchy, read_hierarchy as read_hierarchy
     from karat.inference.options import InferenceOptions as InferenceOptions
     from karat.inference.paired_units import PairCounts as PairCounts
@@ -65,7 +66,7 @@ _HOMES = {
     "agreement.agree": "Agreement agree",
     "corpus": "Corpus read read_conllu write",
     "corpus.constituency_trees": "Trees",
-    "corpus.readers.brackets": "read_brackets",
+    "corpus.readers.bracket_folders": "read_brackets",
     "corpus.readers.key": "Keys read_key",
     "errors": "DataError KaratError UsageError",
     "evaluation.compare": "compare",
@@ -79,9 +80,10 @@ _HOMES = {
     "gold.corrections": "correct write_corrected",
     "gold.divergence.diverge": "Divergences diverge",
     "gold.errors_set_aside": "ErrorsSetAside errors_set_aside",
-    "gold.repeats.audit": "Audit repeats",
+    "gold.repeats.audit": "Audit",
     "gold.repeats.options": "RepeatOptions",
     "gold.repeats.paper_table_inputs": "RepeatTable repeat_table",
+    "gold.repeats.search": "repeats",
     "hierarchy": "Hierarchy read_hierarchy",
     "inference.options": "InferenceOptions",
     "inference.paired_units": "PairCounts",

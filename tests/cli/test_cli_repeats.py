@@ -499,12 +499,12 @@ def test_disjoint_labellings_need_two_corpora(tmp_path: Path, capsys: pytest.Cap
 def test_an_interruption_of_compiled_code_is_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from karat.gold.repeats import audit
+    from karat.gold.repeats import search
 
     def interrupted(*_: object, **__: object) -> None:
         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
 
-    monkeypatch.setattr(audit, "maximal_repeats", interrupted)
+    monkeypatch.setattr(search, "maximal_repeats", interrupted)
     path = tmp_path / "one.tsv"
     path.write_text("a\tX\nb\tX\n\n", encoding="utf-8")
     run = Run(capsys, "repeats", str(path))

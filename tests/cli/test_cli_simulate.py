@@ -9,7 +9,7 @@ import pytest
 
 from cli_runs import Run
 from karat.corpus import read_conllu
-from karat.corpus.readers.brackets import read_brackets
+from karat.corpus.readers.bracket_folders import read_brackets
 
 FILES = {"truth.conllu", "truth.ptb", "gold.conllu", "train.conllu", "README.txt", "parameters.json"}
 FILES |= {"system-tup.conllu", "system-mft.conllu", "system-bigram.conllu"}

@@ -13,7 +13,7 @@ import pytest
 
 from karat._arrays import Array
 from karat.corpus import read_conllu
-from karat.corpus.readers.brackets import read_brackets
+from karat.corpus.readers.bracket_folders import read_brackets
 from karat.errors import UsageError
 from karat.simulation._language import language
 from karat.simulation.grammar import grammar_from_text

@@ -119,7 +119,7 @@ def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, An
     if options["worklist"]:
         _keep_verdicts(options["worklist"])
     tell_compiling(_KERNELS)
-    from karat.gold.repeats.audit import repeats
+    from karat.gold.repeats.search import repeats
 
     found = repeats(
         new,

@@ -20,7 +20,8 @@ from karat.evaluation.comparison_results import Compared, PairResult, Ranked, Se
 from karat.evaluation.gold_clusters import clusters_of, documents_of
 from karat.evaluation.results import Skipped, SystemScores
 from karat.evaluation.system_pair import Pair, System, Wanted, mean_value, permutation_tests, run_values
-from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems, task_for
+from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems
+from karat.evaluation.tasks import task_for
 from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
 from karat.inference.intervals import (
     NO_DIFFERENCE,

@@ -13,9 +13,10 @@ from examples import conllu, sentence
 from karat.corpus import conllu_from_source, source_from_bytes
 from karat.errors import DataError, UsageError
 from karat.gold.repeats import audit as module
-from karat.gold.repeats.audit import Audit, repeats
+from karat.gold.repeats.audit import Audit
 from karat.gold.repeats.baseline import read_baseline
 from karat.gold.repeats.options import RepeatOptions
+from karat.gold.repeats.search import repeats
 from karat.gold.treebank_folders import named, treebank_parts, treebank_whole
 from karat.report.repeats import audit_json
 from random_words import corpora_at_random, corpus_of, plain

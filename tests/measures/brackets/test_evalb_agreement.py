@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from karat.corpus import source_from_bytes
-from karat.corpus.readers.brackets import Trees, brackets_from_source, read_brackets
+from karat.corpus.readers.bracket_folders import read_brackets
+from karat.corpus.readers.brackets import Trees, brackets_from_source
 from karat.errors import DataError
 from karat.measures.brackets.evalb import COLLINS, Evalb, EvalbParameters, evalb, parameters_from_prm
 from karat.report.evalb import evalb_text

@@ -16,7 +16,7 @@ from karat.corpus.readers.conllu import Bad
 from karat.corpus.source import PathLike, read_source
 from karat.errors import NO_LINE, DataError, Problem
 
-__all__ = ["bracket_files", "read_bracket_folder", "read_bracket_folder_beside"]
+__all__ = ["bracket_files", "read_bracket_folder", "read_bracket_folder_beside", "read_brackets"]
 
 _SUFFIXES = (".ptb", ".mrg", ".psd", ".prd", ".parse", ".parsed", ".tree", ".trees", ".brackets", ".penn")
 _COMPRESSED = (".gz", ".bz2", ".xz")
@@ -39,6 +39,17 @@ def bracket_files(folder: PathLike) -> dict[str, str]:
             if not file.startswith("."):
                 every[name] = path
     return {name: path for name, path in every.items() if name.lower().endswith(_SUFFIXES)} or every
+
+
+def read_brackets(paths: PathLike | Sequence[PathLike], *, bad: Bad = "raise") -> Trees:
+    """The trees of a file, or of several in order; `-` is standard input, .gz, .bz2 and .xz are decompressed.
+
+    Of a folder, those of all its files. What is wrong is raised as one `DataError`. With `bad="keep"` a bad tree, or a
+    line of text outside of all trees, is a missing parse instead, and its problems are kept.
+    """
+    if isinstance(paths, (str, os.PathLike)) and os.path.isdir(paths):
+        return read_bracket_folder(paths, bad=bad)
+    return brackets_from_source(read_source(paths), bad=bad)
 
 
 def read_bracket_folder(folder: PathLike, *, bad: Bad = "raise") -> Trees:

@@ -7,8 +7,6 @@ may be of any depth.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,10 +18,10 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.interning import Spans
 from karat.corpus.lines import bad_utf8
 from karat.corpus.readers.conllu import Bad, in_order
-from karat.corpus.source import PathLike, Source, read_source
+from karat.corpus.source import Source
 from karat.errors import DataError, Problem
 
-__all__ = ["Trees", "as_many_as", "brackets_from_source", "read_brackets"]
+__all__ = ["Trees", "as_many_as", "brackets_from_source"]
 
 _OUTSIDE = "text outside of all trees"
 _OUTSIDE_HINT = "brackets in words are written -LRB- and -RRB-"
@@ -33,19 +31,6 @@ _KINDS[[9, 10, 11, 12, 13, 32]] = _SPACE
 _KINDS[40], _KINDS[41] = _OPEN, _CLOSE
 _NONE = np.zeros(0, dtype=np.intp)
 _STEPS = np.array([0, 1, -1, 0], dtype=np.int8)
-
-
-def read_brackets(paths: PathLike | Sequence[PathLike], *, bad: Bad = "raise") -> Trees:
-    """The trees of a file, or of several in order; `-` is standard input, .gz, .bz2 and .xz are decompressed.
-
-    Of a folder, those of all its files. What is wrong is raised as one `DataError`. With `bad="keep"` a bad tree, or a
-    line of text outside of all trees, is a missing parse instead, and its problems are kept.
-    """
-    if isinstance(paths, (str, os.PathLike)) and os.path.isdir(paths):
-        from karat.corpus.readers.bracket_folders import read_bracket_folder
-
-        return read_bracket_folder(paths, bad=bad)
-    return brackets_from_source(read_source(paths), bad=bad)
 
 
 def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool = False) -> Trees:

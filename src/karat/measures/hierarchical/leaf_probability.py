@@ -1,4 +1,4 @@
-"""The answers of gold and system to the same instances, as probability over the leaves of a tag hierarchy.
+"""Answers of gold and system as probability over the leaves of a tag hierarchy [Melamed & Resnik 2000, eq. 2].
 
 What the scores of `karat.measures.hierarchical.scores` are made of; each is worked out once for each distinct pair of a
 system's tag and a set of gold tags, of which there are few however many instances there are.
