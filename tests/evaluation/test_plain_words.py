@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 import karat
-from karat.evaluation.comparison_results import DocumentView, Equivalence, PairResult, RunSpread
+from karat.evaluation.comparison_results import DocumentView, PairResult, RunSpread
 from karat.evaluation.plain_words import in_words, points, shown_p, verdict
 from karat.inference.intervals import Interval
+from karat.inference.planning import Equivalence
 
 
 def pair(p: float, lower: float | None, upper: float | None, difference: float = 0.012) -> PairResult:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from karat.cli._output import say
 from karat.errors import Problem, visible
@@ -17,16 +18,14 @@ def tell_inputs(
     oddities: Iterable[Problem],
     warnings: Iterable[str],
     skipped: Iterable[Problem],
-    *,
-    verbose: bool,
-    most: int,
+    options: Mapping[str, Any],
 ) -> None:
-    """Say, where asked, as what inputs were read, and always what is odd, what to beware of and what was skipped."""
-    for path, format_ in formats if verbose else ():
+    """Say, with -v, as what inputs were read, and always what is odd, what to beware of and what was skipped."""
+    for path, format_ in formats if options["verbose"] else ():
         say(f"{path}: read as {format_}")
     for line in (*dict.fromkeys(map(str, oddities)), *warnings):
         say(f"warning: {line}")
-    show_problems(skipped, most=most, what="skipped: ")
+    show_problems(skipped, most=options["max_errors"], what="skipped: ")
 
 
 def show_problems(problems: Iterable[Problem], *, most: int = MOST_PROBLEMS, what: str = "") -> None:

@@ -94,9 +94,7 @@ def command(context: click.Context, /, annotators: tuple[str, ...], **options: A
         n_top=options["top"],
         progress=progress_line("resampling"),
     )
-    tell_inputs(
-        found.formats, found.problems, found.warnings, (), verbose=options["verbose"], most=options["max_errors"]
-    )
+    tell_inputs(found.formats, found.problems, found.warnings, (), options)
     from karat.report import agreement as report
 
     show_result(found, options["format_"], lambda: report.agreement_tables(found))

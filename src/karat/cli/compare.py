@@ -149,14 +149,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     else:
         refuse(context, ("design_effect", "sentences"), "goes with --counts")
         compared = _from_files(context, gold, systems, options)
-    tell_inputs(
-        compared.formats,
-        compared.problems,
-        compared.warnings,
-        compared.skipped.problems,
-        verbose=options["verbose"],
-        most=options["max_errors"],
-    )
+    tell_inputs(compared.formats, compared.problems, compared.warnings, compared.skipped.problems, options)
     from karat.report import comparisons as report
 
     show_result(compared, options["format_"], lambda: report.comparison_tables(compared, with_units=options["units"]))

@@ -179,8 +179,7 @@ def bounds_command(context: click.Context, /, gold: str | None, systems: tuple[s
 
 
 def _tell(read: InputsRead, warnings: Sequence[str], options: dict[str, Any]) -> None:
-    verbose, most = options["verbose"], options["max_errors"]
-    tell_inputs(read.formats, read.oddities, warnings, read.skipped, verbose=verbose, most=most)
+    tell_inputs(read.formats, read.oddities, warnings, read.skipped, options)
 
 
 _OF_FILES = ("lexicon", "other_error", "cluster", "input_", "column", "skip_bad")

@@ -129,7 +129,7 @@ def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, An
         input=options["input_"],
         progress=progress_line("looking for repeats"),
     )
-    tell_inputs(found.formats, (), found.warnings, (), verbose=options["verbose"], most=options["max_errors"])
+    tell_inputs(found.formats, (), found.warnings, (), options)
     if options["worklist"]:
         _write_worklist(options["worklist"], found)
     _put(_text(found, options), options["output"])
@@ -224,7 +224,7 @@ def _table(context: click.Context, corpora: Sequence[str], options: dict[str, An
         input=options["input_"],
         progress=progress_line("counting repeats"),
     )
-    tell_inputs(found.formats, (), (), (), verbose=options["verbose"], most=options["max_errors"])
+    tell_inputs(found.formats, (), (), (), options)
     text = result_text(found, options["format_"], lambda: report.repeat_table_tables(found))
     _put(text, options["output"])
     return 0

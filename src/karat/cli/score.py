@@ -186,8 +186,7 @@ def _one_gold(
         [*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)],
         scores.warnings,
         [problem for one in scores.systems for problem in one.skipped.problems],
-        verbose=options["verbose"],
-        most=options["max_errors"],
+        options,
     )
     found = {system.name: system.measures for system in scores.systems}
     checked = _checked(gates, found)
@@ -239,8 +238,7 @@ def _over_treebanks(
         [],
         [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus)],
         [problem for one in every for problem in one.skipped.problems],
-        verbose=options["verbose"],
-        most=options["max_errors"],
+        options,
     )
     found = {system.name: system.micro for system in scores.systems}
     checked = _checked(gates, found)

@@ -15,13 +15,14 @@ from karat.inference.distributions import SMALLEST_P
 from karat.inference.intervals import Interval, interval_dict
 from karat.inference.label_wins import LabelWin
 from karat.inference.paired_units import PairCounts
+from karat.inference.planning import Equivalence, Planning
 from karat.inference.real_test import RealTest
 from karat.measures.measure import Measure
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["Compared", "DocumentView", "Equivalence", "Estimate", "PairExample", "PairResult", "Planning", "Ranked"]
-__all__ += ["RunSpread", "Selection", "TTest"]
+__all__ = ["Compared", "DocumentView", "Estimate", "PairExample", "PairResult", "Ranked", "RunSpread", "Selection"]
+__all__ += ["TTest"]
 
 SCHEMA = "karat/compare/1"
 
@@ -47,33 +48,6 @@ class TTest:
     df: float
     p: float
     error: float
-
-
-@dataclass(frozen=True, slots=True)
-class Equivalence:
-    """Whether two systems differ by less than a margin: p of two one-sided tests, and whether it holds at the level."""
-
-    margin: float
-    p: float
-    holds: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Planning:
-    """What this test set can show of these two systems, and how many sentences like its own it would take.
-
-    `minimum_detectable` is the smallest true difference that is found with `wanted_power`. With an `effect`: `power` to
-    find it here and the number of sentences, clusters and units that finds it with `wanted_power`; None where no number
-    does, because runs scatter too much.
-    """
-
-    wanted_power: float
-    minimum_detectable: float
-    effect: float | None = None
-    power: float | None = None
-    sentences_needed: int | None = None
-    clusters_needed: int | None = None
-    units_needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from karat.errors import UsageError
-from karat.evaluation.comparison_results import Compared, Equivalence, Estimate, PairResult, Planning
+from karat.evaluation.comparison_results import Compared, Estimate, PairResult
 from karat.evaluation.system_pair import Wanted
 from karat.inference.distributions import SMALLEST_P, two_sided_normal
 from karat.inference.intervals import Interval, t_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.paired_units import PairCounts
-from karat.inference.planning import equivalence_p, minimum_detectable, needed_factor, power
+from karat.inference.planning import equivalence, planned
 from karat.inference.real_test import SMALL_REAL_TEST, real_test
+from karat.inference.runs import Spread
 from karat.measures.measure import Measure
 
 __all__ = ["compare_counts"]
@@ -58,10 +58,7 @@ def compare_counts(
     if counts.error_reduction is not None and reduction_error:
         ends = t_interval(counts.error_reduction, reduction_error * root, NORMAL, level)
         reduction = Estimate(counts.error_reduction, Interval(*ends, level, method, n, 0))
-    equivalence = None
-    if margin is not None and error:
-        p_margin = equivalence_p(difference, error, NORMAL, margin)
-        equivalence = Equivalence(margin, p_margin, p_margin < 1 - level)
+    found = Spread(error, NORMAL, error, 0.0)
     result = PairResult(
         a=names[0],
         b=names[1],
@@ -85,8 +82,8 @@ def compare_counts(
         real_test=real_test(counts.yy, counts.yn, counts.ny, counts.nn),
         odds_ratio=Estimate(counts.odds_ratio, _odds_interval(counts, level, assumed_design_effect)),
         error_reduction=reduction,
-        equivalence=equivalence,
-        planning=_planning(counts, error, wanted, n_sentences),
+        equivalence=equivalence(difference, found, margin, level),
+        planning=planned(found, level, power, effect, n_sentences, None, n),
         documents=None,
         runs=None,
     )
@@ -117,20 +114,3 @@ def _odds_interval(counts: PairCounts, level: float, assumed_design_effect: floa
     error = math.sqrt((1 / counts.yn + 1 / counts.ny) * assumed_design_effect)
     low, high = t_interval(math.log(counts.ny / counts.yn), error, NORMAL, level)
     return Interval(math.exp(low), math.exp(high), level, "design effect z", counts.n, 0)
-
-
-def _planning(counts: PairCounts, error: float, wanted: Wanted, n_sentences: int | None) -> Planning | None:
-    if not error:
-        return None
-    level, wanted_power, effect = wanted.options.level, wanted.power, wanted.effect
-    found = Planning(wanted_power, minimum_detectable(error, NORMAL, level, wanted_power))
-    if effect is None:
-        return found
-    factor = needed_factor(effect, error, NORMAL, level, wanted_power)
-    return replace(
-        found,
-        effect=effect,
-        power=power(effect, error, NORMAL, level),
-        sentences_needed=None if n_sentences is None else math.ceil(factor * n_sentences),
-        units_needed=math.ceil(factor * counts.n),
-    )

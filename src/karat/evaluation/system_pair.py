@@ -13,11 +13,9 @@ from karat.corpus import Annotated
 from karat.errors import UsageError
 from karat.evaluation.comparison_results import (
     DocumentView,
-    Equivalence,
     Estimate,
     PairExample,
     PairResult,
-    Planning,
     RunSpread,
     TTest,
 )
@@ -29,7 +27,7 @@ from karat.inference.label_wins import LabelWin, label_wins
 from karat.inference.options import InferenceOptions
 from karat.inference.paired_units import PairCounts, design_effect, pair_counts
 from karat.inference.permutation import PermutationTest, exact_test, integer_differences, randomisation_tests
-from karat.inference.planning import equivalence_p, minimum_detectable, needed_factor, power
+from karat.inference.planning import Planning, equivalence, planned
 from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.inference.runs import Spread, spread, variance_within_runs
@@ -209,7 +207,9 @@ class Pair:
             real_test=None if counts is None else real_test(counts.yy, counts.yn, counts.ny, counts.nn),
             odds_ratio=None if sums is None or counts is None else self._odds_ratio(sums, counts),
             error_reduction=self._reduction_estimate(),
-            equivalence=self._equivalence(),
+            equivalence=equivalence(self.difference, self.spread, self.wanted.margin, self.options.level)
+            if self.clusters.n > 1
+            else None,
             planning=self._planning(),
             documents=view,
             runs=self._runs() if self.has_runs else None,
@@ -262,42 +262,11 @@ class Pair:
             return Estimate(value, None)
         return Estimate(value, difference_interval(self.counts, self._error_reduction, self.options, drawn))
 
-    def _equivalence(self) -> Equivalence | None:
-        margin = self.wanted.margin
-        if margin is None or self.clusters.n < 2 or not self.spread.error:
-            return None  # where nothing varies nothing is known of how it might
-        p = equivalence_p(self.difference, self.spread.error, self.spread.df, margin)
-        return Equivalence(margin, p, p < 1 - self.options.level)
-
     def _planning(self) -> Planning | None:
-        error, df, level = self.spread.error, self.spread.df, self.options.level
-        if self.clusters.n < 2 or not error:
+        if self.clusters.n < 2:
             return None
-        smallest = minimum_detectable(error, df, level, self.wanted.power)
-        effect = self.wanted.effect
-        if effect is None:
-            return Planning(self.wanted.power, smallest)
-        # more sentences do not lessen the scatter of runs
-        room = effect**2 - minimum_detectable(self.spread.run_error, df, level, self.wanted.power) ** 2
-        factor = (
-            needed_factor(math.sqrt(room), self.spread.cluster_error, df, level, self.wanted.power)
-            if room > 0
-            else None
-        )
-        n_sentences = len(self.clusters.of_sentence)
-        return Planning(
-            self.wanted.power,
-            smallest,
-            effect,
-            power(effect, error, df, level),
-            None if factor is None else math.ceil(factor * n_sentences),
-            None if factor is None else math.ceil(factor * self.clusters.n),
-            None if factor is None else math.ceil(factor * self._n_units()),
-        )
-
-    def _n_units(self) -> float:
-        """The units of the gold."""
-        return float(self.counts[:, 0, GOLD].sum())
+        sizes = len(self.clusters.of_sentence), self.clusters.n, float(self.counts[:, 0, GOLD].sum())
+        return planned(self.spread, self.options.level, self.wanted.power, self.wanted.effect, *sizes)
 
     def _runs(self) -> RunSpread:
         a, b = (float(np.std(values, ddof=1)) if len(values) > 1 else None for values in self.of_runs)

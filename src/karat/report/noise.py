@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from karat.noise.decision_rules import CHECK, KINDS, RATES, RULES, SETTING
-from karat.noise.results import Ends, Evaluation, NoiseResult, NoisySystem
-from karat.report.shown import shown_clusters
+from karat.noise.results import Evaluation, NoiseResult, NoisySystem
+from karat.report.shown import shown_clusters, shown_interval
 from karat.result import Cell, Table
 
 __all__ = ["evaluation_cells", "noise_tables"]
@@ -25,10 +25,6 @@ def noise_tables(result: NoiseResult) -> list[Table]:
     return tables
 
 
-def _shown(ends: Ends | None) -> str | None:
-    return None if ends is None else f"{100 * ends.lower:.2f}–{100 * ends.upper:.2f}"
-
-
 def _systems_table(result: NoiseResult) -> Table:
     every_p = list(dict.fromkeys(p for one in result.systems for p, _ in one.intervals))
     has_naive = any(one.naive for one in result.systems)
@@ -37,9 +33,9 @@ def _systems_table(result: NoiseResult) -> Table:
     rows: list[list[Cell]] = []
     for one in result.systems:
         by_p = dict(one.intervals)
-        row: list[Cell] = [one.name, 100 * one.observed, *([_shown(one.naive)] if has_naive else [])]
-        row += [100 * one.corpus_error, f"{one.ambiguity:.3g}", *(_shown(by_p.get(p)) for p in every_p)]
-        rows.append([*row, *map(_shown, (one.envelope, one.t, one.u, one.free))])
+        row: list[Cell] = [one.name, 100 * one.observed, *([shown_interval(one.naive)] if has_naive else [])]
+        row += [100 * one.corpus_error, f"{one.ambiguity:.3g}", *(shown_interval(by_p.get(p)) for p in every_p)]
+        rows.append([*row, *map(shown_interval, (one.envelope, one.t, one.u, one.free))])
     notes = [
         "In %. The real accuracy lies in these intervals if, where the gold is wrong, a system is right at least as "
         "often as chance (1/a) and no more often than elsewhere, and makes the gold's own error with probability p "
@@ -55,9 +51,20 @@ def _whole_table(result: NoiseResult) -> Table:
     for one in result.systems:
         if one.whole is not None:
             whole = one.whole
-            row: list[Cell] = [one.name, whole.n_ambiguous, _shown(one.envelope), _shown(whole.confidence)]
+            row: list[Cell] = [
+                one.name,
+                whole.n_ambiguous,
+                shown_interval(one.envelope),
+                shown_interval(whole.confidence),
+            ]
             rows.append(
-                [*row, whole.n_words, 100 * whole.observed, _shown(whole.bounds), _shown(whole.whole_confidence)]
+                [
+                    *row,
+                    whole.n_words,
+                    100 * whole.observed,
+                    shown_interval(whole.bounds),
+                    shown_interval(whole.whole_confidence),
+                ]
             )
     columns = [
         "system",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from karat.corpus import Annotated
 from karat.corpus.readers.key import Keys
@@ -57,7 +58,16 @@ def shown_level(intervals: Iterable[Interval | None]) -> str:
     return next((f"{100 * one.level:.10g} %" for one in intervals if one), "")
 
 
-def shown_interval(interval: Interval | None, *, signed: bool = False, factor: float = 100) -> str | None:
+class _Between(Protocol):
+    """What has ends, or not."""
+
+    @property
+    def lower(self) -> float | None: ...
+    @property
+    def upper(self) -> float | None: ...
+
+
+def shown_interval(interval: _Between | None, *, signed: bool = False, factor: float = 100) -> str | None:
     """An interval as tables show it; None where there is none. `signed` is for differences."""
     if interval is None or interval.lower is None or interval.upper is None:
         return None
