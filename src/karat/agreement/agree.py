@@ -21,7 +21,7 @@ from karat.corpus import Source
 from karat.corpus.source import PathLike
 from karat.errors import Problem, UsageError
 from karat.evaluation.task import named_systems
-from karat.inference.clusters import Clusters
+from karat.inference.clusters import Clusters, each_by_itself
 from karat.inference.intervals import Interval, interval_dict, intervals, no_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress
@@ -321,7 +321,8 @@ def _coefficients(
     by_cluster = counts.counts[counts.counts[:, 1] > 0]  # without those that have no items to count
     values = {one: float(one.value(total)) for one in counts.measures()}
     sure = [one for one, value in values.items() if not math.isnan(value) and value != 1 and options.n_resamples]
-    made = dict(zip(sure, intervals([(by_cluster, one) for one in sure], options, progress), strict=True))
+    wanted = [(by_cluster, one) for one in sure]
+    made = dict(zip(sure, intervals(wanted, each_by_itself(len(by_cluster)), options, progress), strict=True))
     found = {}
     for one, value in values.items():
         if math.isnan(value):

@@ -26,7 +26,7 @@ from karat.corpus.interning import interned, same_strings
 from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
-from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
+from karat.inference.clusters import Clusters
 
 if TYPE_CHECKING:
     from karat.corpus.readers.key import Keys
@@ -249,7 +249,7 @@ def _text_clusters(
     if all(corpus.has_documents for corpus in corpora):
         starts = [one[corpus.document_offsets[:-1]] for corpus, one in zip(corpora, text.sentence_starts, strict=True)]
         documents = _common(starts)
-        if choice == "document" or (choice is None and len(documents) >= FEWEST_DOCUMENTS):
+        if choice == "document" or (choice is None and len(documents) > 1):
             return Clusters("document", "document", _which(documents, sentences), len(documents)), of_item
     elif choice == "document":
         clusters_of(next(corpus for corpus in corpora if not corpus.has_documents), choice)  # says that there are none

@@ -156,8 +156,16 @@ class _Coefficient:
     def __call__(self, counts: Floats) -> Floats:
         return self.of(counts)
 
-    def changed(self, changes: Floats, middle: Floats) -> Floats:
-        return self.of(middle + changes) - self.of(middle)
+    def slopes(self, counts: Floats) -> Floats:
+        """By small steps: coefficients are no ratios."""
+        step = np.eye(counts.shape[-1]) * 1e-6 * max(float(np.abs(counts).max(initial=0)), 1.0)
+        above, below = self.of(counts[..., None, :] + step), self.of(counts[..., None, :] - step)
+        found: Floats = (above - below) / (2 * step.max(initial=1e-300))
+        return found
+
+    def sizes(self, counts: Floats) -> Floats:
+        found: Floats = counts[..., 1]  # items
+        return found
 
 
 def _bound(measure: AgreementMeasure, counts: AgreementCounts) -> AgreementMeasure:

@@ -21,8 +21,7 @@ from karat.measures.measure import Measure
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["Compared", "DocumentView", "Estimate", "PairExample", "PairResult", "Ranked", "RunSpread", "Selection"]
-__all__ += ["TTest"]
+__all__ = ["Compared", "DocumentView", "Estimate", "PairExample", "PairResult", "Ranked", "RunSpread", "TTest"]
 
 SCHEMA = "karat/compare/1"
 
@@ -52,7 +51,7 @@ class TTest:
 
 @dataclass(frozen=True, slots=True)
 class DocumentView:
-    """How a comparison over sentences looks over documents that are too few to be the default."""
+    """How a comparison over sentences, where these were asked for, looks over documents."""
 
     n_documents: int
     design_effect: float | None
@@ -61,10 +60,11 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class RunSpread:
-    """How far the runs of the two systems scatter, and whether the difference exceeds that.
+    """How far the runs of the two systems scatter.
 
-    `deviation_a` and `deviation_b` are standard deviations between runs (None for one run); `exceeded` says whether the
-    difference is larger than the scatter of runs alone explains at the level.
+    `deviation_a` and `deviation_b` are standard deviations between runs (None for one run); `run_error` and
+    `cluster_error` are the parts of the difference's standard error. A system with one run borrows the others' variance
+    where `is_borrowed`. With two runs, or with one and nothing to borrow from, runs `are_too_few` to tell.
     """
 
     n_a: int
@@ -73,7 +73,13 @@ class RunSpread:
     deviation_b: float | None
     run_error: float
     cluster_error: float
-    exceeded: bool
+    is_borrowed: bool
+    are_too_few: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scatter as plain data."""
+        data = asdict(self)
+        return {**data, "borrowed": data.pop("is_borrowed"), "too_few": data.pop("are_too_few")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,8 @@ class PairResult:
     `measured` is what was compared, `measure` its name. `p` is that of `test`; `p_adjusted` allows for the number of
     pairs. What `counts` says, with McNemar's test, z of two proportions and the real test, takes units for independent.
     What cannot be known is None: without files (`compare_counts`) the measure, clusters and the design effect; with
-    several runs a system the units. `labels` say which labels each system wins, where units are brackets.
+    several runs a system the units. `labels` say which labels each system wins, where units are brackets. `n_compared`
+    is how many comparisons p is adjusted for. `few_carry_it` warns that few clusters carry most of what is said.
     """
 
     a: str
@@ -126,6 +133,8 @@ class PairResult:
     runs: RunSpread | None
     examples: tuple[PairExample, ...] = ()
     labels: tuple[LabelWin, ...] = ()
+    n_compared: int = 1
+    few_carry_it: bool = False
 
     @property
     def factor(self) -> int:
@@ -153,7 +162,7 @@ class PairResult:
             "value_b": self.value_b,
             "difference": self.difference,
             "lower_is_better": self.lower_is_better,
-            **{name: sure[name] for name in ("lower", "upper", "method", "resamples", "note")},
+            **{name: sure[name] for name in ("lower", "upper", "method", "resamples", "note", "effective_clusters")},
             "test": self.test,
             "p": self.p,
             "mid_p": self.mid_p,
@@ -177,7 +186,8 @@ class PairResult:
             "equivalence": self.equivalence and {**asdict(self.equivalence), "p": _floored(self.equivalence.p)},
             "planning": self.planning and asdict(self.planning),
             "documents": self.documents and asdict(self.documents),
-            "runs": self.runs and asdict(self.runs),
+            "runs": self.runs and self.runs.to_dict(),
+            "few_carry_it": self.few_carry_it,
         }
         if self.labels:
             found["labels"] = [{**asdict(one), "p_adjusted": _floored(one.p_adjusted)} for one in self.labels]
@@ -212,16 +222,16 @@ def _units_dict(counts: PairCounts | None) -> dict[str, Any]:
 class Ranked:
     """A system in the ranking by one measure, from the best.
 
-    A new `group` begins where the adjusted tests tell every system before from every system after. `not_told_apart` are
-    the systems that they do not tell from this one. `rank_lower` and `rank_upper` are the ranks between which it lies
-    in bootstrap resamples; None without resamples. `run_values` are the scores of its runs.
+    All follows from which pairs are `different`: a new `group` begins where every system before is told from every
+    system after; `not_told_apart` are the systems that this one is not told from; `rank_lower` and `rank_upper` are the
+    ranks that are left to it. `run_values` are the scores of its runs.
     """
 
     measured: Measure
     name: str
     rank: int
-    rank_lower: int | None
-    rank_upper: int | None
+    rank_lower: int
+    rank_upper: int
     group: int
     value: float
     interval: Interval | None
@@ -252,26 +262,6 @@ class Ranked:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The best of several systems by one measure, and how much too good the choice is expected to make it look."""
-
-    measured: Measure
-    best: str
-    n_systems: int
-    value: float
-    optimism: float
-
-    @property
-    def measure(self) -> str:
-        return self.measured.name
-
-    def to_dict(self) -> dict[str, Any]:
-        """The choice as plain data."""
-        names = ("measure", "best", "n_systems", "value", "optimism")
-        return {name: getattr(self, name) for name in names}
-
-
 @dataclass(frozen=True, eq=False)
 class Compared(Result):
     """The comparison of systems on one gold: every pair by every measure, and the ranking.
@@ -287,7 +277,6 @@ class Compared(Result):
     cluster: str
     pairs: tuple[PairResult, ...]
     ranking: tuple[Ranked, ...]
-    selections: tuple[Selection, ...]
     settings: tuple[tuple[str, str], ...]
     sources: tuple[tuple[str, Source], ...] = ()
     formats: tuple[tuple[str, str], ...] = ()
@@ -316,13 +305,7 @@ class Compared(Result):
     def words(self) -> list[str]:
         """What each pair's comparison says, in plain words."""
         of = "" if self.statistic in ("f1", "value") else self.statistic.replace("_", " ")
-        return [in_words(one, self.level, self.n_comparisons(one), of) for one in self.pairs]
-
-    def n_comparisons(self, pair: PairResult) -> int:
-        """The number of comparisons that a pair's p is adjusted for."""
-        if self.adjust == "none":
-            return 1
-        return sum(self.adjust == "holm-all" or one.measure == pair.measure for one in self.pairs)
+        return [in_words(one, self.level, of) for one in self.pairs]
 
     def measures(self) -> Sequence[str | None]:
         """The measures by which systems were compared."""
@@ -344,7 +327,6 @@ class Compared(Result):
                 for one, words in zip(self.pairs, self.words, strict=True)
             ],
             "ranking": [one.to_dict() for one in self.ranking],
-            "selection": [one.to_dict() for one in self.selections],
             "warnings": list(self.warnings),
         }
 

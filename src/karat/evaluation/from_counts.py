@@ -100,7 +100,7 @@ def compare_counts(
         settings.append(("design-effect", repr(assumed_design_effect)))
     if n_sentences is not None:
         settings.append(("sentences", str(n_sentences)))
-    return Compared(None, level, "recall", "none", "", (result,), (), (), tuple(settings), warnings=tuple(warnings))
+    return Compared(None, level, "recall", "none", "", (result,), (), tuple(settings), warnings=tuple(warnings))
 
 
 def _odds_interval(counts: PairCounts, level: float, assumed_design_effect: float) -> Interval | None:

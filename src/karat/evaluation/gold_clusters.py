@@ -1,4 +1,4 @@
-"""The clusters of a gold: whole documents where it marks enough of them, else whole sentences, or the groups of a file.
+"""The clusters of a gold: whole documents where it marks two or more, else whole sentences, or the groups of a file.
 
 Of sense keys they are whole word types, as a system has learned each word type for itself.
 """
@@ -14,7 +14,7 @@ from karat.corpus import Annotated
 from karat.corpus.readers.key import Keys
 from karat.corpus.source import read_source
 from karat.errors import DataError, Problem, UsageError
-from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
+from karat.inference.clusters import Clusters
 from karat.signature import shown_input
 
 __all__ = ["clusters_of", "documents_of"]
@@ -23,8 +23,8 @@ __all__ = ["clusters_of", "documents_of"]
 def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -> Clusters:
     """The clusters chosen: "sentence", "document" or a file with a group for every gold sentence, a line each.
 
-    Without a choice, documents if the gold marks at least FEWEST_DOCUMENTS of them, else sentences. Of keys, sentences
-    are called "instance" and documents "type", which is what is taken without a choice.
+    Without a choice, documents if the gold marks two or more of them, else sentences. Of keys, sentences are called
+    "instance" and documents "type", which is what is taken without a choice.
     """
     if isinstance(gold, Keys):
         choice = {None: "document", "type": "document", "instance": "sentence"}.get(_text(choice), choice)
@@ -32,11 +32,10 @@ def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -
         raise UsageError(f"clusters of one {choice} each are for sense keys")
     if choice is None:
         documents = documents_of(gold)
-        return documents if documents and documents.n >= FEWEST_DOCUMENTS else clusters_of(gold, "sentence")
+        return documents if documents and documents.n > 1 else clusters_of(gold, "sentence")
     if choice == "sentence":
-        n = int((~gold.bad).sum())
         kind = "instance" if isinstance(gold, Keys) else "sentence"
-        return Clusters(kind, kind, np.arange(n), n)
+        return _numbered(kind, kind, gold, np.arange(gold.n_sentences))
     if choice == "document":
         documents = documents_of(gold)
         if documents is None:
@@ -61,8 +60,18 @@ def documents_of(gold: Annotated) -> Clusters | None:
 
 def _numbered(kind: str, signed: str, gold: Annotated, groups: Indices) -> Clusters:
     """Clusters of the sentences that are in the test, numbered without gaps."""
-    distinct, numbers = np.unique(groups[~gold.bad], return_inverse=True)
-    return Clusters(kind, signed, numbers.reshape(-1), len(distinct))
+    in_test = np.flatnonzero(~gold.bad)
+    distinct, first, numbers = np.unique(groups[in_test], return_index=True, return_inverse=True)
+
+    def name(number: int) -> str | None:
+        sentence = int(in_test[first[number]])
+        if kind == "document":
+            return gold.document_names[int(gold.sentence_document[sentence])]
+        return gold.sent_id(sentence) if kind == "sentence" else None
+
+    n_documents = gold.n_documents if gold.has_documents else 0
+    words = np.diff(gold.sentence_offsets)[in_test].astype(np.float64)
+    return Clusters(kind, signed, numbers.reshape(-1), len(distinct), words, name, n_documents)
 
 
 def _from_file(gold: Annotated, path: str) -> Clusters:

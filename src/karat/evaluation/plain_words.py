@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from karat.inference.clusters import fewest_clusters, smallest_p
 from karat.inference.distributions import SMALLEST_P
+from karat.inference.runs import FEWEST_RUNS
 
 if TYPE_CHECKING:
     from karat.evaluation.comparison_results import PairResult
@@ -29,33 +31,29 @@ _CLUSTERS = {
 def verdict(pair: PairResult, level: float) -> Verdict:
     """What the adjusted p and the interval together say.
 
-    different: both say so. open: neither does. border: one does and the other does not. alone only: p would say so but
-    for the number of comparisons. documents: both say so over sentences, but over the documents, which are too few to
-    be the clusters but enough for a test, p does not. too few: so few clusters differ that no test could say so. same:
-    none differs.
+    different: both say so. open: neither does, or runs are too few to tell. border: one does and the other does not.
+    alone only: p would say so but for the number of comparisons. too few: so few clusters, or clusters that differ,
+    that no test could say so. same: none differs.
     """
     alpha = 1 - level
     if pair.n_differing == 0 and not pair.difference:
         return "same"
     excludes = pair.interval is not None and pair.interval.includes_zero is False
     includes = pair.interval is not None and pair.interval.includes_zero is True
+    if pair.n_clusters is not None and smallest_p(pair.n_clusters) * pair.n_compared >= alpha:
+        return "too few"
+    if pair.runs is not None and pair.runs.are_too_few:
+        return "open"
     if pair.p_adjusted < alpha:
-        if not includes and pair.documents is not None and _can_tell(pair.documents.n_documents, alpha):
-            return "documents" if pair.documents.p >= alpha else "different"
         return "border" if includes else "different"
-    if pair.n_clusters == 1 or (pair.n_differing is not None and not _can_tell(pair.n_differing, alpha)):
+    if pair.n_differing is not None and smallest_p(pair.n_differing) * pair.n_compared >= alpha:
         return "too few"
     if pair.p < alpha:
         return "alone only"
     return "border" if excludes else "open"
 
 
-def _can_tell(n_clusters: int, alpha: float) -> bool:
-    """Whether a test on so many clusters that differ can have a p below alpha."""
-    return 2.0 ** min(1 - n_clusters, 0) < alpha
-
-
-def in_words(pair: PairResult, level: float, n_comparisons: int = 1, statistic: str = "") -> str:
+def in_words(pair: PairResult, level: float, statistic: str = "") -> str:
     """The sentence, and one more each for equivalence and for runs where they were asked for.
 
     `statistic` is what of the measure was compared, if not its value. Of a measure of which neither more nor less is
@@ -66,22 +64,18 @@ def in_words(pair: PairResult, level: float, n_comparisons: int = 1, statistic: 
     by = f" by {pair.measure}{f' ({statistic})' if statistic else ''}" if pair.measure else ""
     units = _CLUSTERS.get(pair.cluster, "groups")
     size = f"{pair.factor * abs(pair.difference):.2f}{_unit(pair)}"
-    p = shown_p(pair.p_adjusted, pair.p_is_upper_bound, name="adjusted p" if n_comparisons > 1 else "p")
+    p = shown_p(pair.p_adjusted, pair.p_is_upper_bound, name="adjusted p" if pair.n_compared > 1 else "p")
     found = verdict(pair, level)
     if found == "same":
         text = f"{pair.a} and {pair.b} do the same on all {units}{by}."
     elif found == "too few":
-        n = pair.n_differing if pair.n_differing is not None else pair.n_clusters
-        text = f"{better} is {ahead} {worse}{by} by {size}, but too few {units} differ ({n}) for any test to tell."
+        text = f"{better} is {ahead} {worse}{by} by {size}, but {_too_few(pair, level, units)}."
     elif found == "different":
         text = f"{better} {is_better} {worse}{by}: {size}{_between(pair, level)} ({p})."
-    elif found == "documents" and pair.documents is not None:
-        over = f"over the {pair.documents.n_documents} documents it may be chance ({shown_p(pair.documents.p)})"
-        text = f"{better} {is_better} {worse}{by} on these documents: {size}{_between(pair, level)} ({p}), but {over}."
     elif found == "alone only":
         text = (
             f"{better} is {ahead} {worse}{by} by {size}; alone this would be significant "
-            f"({shown_p(pair.p, pair.p_is_upper_bound)}), among {n_comparisons} comparisons it is not ({p})."
+            f"({shown_p(pair.p, pair.p_is_upper_bound)}), among {pair.n_compared} comparisons it is not ({p})."
         )
     elif found == "border":
         test, interval = ("says so", "includes") if pair.p_adjusted < 1 - level else ("does not say so", "excludes")
@@ -96,6 +90,16 @@ def in_words(pair: PairResult, level: float, n_comparisons: int = 1, statistic: 
             f"{_may_be(pair)}."
         )
     return " ".join([text, *_on_equivalence(pair), *_on_runs(pair)])
+
+
+def _too_few(pair: PairResult, level: float, units: str) -> str:
+    """Why no test can tell."""
+    n, needed = pair.n_clusters, fewest_clusters(level, pair.n_compared)
+    if n is not None and n < needed:
+        among = f" with {pair.n_compared} comparisons" if pair.n_compared > 1 else ""
+        are = "is too few" if n == 1 else "are too few"
+        return f"{n} {units if n != 1 else units[:-1]} {are} for any test to tell (it takes {needed}{among})"
+    return f"too few {units} differ ({pair.n_differing}) for any test to tell"
 
 
 def shown_p(p: float, is_upper_bound: bool = False, *, name: str = "p") -> str:
@@ -153,7 +157,7 @@ def _on_equivalence(pair: PairResult) -> list[str]:
 def _on_runs(pair: PairResult) -> list[str]:
     if pair.runs is None:
         return []
-    verb = "exceeds" if pair.runs.exceeded else "does not exceed"
-    text = f"The difference {verb} what the runs alone would scatter."
     single = [name for name, n in ((pair.a, pair.runs.n_a), (pair.b, pair.runs.n_b)) if n == 1]
-    return [text, *(f"Of {name} there is one run only, so its scatter is not in this." for name in single)]
+    if pair.runs.are_too_few:
+        return [f"Runs are too few to say how far they scatter: give {FEWEST_RUNS} or more of a system."]
+    return [f"Of {name} there is one run only: it is taken to scatter as the others' do." for name in single]

@@ -15,7 +15,7 @@ from karat.evaluation.gold_clusters import clusters_of, documents_of
 from karat.evaluation.results import MeasureScore, Scores, SystemScores
 from karat.evaluation.task import Asked, Like, Systems, evaluated, named_systems
 from karat.evaluation.tasks import task_for
-from karat.inference.clusters import FEWEST_DOCUMENTS, Clusters
+from karat.inference.clusters import Clusters
 from karat.inference.intervals import intervals as made_intervals
 from karat.inference.options import InferenceOptions
 from karat.inference.paired_units import score_design_effect
@@ -95,7 +95,7 @@ def score(
     found = with_intervals(found, clusters, options, progress)
     settings += [("cluster", clusters.signed), *options.signed()]
     few = filter(None, [options.too_few() if options.resamples_with(clusters.n) else ""])
-    warnings = (*clusters.warnings(), *few, *_few_documents_warning(ours, clusters, found), *task.warnings(found))
+    warnings = (*clusters.warnings(), *few, *_sentences_warning(ours, clusters, found), *task.warnings(found))
     return Scores(ours, tuple(found), tuple(settings), clusters.kind, warnings, base)
 
 
@@ -111,8 +111,8 @@ def with_intervals(
     systems: Sequence[SystemScores], clusters: Clusters, options: InferenceOptions, progress: Progress | None = None
 ) -> list[SystemScores]:
     """The systems with an interval for each measure; a system's do not depend on what else is scored."""
-    wanted = [(clusters.summed(counts), measure) for one in systems for measure, counts in _counted(one)]
-    made = iter(made_intervals(wanted, options, progress))
+    wanted = [(counts, measure) for one in systems for measure, counts in _counted(one)]
+    made = iter(made_intervals(wanted, clusters, options, progress))
 
     def sure(score: MeasureScore) -> MeasureScore:
         return replace(score, interval=next(made))
@@ -138,10 +138,10 @@ def _counted(system: SystemScores) -> Iterator[tuple[Measure, Floats]]:
         yield from ((open_.measure, counts) for counts in open_.counts)
 
 
-def _few_documents_warning(gold: Annotated, clusters: Clusters, systems: Sequence[SystemScores]) -> tuple[str, ...]:
-    """That there are documents, too few to resample by default, and how far sentences of one depend on each other."""
+def _sentences_warning(gold: Annotated, clusters: Clusters, systems: Sequence[SystemScores]) -> tuple[str, ...]:
+    """That sentences are resampled although there are documents, and how far sentences of one depend on each other."""
     documents = documents_of(gold)
-    if clusters.kind != "sentence" or documents is None or not 2 <= documents.n < FEWEST_DOCUMENTS:
+    if clusters.kind != "sentence" or documents is None or documents.n < 2:
         return ()
     effects = [
         (score_design_effect(documents.summed(counts)[:, CORRECT], documents.summed(counts)[:, GOLD]) or 0.0, name)
@@ -151,6 +151,6 @@ def _few_documents_warning(gold: Annotated, clusters: Clusters, systems: Sequenc
     effect, name = max(effects, default=(0.0, ""))
     worst = f"; their design effect is up to {effect:.1f} ({name})" if effect else ""
     return (
-        f"sentences are resampled, for {documents.n} documents are few ({FEWEST_DOCUMENTS} would be taken): intervals "
-        f'are too narrow where sentences of a document are alike{worst}; `cluster="document"` takes documents',
+        f"sentences are resampled, as was asked for: intervals are too narrow where sentences of a document are "
+        f"alike{worst}",
     )

@@ -20,20 +20,30 @@ from karat.evaluation.comparison_results import (
     TTest,
 )
 from karat.evaluation.results import SystemScores
-from karat.inference.clusters import Clusters
-from karat.inference.distributions import SMALLEST_P, t_quantile, t_tail
-from karat.inference.intervals import NO_DIFFERENCE, ONE_CLUSTER, Interval, difference_interval, no_interval, t_interval
+from karat.inference.clusters import Clusters, carried_by_few, effective_number
+from karat.inference.distributions import SMALLEST_P, t_tail
+from karat.inference.intervals import (
+    NO_DIFFERENCE,
+    Interval,
+    Value,
+    degrees_of_freedom,
+    difference_interval,
+    no_interval,
+    t_interval,
+    too_few,
+    wider,
+)
 from karat.inference.label_wins import LabelWin, label_wins
 from karat.inference.options import InferenceOptions
-from karat.inference.paired_units import PairCounts, design_effect, pair_counts
+from karat.inference.paired_units import design_effect, pair_counts
 from karat.inference.permutation import PermutationTest, exact_test, integer_differences, randomisation_tests
 from karat.inference.planning import Planning, equivalence, planned
 from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
-from karat.inference.runs import Spread, spread, variance_within_runs
+from karat.inference.runs import FEWEST_RUNS, RunVariance, Spread, run_variance, spread
 from karat.measures.measure import GOLD, STATISTICS, Measure, Statistic
 
-__all__ = ["Pair", "System", "Wanted", "mean_value", "permutation_tests", "run_values"]
+__all__ = ["Pair", "System", "Wanted", "mean_sizes", "mean_value", "permutation_tests", "run_values"]
 
 CLUSTER_T = "cluster-robust t"
 _OF_SOME = ("weak_correctness", "strong_correctness", "by_type_mean")  # measures of rich tags and of hierarchies
@@ -82,6 +92,10 @@ class System:
         """The counts of each cluster and run [clusters × runs × fields]."""
         return np.stack([clusters.summed(run.counts[measure]) for run in self.runs], axis=1)
 
+    def sentences(self, measure: str) -> Floats:
+        """The counts of each sentence and run [sentences × runs × fields]."""
+        return np.stack([run.counts[measure] for run in self.runs], axis=1)
+
 
 def mean_value(statistic: Statistic, counts: Floats) -> Floats:
     """The value from summed counts [… × runs × fields]: the mean of the runs' values."""
@@ -121,26 +135,37 @@ def permutation_tests(
     return found
 
 
+def mean_sizes(measure: Measure, counts: Floats) -> Floats:
+    """How much of a value rests on each cluster, on the average of runs, from counts [clusters × runs × fields]."""
+    sizes: Floats = np.mean([measure.sizes(counts[:, run]) for run in range(counts.shape[1])], axis=0)
+    return sizes
+
+
 class Pair:
-    """Two systems by one measure: counts [clusters × runs × fields] and the values on each resample [resamples × 2]."""
+    """Two systems by one measure: counts [clusters × runs × fields] and the values on each resample [resamples × 2].
+
+    `by_sentence` are the counts of sentences where clusters of them are so few that theirs matter too. `others` is the
+    variance of runs of all systems, for those with a single run.
+    """
 
     def __init__(
         self,
-        gold: Annotated,
         a: System,
         b: System,
         measure: Measure,
-        a_counts: Floats,
-        b_counts: Floats,
+        counts: tuple[Floats, Floats],
         clusters: Clusters,
         wanted: Wanted,
         resampled: Floats | None,
+        by_sentence: tuple[Floats, Floats] | None,
+        others: RunVariance | None,
     ) -> None:
-        self.gold, self.a, self.b, self.measured, self.measure = gold, a, b, measure, measure.name
-        self.n_a = a_counts.shape[1]
-        self.counts = np.concatenate([a_counts, b_counts], axis=1)
+        self.a, self.b, self.measured, self.measure = a, b, measure, measure.name
+        self.n_a = counts[0].shape[1]
+        self.counts = np.concatenate(counts, axis=1)
+        self.by_sentence = None if by_sentence is None else np.concatenate(by_sentence, axis=1)
         self.clusters, self.wanted, self.options = clusters, wanted, wanted.options
-        self.resampled = resampled
+        self.resampled, self.others = resampled, others
         self.has_runs = self.counts.shape[1] > 2
         self.value_a, self.value_b = (float(value) for value in self._both(self.counts.sum(axis=0)))
         self.difference = self.value_b - self.value_a
@@ -159,11 +184,30 @@ class Pair:
     def _spread(self, counts: Floats) -> Spread:
         """The standard error of the difference over the clusters that these counts are of."""
         if len(counts) < 2:
-            return spread(0.0, len(counts), self.of_runs)
+            return spread(0.0, 1.0)
         without = leave_one_out(counts)
-        values = self.measured.value(without)
-        within = [variance_within_runs(values[:, : self.n_a]), variance_within_runs(values[:, self.n_a :])]
-        return spread(standard_error(self._difference(without)), len(counts), self.of_runs, within)
+        changed = self._difference(without)
+        df = degrees_of_freedom(self._sizes(counts), changed)
+        return spread(standard_error(changed), df, self._run_parts(self.measured.value(without)))
+
+    def _sizes(self, counts: Floats) -> Floats:
+        """How much of the difference rests on each cluster: on the average of all runs of both systems."""
+        return mean_sizes(self.measured, counts)
+
+    def _run_parts(self, without: Floats) -> list[tuple[float, RunVariance]]:
+        """The variances of runs and the shares that they have in that of the difference.
+
+        A system with a single run borrows the other's variance, or where that has a single run too, that of all others.
+        """
+        if not self.has_runs and self.others is None:
+            return []
+        of_systems = (without[:, : self.n_a], without[:, self.n_a :])
+        own = [run_variance(values, theirs) for values, theirs in zip(self.of_runs, of_systems, strict=True)]
+        known = [(1 / len(values), one) for values, one in zip(self.of_runs, own, strict=True) if one]
+        n_single = 2 - len(known)
+        if len(known) == 1:
+            return [(known[0][0] + 1, known[0][1])]
+        return [(n_single, self.others)] if n_single and self.others else known
 
     def _error_reduction(self, counts: Floats) -> Floats:
         return self._reduction(*self._both(counts))
@@ -175,15 +219,23 @@ class Pair:
         return found
 
     def result(
-        self, test: PermutationTest | None, documents: Clusters | None, over_documents: PermutationTest | None
+        self,
+        gold: Annotated | None,
+        test: PermutationTest | None,
+        documents: Clusters | None,
+        over_documents: PermutationTest | None,
     ) -> PairResult:
-        """All that is said of the pair; `documents` (and the test over them) where they are too few to be clusters."""
+        """All that is said of the pair; `documents` and the test over them where sentences were asked for.
+
+        The gold is for what is said of single units.
+        """
         t_test = self._t_test(self.spread, self.clusters.n)
-        has_units = not self.has_runs and self.measure in self.a.runs[0].units
-        units = self._units() if has_units else None
-        counts, sums = (None, None) if units is None else (units[0], units[1])
-        view = None if documents is None else self._over_documents(documents, over_documents, counts)
+        units = None
+        if gold is not None and not self.has_runs and self.measure in self.a.runs[0].units:
+            units = _Units(self, gold)
+        view = None if documents is None else self._over_documents(documents, over_documents, units)
         p, mid_p, p_is_bound = self._p(test, t_test)
+        counts = None if units is None else units.counts
         return PairResult(
             a=self.a.name,
             b=self.b.name,
@@ -202,19 +254,20 @@ class Pair:
             cluster=self.clusters.kind,
             n_clusters=self.clusters.n,
             t_test=t_test,
-            design_effect=None if sums is None or counts is None else _unit_design_effect(sums, counts),
+            design_effect=None if units is None else units.design_effect(self.clusters),
             counts=counts,
             real_test=None if counts is None else real_test(counts.yy, counts.yn, counts.ny, counts.nn),
-            odds_ratio=None if sums is None or counts is None else self._odds_ratio(sums, counts),
+            odds_ratio=None if units is None else units.odds_ratio(),
             error_reduction=self._reduction_estimate(),
             equivalence=equivalence(self.difference, self.spread, self.wanted.margin, self.options.level)
             if self.clusters.n > 1
             else None,
             planning=self._planning(),
             documents=view,
-            runs=self._runs() if self.has_runs else None,
-            examples=self._examples() if self.wanted.n_examples and has_units else (),
-            labels=self._labels() if has_units else (),
+            runs=self._runs() if self.has_runs or self.others else None,
+            examples=() if units is None else units.examples(),
+            labels=() if units is None else units.labels(),
+            few_carry_it=self._few_carry_it(),
         )
 
     def _p(self, test: PermutationTest | None, t_test: TTest) -> tuple[float, float | None, bool]:
@@ -222,14 +275,20 @@ class Pair:
             return test.p, test.mid_p, test.is_upper_bound
         return max(t_test.p, SMALLEST_P), None, t_test.p < SMALLEST_P
 
-    def _over_documents(
-        self, documents: Clusters, test: PermutationTest | None, counts: PairCounts | None
-    ) -> DocumentView:
-        effect = None if counts is None else _unit_design_effect(self._unit_sums(documents), counts)
+    def _over_documents(self, documents: Clusters, test: PermutationTest | None, units: _Units | None) -> DocumentView:
+        effect = None if units is None else units.design_effect(documents)
         if test is not None:
             return DocumentView(documents.n, effect, test.p)
         both = np.concatenate([self.a.counts(self.measure, documents), self.b.counts(self.measure, documents)], axis=1)
         return DocumentView(documents.n, effect, max(self._t_test(self._spread(both), documents.n).p, SMALLEST_P))
+
+    def _few_carry_it(self) -> bool:
+        """Whether few clusters carry the difference, so that neither test nor interval can be trusted to the digit."""
+        if self.clusters.n < 2:
+            return False
+        sizes = self._sizes(self.counts)
+        without = self._difference(leave_one_out(self.counts))
+        return carried_by_few(sizes, without - without.mean())
 
     def _t_test(self, found: Spread, n_clusters: int) -> TTest:
         if n_clusters < 2 or not found.error:
@@ -241,26 +300,39 @@ class Pair:
     def _interval(self) -> Interval | None:
         if not self.options.n_resamples:
             return None
-        if self.has_runs and (self.clusters.n < 2 or not self.spread.error):
-            why = NO_DIFFERENCE if self.clusters.n > 1 else ONE_CLUSTER
-            return no_interval(self.clusters.n, self.options, why)
-        if self.has_runs:
+        least, most = (-1.0, 1.0) if self.measured.is_share else (-math.inf, math.inf)
+        if self.has_runs or self.others:
+            note = too_few(self.counts) or ("" if self.spread.error else NO_DIFFERENCE)
+            if note:
+                return no_interval(self.clusters.n, self.options, note)
             ends = t_interval(self.difference, self.spread.error, self.spread.df, self.options.level)
-            return Interval(*ends, self.options.level, "t", self.clusters.n, 0)
+            effective = effective_number(self._sizes(self.counts))
+            ends = max(ends[0], least), min(ends[1], most)
+            return Interval(*ends, self.options.level, "t", self.clusters.n, 0, effective_clusters=effective)
         drawn = None if self.resampled is None else self.resampled[:, 1] - self.resampled[:, 0]
-        return difference_interval(self.counts, self._difference, self.options, drawn)
+        return self._between(self._difference, drawn, least, most)
+
+    def _between(self, value: Value, drawn: Floats | None, least: float, most: float) -> Interval:
+        """The interval of a value of both systems; the wider of the clusters' and the sentences' where both matter."""
+        sizes = self._sizes(self.counts)
+        made = difference_interval(self.counts, value, self.options, drawn, sizes=sizes, least=least, most=most)
+        if self.by_sentence is None or drawn is not None:
+            return made
+        sizes = self._sizes(self.by_sentence)
+        other = difference_interval(self.by_sentence, value, self.options, sizes=sizes, least=least, most=most)
+        return wider(made, other)
 
     def _reduction_estimate(self) -> Estimate:
         has_errors = self.value_a != 0 if self.measured.lower_is_better else self.value_a != 1
         if not has_errors or self.measured.is_neutral:
             return Estimate(None, None)
         value = float(self._reduction(np.array(self.value_a), np.array(self.value_b)))
-        if not self.options.n_resamples or self.has_runs:
+        if not self.options.n_resamples or self.has_runs or self.others:
             return Estimate(value, None)
         drawn = None if self.resampled is None else self._reduction(self.resampled[:, 0], self.resampled[:, 1])
         if drawn is not None and not np.isfinite(drawn).all():
             return Estimate(value, None)
-        return Estimate(value, difference_interval(self.counts, self._error_reduction, self.options, drawn))
+        return Estimate(value, self._between(self._error_reduction, drawn, -math.inf, 1.0))
 
     def _planning(self) -> Planning | None:
         if self.clusters.n < 2:
@@ -270,45 +342,43 @@ class Pair:
 
     def _runs(self) -> RunSpread:
         a, b = (float(np.std(values, ddof=1)) if len(values) > 1 else None for values in self.of_runs)
-        reach = t_quantile((1 + self.options.level) / 2, self.spread.df) * self.spread.run_error
         n_a, n_b = (len(values) for values in self.of_runs)
-        exceeded = abs(self.difference) > reach
-        return RunSpread(n_a, n_b, a, b, self.spread.run_error, self.spread.cluster_error, exceeded)
+        is_borrowed = 1 in (n_a, n_b)
+        df = self.others.df if self.others and not self.has_runs else max(n_a, n_b) - 1
+        are_too_few = 2 in (n_a, n_b) or (is_borrowed and df < FEWEST_RUNS - 1)
+        return RunSpread(n_a, n_b, a, b, self.spread.run_error, self.spread.cluster_error, is_borrowed, are_too_few)
 
-    # what follows looks at single units
 
-    def _kept_units(self) -> tuple[Indices, Flags, Flags]:
-        """Of every unit in the test the number of its sentence among those in it, and whether A and B have it right."""
-        ours, theirs = self.a.runs[0].units[self.measure], self.b.runs[0].units[self.measure]
-        kept = ~self.gold.bad
-        number = np.cumsum(kept) - 1
-        chosen = kept.take(ours.rows)
-        return number.take(ours.rows)[chosen], ours.right[chosen], theirs.right[chosen]
+class _Units:
+    """What two systems have right, unit by unit of the gold."""
 
-    def _unit_sums(self, clusters: Clusters) -> Floats:
+    def __init__(self, pair: Pair, gold: Annotated) -> None:
+        self.pair, self.gold = pair, gold
+        self.ours, self.theirs = (one.runs[0].units[pair.measure] for one in (pair.a, pair.b))
+        kept = ~gold.bad
+        self.chosen = kept.take(self.ours.rows)
+        number = np.cumsum(kept) - 1  # of every sentence among those in the test
+        self.sentences: Indices = number.take(self.ours.rows)[self.chosen]
+        self.a: Flags = self.ours.right[self.chosen]
+        self.b: Flags = self.theirs.right[self.chosen]
+        self.counts = pair_counts(self.a, self.b)
+
+    def _sums(self, clusters: Clusters) -> Floats:
         """For every cluster the units only A has right, those only B has right, and all [clusters × 3]."""
-        sentences, a, b = self._kept_units()
-        of_unit = clusters.of_sentence.take(sentences)
-        columns = [np.bincount(of_unit[chosen], minlength=clusters.n) for chosen in (a & ~b, b & ~a, slice(None))]
+        of_unit = clusters.of_sentence.take(self.sentences)
+        which = (self.a & ~self.b, self.b & ~self.a, slice(None))
+        columns = [np.bincount(of_unit[chosen], minlength=clusters.n) for chosen in which]
         return np.column_stack(columns).astype(np.float64)
 
-    def _units(self) -> tuple[PairCounts, Floats]:
-        _, a, b = self._kept_units()
-        return pair_counts(a, b), self._unit_sums(self.clusters)
+    def design_effect(self, clusters: Clusters) -> float | None:
+        sums = self._sums(clusters)
+        n_differing = self.counts.yn + self.counts.ny
+        return design_effect((sums[:, 1] - sums[:, 0]).astype(np.intp), sums[:, 2].astype(np.intp), n_differing)
 
-    def _labels(self) -> tuple[LabelWin, ...]:
-        """The labels on which the systems differ, where units have labels."""
-        units = self.a.runs[0].units[self.measure]
-        if units.labels is None:
-            return ()
-        sentences, a, b = self._kept_units()
-        labels = units.labels[~self.gold.bad.take(units.rows)]
-        return tuple(label_wins(labels, units.names, sentences, a, b, self.clusters))
-
-    def _odds_ratio(self, sums: Floats, counts: PairCounts) -> Estimate:
+    def odds_ratio(self) -> Estimate:
         """NY/YN with an interval over clusters: Student's t on the scale of its logarithm."""
-        value = counts.odds_ratio
-        if value is None or not counts.ny or not self.options.n_resamples:
+        value, options = self.counts.odds_ratio, self.pair.options
+        if value is None or not self.counts.ny or not options.n_resamples:
             return Estimate(value, None)
 
         def log_ratio(summed: Floats) -> Floats:
@@ -316,35 +386,41 @@ class Pair:
                 found: Floats = np.log(summed[..., 1]) - np.log(summed[..., 0])
             return found
 
-        on_logs = difference_interval(sums[:, :2], log_ratio, replace(self.options, method="t"))
+        sums = self._sums(self.pair.clusters)
+        by_t = replace(options, method="t")
+        on_logs = difference_interval(sums[:, :2], log_ratio, by_t, sizes=sums[:, 2])
         if on_logs.lower is None or on_logs.upper is None:
             return Estimate(value, on_logs)
-        ends = math.exp(on_logs.lower), math.exp(on_logs.upper)
+        ends = math.exp(min(on_logs.lower, 700)), math.exp(min(on_logs.upper, 700))
         return Estimate(value, replace(on_logs, lower=ends[0], upper=ends[1], method="t-log"))
 
-    def _examples(self) -> tuple[PairExample, ...]:
+    def labels(self) -> tuple[LabelWin, ...]:
+        """The labels on which the systems differ, where units have labels."""
+        if self.ours.labels is None:
+            return ()
+        labels = self.ours.labels[self.chosen]
+        return tuple(label_wins(labels, self.ours.names, self.sentences, self.a, self.b, self.pair.clusters))
+
+    def examples(self) -> tuple[PairExample, ...]:
         """For each direction the sentences with most units that one has right and the other wrong."""
-        ours, theirs = self.a.runs[0].units[self.measure], self.b.runs[0].units[self.measure]
-        found: list[PairExample] = []
-        for name, chosen in ((self.a.name, ours.right & ~theirs.right), (self.b.name, theirs.right & ~ours.right)):
-            chosen &= ~self.gold.bad.take(ours.rows)
-            n_units = np.bincount(ours.rows[chosen], minlength=self.gold.n_sentences)
-            best = np.argsort(-n_units, kind="stable")[: self.wanted.n_examples]
+        gold, rows, found = self.gold, self.ours.rows, []
+        ours, theirs = self.ours.right, self.theirs.right
+        for name, chosen in ((self.pair.a.name, ours & ~theirs), (self.pair.b.name, theirs & ~ours)):
+            chosen &= self.chosen
+            n_units = np.bincount(rows[chosen], minlength=gold.n_sentences)
+            best = np.argsort(-n_units, kind="stable")[: self.pair.wanted.n_examples]
             for sentence in best[n_units[best] > 0].tolist():
-                first = int(self.gold.sentence_offsets[sentence])
-                marked = () if ours.words is None else ours.words[chosen & (ours.rows == sentence)] - first + 1
+                first = int(gold.sentence_offsets[sentence])
+                words = self.ours.words
+                marked = () if words is None else words[chosen & (rows == sentence)] - first + 1
                 found.append(
                     PairExample(
                         name,
-                        self.gold.sent_id(sentence),
-                        self.gold.line_of(sentence),
+                        gold.sent_id(sentence),
+                        gold.line_of(sentence),
                         int(n_units[sentence]),
-                        self.gold.words_of(sentence),
+                        gold.words_of(sentence),
                         tuple(int(place) for place in marked),
                     )
                 )
         return tuple(found)
-
-
-def _unit_design_effect(sums: Floats, counts: PairCounts) -> float | None:
-    return design_effect((sums[:, 1] - sums[:, 0]).astype(np.intp), sums[:, 2].astype(np.intp), counts.yn + counts.ny)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from karat._arrays import Floats
 from karat.corpus import Corpus, PathLike
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
@@ -29,7 +28,6 @@ from karat.evaluation.words import WordTask, word_task
 from karat.inference.clusters import Clusters
 from karat.inference.intervals import intervals as made_intervals
 from karat.inference.options import InferenceOptions
-from karat.measures.measure import Measure
 from karat.result import Result, Table
 from karat.signature import signature
 
@@ -252,11 +250,11 @@ class _Folders:
             return tuple(systems)
         clusters = {one.name: one.clusters for one in treebanks if one.clusters}
         wanted = [
-            (_pooled(system.treebanks, one.measure, clusters), one.measure)
+            (np.vstack([found.counts[one.name] for found in system.treebanks.values()]), one.measure)
             for system in systems
             for one in system.micro.values()
         ]
-        made = iter(made_intervals(wanted, self.options))
+        made = iter(made_intervals(wanted, _pooled(list(clusters.values())), self.options))
         return tuple(
             replace(one, micro={name: replace(score, interval=next(made)) for name, score in one.micro.items()})
             for one in systems
@@ -273,9 +271,11 @@ class _Folders:
         }
 
 
-def _pooled(found: Mapping[str, SystemScores], measure: Measure, clusters: Mapping[str, Clusters]) -> Floats:
-    """The counts of the clusters of all treebanks."""
-    return np.vstack([clusters[name].summed(one.counts[measure.name]) for name, one in found.items()])
+def _pooled(several: Sequence[Clusters]) -> Clusters:
+    """The clusters of all treebanks."""
+    before = np.cumsum([0, *(one.n for one in several)])
+    of_sentence = np.concatenate([one.of_sentence + start for one, start in zip(several, before[:-1], strict=True)])
+    return Clusters("", "", of_sentence, int(before[-1]))
 
 
 _Made = TypeVar("_Made")

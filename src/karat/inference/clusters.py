@@ -6,16 +6,65 @@ independent, so it draws whole clusters; `karat.evaluation.gold_clusters` says w
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from karat._arrays import Floats, Indices
 
-__all__ = ["FEWEST_DOCUMENTS", "Clusters"]
+__all__ = ["Clusters", "carried_by_few", "each_by_itself", "effective_number", "fewest_clusters", "smallest_p"]
 
 LARGE_SHARE = 0.2
-FEWEST_DOCUMENTS = 20  # with fewer, resampling documents says too little; with so many it is the default
+ENOUGH = 20  # clusters of the same size: with fewer, intervals are wide and tests weak
+_FEWEST_FOR_INTERVALS, _FEWEST_FOR_A_TEST = 3, 6
+_SMALL_SHARE_OF_WORDS, _SMALL_SHARE = 0.4, 0.05  # of the clusters: with fewer in effect, few carry a difference
+_KINDS = {"sentence": "sentence", "document": "document", "instance": "instance", "type": "word type"}
+
+
+def effective_number(sizes: Floats) -> float:
+    """How many clusters of the same size clusters of these sizes are worth: (Σn)²/Σn² [Kish 1965].
+
+    >>> effective_number(np.array([2.0, 2, 2])), effective_number(np.array([10.0, 1, 1]))
+    (3.0, 1.411764705882353)
+    """
+    squares = math.fsum(sizes * sizes)
+    return math.fsum(sizes) ** 2 / squares if squares else 0.0
+
+
+def smallest_p(n_clusters: int) -> float:
+    """The smallest p that swapping two systems on so many clusters can have: 2 of 2ⁿ ways."""
+    return 2.0 ** (1 - max(n_clusters, 1))
+
+
+def fewest_clusters(level: float, n_comparisons: int = 1) -> int:
+    """The fewest clusters on which an adjusted p can be below 1 − level.
+
+    >>> [fewest_clusters(0.95, n) for n in (1, 3, 6, 28)]
+    [6, 7, 8, 11]
+    """
+    n = 1
+    while smallest_p(n) * n_comparisons >= 1 - level:
+        n += 1
+    return n
+
+
+def each_by_itself(n: int) -> Clusters:
+    """Clusters of one each, as counts have that are summed already."""
+    return Clusters("", "", np.arange(n), n)
+
+
+def carried_by_few(sizes: Floats, influences: Floats) -> bool:
+    """Whether few clusters carry a difference, given their sizes and how much each changes it.
+
+    Few have most of the words, or few most of the squares that its standard error is made of: then the distribution
+    that tests and intervals take for granted is far off.
+    """
+    n = int((sizes > 0).sum())
+    return n > 0 and (
+        effective_number(sizes) < _SMALL_SHARE_OF_WORDS * n or effective_number(influences**2) < _SMALL_SHARE * n
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,12 +72,16 @@ class Clusters:
     """The cluster of every sentence in the test, as a number from 0.
 
     `kind` is sentence, document (of keys: instance, type) or a file's path; `signed` is how a signature names it.
+    `words` are those of every sentence. `name_of` names a cluster. `n_documents` is how many documents are marked.
     """
 
     kind: str
     signed: str
     of_sentence: Indices
     n: int
+    words: Floats | None = None
+    name_of: Callable[[int], str | None] | None = None
+    n_documents: int = 0
 
     def summed(self, counts: Floats) -> Floats:
         """The counts of every cluster [clusters × …] from those of every sentence [sentences × …]."""
@@ -41,17 +94,44 @@ class Clusters:
         return sums.reshape(self.n, *counts.shape[1:])
 
     @property
-    def largest_share(self) -> float:
-        """The share of the sentences that the largest cluster has."""
-        return float(np.bincount(self.of_sentence).max()) / len(self.of_sentence) if self.n else 0.0
+    def are_few(self) -> bool:
+        """Whether they are enough for an interval, but not for a test, and have several sentences each."""
+        is_between = _FEWEST_FOR_INTERVALS <= self.n < _FEWEST_FOR_A_TEST
+        return is_between and self.n < len(self.of_sentence)
+
+    @property
+    def sizes(self) -> Floats:
+        """The words of every cluster; where they are not known, its sentences."""
+        words = np.ones(len(self.of_sentence)) if self.words is None else self.words
+        return np.bincount(self.of_sentence, weights=words, minlength=self.n).astype(np.float64)
+
+    @property
+    def effective(self) -> float:
+        """How many clusters of the same size they are worth."""
+        return effective_number(self.sizes)
 
     def warnings(self) -> tuple[str, ...]:
-        """That one cluster outweighs the others, as text does that is outside of all marked documents."""
-        if self.kind == "type" and self.n < FEWEST_DOCUMENTS:
-            few = "there is one word type" if self.n == 1 else f"there are {self.n} word types"
-            return (f'{few}: too few to say how sure we are; `cluster="instance"` resamples instances',)
-        if self.kind in ("sentence", "instance", "type") or self.n < 5 or self.largest_share <= LARGE_SHARE:
-            return ()
-        what = "document" if self.kind == "document" else "group"
-        share = f"{self.largest_share:.0%} of the sentences"
-        return (f"one {what} has {share}: what is said of how sure we are rests on few clusters; is all text marked?",)
+        """That they are too few, or that one outweighs the others, as text does that is outside of all documents."""
+        what = _KINDS.get(self.kind, "group")
+        smaller = {"document": "sentence", "type": "instance"}.get(self.kind)
+        instead = f'; `cluster="{smaller}"` resamples {smaller}s, as if they were independent' if smaller else ""
+        if self.n < _FEWEST_FOR_INTERVALS:
+            few = f"there is one {what}" if self.n == 1 else f"there are {self.n} {what}s"
+            return (f"{few}: too few to say how sure we are{instead}",)
+        found = []
+        sizes, effective = self.sizes, self.effective
+        largest = int(sizes.argmax())
+        share = float(sizes[largest] / sizes.sum()) if sizes.any() else 0.0
+        if share > max(LARGE_SHARE, 1.5 / self.n):
+            unit = "sentences" if self.words is None else "words"
+            which = (self.name_of and self.name_of(largest)) or f"number {largest + 1}"
+            found.append(
+                f"the {what} {which} has {share:.0%} of the {unit}: what is said of how sure we are rests on it"
+            )
+        if effective < ENOUGH:
+            in_effect = f", worth {effective:.1f} of the same size" if effective < self.n - 0.5 else ""
+            found.append(
+                f"there are {self.n} {what}s{in_effect}: with fewer than {ENOUGH}, intervals are wide and small "
+                "differences are not found"
+            )
+        return tuple(found)

@@ -1,8 +1,9 @@
 """How sure we are of a value: confidence intervals from whole clusters, for any measure.
 
-With many clusters the percentile interval of the bootstrap is used. With fewer than MANY_CLUSTERS it covers too little;
-there the interval is Student's t with the jackknife's standard error, for scores on the logit scale, which holds its
-level down to some 20 clusters (docs/inference.md has the figures).
+Student's t with the delete-one-cluster jackknife's standard error, on the scale of the logit for shares, with degrees
+of freedom from the effective number of clusters (many small clusters beside a large one are worth few) and from how
+heavy the tails are of what they change. It holds its level from three clusters on (docs/calibration.md). The percentile interval of the bootstrap and BCa, which cover too
+little with few clusters, can be asked for.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from karat._arrays import Floats
+from karat.inference.clusters import Clusters, effective_number
 from karat.inference.distributions import normal_cdf, normal_quantile, t_quantile
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress, bootstrap_sums, leave_one_out, standard_error
 from karat.measures.measure import Bounds
 
-__all__ = ["NO_DIFFERENCE", "ONE_CLUSTER", "Interval", "Scale", "Valued", "difference_interval"]
-__all__ += ["interval_dict", "intervals", "no_interval", "scale_of", "t_interval", "value_interval"]
+__all__ = ["NO_DIFFERENCE", "Interval", "Scale", "Valued", "degrees_of_freedom", "difference_interval"]
+__all__ += ["interval_dict", "intervals", "no_interval", "scale_of", "t_interval", "too_few", "value_interval", "wider"]
 
 Value = Callable[[Floats], Floats]
 Scale = Literal["t", "t-logit", "t-log"]  # of Student's interval
@@ -29,14 +31,15 @@ Scale = Literal["t", "t-logit", "t-log"]  # of Student's interval
 _MOST_UNDEFINED = 0.05  # of the resamples: with more, those where a value is defined are no fair picture
 _ROUNDING = 1e-15
 NO_DIFFERENCE = "the clusters do not differ"
-ONE_CLUSTER = "a single cluster says nothing of how clusters differ"
+ONE_SIDED = "korn-graubard"
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A confidence interval and how it was made; where there can be none, `note` says why and the ends are None.
 
-    `method` is percentile, bca, t, t-logit or t-log; `n_resamples` is 0 for the last three.
+    `method` is t, t-logit or t-log, percentile or bca, of which `n_resamples` were made, or korn-graubard, which is
+    one-sided. `effective_clusters` is how many clusters of the same size the clusters are worth.
     """
 
     lower: float | None
@@ -46,6 +49,7 @@ class Interval:
     n_clusters: int
     n_resamples: int
     note: str = ""
+    effective_clusters: float | None = None
 
     @property
     def includes_zero(self) -> bool | None:
@@ -54,18 +58,20 @@ class Interval:
 
 
 class Valued(Protocol):
-    """What intervals are made of: a value from summed counts [… × fields], and where it can lie."""
+    """What intervals are made of: a value from summed counts [… × fields], where it can lie, and clusters' sizes."""
 
     @property
     def value(self) -> Value: ...
     @property
     def bounds(self) -> Bounds: ...
+    def sizes(self, counts: Floats) -> Floats: ...
 
 
 def interval_dict(interval: Interval | None) -> dict[str, Any]:
     """An interval as plain data; all null where none was made, only the ends where there can be none."""
     if interval is None:
-        return dict.fromkeys(("lower", "upper", "method", "clusters", "resamples", "level", "note"))
+        names = ("lower", "upper", "method", "clusters", "resamples", "level", "note", "effective_clusters")
+        return dict.fromkeys(names)
     return {
         "lower": interval.lower,
         "upper": interval.upper,
@@ -74,16 +80,31 @@ def interval_dict(interval: Interval | None) -> dict[str, Any]:
         "resamples": interval.n_resamples,
         "level": interval.level,
         "note": interval.note or None,
+        "effective_clusters": interval.effective_clusters,
     }
 
 
 def intervals(
-    wanted: Sequence[tuple[Floats, Valued]], options: InferenceOptions, progress: Progress | None = None
+    wanted: Sequence[tuple[Floats, Valued]],
+    clusters: Clusters,
+    options: InferenceOptions,
+    progress: Progress | None = None,
 ) -> list[Interval]:
-    """The interval of each value from its clusters' counts [clusters × …]; all are resampled in one pass.
+    """The interval of each value from every sentence's counts [sentences × …]; all are resampled in one pass.
 
-    All have the same number of clusters. What comes back for one does not depend on what else is wanted.
+    Where there are clusters of several sentences but few of them, it is the wider of theirs and the sentences'. What
+    comes back for one value does not depend on what else is wanted.
     """
+    summed = [(clusters.summed(counts), valued) for counts, valued in wanted]
+    found = _over(summed, options, progress)
+    if not clusters.are_few:
+        return found
+    return [wider(one, other) for one, other in zip(found, _over(wanted, options, None), strict=True)]
+
+
+def _over(
+    wanted: Sequence[tuple[Floats, Valued]], options: InferenceOptions, progress: Progress | None
+) -> list[Interval]:
     sums: Sequence[Floats | None] = [None] * len(wanted)
     if wanted and options.resamples_with(len(wanted[0][0])):
         blocks = [counts for counts, _ in wanted]
@@ -96,6 +117,13 @@ def intervals(
     ]
 
 
+def wider(one: Interval, other: Interval) -> Interval:
+    """The wider of two intervals; where one cannot be made, that one, which says why."""
+    if one.lower is None or one.upper is None or other.lower is None or other.upper is None:
+        return one if one.note else other
+    return one if one.upper - one.lower >= other.upper - other.lower else other
+
+
 def value_interval(
     counts: Floats, valued: Valued, options: InferenceOptions, resampled: Floats | None = None
 ) -> Interval:
@@ -103,21 +131,47 @@ def value_interval(
     found = float(valued.value(counts.sum(axis=0)))
     if not counts.any():
         return no_interval(len(counts), options, "nothing to measure")
-    is_least = not found and valued.bounds != "at most 1"
-    if len(counts) > 1 and (is_least or (found == 1 and valued.bounds != "positive")):
+    if note := too_few(counts):
+        return no_interval(len(counts), options, note)
+    sizes = valued.sizes(counts)
+    if found in (0, 1) and valued.bounds == "share":
+        return _one_sided(found, sizes, options)
+    if (not found and valued.bounds == "positive") or (found == 1 and valued.bounds == "at most 1"):
         return no_interval(len(counts), options, f"every cluster scores {found:.0f}")
     if resampled is not None and not (is_defined := np.isfinite(resampled)).all():
         if (~is_defined).mean() > _MOST_UNDEFINED:
             return no_interval(len(counts), options, f"it is undefined in {(~is_defined).mean():.0%} of the resamples")
         resampled = resampled[is_defined]
     if valued.bounds != "at most 1":
-        return _interval(found, counts, valued.value, options, resampled, scale_of(valued.bounds))
-    # what it is short of 1 is positive
+        return _interval(found, counts, valued.value, sizes, options, resampled, scale_of(valued.bounds))
+    # what it is short of 1 is positive, and no more than 2
     drawn = None if resampled is None else 1 - resampled
-    short = _interval(1 - found, counts, lambda some: 1 - valued.value(some), options, drawn, "t-log")
+    short = _interval(1 - found, counts, lambda some: 1 - valued.value(some), sizes, options, drawn, "t-log")
     if short.lower is None or short.upper is None:
         return short
-    return replace(short, lower=1 - short.upper, upper=1 - short.lower)
+    return replace(short, lower=max(1 - short.upper, min(found, -1.0)), upper=1 - short.lower)
+
+
+def too_few(counts: Floats) -> str:
+    """Why clusters with these counts [clusters × …] are too few for an interval; empty if they are not."""
+    if len(counts) < 2:
+        return "a single cluster says nothing of how clusters differ"
+    n_with_units = int(counts.reshape(len(counts), -1).any(axis=1).sum())
+    if n_with_units == 1:
+        return "all units are in one cluster"
+    return "two clusters are too few to say how clusters differ" if n_with_units == 2 else ""
+
+
+def _one_sided(found: float, sizes: Floats, options: InferenceOptions) -> Interval:
+    """The interval of a score of 0 or 1, from which clusters do not differ: Clopper and Pearson's, of whole clusters.
+
+    As if a cluster were one unit, all right or all wrong [Korn & Graubard 1998, whose design effect cannot be known
+    where nothing varies].
+    """
+    n = effective_number(sizes)
+    end = (1 - options.level) ** (1 / n)
+    lower, upper = (0.0, 1 - end) if not found else (end, 1.0)
+    return Interval(lower, upper, options.level, ONE_SIDED, len(sizes), 0, effective_clusters=n)
 
 
 def scale_of(bounds: Bounds) -> Scale:
@@ -126,10 +180,22 @@ def scale_of(bounds: Bounds) -> Scale:
 
 
 def difference_interval(
-    counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None
+    counts: Floats,
+    value: Value,
+    options: InferenceOptions,
+    resampled: Floats | None = None,
+    *,
+    sizes: Floats,
+    least: float = -math.inf,
+    most: float = math.inf,
 ) -> Interval:
-    """The interval of a difference, or of anything else that has no bounds of its own, likewise."""
-    return _interval(float(value(counts.sum(axis=0))), counts, value, options, resampled, "t")
+    """The interval of a difference, or of anything else that has no scale of its own, within the range it can have."""
+    if note := too_few(counts):
+        return no_interval(len(counts), options, note)
+    made = _interval(float(value(counts.sum(axis=0))), counts, value, sizes, options, resampled, "t")
+    if made.lower is None or made.upper is None:
+        return made
+    return replace(made, lower=max(made.lower, least), upper=min(made.upper, most))
 
 
 def no_interval(n_clusters: int, options: InferenceOptions, note: str) -> Interval:
@@ -137,33 +203,50 @@ def no_interval(n_clusters: int, options: InferenceOptions, note: str) -> Interv
     return Interval(None, None, options.level, "none", n_clusters, 0, note)
 
 
+def degrees_of_freedom(sizes: Floats, without: Floats) -> float:
+    """Those of the jackknife's standard error, from the clusters' sizes and the values without each in turn.
+
+    The smaller of two: one less than the effective number of clusters, for few may have most of the words; and
+    2/(κ − 1/n) where κ is the kurtosis Σu⁴/(Σu²)² of what clusters change, for few may have most of the error: a
+    variance that scatters as χ² with so many degrees of freedom does has it (n if all is normal). At least 1.
+    """
+    changes = without - math.fsum(without) / len(without)
+    squares = changes * changes
+    total = math.fsum(squares)
+    kurtosis = math.fsum(squares * squares) / total**2 if total else 0.0
+    excess = max(kurtosis - 1 / len(without), 1e-9)
+    return max(min(effective_number(sizes) - 1, 2 / excess), 1.0)
+
+
 def _interval(
-    found: float, counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None, scale: Scale
+    found: float,
+    counts: Floats,
+    value: Value,
+    sizes: Floats,
+    options: InferenceOptions,
+    resampled: Floats | None,
+    scale: Scale,
 ) -> Interval:
-    n_clusters = len(counts)
-    if n_clusters < 2:
-        return no_interval(n_clusters, options, ONE_CLUSTER)
-    if np.count_nonzero(counts.reshape(n_clusters, -1).any(axis=1)) == 1:
-        return no_interval(n_clusters, options, "all units are in one cluster")
-    method = options.method_for(n_clusters)
-    without = np.empty(0) if method == "percentile" else value(leave_one_out(counts))
+    n_clusters, effective = len(counts), effective_number(sizes)
+    without = np.empty(0) if options.method == "percentile" else value(leave_one_out(counts))
     if not np.isfinite(without).all() or not math.isfinite(found):
         return no_interval(n_clusters, options, "it is not defined without some cluster")
-    if method != "percentile" and standard_error(without) <= _ROUNDING:
+    if options.method != "percentile" and standard_error(without) <= _ROUNDING:
         return no_interval(n_clusters, options, NO_DIFFERENCE)
-    if method == "t":
-        ends = t_interval(found, standard_error(without), n_clusters - 1, options.level, scale)
-        return Interval(*ends, options.level, scale, n_clusters, 0)
+    if options.method in ("auto", "t"):
+        df = degrees_of_freedom(sizes, without)
+        ends = t_interval(found, standard_error(without), df, options.level, scale)
+        return Interval(*ends, options.level, scale, n_clusters, 0, effective_clusters=effective)
     if resampled is None:
-        raise ValueError(f"a {method} interval needs resampled values")
+        raise ValueError(f"a {options.method} interval needs resampled values")
     drawn = np.sort(resampled)
     if drawn[-1] - drawn[0] <= _ROUNDING:
         return no_interval(n_clusters, options, NO_DIFFERENCE)
     tails = ((1 - options.level) / 2, (1 + options.level) / 2)
-    if method == "bca":
+    if options.method == "bca":
         tails = _bca_tails(found, without, resampled, tails)
     ends = _quantile(drawn, tails[0]), _quantile(drawn, tails[1])
-    return Interval(*ends, options.level, method, n_clusters, len(drawn))
+    return Interval(*ends, options.level, options.method, n_clusters, len(drawn), effective_clusters=effective)
 
 
 def _quantile(drawn: Floats, share: float) -> float:

@@ -10,12 +10,11 @@ from typing import Literal, get_args
 from karat.errors import UsageError
 from karat.options import option
 
-__all__ = ["MANY_CLUSTERS", "InferenceOptions", "Method"]
+__all__ = ["InferenceOptions", "Method"]
 
 Method = Literal["auto", "percentile", "bca", "t"]
 
 MOST_RESAMPLES = 1_000_000
-MANY_CLUSTERS = 100  # with fewer, the percentile interval covers too little
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +22,14 @@ class InferenceOptions:
     """What intervals and tests are made with.
 
     `n_resamples` 0 makes no intervals and no test that resamples. `cluster` is "sentence", "document" or the path of a
-    file with a group for each gold sentence; None chooses (`karat.evaluation.gold_clusters`). `method` "auto" is the
-    percentile interval from MANY_CLUSTERS clusters on and Student's t below. Results do not depend on `jobs`.
+    file with a group for each gold sentence; None chooses (`karat.evaluation.gold_clusters`). `method` "auto" is
+    Student's t, without resamples. Results do not depend on `jobs`.
     """
 
     cluster: str | os.PathLike[str] | None = option(
         None,
         "What is resampled as a whole; FILE names a group for each gold sentence, one per line (default: documents if "
-        "20 or more are marked, else sentences; for sense keys, word types).",
+        "two or more are marked, else sentences; for sense keys, word types).",
         metavar="sentence|document|type|instance|FILE",
     )
     n_resamples: int = option(
@@ -38,7 +37,7 @@ class InferenceOptions:
     )
     level: float = option(0.95, "Confidence level of intervals; 1 − level is that of tests.", least=0.5, below=1)
     method: Method = option(
-        "auto", "How to make intervals: auto is percentile from 100 clusters on, t below.", choices=get_args(Method)
+        "auto", "How to make intervals: auto is t; percentile and bca resample.", choices=get_args(Method)
     )
     seed: int = option(0, "Seed of the resampling.", least=0)
     jobs: int = option(1, "Number of threads; results do not depend on it.", least=1)
@@ -55,15 +54,9 @@ class InferenceOptions:
         if self.jobs < 1:
             raise UsageError(f"{self.jobs} jobs: there must be at least one")
 
-    def method_for(self, n_clusters: int) -> Literal["percentile", "bca", "t"]:
-        """The method that is used with so many clusters."""
-        if self.method == "auto":
-            return "percentile" if n_clusters >= MANY_CLUSTERS else "t"
-        return self.method
-
     def resamples_with(self, n_clusters: int) -> bool:
         """Whether intervals need resamples with so many clusters."""
-        return self.n_resamples > 0 and n_clusters > 1 and self.method_for(n_clusters) != "t"
+        return self.n_resamples > 0 and n_clusters > 2 and self.method in ("percentile", "bca")
 
     def too_few(self) -> str:
         """Why the resamples are too few for the level; empty if they are not."""

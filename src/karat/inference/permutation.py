@@ -2,7 +2,7 @@
 
 If the systems are equally good, what one did on a cluster could as well have been the other's. Of all 2ⁿ ways to swap,
 how many give a difference at least as large as the one seen? Where both systems are measured over the same number of
-units, the answer is exact; otherwise random swaps estimate it (approximate randomisation [Noreen 1989]).
+units, the answer is exact; otherwise random swaps estimate it (approximate randomisation [Noreen 1989], studentised).
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.inference.distributions import SMALLEST_P, two_sided_normal
+from karat.inference.clusters import smallest_p
+from karat.inference.distributions import SMALLEST_P
 from karat.inference.resampling import Progress, canonical_order, shuffle_sums
 from karat.measures.measure import Ratio, Statistic
 
 __all__ = ["PermutationTest", "exact_test", "integer_differences", "randomisation_tests"]
-__all__ += ["saddlepoint_p"]
 
 EXACT = "exact permutation"
-RANDOMISATION = "approximate randomisation"
-TAIL = "approximate randomisation, saddlepoint tail"
+RANDOMISATION = "studentised randomisation"
+TAIL = "studentised randomisation, tilted tail"
 _MOST_AT_ONCE = 2**21  # cosines
 _MOST_WORK = 5e7  # cosines in all: some seconds
 _TIE = 1e-12
+_LARGEST = 1e300  # stands for a difference without any error
+_N_TILTED = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,78 +141,138 @@ def randomisation_tests(
 ) -> list[PermutationTest]:
     """The test by random swaps for each pair of systems, given as counts a and b [clusters × fields].
 
+    What is compared is the difference over its standard error, both after each swap: without the error, a system with
+    many more units than the other makes p too small [Chung & Romano 2013; for pairs Konietschko & Pauly 2014].
     p = (1 + number of swaps that differ at least as much) / (1 + number of swaps), which is valid for any number of
     them. Where no swap differs as much, p is smaller than these swaps can show, which would leave nothing to be found
-    among many pairs: then the tail is taken from `saddlepoint_p`, if that is smaller. Exchanging a and b changes
-    nothing.
+    among many pairs: then swaps are drawn that differ more than most (`_tilted_p`). Exchanging a and b changes nothing.
     """
-    if not pairs:
-        return []
-    unused = [field for field in range(pairs[0][0].shape[1]) if field not in value.fields]
-    turned = [_turned(b - a, unused) for a, b in pairs]
+    swaps = [_Swaps.of(a, b, value) for a, b in pairs]
     options = {"n_resamples": n_resamples, "seed": seed, "jobs": jobs}
-    every = shuffle_sums([block for block, _ in turned], **options, progress=progress)
+    every = shuffle_sums([one.changes for one in swaps], **options, progress=progress)
     found = []
-    for (a, b), (block, sign), sums in zip(pairs, turned, every, strict=True):
-        ours, theirs = a.sum(axis=0), b.sum(axis=0)
-        observed = abs(float(value(theirs) - value(ours)))
-        differences = np.abs(value(theirs - sign * sums) - value(ours + sign * sums))
-        n_equal = int((np.abs(differences - observed) <= _TIE).sum())
-        n_beyond = int((differences > observed + _TIE).sum())
-        n_differing = int(block.any(axis=1).sum())
+    for one, sums in zip(swaps, every, strict=True):
+        observed = float(one.studentised(np.zeros((1, sums.shape[1])))[0])
+        sizes = np.abs(one.studentised(sums))
+        n_equal = int((np.abs(sizes - abs(observed)) <= _TIE * (1 + abs(observed))).sum())
+        n_beyond = int((sizes > abs(observed) + _TIE * (1 + abs(observed))).sum())
         p, mid_p = (1 + n_beyond + n_equal) / (1 + n_resamples), (n_beyond + (1 + n_equal) / 2) / (1 + n_resamples)
-        tail = 1.0, 1.0
-        if not n_beyond + n_equal:
-            tail = saddlepoint_p(value.changed(block, (ours + theirs) / 2), observed)
-        if tail[0] < p:
-            p, mid_p = (max(one, SMALLEST_P) for one in tail)
-            found.append(PermutationTest(TAIL, p, mid_p, tail[0] < SMALLEST_P, n_differing, n_resamples))
-        else:
-            found.append(PermutationTest(RANDOMISATION, p, mid_p, False, n_differing, n_resamples))
+        if n_beyond + n_equal or not observed:
+            found.append(PermutationTest(RANDOMISATION, p, mid_p, False, one.n_differing, n_resamples))
+            continue
+        tail = min(p, _tilted_p(one, observed, seed))
+        p = max(tail, SMALLEST_P)
+        found.append(PermutationTest(TAIL, p, p, tail < SMALLEST_P, one.n_differing, n_resamples))
     return found
 
 
-def _turned(changes: Floats, unused: Sequence[int]) -> tuple[Floats, float]:
-    """What a swap changes of the fields in use, times the sign returned: the same for (a, b) and (b, a)."""
-    changes[:, unused] = 0
-    ours, theirs = changes[canonical_order(changes)], -changes[canonical_order(-changes)]
-    return (changes, 1.0) if ours.tobytes() <= (theirs + 0.0).tobytes() else (-changes + 0.0, -1.0)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Swaps:
+    """What swapping two systems on clusters changes: their sums, and the squares and products that errors are made of.
 
-
-def saddlepoint_p(changes: Floats, observed: float) -> tuple[float, float]:
-    """P(|Σ ±cᵢ| ≥ observed) for random signs, and its mid-p, by a saddlepoint approximation [Lugannani & Rice 1980].
-
-    The cumulant function Σ log cosh(cᵢ s) is exact, and only the sum's steps are smoothed, so that the approximation is
-    good to some percent however thin the tail. It takes half of the value seen, which is mid-p; for p the tail begins
-    half a step earlier, where a step is at most twice the smallest change.
+    `ours` and `theirs` are counts of the fields in use [clusters × fields], `changes` what is added for each cluster
+    that is swapped: b − a, then aaᵀ − bbᵀ and abᵀ − baᵀ. Which system is which depends on the counts alone.
     """
-    sizes = np.abs(changes[changes != 0])
-    if not len(sizes) or observed <= 0:
-        return 1.0, 1.0
-    smallest = 2.0 ** (1 - len(sizes))
-    if observed >= math.fsum(sizes) * (1 - 1e-9):
-        return smallest, smallest / 2
-    return max(_tail(sizes, observed - float(sizes.min())), smallest), max(_tail(sizes, observed), smallest / 2)
+
+    value: Statistic
+    n_fields: int
+    used: tuple[int, ...]
+    ours: Floats
+    theirs: Floats
+    changes: Floats
+
+    @classmethod
+    def of(cls, a: Floats, b: Floats, value: Statistic) -> _Swaps:
+        n_fields, used = a.shape[1], tuple(sorted(set(value.fields)))
+        a, b = a[:, used], b[:, used]
+        ours, theirs = b - a, a - b
+        if theirs[canonical_order(theirs)].tobytes() < ours[canonical_order(ours)].tobytes():
+            a, b = b, a
+        n = a.shape[1]
+        squares = (a[:, :, None] * a[:, None, :] - b[:, :, None] * b[:, None, :]).reshape(len(a), n * n)
+        products = (a[:, :, None] * b[:, None, :] - b[:, :, None] * a[:, None, :]).reshape(len(a), n * n)
+        changes = np.hstack([b - a, squares, products]) + 0.0  # no -0
+        return cls(value, n_fields, used, a, b, changes)
+
+    @property
+    def n_differing(self) -> int:
+        return int((self.ours != self.theirs).any(axis=1).sum())
+
+    def studentised(self, sums: Floats) -> Floats:
+        """The difference over its standard error, given the summed changes of the clusters that are swapped [… ×]."""
+        n = self.ours.shape[1]
+        moved, squares, products = sums[:, :n], sums[:, n : n + n * n], sums[:, n + n * n :]
+        first, second = self.ours.sum(axis=0) + moved, self.theirs.sum(axis=0) - moved
+        difference = self.value(self._whole(second)) - self.value(self._whole(first))
+        down, up = self.slopes(first), self.slopes(second)  # what a cluster adds: up·y − down·x
+        xx = (self.ours.T @ self.ours) - squares.reshape(-1, n, n)
+        yy = (self.theirs.T @ self.theirs) + squares.reshape(-1, n, n)
+        yx = (self.theirs.T @ self.ours) + products.reshape(-1, n, n)
+        variance = _form(up, yy, up) - 2 * _form(up, yx, down) + _form(down, xx, down)
+        error = np.sqrt(np.maximum(variance, 0))
+        has_error = error > _TIE * np.abs(difference)
+        without = np.where(np.abs(difference) > _TIE, np.copysign(_LARGEST, difference), 0.0)
+        return np.divide(difference, error, out=without, where=has_error)
+
+    def slopes(self, counts: Floats) -> Floats:
+        """Those of the value, of the fields in use."""
+        found: Floats = self.value.slopes(self._whole(counts))[..., self.used]
+        return found
+
+    def _whole(self, counts: Floats) -> Floats:
+        """Counts of all fields, from those of the fields in use."""
+        whole = np.zeros((*counts.shape[:-1], self.n_fields))
+        whole[..., self.used] = counts
+        return whole
 
 
-def _tail(sizes: Floats, observed: float) -> float:
-    if observed <= 0:
-        return 1.0
+def _form(left: Floats, matrices: Floats, right: Floats) -> Floats:
+    found: Floats = np.einsum("si,sij,sj->s", left, matrices, right)
+    return found
+
+
+def _tilted_p(swaps: _Swaps, observed: float, seed: int) -> float:
+    """The share of all swaps that differ at least as much, where that is too small for plain random swaps to find.
+
+    Swaps are drawn with the odds e^(2θc) for a cluster whose swap changes the difference by c, θ such that they differ
+    as much as what was seen on the average, and are weighed by how much less likely plain swaps would have been
+    [importance sampling; Booth & Butler 1990]. A swap of everything turns the sign: two tails are twice one.
+    """
+    from numpy.random import default_rng
+
+    n = swaps.ours.shape[1]
+    middle = (swaps.ours.sum(axis=0) + swaps.theirs.sum(axis=0)) / 2
+    gains = (swaps.changes[:, :n] @ swaps.slopes(middle)) * math.copysign(1.0, observed)
+    order = canonical_order(swaps.changes)
+    gains, changes = gains[order], swaps.changes[order]
+    smallest = smallest_p(swaps.n_differing)
+    tilt = _tilt(np.abs(gains), float(gains.sum()))
+    if tilt is None:
+        return smallest
+    log_weight = float((np.logaddexp(tilt * gains, -tilt * gains) - math.log(2)).sum())
+    rng = default_rng([seed, 4])
+    stays = 1 / (1 + np.exp(-2 * tilt * gains))
+    total, at_once = 0.0, max(1, _MOST_AT_ONCE // len(gains))
+    for start in range(0, _N_TILTED, at_once):
+        is_swapped = rng.random((min(at_once, _N_TILTED - start), len(gains))) >= stays
+        sums = is_swapped.astype(np.float64) @ changes
+        t = swaps.studentised(sums) * math.copysign(1.0, observed)
+        is_beyond = t >= abs(observed) * (1 - _TIE)
+        score = gains.sum() - 2 * (is_swapped @ gains)
+        total += math.fsum(np.exp(log_weight - tilt * score)[is_beyond])
+    return min(1.0, max(2 * total / _N_TILTED, smallest))
+
+
+def _tilt(sizes: Floats, wanted: float) -> float | None:
+    """θ with Σ c·tanh(cθ) = wanted, by Newton's steps, which come from below; None where there is no such θ."""
+    if not 0 < wanted < math.fsum(sizes) * (1 - 1e-9):
+        return None
     point = 0.0
-    for _ in range(200):  # Σ cᵢ tanh(cᵢ s) is concave: Newton's steps come from below
+    for _ in range(200):
         slope = np.tanh(sizes * point)
         curvature = float((sizes * sizes * (1 - slope * slope)).sum())
-        step = (observed - float((sizes * slope).sum())) / curvature if curvature > 0 else 0.0
+        step = (wanted - float((sizes * slope).sum())) / curvature if curvature > 0 else 0.0
         point += step
         if abs(step) <= 1e-12 * point:
             break
-    turned = sizes * point
-    cumulant = float((turned + np.log1p(np.exp(-2 * turned)) - math.log(2)).sum())
-    curvature = float((sizes * sizes / np.cosh(np.minimum(turned, 350)) ** 2).sum())
-    root = math.sqrt(max(2 * (point * observed - cumulant), 0.0))
-    spread = point * math.sqrt(curvature)
-    if root < 1e-3 or not spread:
-        return two_sided_normal(root)
-    density = math.exp(-root * root / 2) / math.sqrt(2 * math.pi)
-    tail = two_sided_normal(root) + 2 * density * (1 / spread - 1 / root)
-    return min(1.0, max(tail, 0.0))
+    return point

@@ -1,15 +1,12 @@
-"""Many systems on one test set: adjusted tests, ranks, groups that cannot be told apart, the winner's optimism."""
+"""Many systems on one test set: adjusted tests, ranks, groups that cannot be told apart."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-
-import numpy as np
 
 from karat._arrays import Floats, Indices
 
-__all__ = ["groups_told_apart", "holm", "optimism", "rank_intervals", "ranks"]
+__all__ = ["groups_told_apart", "holm", "rank_sets", "ranks"]
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -39,26 +36,21 @@ def groups_told_apart(n_systems: int, is_better: Callable[[int, int], bool]) -> 
     return groups
 
 
-def ranks(values: Floats) -> Indices:
-    """The ranks [… × systems] of values [… × systems]; 1 is the highest value, equal values share the better rank."""
-    better = values[..., None, :] > values[..., :, None]
-    found: Indices = 1 + better.sum(axis=-1)
+def rank_sets(n_systems: int, is_better: Callable[[int, int], bool]) -> list[tuple[int, int]]:
+    """The ranks that each system in a ranking from the best can have, given which are told apart.
+
+    As many systems as are told to be better are before it, as many as are told to be worse behind it [Klein, Wright &
+    Wieczorek 2020; Mogstad et al. 2024]. If none is told wrongly, all true ranks are in these sets at once.
+    """
+    found = []
+    for place in range(n_systems):
+        n_before = sum(is_better(other, place) for other in range(place))
+        n_behind = sum(is_better(place, other) for other in range(place + 1, n_systems))
+        found.append((1 + n_before, n_systems - n_behind))
     return found
 
 
-def rank_intervals(resampled: Floats, level: float) -> list[tuple[int, int]]:
-    """The ranks between which each system lies in a share `level` of the resamples [resamples × systems]."""
-    found = np.sort(ranks(resampled), axis=0)
-    n = len(found)
-    cut = math.floor((1 - level) / 2 * n + 1e-9)  # as many are left out on either side
-    return [(int(low), int(high)) for low, high in zip(found[cut], found[n - 1 - cut], strict=True)]
-
-
-def optimism(resampled: Floats, values: Floats) -> float:
-    """How much too good the best of several systems is expected to look on the test set that chose it.
-
-    In each resample [resamples × systems] the best system is chosen; its value there is compared with its value on the
-    whole test set, which takes the place of the truth [Efron & Tibshirani 1993, §17.6]. The mean over the resamples.
-    """
-    best = resampled.argmax(axis=1)
-    return float((resampled.max(axis=1) - values.take(best)).mean())
+def ranks(values: Floats) -> Indices:
+    """The rank of each value; 1 is the highest value, equal values share the better rank."""
+    found: Indices = 1 + (values[None, :] > values[:, None]).sum(axis=1)
+    return found

@@ -2,7 +2,7 @@
 
 A system trained under several random seeds has as many outputs; its score is the mean of theirs. Clusters are one
 source of its variance (what if the test set were another), runs a second (what if the seeds were others). Both are
-added.
+added. Of a system with a single run nothing is known of its seeds: it is taken to scatter as the others do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,23 @@ import numpy as np
 from karat._arrays import Floats
 from karat.inference.resampling import standard_error
 
-__all__ = ["Spread", "spread", "variance_within_runs"]
+__all__ = ["FEWEST_RUNS", "RunVariance", "Spread", "pooled_variance", "run_variance", "spread"]
+
+FEWEST_RUNS = 3  # that say how far runs scatter: the variance of two is as good as unknown
+
+
+@dataclass(frozen=True, slots=True)
+class RunVariance:
+    """The variance s² of runs on this test set, and what of it is there only because some runs suit some clusters."""
+
+    total: float
+    within: float
+    df: float
+
+    @property
+    def between(self) -> float:
+        """The variance of runs themselves."""
+        return max(self.total - self.within, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,38 +45,40 @@ class Spread:
     run_error: float
 
 
-def spread(
-    cluster_error: float,
-    n_clusters: int,
-    runs: Sequence[Sequence[float]],
-    within: Sequence[float] | None = None,
-) -> Spread:
-    """The standard error of a mean over runs, or of a difference of such means: one sequence of values a system.
+def spread(cluster_error: float, cluster_df: float, runs: Sequence[tuple[float, RunVariance]] = ()) -> Spread:
+    """The standard error of a mean over runs, or of a difference of such means.
 
-    Var = SE²(clusters) + Σ s²/m over the systems with m > 1 runs. Degrees of freedom by Satterthwaite's formula. Runs
-    differ on one test set also because some suit some clusters, by a variance that SE²(clusters) has in it already:
-    `within` gives it for each system (`variance_within_runs`), and it is taken off s². A system with a single run adds
-    nothing: of its seeds nothing is known.
+    Var = SE²(clusters) + Σ share · variance of runs; the share is 1/m for a system with m runs, and more where a system
+    with a single run borrows the variance. The variance of runs is a difference, s² − w, and its degrees of freedom by
+    Satterthwaite's formula are those of the whole: (Σ parts)² / Σ (s² · share)²/df, w likewise.
     """
-    parts = [(cluster_error**2, n_clusters - 1)]
-    for values, known in zip(runs, within or [0.0] * len(runs), strict=True):
-        if len(values) > 1:
-            parts.append((max(float(np.var(values, ddof=1)) - known, 0.0) / len(values), len(values) - 1))
-    variance = sum(part for part, _ in parts)
-    freedom = sum(part * part / df for part, df in parts if part and df)
-    df = variance * variance / freedom if freedom else float(max(n_clusters - 1, 1))
-    return Spread(math.sqrt(variance), df, cluster_error, math.sqrt(sum(part for part, _ in parts[1:])))
+    parts = [share * one.between for share, one in runs]
+    variance = cluster_error**2 + math.fsum(parts)
+    freedom = cluster_error**4 / max(cluster_df, 1.0)
+    freedom += math.fsum((share * one.total) ** 2 / one.df for share, one in runs)
+    freedom += math.fsum((share * one.within) ** 2 / (one.df * max(cluster_df, 1.0)) for share, one in runs)
+    df = max(variance * variance / freedom, 1.0) if freedom else max(cluster_df, 1.0)
+    return Spread(math.sqrt(variance), df, cluster_error, math.sqrt(math.fsum(parts)))
 
 
-def variance_within_runs(without: Floats) -> float:
-    """How far runs of a system would scatter on other clusters if they were equally good on all text.
+def run_variance(values: Sequence[float], without: Floats) -> RunVariance | None:
+    """The variance of a system's runs, given their values and those without each cluster in turn [clusters × runs].
 
-    From the runs' values without each cluster in turn [clusters × runs]: the jackknife's variance of what each run has
-    above their mean.
+    What they would scatter if they were equally good on all text is the jackknife's variance of what each run has above
+    their mean. None for a single run.
     """
-    n_runs = int(without.shape[1])
-    if n_runs < 2:
-        return 0.0
+    if len(values) < 2:
+        return None
     above: Floats = without - without.mean(axis=1, keepdims=True)
-    errors = [standard_error(above[:, run]) for run in range(n_runs)]
-    return math.fsum(error * error for error in errors) / (n_runs - 1)
+    errors = [standard_error(above[:, run]) for run in range(len(values))]
+    within = math.fsum(error * error for error in errors) / (len(values) - 1)
+    return RunVariance(float(np.var(values, ddof=1)), within, len(values) - 1)
+
+
+def pooled_variance(variances: Sequence[RunVariance]) -> RunVariance | None:
+    """The mean of several variances, each with the weight of its degrees of freedom; None of none."""
+    df = math.fsum(one.df for one in variances)
+    if not df:
+        return None
+    total, within = (math.fsum(one.df * getattr(one, name) for one in variances) / df for name in ("total", "within"))
+    return RunVariance(total, within, df)

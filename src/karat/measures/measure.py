@@ -47,8 +47,11 @@ class Statistic(Protocol):
     def __call__(self, counts: Floats) -> Floats:
         """The values […] from counts [… × fields]."""
 
-    def changed(self, changes: Floats, middle: Floats) -> Floats:
-        """How much the value changes, to first order, if counts change from the middle by these [… × fields]."""
+    def slopes(self, counts: Floats) -> Floats:
+        """How much the value changes, to first order, with each count [… × fields], at summed counts [… × fields]."""
+
+    def sizes(self, counts: Floats) -> Floats:
+        """How much of the value rests on each row [rows] of counts [rows × fields]: its denominator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +87,14 @@ class Ratio:
     def fields(self) -> tuple[int, ...]:
         return (*self.numerator, *self.denominator, *self.less, *self.less_below)
 
-    def changed(self, changes: Floats, middle: Floats) -> Floats:
-        bottom = float(self.bottom(middle))
-        found: Floats = (self.top(changes) - float(self(middle)) * self.bottom(changes)) / (bottom or 1.0)
-        return found
+    def slopes(self, counts: Floats) -> Floats:
+        bottom = self.bottom(counts)
+        each = np.eye(counts.shape[-1])
+        found: Floats = self.top(each) - self(counts)[..., None] * self.bottom(each)
+        return found / np.where(bottom == 0, 1.0, bottom)[..., None]
+
+    def sizes(self, counts: Floats) -> Floats:
+        return self.bottom(counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +116,15 @@ class HarmonicMean:
         total = one + other
         return np.divide(2 * one * other, total, out=np.zeros(np.shape(total)), where=total != 0)
 
-    def changed(self, changes: Floats, middle: Floats) -> Floats:
-        one, other = float(self.one(middle)), float(self.other(middle))
-        if not one + other:
-            return np.zeros(changes.shape[:-1])
-        slopes = other * other * self.one.changed(changes, middle) + one * one * self.other.changed(changes, middle)
-        found: Floats = 2 * slopes / (one + other) ** 2
+    def slopes(self, counts: Floats) -> Floats:
+        one, other = self.one(counts)[..., None], self.other(counts)[..., None]
+        total = np.where(one + other == 0, 1.0, one + other)
+        slopes = other * other * self.one.slopes(counts) + one * one * self.other.slopes(counts)
+        found: Floats = 2 * slopes / total**2
         return found
+
+    def sizes(self, counts: Floats) -> Floats:
+        return self.one.bottom(counts)
 
 
 def _sum_of(counts: Floats, fields: tuple[int, ...], less: tuple[int, ...]) -> Floats:
@@ -186,6 +195,10 @@ class Measure:
     def factor(self) -> int:
         """What values are multiplied with to be shown."""
         return 100 if self.in_percent else 1
+
+    def sizes(self, counts: Floats) -> Floats:
+        """How much of the value rests on each row [rows] of counts [rows × fields]."""
+        return self.value.sizes(counts)
 
     def is_defined(self, counts: Floats) -> bool:
         """Whether counts [… × fields] have something to divide by."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.evaluation.comparison_results import Compared, Estimate, PairExample, PairResult, Ranked, Selection
+from karat.evaluation.comparison_results import Compared, Estimate, PairExample, PairResult, Ranked
 from karat.evaluation.plain_words import points
 from karat.inference.label_wins import are_complementary
 from karat.report.shown import gold_size, method_notes, p_cell, shown_clusters, shown_interval, skipped_notes
@@ -13,8 +13,8 @@ __all__ = ["comparison_tables"]
 _MOST_LABELS = 15
 _SHORT = {
     "exact permutation": "exact",
-    "approximate randomisation": "random",
-    "approximate randomisation, saddlepoint tail": "tail",
+    "studentised randomisation": "random",
+    "studentised randomisation, tilted tail": "tail",
     "cluster-robust t": "t",
 }
 
@@ -39,7 +39,7 @@ def comparison_tables(compared: Compared, *, with_units: bool = False) -> list[T
 
 def _pairs_table(compared: Compared, n_systems: int) -> Table:
     level = f"{100 * compared.level:.10g} % interval"
-    is_adjusted = any(compared.n_comparisons(one) > 1 for one in compared.pairs)
+    is_adjusted = any(one.n_compared > 1 for one in compared.pairs)
     is_mixed = len({one.test for one in compared.pairs}) > 1
     columns = ["measure", "a", "b", "a %", "b %"] if n_systems > 2 else ["measure", *_names(compared)]
     columns += ["Δ", level, "p", "mid-p", *(["adjusted p"] if is_adjusted else []), *(["test"] if is_mixed else [])]
@@ -57,7 +57,7 @@ def _pairs_table(compared: Compared, n_systems: int) -> Table:
         row.append(None if one.planning is None else f"{one.factor * one.planning.minimum_detectable:.2f}")
         rows.append(row)
     title = "from counts" if compared.gold is None else gold_size(compared.gold)
-    return Table(columns, rows, title, [*compared.words, *_selection_notes(compared), "", *_pair_notes(compared)])
+    return Table(columns, rows, title, [*compared.words, "", *_pair_notes(compared)])
 
 
 def _names(compared: Compared) -> list[str]:
@@ -79,7 +79,7 @@ def _pair_notes(compared: Compared) -> list[str]:
     notes.append(f"Test: {tests}{over}, two-sided.")
     made = [(one.measure or "", one.interval) for one in compared.pairs if one.interval and not one.interval.note]
     notes += method_notes(made, compared.cluster)
-    n = max(compared.n_comparisons(one) for one in compared.pairs)
+    n = max(one.n_compared for one in compared.pairs)
     if n > 1:
         family = "all pairs and measures" if compared.adjust == "holm-all" else "the pairs of each measure"
         notes.append(f"Adjusted p: Holm over {family} ({n}); intervals are not adjusted.")
@@ -96,24 +96,11 @@ def _pair_notes(compared: Compared) -> list[str]:
     return notes + skipped_notes(compared.skipped.gold, compared.skipped.system)
 
 
-def _selection_notes(compared: Compared) -> list[str]:
-    return [
-        f"The best of {one.n_systems} by {one.measure}, {one.best}, is expected to look "
-        f"{one.measured.factor * max(one.optimism, 0):.2f}{_points(one)} too good for having been chosen here."
-        for one in compared.selections
-        if one.n_systems > 2
-    ]
-
-
-def _points(one: Selection) -> str:
-    return " points" if one.measured.in_percent else ""
-
-
 def _ranking_table(compared: Compared, measure: str | None) -> Table:
     rows: list[list[Cell]] = []
     for one in compared.ranking:
         if one.measure == measure:
-            between = None if one.rank_lower is None else f"{one.rank_lower}–{one.rank_upper}"
+            between = f"{one.rank_lower}–{one.rank_upper}"
             factor = one.measured.factor
             scatter = [f"{one.n_runs} ± {factor * one.run_deviation:.2f}" if one.run_deviation is not None else "1"]
             row: list[Cell] = [one.rank, one.name, factor * one.value, shown_interval(one.interval, factor=factor)]

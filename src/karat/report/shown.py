@@ -100,6 +100,7 @@ def shown_method(interval: Interval, cluster: str) -> str:
         "t": "Student's t with the jackknife's standard error",
         "t-logit": "Student's t with the jackknife's standard error, on the logit scale",
         "t-log": "Student's t with the jackknife's standard error, on the log scale",
+        "korn-graubard": "Clopper and Pearson's of whole clusters, one-sided, where all score 0 or 1",
         "unit z": "normal, units taken for independent",
         "design effect z": "normal, with the design effect given",
     }[interval.method]

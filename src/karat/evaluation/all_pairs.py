@@ -1,0 +1,235 @@
+"""Every pair of several systems by every measure, and their ranking, from counts.
+
+One decision a pair, its verdict, is behind all: groups and ranks are counted from it, and so never contradict it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from karat._arrays import Floats
+from karat.corpus import Annotated
+from karat.evaluation.comparison_results import PairResult, Ranked
+from karat.evaluation.plain_words import verdict
+from karat.evaluation.system_pair import Pair, System, Wanted, mean_sizes, mean_value, permutation_tests, run_values
+from karat.inference.clusters import Clusters, effective_number
+from karat.inference.intervals import (
+    NO_DIFFERENCE,
+    Interval,
+    degrees_of_freedom,
+    no_interval,
+    scale_of,
+    t_interval,
+    too_few,
+    value_interval,
+    wider,
+)
+from karat.inference.options import InferenceOptions
+from karat.inference.permutation import PermutationTest
+from karat.inference.ranks import groups_told_apart, holm, rank_sets, ranks
+from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
+from karat.inference.runs import RunVariance, pooled_variance, run_variance, spread
+from karat.measures.measure import Measure
+
+__all__ = ["ADJUSTMENTS", "AllPairs"]
+
+ADJUSTMENTS = ("holm", "holm-all", "none")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AllPairs:
+    """Every pair of systems over these clusters.
+
+    `documents` are what else the pairs are looked at over, where sentences are the clusters because they were asked
+    for. The gold is for what is said of single units.
+    """
+
+    systems: Sequence[System]
+    clusters: Clusters
+    wanted: Wanted
+    adjust: str = "holm"
+    gold: Annotated | None = None
+    documents: Clusters | None = None
+
+    @property
+    def options(self) -> InferenceOptions:
+        return self.wanted.options
+
+    def compared(
+        self, measures: Sequence[Measure], progress: Progress | None = None
+    ) -> tuple[list[PairResult], list[Ranked]]:
+        """The pairs and the ranking, measure by measure; all resampled in one pass, where there is resampling."""
+        counts = [[system.counts(one.name, self.clusters) for system in self.systems] for one in measures]
+        together, own = self._resampled(measures, counts, progress)
+        pairs: list[PairResult] = []
+        for number, (measure, of_systems) in enumerate(zip(measures, counts, strict=True)):
+            pairs += self._pairs(measure, of_systems, together[number])
+        pairs = _adjusted(pairs, self.adjust)
+        ranking: list[Ranked] = []
+        for number, (measure, of_systems) in enumerate(zip(measures, counts, strict=True)):
+            here = [one for one in pairs if one.measure == measure.name]
+            intervals = [
+                self._interval(*one, measure) for one in zip(self.systems, of_systems, own[number], strict=True)
+            ]
+            ranking += self._ranking(measure, of_systems, intervals, here)
+        return pairs, ranking
+
+    def _resampled(
+        self, measures: Sequence[Measure], counts: Sequence[Sequence[Floats]], progress: Progress | None
+    ) -> tuple[list[Floats | None], list[list[Floats | None]]]:
+        """Of each measure the systems' values on each resample [resamples × systems], and those of each by itself."""
+        n, options = len(self.systems), self.options
+        if not options.resamples_with(self.clusters.n):
+            return [None] * len(measures), [[None] * n for _ in measures]
+        joined = [_joined(one, [system.name for system in self.systems]) for one in counts]
+        blocks = [block for block, _ in joined] + [_flat(one) for of_systems in counts for one in of_systems]
+        sums = bootstrap_sums(
+            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
+        )
+        together: list[Floats | None] = []
+        own: list[list[Floats | None]] = []
+        for number, measure in enumerate(measures):
+            n_fields = counts[number][0].shape[2]
+            places = joined[number][1]
+            values = [
+                mean_value(measure.value, sums[number][:, one].reshape(len(sums[0]), -1, n_fields)) for one in places
+            ]
+            together.append(np.stack(values, axis=1))
+            alone = sums[len(measures) + number * n : len(measures) + (number + 1) * n]
+            own.append([mean_value(measure.value, one.reshape(len(one), -1, n_fields)) for one in alone])
+        return together, own
+
+    def _pairs(self, measure: Measure, counts: Sequence[Floats], resampled: Floats | None) -> list[PairResult]:
+        chosen = list(combinations(range(len(self.systems)), 2))
+        tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], measure.value, self.options)
+        over: list[PermutationTest | None] = [None] * len(chosen)
+        if self.documents is not None:
+            by_document = [system.counts(measure.name, self.documents) for system in self.systems]
+            of_pairs = [(by_document[i], by_document[j]) for i, j in chosen]
+            over = permutation_tests(of_pairs, measure.value, self.options)
+        by_sentence = [system.sentences(measure.name) for system in self.systems] if self.clusters.are_few else None
+        others = self._run_variance(measure, counts)
+        found = []
+        for (i, j), test, over_documents in zip(chosen, tests, over, strict=True):
+            drawn = None if resampled is None else resampled[:, [i, j]]
+            a, b, both = self.systems[i], self.systems[j], (counts[i], counts[j])
+            finer = None if by_sentence is None else (by_sentence[i], by_sentence[j])
+            pair = Pair(a, b, measure, both, self.clusters, self.wanted, drawn, finer, others)
+            found.append(pair.result(self.gold, test, self.documents, over_documents))
+        return found
+
+    def _run_variance(self, measure: Measure, counts: Sequence[Floats]) -> RunVariance | None:
+        """How far runs scatter, over all systems that have several; None where none has."""
+        every = [
+            run_variance(run_values(measure.value, one), measure.value(leave_one_out(one)))
+            for one in counts
+            if one.shape[1] > 1 and len(one) > 1
+        ]
+        return pooled_variance([one for one in every if one])
+
+    def _interval(self, system: System, counts: Floats, resampled: Floats | None, measure: Measure) -> Interval | None:
+        """A system's own interval: that of `karat.score`, or with several runs one that has their variance in it."""
+        options = self.options
+        if not options.n_resamples:
+            return None
+        if counts.shape[1] == 1:
+            made = value_interval(counts[:, 0], measure, options, resampled)
+            if not self.clusters.are_few or resampled is not None:
+                return made
+            return wider(made, value_interval(system.sentences(measure.name)[:, 0], measure, options))
+        value = float(mean_value(measure.value, counts.sum(axis=0)))
+        if note := too_few(counts):
+            return no_interval(len(counts), options, note)
+        without = measure.value(leave_one_out(counts))
+        scatter = run_variance(run_values(measure.value, counts), without)
+        sizes = mean_sizes(measure, counts)
+        runs = [(1 / counts.shape[1], scatter)] if scatter else []
+        mean = without.mean(axis=1)
+        found = spread(standard_error(mean), degrees_of_freedom(sizes, mean), runs)
+        if not value or (value == 1 and measure.is_share) or not found.error:
+            return no_interval(len(counts), options, NO_DIFFERENCE)
+        scale = scale_of(measure.bounds)
+        ends = t_interval(value, found.error, found.df, options.level, scale)
+        return Interval(*ends, options.level, scale, len(counts), 0, effective_clusters=effective_number(sizes))
+
+    def _ranking(
+        self,
+        measure: Measure,
+        counts: Sequence[Floats],
+        intervals: Sequence[Interval | None],
+        pairs: Sequence[PairResult],
+    ) -> list[Ranked]:
+        """The systems from the best, with the groups and ranks that follow from which pairs are different."""
+        sign = -1 if measure.lower_is_better else 1
+        values = np.array([mean_value(measure.value, one.sum(axis=0)) for one in counts])
+        names = [system.name for system in self.systems]
+        order = sorted(range(len(counts)), key=lambda one: (-sign * values[one], names[one]))
+        told = {frozenset((one.a, one.b)) for one in pairs if verdict(one, self.options.level) == "different"}
+
+        def is_better(i: int, j: int) -> bool:
+            return frozenset((names[order[i]], names[order[j]])) in told
+
+        n = len(order)
+        places, sets, groups = ranks(sign * values), rank_sets(n, is_better), groups_told_apart(n, is_better)
+        found = []
+        for i, number in enumerate(order):
+            of_runs = run_values(measure.value, counts[number])
+            found.append(
+                Ranked(
+                    measure,
+                    names[number],
+                    int(places[number]),
+                    *sets[i],
+                    groups[i],
+                    float(values[number]),
+                    intervals[number],
+                    len(of_runs),
+                    float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
+                    tuple(of_runs),
+                    tuple(names[order[j]] for j in range(n) if j != i and not is_better(i, j)),
+                )
+            )
+        return found
+
+
+def _flat(counts: Floats) -> Floats:
+    return counts.reshape(len(counts), -1)
+
+
+def _joined(counts: Sequence[Floats], names: Sequence[str]) -> tuple[Floats, list[slice]]:
+    """The counts of all systems side by side, and which columns are whose.
+
+    The systems stand in an order that depends on their counts, not on the order in which they were given, so that the
+    same weights are drawn whichever comes first.
+    """
+
+    def content(number: int) -> tuple[bytes, str]:
+        rows = _flat(counts[number])
+        return rows[canonical_order(rows)].tobytes(), names[number]
+
+    order = sorted(range(len(counts)), key=content)
+    places: list[slice] = [slice(0)] * len(counts)
+    at = 0
+    for number in order:
+        width = counts[number].shape[1] * counts[number].shape[2]
+        places[number] = slice(at, at + width)
+        at += width
+    return np.hstack([_flat(counts[number]) for number in order]), places
+
+
+def _adjusted(pairs: Sequence[PairResult], adjust: str) -> list[PairResult]:
+    """The pairs with p adjusted for how many there are, of each measure or of all."""
+    if adjust == "none":
+        return list(pairs)
+    families: dict[str | None, list[int]] = {}
+    for number, one in enumerate(pairs):
+        families.setdefault(one.measure if adjust == "holm" else None, []).append(number)
+    found = list(pairs)
+    for numbers in families.values():
+        for number, p in zip(numbers, holm([pairs[number].p for number in numbers]), strict=True):
+            found[number] = replace(pairs[number], p_adjusted=p, n_compared=len(numbers))
+    return found
