@@ -43,9 +43,9 @@ sorted, and a person looks at the first rows. A row holds an error if the word i
 at one of its places. Recall is the share of the 500 that the first rows hold, precision the share of those rows that
 hold one; in %, means of seeds {first} to {last}. The first 2,000 rows are all.
 
-- **karat** is the order of `karat.gold.ranked`: by how unexpected a label is that no row before has shown, rows with
-  nothing new last. Its numbers were chosen on seeds 101 to 106, what counts as odd on seeds 1001 to 1020 and 2001 to
-  2020.
+- **karat** is the order of `karat.gold.repeats.ranking.ranked`: by how unexpected a label is that no row before has
+  shown, rows with nothing new last. Its numbers were chosen on seeds 101 to 106, what counts as odd on seeds 1001 to
+  1020 and 2001 to 2020.
 - **length** sorts by the number of words, then by the share of the commonest labelling; **majority** by that share,
   then by the number of words. `distinct` is the same with rows last that show nothing new: what is left between it and
   karat is the score's doing.
@@ -53,7 +53,7 @@ hold one; in %, means of seeds {first} to {last}. The first 2,000 rows are all.
 A high precision is no virtue here: an order that shows the same error in several rows has it. And EWT's own errors,
 which are as good a find, count against it. Of 1,000 rows, at most some 500 can show an error that is new.
 
-Errors are all in repeats of 4 words or more, and there are fewer than 700 suspicious ones of that length. So the first
+Errors are all in repeats of 4 words or more, and there are some 700 suspicious ones of that length. So the first
 1,000 rows by length hold nearly all, and no order can hold many more: what is missing are errors that make all places
 of these repeats agree. What an order is worth shows at 100, 200 and 500 rows.
 """

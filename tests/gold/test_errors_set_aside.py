@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, strategies as st
 
 import karat
-from karat.corpus import Corpus, conllu_from_source, corpus_from_source, read_conllu, source_from_bytes
+from karat.corpus import Corpus, conllu_from_source, read_conllu, source_from_bytes
 from karat.errors import DataError, UsageError
 from karat.gold.errors_set_aside import HEURISTICS, ErrorsSetAside, Heuristic, SystemErrors, errors_set_aside
 from karat.inference.options import InferenceOptions
 from random_words import corpora_at_random, corpus_of, plain
 from realdata import data
 from repeat_reference import Found, Place, Word, found_repeats, found_suspicious, labelling_of, units_of
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from errors_set_aside import BigramTagger, tagged_by
 
 NONE = InferenceOptions(n_resamples=0)
 Text = list[list[Word]]
@@ -319,64 +322,12 @@ def test_what_cannot_be_used_is_said(tmp_path: Path) -> None:
 # ---- on the paper's data ---------------------------------------------------------------------------------------------
 
 
-class BigramTagger:
-    """Bigrams of tags with the tags that words, or else the ends of words, have in training: small, but it learns."""
-
-    def __init__(self, training: Corpus) -> None:
-        self.of_word: dict[str, Counter[str]] = defaultdict(Counter)
-        self.of_end: dict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
-        self.after: dict[str, Counter[str]] = defaultdict(Counter)
-        self.all: Counter[str] = Counter()
-        for words, tags in self.sentences(training):
-            for word, tag, before in zip(words, tags, ["", *tags], strict=False):
-                self.of_word[word][tag] += 1
-                self.all[tag] += 1
-                self.after[before][tag] += 1
-                for n in (1, 2, 3):
-                    self.of_end[word[-n:], word[0].isupper()][tag] += 1
-
-    @staticmethod
-    def sentences(corpus: Corpus) -> Iterator[tuple[list[str], list[str]]]:
-        words, tags = corpus.column("form").strings(), corpus.column("upos").strings()
-        bounds = corpus.sentence_offsets.tolist()
-        for start, stop in pairwise(bounds):
-            yield words[start:stop], tags[start:stop]
-
-    def candidates(self, word: str) -> Counter[str]:
-        if word in self.of_word:
-            return self.of_word[word]
-        ends = [(word[-n:], word[0].isupper()) for n in (3, 2, 1)]
-        return next((self.of_end[end] for end in ends if end in self.of_end), self.all)
-
-    def tagged(self, words: Sequence[str]) -> list[str]:
-        best: dict[str, tuple[float, list[str]]] = {"": (0.0, [])}
-        for word in words:
-            candidates = self.candidates(word)
-            new = {}
-            for tag, n in candidates.items():
-                here = math.log(n / candidates.total() / self.all[tag])
-                new[tag] = max(
-                    (
-                        score + here + math.log((self.after[last][tag] + 0.1) / (self.after[last].total() + 2)),
-                        [*way, tag],
-                    )
-                    for last, (score, way) in best.items()
-                )
-            best = new
-        return max(best.values())[1]
-
-
 @pytest.fixture(scope="module")
 def cross_corpus() -> tuple[Corpus, Corpus, Corpus]:
     """EWT's train set, PUD's test set, and this as a tagger tags it that was trained on the first."""
     train = read_conllu(data("ud-2.3/UD_English-EWT/en_ewt-ud-train.conllu"))
     gold = read_conllu(data("ud-2.3/UD_English-PUD/en_pud-ud-test.conllu"))
-    tagger = BigramTagger(train)
-    lines = []
-    for words, _ in tagger.sentences(gold):
-        lines += [f"{word}\t{tag}\n" for word, tag in zip(words, tagger.tagged(words), strict=True)] + ["\n"]
-    source = source_from_bytes("".join(lines).encode())
-    return train, gold, corpus_from_source(source, input="tsv")
+    return train, gold, tagged_by(BigramTagger(train), gold)
 
 
 @pytest.mark.parametrize(("heuristic", "n_repeats"), [("minsize", 215), ("disjoint", 581), ("all", 2471)])
