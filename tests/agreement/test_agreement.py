@@ -351,7 +351,7 @@ def test_real_upos_agrees_with_score_scikit_learn_and_krippendorff(tmp_path: Pat
     assert interval.lower is not None
     assert interval.upper is not None
     assert interval.lower < (found["alpha"] or 0) < interval.upper
-    assert interval.method == "percentile"
+    assert interval.method == "t-log"
 
 
 # ---- text ------------------------------------------------------------------------------------------------------------

@@ -91,15 +91,14 @@ def test_text_has_a_plain_sentence_under_the_table_and_the_signature_last(capsys
     assert re.search(r"^LAS +86\.73 +87\.88 +\+1\.15 ", run.out, re.MULTILINE)
     assert re.search(r"^It is open which of ada and bix is better by LAS", run.out, re.MULTILINE)
     assert run.out.rstrip().rsplit("\n", 1)[1].startswith("karat:")
-    assert "sentences are resampled, for 12 documents are few" in run.err
-    assert "errors cluster (design effect up to 3.0" in run.err
+    assert "there are 12 documents: with fewer than 20" in run.err
+    assert "errors cluster (design effect up to" in run.err
 
 
 def test_many_systems_get_a_ranking_and_adjusted_p(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", f"gold={GOLD}", "--measure", "LAS")
     assert "ranking by LAS" in run.out
     assert "Adjusted p: Holm over the pairs of each measure (3); intervals are not adjusted." in run.out
-    assert "points too good for having been chosen here" in run.out
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])

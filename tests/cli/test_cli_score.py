@@ -42,6 +42,7 @@ def test_json_has_the_contract_s_fields(capsys: pytest.CaptureFixture[str]) -> N
         "resamples",
         "level",
         "note",
+        "effective_clusters",
     ]
     assert las["value"] == las["f1"] == 2 * las["correct"] / (las["gold"] + las["system"])
     for name in ("Tokens", "Sentences", "Words"):
@@ -77,7 +78,7 @@ def test_intervals_are_null_where_they_are_off(
         assert (las[name] is not None) == has, name
     if has:
         assert las["lower"] < las["value"] < las["upper"]
-        assert (las["method"], las["clusters"], las["level"]) == ("t-logit", 61, 0.95)
+        assert (las["method"], las["clusters"], las["level"]) == ("t-logit", 12, 0.95)
 
 
 def test_measures_are_chosen_by_name_in_any_case(capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,7 +99,7 @@ def test_text_shows_every_system_and_the_signature_last(capsys: pytest.CaptureFi
     assert re.search(r"^measure +ada +95 % +bix +95 %$", run.out, re.MULTILINE)
     assert re.search(r"^LAS +86\.73 +[0-9.–]+ +87\.88 ", run.out, re.MULTILINE)
     assert run.out.splitlines()[-1].startswith("karat:")
-    assert re.fullmatch("warning: sentences are resampled, for 12 documents are few.*\n", run.err)
+    assert re.fullmatch("warning: there are 12 documents: with fewer than 20.*\n", run.err)
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])
@@ -347,7 +348,7 @@ def test_standard_input_can_be_the_system() -> None:
     ids=["result", "gate"],
 )
 def test_a_reader_that_has_seen_enough_changes_no_exit_code(arguments: list[str], code: int, message: bytes) -> None:
-    process = _process("score", GOLD, ADA, "--cluster", "document", *arguments)
+    process = _process("score", GOLD, ADA, "--resamples", "0", *arguments)
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
@@ -357,7 +358,7 @@ def test_a_reader_that_has_seen_enough_changes_no_exit_code(arguments: list[str]
 
 
 def test_a_closed_standard_output_is_no_error() -> None:
-    command = [sys.executable, "-m", "karat", "score", GOLD, ADA, "--cluster", "document"]
+    command = [sys.executable, "-m", "karat", "score", GOLD, ADA, "--resamples", "0"]
     done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -366,7 +367,7 @@ def test_a_closed_standard_output_is_no_error() -> None:
 def test_a_full_disk_is_an_error_without_a_traceback() -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "karat", "score", GOLD, ADA, "--cluster", "document"],
+            [sys.executable, "-m", "karat", "score", GOLD, ADA, "--resamples", "0"],
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
@@ -384,7 +385,7 @@ def test_help_on_a_full_disk_is_an_error_without_a_traceback(verb: list[str]) ->
 
 
 def test_an_output_that_has_no_rules_gets_plainer_ones() -> None:
-    process = _process("score", GOLD, ADA, "--cluster", "document", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    process = _process("score", GOLD, ADA, "--resamples", "0", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     out, err = process.communicate()
     assert (process.returncode, err) == (0, b"")
     assert b"-------" in out

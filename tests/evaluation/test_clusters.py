@@ -12,7 +12,6 @@ from examples import conllu, sentence
 from karat.corpus import Corpus
 from karat.errors import DataError
 from karat.evaluation.gold_clusters import clusters_of, documents_of
-from karat.inference.clusters import FEWEST_DOCUMENTS
 
 BAD = sentence("Odd/NOUN/9")  # a head outside the sentence
 
@@ -62,11 +61,10 @@ def test_sentences_before_the_first_mark_are_a_document(tmp_path: Path) -> None:
     assert clusters_of(gold, "document").of_sentence.tolist() == [0, 0, 1]
 
 
-def test_twenty_documents_are_resampled_by_default_and_nineteen_are_not(tmp_path: Path) -> None:
-    assert FEWEST_DOCUMENTS == 20
-    assert clusters_of(documents(tmp_path, *[2] * 19)).kind == "sentence"
-    found = clusters_of(documents(tmp_path, *[2] * 20))
-    assert (found.kind, found.n) == ("document", 20)
+def test_two_documents_are_resampled_by_default_and_one_is_not(tmp_path: Path) -> None:
+    assert clusters_of(documents(tmp_path, 4)).kind == "sentence"
+    found = clusters_of(documents(tmp_path, 2, 3))
+    assert (found.kind, found.n, found.n_documents) == ("document", 2, 2)
 
 
 def test_without_marks_sentences_are_resampled_by_default(tmp_path: Path) -> None:
@@ -104,9 +102,9 @@ def test_a_document_of_bad_sentences_is_no_cluster(tmp_path: Path) -> None:
 
 
 def test_documents_without_good_sentences_do_not_count_for_the_default(tmp_path: Path) -> None:
-    good = [sentence("a/X", newdoc=f"d{number}") for number in range(19)]
+    good = [sentence("a/X", newdoc="d"), sentence("b/X")]
     gold = corpus(tmp_path, *good, BAD.replace("1\tOdd", "# newdoc id = bad\n1\tOdd"))
-    assert gold.n_documents == 20
+    assert gold.n_documents == 2
     assert clusters_of(gold).kind == "sentence"
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import karat
-from karat.evaluation.comparison_results import DocumentView, PairResult, RunSpread
+from karat.evaluation.comparison_results import PairResult, RunSpread
 from karat.evaluation.plain_words import in_words, points, shown_p, verdict
 from karat.inference.intervals import Interval
 from karat.inference.planning import Equivalence
@@ -67,9 +67,9 @@ def test_an_open_question() -> None:
 
 
 def test_significant_alone_but_not_among_many() -> None:
-    one = replace(pair(0.02, 0.001, 0.022), p_adjusted=0.2)
+    one = replace(pair(0.02, 0.001, 0.022), p_adjusted=0.2, n_compared=10)
     assert verdict(one, 0.95) == "alone only"
-    assert in_words(one, 0.95, 10) == (
+    assert in_words(one, 0.95) == (
         "bix is ahead of ada by LAS by 1.20 points; alone this would be significant (p = 0.02), among 10 comparisons "
         "it is not (adjusted p = 0.2)."
     )
@@ -99,7 +99,9 @@ def test_too_few_sentences_that_differ() -> None:
 
 def test_a_single_cluster_tells_nothing() -> None:
     one = replace(pair(1.0, None, None), n_clusters=1, n_differing=1)
-    assert "too few sentences differ (1)" in in_words(one, 0.95)
+    assert "1 sentence is too few for any test to tell (it takes 6)" in in_words(one, 0.95)
+    few = replace(one, n_clusters=7, n_differing=7, n_compared=6, cluster="document")
+    assert "7 documents are too few for any test to tell (it takes 8 with 6 comparisons)" in in_words(few, 0.95)
 
 
 def test_systems_that_do_the_same() -> None:
@@ -112,17 +114,6 @@ def test_documents_and_groups_are_called_by_name() -> None:
     one = replace(pair(0.25, None, None), n_differing=2)
     assert "too few documents differ" in in_words(replace(one, cluster="document"), 0.95)
     assert "too few groups differ" in in_words(replace(one, cluster="groups.txt"), 0.95)
-
-
-def test_sentences_and_documents_that_disagree() -> None:
-    one = replace(pair(0.001, 0.002, 0.022), documents=DocumentView(15, 23.6, 0.39))
-    assert verdict(one, 0.95) == "documents"
-    assert in_words(one, 0.95) == (
-        "bix is better than ada by LAS on these documents: 1.20 points, 95 % interval +0.20 to +2.20 (p = 0.001), but "
-        "over the 15 documents it may be chance (p = 0.39)."
-    )
-    assert verdict(replace(one, documents=DocumentView(15, 1.0, 0.01)), 0.95) == "different"
-    assert verdict(replace(one, documents=DocumentView(5, 1.0, 0.0625)), 0.95) == "different"  # five cannot tell
 
 
 def test_ends_near_zero_show_their_sign() -> None:
@@ -142,14 +133,13 @@ def test_equivalence_is_said() -> None:
 
 
 def test_the_scatter_of_runs_is_said() -> None:
-    runs = RunSpread(3, 1, 0.004, None, 0.002, 0.003, True)
+    runs = RunSpread(3, 1, 0.004, None, 0.002, 0.003, True, False)
     one = replace(pair(0.01, 0.002, 0.02), runs=runs)
-    assert in_words(one, 0.95).endswith(
-        "The difference exceeds what the runs alone would scatter. Of bix there is one run only, so its scatter is not "
-        "in this."
-    )
-    both = replace(one, runs=replace(runs, n_b=3, exceeded=False))
-    assert in_words(both, 0.95).endswith(" The difference does not exceed what the runs alone would scatter.")
+    assert in_words(one, 0.95).endswith("Of bix there is one run only: it is taken to scatter as the others' do.")
+    assert verdict(one, 0.95) == "different"
+    two = replace(one, runs=replace(runs, n_a=2, n_b=2, are_too_few=True))
+    assert verdict(two, 0.95) == "open"
+    assert in_words(two, 0.95).endswith("Runs are too few to say how far they scatter: give 3 or more of a system.")
 
 
 def test_counts_speak_of_units() -> None:

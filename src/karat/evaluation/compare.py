@@ -97,6 +97,7 @@ def compare(
         statistic=compared,
         adjust=adjust,
         cluster=clusters.kind,
+        effective_clusters=clusters.effective,
         pairs=tuple(results),
         ranking=tuple(ranking),
         settings=(*settings, *wanted.signed()),

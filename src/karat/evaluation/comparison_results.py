@@ -79,7 +79,8 @@ class RunSpread:
     def to_dict(self) -> dict[str, Any]:
         """The scatter as plain data."""
         data = asdict(self)
-        return {**data, "borrowed": data.pop("is_borrowed"), "too_few": data.pop("are_too_few")}
+        data["borrowed"], data["too_few"] = data.pop("is_borrowed"), data.pop("are_too_few")
+        return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +285,7 @@ class Compared(Result):
     warnings: tuple[str, ...] = ()
     missing: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     skipped: Skipped = field(default_factory=lambda: Skipped(0, 0, ()))
+    effective_clusters: float | None = None
 
     @cached_property
     def signature(self) -> str:
@@ -320,6 +322,7 @@ class Compared(Result):
             "level": self.level,
             "statistic": self.statistic,
             "adjust": self.adjust,
+            "effective_clusters": self.effective_clusters,
             "skipped": {"gold": self.skipped.gold, "systems": self.skipped.system},
             "not_measured": {name: sorted({column for _, column in both}) for name, both in self.missing.items()},
             "pairs": [

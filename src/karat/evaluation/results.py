@@ -232,6 +232,7 @@ class Scores(Result):
     """The scores of one or several systems on one gold; `settings` are the choices that made them what they are.
 
     `cluster` is what was resampled for intervals (empty without), `warnings` say what they cannot be trusted for.
+    `effective_clusters` is how many clusters of the same size those are worth.
     `parse_base` is the geometric mean of the parses' number to the power of 1/words, where that number was given.
     """
 
@@ -241,6 +242,7 @@ class Scores(Result):
     cluster: str = ""
     warnings: tuple[str, ...] = ()
     parse_base: float | None = None
+    effective_clusters: float | None = None
 
     @cached_property
     def signature(self) -> str:
@@ -275,6 +277,8 @@ class Scores(Result):
             },
             "systems": [system.to_dict() for system in self.systems],
             **({"parse_base": self.parse_base} if self.parse_base is not None else {}),
+            "effective_clusters": self.effective_clusters,
+            "warnings": list(self.warnings),
         }
 
     def records(self) -> Table:

@@ -96,7 +96,7 @@ def score(
     settings += [("cluster", clusters.signed), *options.signed()]
     few = filter(None, [options.too_few() if options.resamples_with(clusters.n) else ""])
     warnings = (*clusters.warnings(), *few, *_sentences_warning(ours, clusters, found), *task.warnings(found))
-    return Scores(ours, tuple(found), tuple(settings), clusters.kind, warnings, base)
+    return Scores(ours, tuple(found), tuple(settings), clusters.kind, warnings, base, clusters.effective)
 
 
 def _parse_base(gold: Annotated, parses: PathLike) -> float | None:

@@ -2,8 +2,8 @@
 
 Student's t with the delete-one-cluster jackknife's standard error, on the scale of the logit for shares, with degrees
 of freedom from the effective number of clusters (many small clusters beside a large one are worth few) and from how
-heavy the tails are of what they change. It holds its level from three clusters on (docs/calibration.md). The percentile interval of the bootstrap and BCa, which cover too
-little with few clusters, can be asked for.
+heavy the tails are of what they change. It holds its level from three clusters on (docs/calibration.md). The percentile
+interval of the bootstrap and BCa, which cover too little with few clusters, can be asked for.
 """
 
 from __future__ import annotations
@@ -134,6 +134,8 @@ def value_interval(
     if note := too_few(counts):
         return no_interval(len(counts), options, note)
     sizes = valued.sizes(counts)
+    if not sizes.any():
+        return no_interval(len(counts), options, "nothing to measure")
     if found in (0, 1) and valued.bounds == "share":
         return _one_sided(found, sizes, options)
     if (not found and valued.bounds == "positive") or (found == 1 and valued.bounds == "at most 1"):
