@@ -10,12 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import TypeAlias
 
 __all__ = ["design_effect", "equivalence_p", "every_bootstrap_value", "f1", "holm", "independence"]
-__all__ += ["jackknife_standard_error", "mcnemar", "mcnemar_z", "optimism", "pair_counts", "percentile", "precision"]
-__all__ += ["ranks", "real_test", "recall", "sign_flip_p", "sign_flip_p_by_convolution", "swap_p", "told_apart_groups"]
+__all__ += ["jackknife_standard_error", "mcnemar", "mcnemar_z", "pair_counts", "percentile", "precision"]
+__all__ += [
+    "rank_sets",
+    "ranks",
+    "real_test",
+    "recall",
+    "sign_flip_p",
+    "sign_flip_p_by_convolution",
+    "studentised_swap_p",
+    "swap_p",
+    "told_apart_groups",
+]
 __all__ += ["unpaired_z"]
 
 Row: TypeAlias = Sequence[int]
@@ -149,6 +159,40 @@ def swap_p(a: Sequence[Row], b: Sequence[Row], value: Value) -> tuple[Fraction, 
         n_farther += statistic > observed
         n_equal += statistic == observed
     return Fraction(n_farther + n_equal, n_patterns), Fraction(2 * n_farther + n_equal, 2 * n_patterns)
+
+
+def studentised_swap_p(a: Sequence[Row], b: Sequence[Row], top: Value, bottom: Value) -> Fraction:
+    """Of the 2^n ways to swap rows between A and B the share whose statistic is at least the observed one.
+
+    The statistic is δ²/Σuᵢ², where δ is the difference of the ratios of sums top/bottom, and uᵢ is what cluster i adds
+    to it to first order: (top − ratio · bottom of the cluster)/(bottom of all), of B less of A. Where nothing is added,
+    it is infinite, or 0 if there is no difference.
+
+    One cluster has 1 of 2 and 2 of 2, the other the same: swapping one leaves no difference.
+
+    >>> def correct(row): return Fraction(row[2])
+    >>> def gold(row): return Fraction(row[0])
+    >>> studentised_swap_p([(2, 2, 1, 2), (2, 2, 1, 2)], [(2, 2, 2, 2), (2, 2, 2, 2)], correct, gold)
+    Fraction(1, 2)
+    """
+
+    def part(rows: Sequence[Row]) -> tuple[Fraction, list[Fraction]]:
+        whole = bottom(_sum(rows))
+        value = top(_sum(rows)) / whole if whole else Fraction(0)
+        return value, [(top(row) - value * bottom(row)) / (whole or 1) for row in rows]
+
+    def statistic(rows_a: Sequence[Row], rows_b: Sequence[Row]) -> Fraction | float:
+        (value_a, of_a), (value_b, of_b) = part(rows_a), part(rows_b)
+        squares = sum(((y - x) ** 2 for x, y in zip(of_a, of_b, strict=True)), Fraction(0))
+        difference = value_b - value_a
+        return difference**2 / squares if squares else (math.inf if difference else Fraction(0))
+
+    observed, n_as_far = statistic(a, b), 0
+    for swaps in product((False, True), repeat=len(a)):
+        new_a = [y if swap else x for swap, x, y in zip(swaps, a, b, strict=True)]
+        new_b = [x if swap else y for swap, x, y in zip(swaps, a, b, strict=True)]
+        n_as_far += statistic(new_a, new_b) >= observed
+    return Fraction(n_as_far, 2 ** len(a))
 
 
 # --- resampling clusters ---
@@ -455,21 +499,22 @@ def ranks(values: Sequence[float]) -> list[int]:
     return [1 + sum(other > value for other in values) for value in values]
 
 
-def optimism(resampled: Sequence[Sequence[float]], values: Sequence[float]) -> float:
-    """The mean over resamples of the winner's value there − the winner's value on the whole set.
+def rank_sets(order: Sequence[str], differs: Callable[[str, str], bool]) -> dict[str, set[int]]:
+    """For each of the names in their order the places that it has in some order that keeps all told pairs as they are.
 
-    `resampled` has a row a resample with a value a system. The winner is the first with the largest value.
+    By going through all orders.
 
-    First wins with 5 (whole set 3), second wins with 4 (2), first wins the tie with 3 (3): (2 + 2 + 0) / 3.
-
-    >>> optimism([[5.0, 1.0], [1.0, 4.0], [3.0, 3.0]], [3.0, 2.0]) == 4 / 3
-    True
+    >>> found = rank_sets("abc", lambda one, other: {one, other} == {"a", "c"})
+    >>> [sorted(found[name]) for name in "abc"]
+    [[1, 2], [1, 2, 3], [2, 3]]
     """
-    gains = []
-    for row in resampled:
-        winner = list(row).index(max(row))
-        gains.append(row[winner] - values[winner])
-    return math.fsum(gains) / len(gains)
+    found: dict[str, set[int]] = {name: set() for name in order}
+    for way in permutations(order):
+        told = [(one, other) for place, one in enumerate(order) for other in order[place + 1 :] if differs(one, other)]
+        if all(way.index(one) < way.index(other) for one, other in told):
+            for place, name in enumerate(way, start=1):
+                found[name].add(place)
+    return found
 
 
 def _ratio(numerator: float | Fraction, denominator: float) -> float:

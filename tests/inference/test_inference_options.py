@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karat.errors import UsageError
-from karat.inference.options import MANY_CLUSTERS, InferenceOptions
+from karat.inference.options import InferenceOptions
 
 
 @pytest.mark.parametrize(
@@ -39,20 +39,9 @@ def test_ends_that_make_sense_are_taken() -> None:
     assert InferenceOptions(level=0.999, seed=2**40).seed == 2**40
 
 
-def test_from_a_hundred_clusters_on_the_percentile_interval_is_used() -> None:
-    assert MANY_CLUSTERS == 100
-    options = InferenceOptions()
-    assert [options.method_for(n) for n in (2, 99, 100, 5000)] == ["t", "t", "percentile", "percentile"]
-
-
-@pytest.mark.parametrize("method", ["percentile", "bca", "t"])
-def test_a_chosen_method_is_used_with_any_number_of_clusters(method: Any) -> None:
-    assert {InferenceOptions(method=method).method_for(n) for n in (2, 99, 100, 5000)} == {method}
-
-
 def test_only_intervals_of_resampled_values_need_resamples() -> None:
-    assert [InferenceOptions().resamples_with(n) for n in (1, 99, 100)] == [False, False, True]
-    assert [InferenceOptions(method="bca").resamples_with(n) for n in (1, 2, 100)] == [False, True, True]
+    assert [InferenceOptions().resamples_with(n) for n in (1, 99, 100)] == [False, False, False]
+    assert [InferenceOptions(method="bca").resamples_with(n) for n in (1, 2, 3, 100)] == [False, False, True, True]
     assert not InferenceOptions(method="t").resamples_with(1000)
     assert not InferenceOptions(n_resamples=0).resamples_with(1000)
 

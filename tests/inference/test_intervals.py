@@ -12,7 +12,17 @@ from scipy import stats
 
 import inference_reference as reference
 from karat._arrays import Floats
-from karat.inference.intervals import Interval, Value, difference_interval, no_interval, t_interval, value_interval
+from karat.inference.clusters import Clusters
+from karat.inference.intervals import (
+    Interval,
+    Value,
+    difference_interval as any_difference_interval,
+    intervals,
+    no_interval,
+    t_interval,
+    value_interval,
+    wider,
+)
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
 from karat.measures.measure import Bounds, Ratio, aligned_accuracy, f1, precision, recall
@@ -26,14 +36,33 @@ LEVELS = [0.5, 0.9, 0.95, 0.99]
 class Share:
     """A value between 0 and 1, as a measure has one."""
 
-    value: Value
+    value: Ratio
     bounds: Bounds = "share"
+
+    def sizes(self, counts: Floats) -> Floats:
+        return self.value.bottom(counts)
 
 
 def score_interval(
-    counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None
+    counts: Floats, value: Ratio, options: InferenceOptions, resampled: Floats | None = None
 ) -> Interval:
     return value_interval(counts, Share(value), options, resampled)
+
+
+def difference_interval(
+    counts: Floats, value: Value, options: InferenceOptions, resampled: Floats | None = None
+) -> Interval:
+    """With clusters that all are of the same size."""
+    return any_difference_interval(counts, value, options, resampled, sizes=np.ones(len(counts)))
+
+
+def freedom(sizes: Floats, without: list[float]) -> float:
+    """The degrees of freedom by their definition: (Σn)²/Σn² − 1, or 2/(Σu⁴/(Σu²)² − 1/n) if that is less."""
+    mean = math.fsum(without) / len(without)
+    squares = [(one - mean) ** 2 for one in without]
+    kurtosis = math.fsum(one**2 for one in squares) / math.fsum(squares) ** 2
+    of_sizes = math.fsum(sizes) ** 2 / math.fsum(one**2 for one in sizes) - 1
+    return max(1.0, min(of_sizes, 2 / max(kurtosis - 1 / len(without), 1e-9)))
 
 
 def ends(interval: Interval) -> tuple[float, float]:
@@ -67,7 +96,7 @@ def as_rows(counts: Floats) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_percentile_interval_is_cut_from_the_resampled_values(level: float) -> None:
     counts = scored(150)
-    options = InferenceOptions(level=level)
+    options = InferenceOptions(level=level, method="percentile")
     resampled = f1(bootstrap_sums([counts], n_resamples=1001)[0])
     found = score_interval(counts, f1, options, resampled)
     assert ends(found) == pytest.approx(np.percentile(resampled, [50 - 50 * level, 50 + 50 * level]))
@@ -139,18 +168,11 @@ def test_an_interval_of_resampled_values_needs_them(options: InferenceOptions) -
         score_interval(scored(20), f1, options)
 
 
-@pytest.mark.parametrize(("n_clusters", "method"), [(2, "t-logit"), (99, "t-logit"), (100, "percentile")])
-def test_the_number_of_clusters_chooses_the_method(n_clusters: int, method: str) -> None:
-    counts = scored(n_clusters, chance=0.5)
-    resampled = f1(bootstrap_sums([counts], n_resamples=100)[0])
-    assert score_interval(counts, f1, OPTIONS, resampled).method == method
-
-
 # --- Student's t ---
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("n_clusters", [2, 5, 20, 99])
+@pytest.mark.parametrize("n_clusters", [3, 5, 20, 99])
 def test_the_t_interval_is_that_of_scipys_t_and_the_jackknife(n_clusters: int, level: float) -> None:
     a, b = scored(n_clusters, seed=1), scored(n_clusters, chance=0.7, seed=2)
     both = np.hstack([a, b])
@@ -158,22 +180,26 @@ def test_the_t_interval_is_that_of_scipys_t_and_the_jackknife(n_clusters: int, l
     rows = as_rows(both)
     error = reference.jackknife_standard_error(rows, lambda row: reference.f1(row[4:]) - reference.f1(row[:4]))
     middle = float(reference.f1(as_rows(b.sum(axis=0)[None])[0]) - reference.f1(as_rows(a.sum(axis=0)[None])[0]))
-    reach = float(stats.t.ppf((1 + level) / 2, n_clusters - 1)) * error
-    assert ends(found) == pytest.approx((middle - reach, middle + reach), rel=1e-9)
+    df = freedom(np.ones(n_clusters), difference(leave_one_out(both)).tolist())
+    reach = float(stats.t.ppf((1 + level) / 2, df)) * error
+    assert ends(found) == pytest.approx((middle - reach, middle + reach), rel=1e-6)
     assert (found.method, found.n_clusters, found.n_resamples, found.level) == ("t", n_clusters, 0, level)
 
 
-@pytest.mark.parametrize("n_clusters", [2, 5, 20, 99])
+@pytest.mark.parametrize("n_clusters", [3, 5, 20, 99])
 def test_the_interval_of_a_score_is_symmetric_on_the_scale_of_its_logit(n_clusters: int) -> None:
     counts = scored(n_clusters, seed=3)
     found = score_interval(counts, f1, OPTIONS)
     middle = float(f1(counts.sum(axis=0)))
     error = reference.jackknife_standard_error(as_rows(counts), reference.f1)
-    reach = float(stats.t.ppf(0.975, n_clusters - 1)) * error / (middle * (1 - middle))
+    df = freedom(f1.bottom(counts), f1(leave_one_out(counts)).tolist())
+    reach = float(stats.t.ppf(0.975, df)) * error / (middle * (1 - middle))
     lower, upper = (math.log(end / (1 - end)) for end in ends(found))
     logit = math.log(middle / (1 - middle))
-    assert (lower, upper) == pytest.approx((logit - reach, logit + reach))
+    assert (lower, upper) == pytest.approx((logit - reach, logit + reach), rel=1e-6)
     assert (found.method, found.n_resamples) == ("t-logit", 0)
+    sizes = f1.bottom(counts)
+    assert found.effective_clusters == pytest.approx(sizes.sum() ** 2 / (sizes**2).sum())
 
 
 SHARES = st.lists(
@@ -191,7 +217,8 @@ def test_the_interval_of_a_score_lies_between_0_and_1_around_it(pairs: list[tupl
     found = score_interval(counts, recall, InferenceOptions(level=level, method="t"))
     assume(found.lower is not None)
     lower, upper = ends(found)
-    assert 0 <= lower < float(recall(counts.sum(axis=0))) < upper <= 1
+    assert 0 <= lower <= float(recall(counts.sum(axis=0))) <= upper <= 1
+    assert lower < upper
 
 
 @given(SHARES)
@@ -212,7 +239,7 @@ def test_the_interval_of_a_difference_mirrors_that_of_the_other_direction() -> N
 
 
 def test_the_t_interval_of_a_mean_is_the_textbooks() -> None:
-    values = np.random.default_rng(0).random(12)
+    values = np.random.default_rng(0).random(12)  # no heavier tails than the normal's
     block = np.column_stack([np.ones(12), np.ones(12), values, np.ones(12)])
     found = difference_interval(block, recall, T)
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
@@ -277,8 +304,8 @@ def units(*pairs: tuple[int, int]) -> Floats:
         (units((5, 3)), "single cluster"),
         (units((5, 0)), "single cluster"),
         (units((5, 5)), "single cluster"),
-        (units((5, 5), (4, 4), (3, 3)), "every cluster scores 1"),
-        (units((5, 0), (4, 0), (3, 0)), "every cluster scores 0"),
+        (units((5, 3), (6, 2)), "two clusters are too few"),
+        (units((5, 3), (6, 2), (0, 0)), "two clusters are too few"),
         (units((0, 0), (0, 0)), "nothing to measure"),
         (units((0, 0)), "nothing to measure"),
         (units((6, 3), (4, 2), (10, 5)), "do not differ"),
@@ -298,6 +325,7 @@ def test_there_is_no_interval_of_a_difference_where_nothing_can_be_said(options:
     same = np.hstack([scored(30), scored(30)])
     assert "do not differ" in difference_interval(same, difference, options, np.zeros(10)).note
     assert "single cluster" in difference_interval(same[:1], difference, options, np.zeros(10)).note
+    assert "two clusters" in difference_interval(same[:2], difference, options, np.zeros(10)).note
 
 
 def test_there_is_no_interval_where_some_cluster_is_needed_for_a_value() -> None:
@@ -321,9 +349,33 @@ def test_there_is_no_interval_where_one_cluster_has_all_units(options: Inference
 
 
 @pytest.mark.parametrize("value", [precision, recall, f1, aligned_accuracy], ids=lambda value: value.name)
-def test_a_score_of_1_by_each_value_has_no_interval(value: Ratio) -> None:
-    found = score_interval(units((5, 5), (2, 2)), value, OPTIONS)
-    assert found.lower is None
+def test_a_score_of_1_has_a_one_sided_interval(value: Ratio) -> None:
+    """Clopper and Pearson's upper end of 0 of n is 1 − α^(1/n); n are the clusters, as many as are worth."""
+    counts = units((5, 5), (5, 5), (5, 5), (5, 5))
+    found = score_interval(counts, value, OPTIONS)
+    assert ends(found) == pytest.approx((float(stats.beta.ppf(0.05, 4, 1)), 1.0))
+    assert (found.method, found.effective_clusters) == ("korn-graubard", 4)
+    unequal = score_interval(units((50, 50), (1, 1), (1, 1), (1, 1)), value, OPTIONS)
+    assert ends(unequal)[0] < ends(found)[0]
+    none = score_interval(units((5, 0), (5, 0), (5, 0), (5, 0)), value, OPTIONS)
+    assert ends(none) == pytest.approx((0.0, 1 - ends(found)[0]))
+
+
+def test_few_clusters_have_the_wider_of_their_interval_and_the_sentences() -> None:
+    counts = scored(40, seed=5)
+    groups = Clusters("document", "document", np.arange(40) // 10, 4)
+    (found,) = intervals([(counts, Share(f1))], groups, OPTIONS)
+    over = score_interval(groups.summed(counts), f1, OPTIONS), score_interval(counts, f1, OPTIONS)
+    widths = [ends(one)[1] - ends(one)[0] for one in over]
+    assert found == over[int(np.argmax(widths))] == wider(*over) == wider(*over[::-1])
+    many = Clusters("document", "document", np.arange(40) // 4, 10)
+    assert intervals([(counts, Share(f1))], many, OPTIONS) == [score_interval(many.summed(counts), f1, OPTIONS)]
+
+
+def test_the_interval_of_a_difference_stays_where_a_difference_can_lie() -> None:
+    both = np.hstack([units((5, 0), (5, 5), (4, 0)), units((5, 5), (5, 4), (4, 4))])
+    found = any_difference_interval(both, difference, OPTIONS, sizes=np.ones(3), least=-1, most=1)
+    assert -1 <= ends(found)[0] < ends(found)[1] == 1
 
 
 def test_what_stands_for_no_interval_says_why() -> None:

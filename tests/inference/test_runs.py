@@ -4,77 +4,70 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import given, strategies as st
 
-from karat.inference.runs import spread
+from karat.inference.runs import RunVariance, pooled_variance, run_variance, spread
 
 ERRORS = st.floats(1e-6, 1)
-SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=6)
+VARIANCES = st.builds(RunVariance, st.floats(0, 1), st.floats(0, 1), st.integers(1, 6))
+RUNS = st.lists(st.tuples(st.floats(0.1, 2), VARIANCES), max_size=2)
 
 
 def test_the_variance_of_runs_is_added_to_that_of_clusters() -> None:
-    # s² of 0.1, 0.3 is 0.02, of 0.5, 0.6, 0.7 is 0.01; 0.03² + 0.02/2 + 0.01/3
-    found = spread(0.03, 21, [[0.1, 0.3], [0.5, 0.6, 0.7]])
-    clusters, first, second = 0.0009, 0.01, 0.01 / 3
-    assert found.error == pytest.approx(math.sqrt(clusters + first + second))
-    assert found.run_error == pytest.approx(math.sqrt(first + second))
+    # s² of 0.1, 0.3 is 0.02, of 0.5, 0.6, 0.7 is 0.01, of which 0.004 are there only because of clusters
+    first, second = RunVariance(0.02, 0.0, 1), RunVariance(0.01, 0.004, 2)
+    found = spread(0.03, 20, [(1 / 2, first), (1 / 3, second)])
+    variance = 0.0009 + 0.02 / 2 + 0.006 / 3
+    assert found.error == pytest.approx(math.sqrt(variance))
+    assert found.run_error == pytest.approx(math.sqrt(0.02 / 2 + 0.006 / 3))
     assert found.cluster_error == 0.03
-    # (Σ v)² / Σ v²/df with 20, 1 and 2 degrees of freedom
-    freedom = clusters**2 / 20 + first**2 / 1 + second**2 / 2
-    assert found.df == pytest.approx((clusters + first + second) ** 2 / freedom)
+    # Satterthwaite: each mean square with its own degrees of freedom, those that are taken off too
+    freedom = 0.0009**2 / 20 + (0.02 / 2) ** 2 / 1 + (0.01 / 3) ** 2 / 2 + (0.004 / 3) ** 2 / (2 * 20)
+    assert found.df == pytest.approx(variance**2 / freedom)
 
 
-def test_one_run_adds_nothing() -> None:
-    found = spread(0.03, 21, [[0.4], [0.9]])
+def test_without_runs_clusters_are_all() -> None:
+    found = spread(0.03, 20)
     assert (found.error, found.df, found.cluster_error, found.run_error) == pytest.approx((0.03, 20, 0.03, 0))
-    assert spread(0.03, 21, []) == found
-
-
-def test_a_system_with_one_run_adds_nothing_to_the_other() -> None:
-    assert spread(0.03, 21, [[0.4], [0.5, 0.6]]) == spread(0.03, 21, [[0.5, 0.6]])
-
-
-def test_runs_that_do_not_differ_add_nothing() -> None:
-    found = spread(0.03, 21, [[0.5, 0.5, 0.5]])
-    assert (found.error, found.df, found.run_error) == pytest.approx((0.03, 20, 0))
 
 
 def test_without_scatter_of_clusters_the_runs_are_all() -> None:
-    found = spread(0.0, 21, [[0.1, 0.3]])
+    found = spread(0.0, 20, [(1 / 2, RunVariance(0.02, 0.0, 1))])
     assert (found.error, found.df) == pytest.approx((0.1, 1))
 
 
 def test_without_any_scatter_there_is_no_error() -> None:
-    found = spread(0.0, 21, [[0.5, 0.5]])
-    assert (found.error, found.df, found.run_error) == (0, 20, 0)
-    assert spread(0.0, 1, [[0.5]]).df == 1
+    assert spread(0.0, 20, [(1, RunVariance(0.0, 0.0, 1))]).error == 0
+    assert spread(0.0, 0).df == 1
 
 
-@given(ERRORS, st.integers(2, 500), st.lists(SCORES, max_size=2))
-def test_degrees_of_freedom_lie_between_the_fewest_and_the_sum(
-    error: float, n_clusters: int, runs: list[list[float]]
+@given(ERRORS, st.integers(1, 500), RUNS)
+def test_there_is_at_least_one_degree_of_freedom_and_runs_only_add(
+    error: float, df: int, runs: list[tuple[float, RunVariance]]
 ) -> None:
-    parts = [n_clusters - 1, *(len(values) - 1 for values in runs if len(values) > 1)]
-    found = spread(error, n_clusters, runs)
-    assert min(parts) * (1 - 1e-9) <= found.df <= sum(parts) * (1 + 1e-9)
+    found = spread(error, df, runs)
+    assert 1 <= found.df <= (df + sum(one.df for _, one in runs)) * (1 + 1e-9)
     assert found.error**2 == pytest.approx(found.cluster_error**2 + found.run_error**2)
     assert found.error >= error * (1 - 1e-12)
+    turned = spread(error, df, runs[::-1])
+    assert (found.error, found.df) == pytest.approx((turned.error, turned.df))
 
 
-@given(ERRORS, st.integers(2, 500), SCORES, SCORES)
-def test_which_system_comes_first_does_not_matter(
-    error: float, n_clusters: int, a: list[float], b: list[float]
-) -> None:
-    one, other = spread(error, n_clusters, [a, b]), spread(error, n_clusters, [b, a])
-    assert (one.error, one.df) == pytest.approx((other.error, other.df))
+def test_the_variance_of_runs_is_that_of_their_values_and_of_what_clusters_add() -> None:
+    values, without = [0.1, 0.3], np.array([[0.1, 0.3], [0.12, 0.28], [0.08, 0.32]])
+    found = run_variance(values, without)
+    assert found is not None
+    above = without - without.mean(axis=1, keepdims=True)
+    within = sum(2 / 3 * ((one - one.mean()) ** 2).sum() for one in above.T)  # the jackknife's, over runs less one
+    assert (found.total, found.within, found.df) == pytest.approx((0.02, within, 1))
+    assert found.between == pytest.approx(max(0.02 - within, 0))
+    assert run_variance([0.5], without[:, :1]) is None
 
 
-@given(st.integers(2, 500), SCORES, st.floats(0.01, 100))
-def test_errors_scale_with_the_values_and_degrees_of_freedom_do_not(
-    n_clusters: int, values: list[float], factor: float
-) -> None:
-    assume(max(values) - min(values) > 1e-3 or len(values) == 1)
-    one = spread(0.02, n_clusters, [values])
-    other = spread(0.02 * factor, n_clusters, [[value * factor for value in values]])
-    assert (other.error, other.df) == pytest.approx((one.error * factor, one.df), rel=1e-6)
+def test_variances_are_pooled_by_their_degrees_of_freedom() -> None:
+    found = pooled_variance([RunVariance(0.02, 0.01, 1), RunVariance(0.05, 0.0, 4)])
+    assert found is not None
+    assert (found.total, found.within, found.df) == pytest.approx(((0.02 + 0.2) / 5, 0.01 / 5, 5))
+    assert pooled_variance([]) is None
