@@ -113,9 +113,10 @@ def karat_bootstrap(n_sentences: str) -> object:
     counts = simulated_counts(int(n_sentences), N_SYSTEMS)
     (sums,) = bootstrap_sums([counts.reshape(len(counts), -1)], n_resamples=N_RESAMPLES)
     values = f1(sums.reshape(N_RESAMPLES, *counts.shape[1:]))
-    options = InferenceOptions(n_resamples=N_RESAMPLES)
+    options = InferenceOptions(n_resamples=N_RESAMPLES, method="percentile")
+    sizes = f1.sizes(counts[:, 0])
     return [
-        difference_interval(counts[:, [i, j]], difference, options, values[:, j] - values[:, i])
+        difference_interval(counts[:, [i, j]], difference, options, values[:, j] - values[:, i], sizes=sizes)
         for i, j in combinations(range(N_SYSTEMS), 2)
     ]
 

@@ -18,6 +18,26 @@ def test_defaults_keep_their_level_and_their_coverage(setting: calibration.Setti
     assert calibration.failures(setting, calibration.rates(setting, n_data_sets), n_data_sets) == []
 
 
+DESIGNS = list(calibration.every_design())
+N_OF_DESIGN = 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [n for n, one in enumerate(DESIGNS) if one.in_ci], ids=lambda n: DESIGNS[n].cell)
+def test_what_could_break_it_does_not(number: int) -> None:
+    found = calibration.said(number, N_OF_DESIGN)
+    assert calibration.broken(DESIGNS[number], found, slack=3) == []
+
+
+@pytest.mark.slow
+def test_what_was_before_would_have_been_broken() -> None:
+    """The designs are hard enough to tell: sentences resampled where there are four documents do not cover."""
+    number = next(n for n, one in enumerate(DESIGNS) if one.cell == "4 documents")
+    found = calibration.said(number, N_OF_DESIGN)
+    was = {what.removeprefix("before: "): figure for what, figure in found.items() if what.startswith("before: ")}
+    assert len(calibration.broken(DESIGNS[number], found | was, slack=3)) == 3
+
+
 def test_a_test_that_ignores_clusters_would_fail() -> None:
     """The simulation is hard enough to tell: McNemar's test on the same data rejects far too often."""
     found = calibration.rates(calibration.Setting(50, 3.0), 300)

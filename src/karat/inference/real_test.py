@@ -7,7 +7,8 @@ misses M2 in the denominator; its relation of M1 and M2 is right.)
 
 With y = YY − M1 the real test has the size (y + YN)(y + NY)/y. Many M1, M2 fit; the size is smallest at y = √(YN·NY),
 where it is (√YN + √NY)², which is the size that karat gives. z hardly depends on the choice: it lies between McNemar's
-(NY − YN)/√(YN + NY) and (NY − YN)/√(2√(YN·NY)). It is as blind to clustering as McNemar's.
+(NY − YN)/√(YN + NY) and (NY − YN)/√(2√(YN·NY)), unless YY·NN < YN·NY: then the systems agree less than independent ones
+would, nothing can be set aside, and z of the whole test can be larger. It is as blind to clustering as McNemar's.
 """
 
 from __future__ import annotations

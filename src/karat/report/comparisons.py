@@ -78,7 +78,7 @@ def _pair_notes(compared: Compared) -> list[str]:
     over = "" if first.n_clusters is None else f" over {shown_clusters(first.n_clusters, compared.cluster)}"
     notes.append(f"Test: {tests}{over}, two-sided.")
     made = [(one.measure or "", one.interval) for one in compared.pairs if one.interval and not one.interval.note]
-    notes += method_notes(made, compared.cluster)
+    notes += method_notes(made, compared.cluster, compared.gold)
     n = max(one.n_compared for one in compared.pairs)
     if n > 1:
         family = "all pairs and measures" if compared.adjust == "holm-all" else "the pairs of each measure"

@@ -78,13 +78,17 @@ def shown_interval(interval: _Between | None, *, signed: bool = False, factor: f
 def interval_notes(scores: Scores) -> list[str]:
     """How the intervals were made, and why some measures have none."""
     every = [one for system in scores.systems for one in system.measures.values()]
-    return method_notes([(one.name, one.interval) for one in every], scores.cluster)
+    return method_notes([(one.name, one.interval) for one in every], scores.cluster, scores.gold)
 
 
-def method_notes(intervals: Sequence[tuple[str, Interval | None]], cluster: str) -> list[str]:
+def method_notes(
+    intervals: Sequence[tuple[str, Interval | None]], cluster: str, gold: Annotated | None = None
+) -> list[str]:
     """How intervals of measures were made, and why some measures have none."""
     made = dict.fromkeys(shown_method(one, cluster) for _, one in intervals if one and not one.note)
-    notes = [f"Intervals: {', '.join(made)}."] if made else []
+    notes = [f"Intervals: {'; '.join(made)}."] if made else []
+    if made and cluster == "sentence" and gold is not None and not (gold.has_documents and gold.n_documents > 1):
+        notes.append("No documents are marked: sentences are taken for independent of each other.")
     without: dict[str, list[str]] = {}
     for name, one in intervals:
         if one and one.note and name not in without.setdefault(one.note, []):
@@ -100,7 +104,7 @@ def shown_method(interval: Interval, cluster: str) -> str:
         "t": "Student's t with the jackknife's standard error",
         "t-logit": "Student's t with the jackknife's standard error, on the logit scale",
         "t-log": "Student's t with the jackknife's standard error, on the log scale",
-        "korn-graubard": "Clopper and Pearson's of whole clusters, one-sided, where all score 0 or 1",
+        "korn-graubard": "where all score 0 or 1 Clopper and Pearson's of whole clusters, one-sided",
         "unit z": "normal, units taken for independent",
         "design effect z": "normal, with the design effect given",
     }[interval.method]
