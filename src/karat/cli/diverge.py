@@ -73,7 +73,7 @@ COMPARED = "What is compared"
     "--permutations",
     group=HOW_SURE,
     type=click.IntRange(min=0),
-    default=499,
+    default=199,
     show_default=True,
     help="How often documents are permuted between corpora, for p; not with --preset paper.",
 )

@@ -89,49 +89,82 @@ def _choose(
     other corpus. Without as many sentences of both, one corpus would be preferred for how much was seen of it.
     """
     n_sentences = np.zeros(2, dtype=np.intp)
-    n = 0
-    for is_counting in (True, False):
-        left = np.full(2, min(n_sentences[0], n_sentences[1]), dtype=np.intp)
-        for at in range(len(order)):
-            unit = order[at]
-            if learns[unit] != wanted:
-                continue
+    for unit in range(len(order)):
+        if learns[unit] == wanted:
             for place in range(groups.unit_offsets[unit], groups.unit_offsets[unit + 1]):
                 document = groups.unit_documents[place]
-                corpus = 0 if is_first[document] else 1
-                for sentence in range(groups.document_offsets[document], groups.document_offsets[document + 1]):
-                    if not wanted and seen[groups.texts[sentence]] == now:
-                        continue
-                    if is_counting:
-                        n_sentences[corpus] += 1
-                    elif left[corpus] > 0:
-                        left[corpus] -= 1
-                        chosen[n] = sentence
-                        of_first[n] = corpus == 0
-                        n += 1
+                size = groups.document_offsets[document + 1] - groups.document_offsets[document]
+                n_sentences[0 if is_first[document] else 1] += size
+    left = np.full(2, min(n_sentences[0], n_sentences[1]), dtype=np.intp)
+    most, n = left[0], 0
+    for at in range(len(order)):
+        unit = order[at]
+        if learns[unit] != wanted:
+            continue
+        for place in range(groups.unit_offsets[unit], groups.unit_offsets[unit + 1]):
+            document = groups.unit_documents[place]
+            corpus = 0 if is_first[document] else 1
+            sentence = groups.document_offsets[document]
+            while left[corpus] and sentence < groups.document_offsets[document + 1]:
+                if wanted or seen[groups.texts[sentence]] != now:
+                    left[corpus] -= 1
+                    chosen[n] = sentence
+                    of_first[n] = corpus == 0
+                    n += 1
+                sentence += 1
+    # texts that were learnt are missing, of one corpus more than of the other
+    n_each = most - max(left[0], left[1])
+    n_all, n = n, 0
+    left[:] = n_each
+    for number in range(n_all):
+        corpus = 0 if of_first[number] else 1
+        if left[corpus]:
+            left[corpus] -= 1
+            chosen[n] = chosen[number]
+            of_first[n] = of_first[number]
+            n += 1
     if wanted:
         for number in range(n):
             seen[groups.texts[chosen[number]]] = now
-    return n // 2
+    return n_each
 
 
 @part_of_kernel
-def _learn(bags: Bags, chosen: Indices, of_first: Flags, n_chosen: int, counts: Ids, weights: Floats) -> None:
-    """Set the weight of each n-gram, log P(n-gram | first) - log P(n-gram | second); 0 if it was not learnt."""
-    n_ngrams, n_kinds = np.zeros(2, dtype=np.int64), 0
-    counts[:] = 0
+def _learn(
+    bags: Bags,
+    chosen: Indices,
+    of_first: Flags,
+    n_chosen: int,
+    counts: Ids,
+    weights: Floats,
+    learnt: Ids,
+    n_before: int,
+) -> int:
+    """Set the weight of each n-gram, log P(n-gram | first) - log P(n-gram | second); 0 if it was not learnt.
+
+    `learnt` lists the n-grams learnt, so that only these cost time: `n_before` of the last split, and as many as are
+    returned of this one.
+    """
+    for number in range(n_before):
+        weights[learnt[number]] = 0.0
+        counts[2 * learnt[number]] = counts[2 * learnt[number] + 1] = 0
+    n_ngrams, n_own, n_learnt = np.zeros(2, dtype=np.int64), 0, 0
     for number in range(n_chosen):
         sentence, corpus = chosen[number], 0 if of_first[number] else 1
         n_ngrams[corpus] += bags.n_ngrams[sentence]
-        n_kinds += bags.n_own[sentence]
+        n_own += bags.n_own[sentence]
         for token in range(bags.offsets[sentence], bags.offsets[sentence + 1]):
-            counts[2 * bags.kinds[token] + corpus] += 1
-    for kind in range(bags.n_kinds):
-        n_kinds += counts[2 * kind] + counts[2 * kind + 1] > 0
+            kind = bags.kinds[token]
+            if not counts[2 * kind] and not counts[2 * kind + 1]:
+                learnt[n_learnt] = kind
+                n_learnt += 1
+            counts[2 * kind + corpus] += 1
+    n_kinds = n_own + n_learnt
     larger = math.log((n_ngrams[0] + n_kinds) / (n_ngrams[1] + n_kinds))
-    for kind in range(bags.n_kinds):
-        first, second = counts[2 * kind], counts[2 * kind + 1]
-        weights[kind] = bags.log[first] - bags.log[second] - larger if first + second else 0.0
+    for number in range(n_learnt):
+        kind = learnt[number]
+        weights[kind] = bags.log[counts[2 * kind]] - bags.log[counts[2 * kind + 1]] - larger
+    return n_learnt
 
 
 @part_of_kernel
@@ -168,7 +201,8 @@ def _add_splits(
     n_units, n_sentences = len(groups.unit_offsets) - 1, len(groups.texts)
     order, learns = np.arange(n_units), np.zeros(n_units, dtype=np.bool_)
     chosen, of_first = np.empty(n_sentences, dtype=np.intp), np.empty(n_sentences, dtype=np.bool_)
-    counts, weights = np.empty(2 * bags.n_kinds, dtype=np.int32), np.empty(bags.n_kinds)
+    counts, weights = np.zeros(2 * bags.n_kinds, dtype=np.int32), np.zeros(bags.n_kinds)
+    learnt, n_ngrams_learnt = np.empty(bags.n_kinds, dtype=np.int32), 0
     document_of = _document_of(groups)
     n_taking_part = 0
     for split in range(n_splits):
@@ -176,7 +210,7 @@ def _add_splits(
         n_learnt = _choose(groups, is_first, order, learns, True, seen, now + split, chosen, of_first)
         if not n_learnt:
             continue
-        _learn(bags, chosen, of_first, 2 * n_learnt, counts, weights)
+        n_ngrams_learnt = _learn(bags, chosen, of_first, 2 * n_learnt, counts, weights, learnt, n_ngrams_learnt)
         n_each = _choose(groups, is_first, order, learns, False, seen, now + split, chosen, of_first)
         for number in range(2 * n_each):
             document = document_of[chosen[number]]

@@ -33,7 +33,7 @@ __all__ += ["diverge", "jensen_shannon"]
 
 FEATURES = ("words", "labels", "both")
 PRESETS = ("documents", "paper")
-N_PERMUTATIONS = 499
+N_PERMUTATIONS = 199
 
 
 def diverge(
