@@ -302,10 +302,10 @@ def main() -> None:
         about = f"""\
 # Does diverge find differences where there are none?
 
-Made by `python benchmarks/divergence_calibration.py --data-sets {asked.data_sets}`: {asked.data_sets:,} pairs of corpora
-for each row, {N_SPLITS} splits (47 documents of GUM: 5), {N_PERMUTATIONS} permutations. All shares in %. *covers*: how
-often the interval holds chance or, with a difference, the mean accuracy. *paper*: `--preset paper`, over the first
-{N_OF_PAPER} pairs.
+Made by `python benchmarks/divergence_calibration.py --data-sets {asked.data_sets}`: {asked.data_sets:,} pairs of
+corpora for each row, {N_SPLITS} splits (47 documents of GUM: 5), {N_PERMUTATIONS} permutations. All shares in %.
+*covers*: how often the interval holds chance or, with a difference, the mean accuracy. *paper*: `--preset paper`, over
+the first {N_OF_PAPER} pairs.
 """
         asked.output.write_text(about + "\n".join(lines) + "\n", encoding="utf-8")
 

@@ -113,7 +113,7 @@ def _choose(
                     n += 1
                 sentence += 1
     # texts that were learnt are missing, of one corpus more than of the other
-    n_each = most - max(left[0], left[1])
+    n_each = int(most - max(left[0], left[1]))
     n_all, n = n, 0
     left[:] = n_each
     for number in range(n_all):
