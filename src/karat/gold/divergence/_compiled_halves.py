@@ -12,6 +12,8 @@ from karat._compiled import kernel, part_of_kernel
 
 __all__ = ["Bags", "Groups", "accuracy_of", "chosen_sentences", "outcomes", "permuted_accuracies"]
 
+_ROUNDING = 1e-9  # what sums of logarithms leave where n-grams outweigh each other exactly
+
 
 class Groups(NamedTuple):
     """The documents of two corpora: where each begins, in sentences; the units that they form; texts of sentences."""
@@ -173,7 +175,7 @@ def _n_right(bags: Bags, sentence: int, is_of_first: bool, weights: Floats) -> f
     score = 0.0
     for token in range(bags.offsets[sentence], bags.offsets[sentence + 1]):
         score += weights[bags.kinds[token]]
-    return 0.5 if score == 0 else 1.0 if (score > 0) == is_of_first else 0.0
+    return 0.5 if abs(score) < _ROUNDING else 1.0 if (score > 0) == is_of_first else 0.0
 
 
 @part_of_kernel
