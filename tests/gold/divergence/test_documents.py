@@ -269,23 +269,29 @@ def test_without_permutations_there_is_an_interval_and_no_p(tmp_path: Path) -> N
     found = of_files(tmp_path, topical(random, 6), topical(random, 6), n_permutations=0).cells[0]
     assert found.p is None
     assert found.lower is not None
-    with pytest.raises(UsageError, match="permutations"):
-        of_files(tmp_path, topical(random, 6), topical(random, 6), n_permutations=-1)
+    for wrong in (-1, 18):
+        with pytest.raises(UsageError, match=r"cannot give a p of 0.05: 19 or more are needed, or 0 for no p"):
+            of_files(tmp_path, topical(random, 6), topical(random, 6), n_permutations=wrong)
+    with pytest.raises(UsageError, match=r"cannot give a p of 0.001: 999 or more"):
+        of_files(tmp_path, topical(random, 6), topical(random, 6), level=0.999)
+    with pytest.raises(UsageError, match="level 1"):
+        of_files(tmp_path, topical(random, 6), topical(random, 6), level=1.0)
+    assert of_files(tmp_path, topical(random, 6), topical(random, 6), n_permutations=19).cells[0].p is not None
     with pytest.raises(UsageError, match="no preset 'sentences'; there are documents, paper"):
         of_files(tmp_path, topical(random, 6), topical(random, 6), preset="sentences")
 
 
 @pytest.mark.slow
 def test_documents_dealt_at_random_are_told_apart_in_5_percent_of_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """200 pairs of a simulated and 200 of a real kind: up to 9 % is within three standard errors of 5 %."""
+    """100 pairs of a simulated and 100 of a real kind: 11 % is less than three standard errors from 5 %."""
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[3] / "benchmarks"))
     calibration = import_module("divergence_calibration")
     settings = {one.name: one for one in calibration.SETTINGS}
     names = ["topics, 20 and 20 documents of 15 sentences"]
     names += ["EWT, 10 and 10 documents"] if calibration.DATA.exists() else []
     for name in names:
-        for found in calibration.simulated(settings[name], range(200), n_of_paper=20).values():
-            assert np.mean(found.p <= 0.05) <= 0.09
+        for found in calibration.simulated(settings[name], range(100), n_of_paper=20).values():
+            assert np.mean(found.p <= 0.05) <= 0.11
             assert np.array_equal(found.p <= 0.05, found.lower > 0.5)
             assert found.accuracy.max() < 0.75  # a divergence of 1
             assert np.mean(found.paper[:, 1] > 0.5) > 0.2

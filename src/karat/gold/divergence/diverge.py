@@ -7,6 +7,7 @@ what is written, labels and words with their labels also one in how it is annota
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -66,7 +67,9 @@ def diverge(
     well, for documents have sentences in both. It has no p; intervals are Student's with the variance of Nadeau &
     Bengio 2003, which allows for splits that share sentences, but not for documents.
     """
-    chosen = _checked(features, classifier, preset, n_splits, n_permutations)
+    chosen = _checked(features, classifier, preset, n_splits)
+    if preset != "paper":
+        _refuse_few_permutations(n_permutations, level)
     parts = CorpusParts.read(corpora, input, column)
     pairs = parts.pairs()
     if not pairs:
@@ -121,9 +124,7 @@ def _owners(parts: CorpusParts, places: Iterable[int]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(parts.owner[place] for place in sorted(places)))
 
 
-def _checked(
-    features: str | Sequence[str], classifier: str, preset: str, n_splits: int, n_permutations: int
-) -> tuple[str, ...]:
+def _checked(features: str | Sequence[str], classifier: str, preset: str, n_splits: int) -> tuple[str, ...]:
     asked = [features] if isinstance(features, str) else list(features)
     asked = list(FEATURES) if asked == ["all"] else asked
     for name in asked:
@@ -137,9 +138,17 @@ def _checked(
         logistic_modules()  # what is missing is said before the work
     if n_splits < 1 or not asked:
         raise UsageError("at least one split, and one set of features, are needed")
-    if n_permutations < 0:
-        raise UsageError(f"{n_permutations} permutations: there can be 0 or more")
     return tuple(name for name in FEATURES if name in asked)
+
+
+def _refuse_few_permutations(n: int, level: float) -> None:
+    if not 0.5 <= level < 1:
+        raise UsageError(f"level {level}: it must lie between 0.5 and 1, as in 0.95")
+    n_needed = math.ceil(1 / (1 - level) - 1e-9) - 1
+    if n < 0 or 0 < n < n_needed:
+        raise UsageError(
+            f"{n} permutations cannot give a p of {1 - level:.2g}: {n_needed:,} or more are needed, or 0 for no p"
+        )
 
 
 def _tell(progress: Callable[[float], None] | None, n_before: int, n_pairs: int, n_done: float) -> None:
