@@ -190,6 +190,10 @@ COMMANDS = [
         "UD_One UD_Two",
         "gold.tsv gate.txt --features labels",
         "gold.xml twice.dag --column xpos",
+        "documents.conllu gold.conllu --permutations 39",
+        "documents.conllu gold.conllu gates.conllu --permutations 19 --features both",
+        "gold.conllu gates.conllu --preset paper",
+        "UD_One UD_Two --preset paper",
     ),
     *_commands(
         f"agree {_FEW}",
@@ -314,6 +318,8 @@ def write_inputs(folder: Path) -> None:
         for tag, last in (("subst:sg:nom:m3", "tu"), ("subst:sg:acc:m3", "tam"))
     ]
     _write_analysed(folder, "twice", twice)
+    numbered = [sentence(f"w{i % 5}/NOUN", f"w{i % 3}/VERB", f"n{i}/X", newdoc=f"d{i}") for i in range(9)]
+    conllu(folder / "documents.conllu", *numbered)
     conllu(folder / "gate.conllu", *_GATE)
     conllu(folder / "gates.conllu", *_GATES)
     _write_words(folder, "gate")

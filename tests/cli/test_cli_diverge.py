@@ -34,6 +34,9 @@ def test_json_of_two_files_has_cells_shares_and_telling_ngrams(
         assert cell["error"] == pytest.approx(1 - cell["accuracy"])
         assert cell["divergence"] == pytest.approx(2 * (1 - 2 * cell["error"]))
         assert (cell["n_train"], cell["n_test"], cell["n_sampled"], cell["paper"]) == (6, 5, 5, None)
+        assert (cell["n_documents_train"], cell["n_documents_test"]) == (None, None)
+        assert 0.005 <= cell["p"] <= 0.05
+    assert (data["preset"], data["permutations"]) == ("documents", 199)
     (shares,) = data["shares"]
     assert (shares["oov"], shares["js_labels"]) == (1, 1)
     assert shares["capitalised"] == {"train": 0, "test": 0.25}
@@ -42,6 +45,10 @@ def test_json_of_two_files_has_cells_shares_and_telling_ngrams(
     assert {("animals.conllu", "the"), ("towns.conllu", "is far")} <= telling
     assert [one["pairs"] for one in data["table7"]] == [1, 1, 1]
     assert "|verb:diverge|features:words,labels,both|column:upos|classifier:naive-bayes|splits:20|" in data["signature"]
+    assert "|preset:documents|permutations:199|" in data["signature"]
+    wanted = "no documents marked in animals.conllu, towns.conllu: sentences take their place, so that topics count too"
+    assert data["warnings"] == [wanted]
+    assert f"warning: {wanted}" in run.err
 
 
 def test_text_says_what_was_done(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -49,6 +56,54 @@ def test_text_says_what_was_done(capsys: pytest.CaptureFixture[str], tmp_path: P
     for wanted in ("animals.conllu and towns.conllu", "100.00", "50 is chance", "naive Bayes", "plain differences",
                    "what gives them away", "karat:"):  # fmt: skip
         assert wanted in " ".join(out.split())
+
+
+def documents(folder: Path, name: str, words: str, n: int = 9) -> str:
+    """Documents of four sentences, each with a word of its own."""
+    found = [
+        sentence(f"{words[(i + j) % len(words)]}/NOUN", f"{words[(i * j) % len(words)]}/VERB", f"{name}{i}/NOUN",
+                 f"{'abcdefgh'[j]}/X", newdoc=None if j else f"{name}{i}")
+        for i in range(n)
+        for j in range(4)
+    ]  # fmt: skip
+    return conllu(folder / f"{name}.conllu", *found)
+
+
+def test_the_first_line_is_a_verdict(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    one, two, three = (documents(tmp_path, *of) for of in (("one", "klm"), ("two", "uvw"), ("three", "klm")))
+    line = Run(capsys, "diverge", one, two, "--features", "words").out.split("\n")[0]
+    assert line.startswith("one.conllu and two.conllu can be told apart by words (accuracy 100.0 %, 95 % CI ")
+    assert line.endswith(" to 100.0, p = 0.005)")
+    run = Run(capsys, "diverge", one, three)
+    assert run.out.startswith("one.conllu and three.conllu cannot be told apart by words, labels and words with ")
+    assert "36 and 36 sentences in 9 and 9 documents" in run.out
+    assert "199 permutations of documents" in " ".join(run.out.split())
+    assert run.err == ""
+    mixed = Run(capsys, "diverge", one, two).out.split("\n")[0]
+    assert "can be told apart by words and words with their labels (" in mixed
+    assert ", but not by labels (" in mixed
+    matrix = Run(capsys, "diverge", one, two, three, "--features", "words").out
+    assert matrix.startswith("told apart by words: 2 of 3 pairs\n")
+    assert matrix.count("n.s.") == 3  # on both sides of the diagonal, and in the note
+
+
+def test_too_few_documents_are_said_instead_of_a_verdict(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run = Run(capsys, "diverge", documents(tmp_path, "one", "klm", 3), documents(tmp_path, "two", "uvw", 3))
+    assert run.out.startswith("one.conllu and two.conllu: too few documents for a verdict\n")
+    assert run.err == "warning: one.conllu and two.conllu: too few documents (3 and 3) for a verdict\n"
+    assert "Intervals" not in run.out
+
+
+def test_the_papers_preset_says_that_it_measures_topics(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    files = documents(tmp_path, "one", "klm"), documents(tmp_path, "two", "klm")
+    run = Run(capsys, "diverge", *files, "--preset", "paper")
+    assert run.out.startswith("one.conllu and two.conllu\n")
+    assert "also measures topics, since sentences of one document are in both halves" in " ".join(run.out.split())
+    assert run.err == ""
+    data = Run(capsys, "diverge", *files, "--preset", "paper", "--json").json
+    assert (data["preset"], data["permutations"], data["warnings"]) == ("paper", 0, [])
+    assert {cell["p"] for cell in data["cells"]} == {None}
+    assert data["signature"].count("|seed:0|preset:paper|corpus:") == 1
 
 
 def test_three_files_make_a_symmetric_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,17 +129,19 @@ def test_every_format_has_the_numbers(capsys: pytest.CaptureFixture[str], tmp_pa
 
 def test_options_reach_the_result(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, "diverge", ADA, GOLD, "--features", "labels", "--column", "deprel", "--splits", "3",
-              "--seed", "9", "--level", "0.9", "--top", "1", "--json", "-v")  # fmt: skip
+              "--seed", "9", "--level", "0.9", "--top", "1", "--permutations", "29", "--json", "-v")  # fmt: skip
     assert "|features:labels|column:deprel|classifier:naive-bayes|splits:3|level:0.9|seed:9|" in run.json["signature"]
+    assert run.json["permutations"] == 29
     assert run.json["features"] == ["labels"]
     assert len(run.json["telling"]) == 2
     assert "read as conllu" in run.err
 
 
-def test_one_split_has_no_interval(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    cell = Run(capsys, "diverge", *texts(tmp_path), "--splits", "1", "--json").json["cells"][0]
+def test_one_split_of_the_paper_has_no_interval(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    asked = ("diverge", *texts(tmp_path), "--splits", "1", "--preset", "paper")
+    cell = Run(capsys, *asked, "--json").json["cells"][0]
     assert (cell["lower"], cell["upper"]) == (None, None)
-    assert "±" not in Run(capsys, "diverge", *texts(tmp_path), "--splits", "1").out
+    assert "±" not in Run(capsys, *asked).out
 
 
 def test_plain_tagged_text_is_read_and_words_need_no_labels(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -139,7 +196,8 @@ def test_bad_files_are_named_with_their_lines(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     "arguments",
     [[], [ADA], ["-", "-"], [ADA, ADA], [ADA, BIX, "--features", "tags"], [ADA, BIX, "--splits", "0"],
-     [ADA, BIX, "--column", "form"], ["x=" + ADA, "x=" + BIX], [ADA, BIX, "--top", "-1"]],
+     [ADA, BIX, "--column", "form"], ["x=" + ADA, "x=" + BIX], [ADA, BIX, "--top", "-1"],
+     [ADA, BIX, "--preset", "topics"], [ADA, BIX, "--permutations", "-1"]],
 )  # fmt: skip
 def test_wrong_usage_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     run = Run(capsys, "diverge", *arguments)

@@ -439,6 +439,8 @@ def check_diverge(data: Any, tables: list[Printed]) -> None:
             assert shows(cells["interval"], *ends(cell), factor=100)
             assert shows(cells["error"], cell["error"], factor=100)
             assert shows(cells["divergence"], cell["divergence"])
+            assert ("p" in cells) == (data["preset"] != "paper")
+            assert cells.get("p", "–") == "–" if cell["p"] is None else is_p(cells["p"], cell["p"])
     matrices = [table for table in tables if table.columns[1:] == data["corpora"]]
     assert len(lists) + len(matrices) == (1 if lists else len(data["features"]))
     for cell in data["cells"] if matrices else ():

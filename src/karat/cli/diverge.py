@@ -19,7 +19,7 @@ from karat.cli._options import (
     split_paths,
     verbose_option,
 )
-from karat.cli._output import progress_line, say, show_result, write_file
+from karat.cli._output import progress_line, say, show_result, tell_compiling, write_file
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
@@ -54,12 +54,28 @@ COMPARED = "What is compared"
     help="logistic needs scikit-learn and takes longer.",
 )
 @option(
+    "--preset",
+    group=COMPARED,
+    type=click.Choice(["documents", "paper"]),
+    default="documents",
+    show_default=True,
+    help="What is halved: whole documents, or sentences, as in the paper, which measures topics too.",
+)
+@option(
     "--splits",
     group=COMPARED,
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
-    help="How often sentences are split into halves, to learn from and to classify.",
+    help="How often corpora are split into halves, to learn from and to classify.",
+)
+@option(
+    "--permutations",
+    group=HOW_SURE,
+    type=click.IntRange(min=0),
+    default=199,
+    show_default=True,
+    help="How often documents are permuted between corpora, for p; not with --preset paper.",
 )
 @option(
     "--top",
@@ -77,7 +93,8 @@ COMPARED = "What is compared"
 def command(corpora: tuple[str, ...], **options: Any) -> int:
     """How different are corpora, in words and in annotation?
 
-    How well a classifier tells which CORPUS a sentence is from (Wisniewski & Yvon 2019): hardly, if they are alike. A
+    How well a classifier tells which CORPUS a sentence is from (Wisniewski & Yvon 2019): hardly, if they are alike. It
+    learns from some documents and classifies others; where none are marked, sentences take their place. A
     CORPUS is a file, several files as one with commas between, or a treebank's folder; of folders, each training part
     (*-train.conllu) is set against each test part (*-test.conllu). It may be given a name: NAME=PATH.
 
@@ -96,12 +113,16 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     from karat.gold.divergence.diverge import diverge
     from karat.report import divergence as report
 
+    if options["preset"] != "paper":
+        tell_compiling("gold/divergence/_compiled_halves")
     result = diverge(
         {name: split_paths(path) for name, path in named.items()},
         features=options["features"],
         column=options["column"],
         classifier=options["classifier"],
+        preset=options["preset"],
         n_splits=options["splits"],
+        n_permutations=options["permutations"],
         level=options["level"],
         seed=options["seed"],
         n_top=options["top"],
@@ -110,6 +131,8 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     )
     for path, format_ in result.formats if options["verbose"] else ():
         say(f"{path}: read as {format_}")
+    for warning in result.warnings:
+        say(f"warning: {warning}")
     if options["svg"]:
         from karat.report.draw.heat_map import divergence_figure
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from karat.gold.divergence.diverge import Divergences, PairDivergence
+from karat.report.shown import p_cell, shown_interval
 from karat.result import Cell, Table
 
 __all__ = ["divergence_tables", "nearness"]
@@ -30,30 +31,74 @@ def divergence_tables(result: Divergences) -> list[Table]:
 
 
 def _how(result: Divergences) -> list[str]:
-    intervals = f" ±: the {result.level:.0%} interval." if result.n_splits > 1 else ""
-    return [
+    share = (
         f"The share, in %, of sentences whose corpus {_BY[result.classifier]} recognises by their 1- and 2-grams: 50 "
-        f"is chance, 100 means that no sentence could be of the other. Mean of {result.n_splits} splits into halves, "
-        f"the larger side cut to the size of the smaller.{intervals}",
-    ]
+        "is chance, 100 means that no sentence could be of the other."
+    )
+    cut = "into halves, the larger side cut to the size of the smaller."
+    if result.preset == "paper":
+        intervals = f" ±: the {result.level:.0%} interval." if result.n_splits > 1 else ""
+        topics = "This also measures topics, since sentences of one document are in both halves (--preset paper)."
+        return [f"{share} Mean of {result.n_splits} splits {cut}{intervals}", topics]
+    whole = "documents" if any(one.n_documents_train is not None for one in result.cells) else "sentences"
+    notes = [f"{share} Over {result.n_splits} splits of {whole} {cut}"]
+    if any(one.lower is not None for one in result.cells):
+        notes[0] += f" Intervals of {result.level:.0%} are for other {whole} of the same kind."
+    if any(one.p is not None for one in result.cells):
+        notes[0] += f" p: by {result.n_permutations:,} permutations of {whole}."
+    return notes
 
 
 def _pair_table(result: Divergences) -> Table:
-    rows: list[list[Cell]] = [
-        [
-            _WHAT[one.features],
-            100 * one.accuracy,
-            None if one.lower is None or one.upper is None else f"{100 * one.lower:.2f}–{100 * one.upper:.2f}",
-            100 * one.error,
-            one.divergence,
-        ]
-        for one in result.cells
-    ]
+    is_paper = result.preset == "paper"
+    rows: list[list[Cell]] = []
+    for one in result.cells:
+        row: list[Cell] = [_WHAT[one.features], 100 * one.accuracy, shown_interval(one)]
+        row += [] if is_paper else [None if one.p is None else p_cell(one.p)]
+        rows.append([*row, 100 * one.error, one.divergence])
     first = result.cells[0]
-    sizes = f"{first.n_train:,} and {first.n_test:,} sentences, {first.n_sampled:,} of each."
-    notes = [sizes, *_how(result), "divergence: 2(1 - 2 error), from 0 (the same) to 2."]
-    columns = ["told apart by", "accuracy", "interval", "error", "divergence"]
-    return Table(columns, rows, _title(first), notes)
+    notes = [_sizes(first), *_how(result), "divergence: 2(1 - 2 error), from 0 (the same) to 2."]
+    columns = ["told apart by", "accuracy", "interval", *([] if is_paper else ["p"]), "error", "divergence"]
+    return Table(columns, rows, _title(first) if is_paper else _verdict(result), notes)
+
+
+def _sizes(one: PairDivergence) -> str:
+    sizes = f"{one.n_train:,} and {one.n_test:,} sentences"
+    if one.n_documents_train is not None and one.n_documents_test is not None:
+        sizes += f" in {one.n_documents_train:,} and {one.n_documents_test:,} documents"
+    return f"{sizes}, {one.n_sampled:,} of each."
+
+
+def _verdict(result: Divergences) -> str:
+    """Whether two corpora can be told apart, and by what, in a sentence."""
+    pair = _title(result.cells[0])
+    if result.cells[0].lower is None:
+        return (
+            f"{pair}: too few {'sentences' if result.cells[0].n_documents_train is None else 'documents'} for a verdict"
+        )
+    if result.cells[0].p is None:
+        return pair
+    found = {
+        wanted: [one for one in result.cells if one.is_told_apart(result.level) is wanted] for wanted in (True, False)
+    }
+    apart, alike = (_evidence(found[wanted], result.level) for wanted in (True, False))
+    if not found[True]:
+        return f"{pair} cannot be told apart by {alike}"
+    return f"{pair} can be told apart by {apart}" + (f", but not by {alike}" if found[False] else "")
+
+
+def _evidence(cells: Sequence[PairDivergence], level: float) -> str:
+    """Features, and how accurate they are: `words (accuracy 71.2 %, 95 % CI 68.0 to 74.3, p = 0.002)`."""
+    if not cells:
+        return ""
+    names = [_WHAT[one.features] for one in cells]
+    what = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    accuracies, ps = sorted(100 * one.accuracy for one in cells), sorted(one.p for one in cells if one.p is not None)
+    if len(cells) == 1 and cells[0].lower is not None and cells[0].upper is not None:
+        interval = f"{100 * level:g} % CI {100 * cells[0].lower:.1f} to {100 * cells[0].upper:.1f}"
+        return f"{what} (accuracy {accuracies[0]:.1f} %, {interval}, p = {p_cell(ps[0])})"
+    p = f"p = {p_cell(ps[0])}" if ps[0] == ps[-1] else f"p = {p_cell(ps[0])} to {p_cell(ps[-1])}"
+    return f"{what} (accuracy {accuracies[0]:.1f} to {accuracies[-1]:.1f} %, {p})"
 
 
 def _title(one: PairDivergence) -> str:
@@ -64,16 +109,22 @@ def _matrix(result: Divergences, features: str) -> Table:
     rows: list[list[Cell]] = []
     for train in result.rows:
         cells = [result.cell(train, test, features) for test in result.columns]
-        rows.append([train, *(None if one is None else _with_reach(one) for one in cells)])
+        rows.append([train, *(None if one is None else _with_reach(one, result.level) for one in cells)])
     corner = "" if result.is_symmetric else "train \\ test"
+    verdicts = [one.is_told_apart(result.level) for one in result.cells if one.features == features]
+    n_known = len(verdicts) - verdicts.count(None)
+    title = f"told apart by {_WHAT[features]}" + (f": {verdicts.count(True)} of {n_known} pairs" if n_known else "")
     notes = _how(result) if features == result.features[-1] else []
-    return Table([corner, *result.columns], rows, f"told apart by {_WHAT[features]}", notes)
+    if notes and any(one.is_told_apart(result.level) is False for one in result.cells):
+        notes.append(f"n.s.: not told apart, p > {1 - result.level:.2g}.")
+    return Table([corner, *result.columns], rows, title, notes)
 
 
-def _with_reach(one: PairDivergence) -> str:
+def _with_reach(one: PairDivergence, level: float) -> str:
+    mark = " n.s." if one.is_told_apart(level) is False else ""
     if one.lower is None or one.upper is None:
-        return f"{100 * one.accuracy:.1f}"
-    return f"{100 * one.accuracy:.1f} ±{100 * max(one.upper - one.accuracy, one.accuracy - one.lower):.1f}"
+        return f"{100 * one.accuracy:.1f}{mark}"
+    return f"{100 * one.accuracy:.1f} ±{100 * max(one.upper - one.accuracy, one.accuracy - one.lower):.1f}{mark}"
 
 
 def _summary_table(result: Divergences) -> Table:

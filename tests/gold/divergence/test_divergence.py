@@ -135,6 +135,12 @@ def test_disjoint_vocabularies_are_always_told_apart(tmp_path: Path) -> None:
     assert accuracy["words"] == accuracy["both"] == 1
     assert accuracy["labels"] < 0.7
     words = result.cells[0]
+    assert (words.error, words.divergence, words.upper) == (0, 2, 1)
+    assert words.lower is not None
+    assert words.lower > 0.8
+    assert (words.n_train, words.n_test) == (60, 30)
+    paper = diverge(two(tmp_path, random_corpus(random, 60, "abc"), random_corpus(random, 30, "xyz")), preset="paper")
+    words = paper.cells[0]
     assert (words.error, words.divergence, words.lower, words.upper) == (0, 2, 1, 1)
     assert (words.n_train, words.n_test, words.n_sampled) == (60, 30, 30)
     assert result.shares[0].oov == 1
@@ -229,13 +235,14 @@ def test_results_depend_on_the_seed_and_on_nothing_else(tmp_path: Path) -> None:
 
 
 def test_progress_rises_to_the_end(tmp_path: Path) -> None:
-    shares: list[float] = []
     random = Random(9)
     paths = two(tmp_path, random_corpus(random, 9, "ab"), random_corpus(random, 9, "ab"))
-    diverge(paths, n_splits=4, progress=shares.append)
-    assert len(shares) == 12
-    assert shares == sorted(shares)
-    assert [shares[0], shares[-1]] == pytest.approx([1 / 12, 1])
+    for preset, n in (("paper", 12), ("documents", 3)):
+        shares: list[float] = []
+        diverge(paths, n_splits=4, preset=preset, progress=shares.append)
+        assert len(shares) == n
+        assert shares == sorted(shares)
+        assert [shares[0], shares[-1]] == pytest.approx([1 / n, 1])
 
 
 def test_folders_are_compared_train_with_test_and_files_once(tmp_path: Path) -> None:
@@ -298,17 +305,19 @@ def test_bad_calls_and_corpora_are_refused(tmp_path: Path) -> None:
 
 def test_two_sentences_are_enough(tmp_path: Path) -> None:
     paths = two(tmp_path, [sentence("a"), sentence("b")], [sentence("a"), sentence("b")] + [sentence("a")] * 50)
-    assert diverge(paths, n_splits=1).cells[0].lower is None
-    assert all(0 <= one.accuracy <= 1 for one in diverge(paths).cells)
+    assert diverge(paths, n_splits=1, preset="paper").cells[0].lower is None
+    for preset in ("documents", "paper"):
+        assert all(0 <= one.accuracy <= 1 for one in diverge(paths, preset=preset).cells)
 
 
-def test_intervals_hold_the_accuracy_on_new_corpora_of_the_same_kind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("preset", ["documents", "paper"])
+def test_intervals_hold_the_accuracy_on_new_corpora_of_the_same_kind(tmp_path: Path, preset: str) -> None:
     """The truth is the mean over many pairs of corpora of this size; the intervals are a little wider than need be."""
     random = Random(8)
     found = []
     for _ in range(150):
         paths = two(tmp_path, random_corpus(random, 60, "abcdefgh"), random_corpus(random, 60, "bcdefghi"))
-        found.append(diverge(paths, features="words", n_top=0).cells[0])
+        found.append(diverge(paths, features="words", n_top=0, n_permutations=99, preset=preset).cells[0])
     accuracies = np.array([one.accuracy for one in found])
     ends = np.array([(one.lower, one.upper) for one in found], dtype=np.float64)
     truth = accuracies.mean()
@@ -323,7 +332,8 @@ PREFIXES = dict(zip([*ENGLISH, *FRENCH], "en_ewt en_gum en_lines en_pud en_partu
 
 
 def of_treebanks(names: list[str]) -> Divergences:
-    return diverge([data(f"ud-2.3/{name}/{PREFIXES[name]}-ud-test.conllu").parent for name in names])
+    folders = [data(f"ud-2.3/{name}/{PREFIXES[name]}-ud-test.conllu").parent for name in names]
+    return diverge(folders, preset="paper")
 
 
 @pytest.mark.parametrize(("names", "n_cells"), [(ENGLISH, 20), (FRENCH, 18)])
@@ -340,9 +350,31 @@ def test_figure_1_comes_out_within_5_points_and_correlated(names: list[str], n_c
     assert all(one.paper_median is not None for one in result.summary)
 
 
+PUD_AND_PARTUT = ["UD_English-PUD", "UD_English-ParTUT"]
+BEFORE = [
+    (0.7703457715830864, 0.7431142198689911, 0.7975773232971817),
+    (0.6449675324675325, 0.5755788845726244, 0.7143561803624405),
+    (0.6800318153272612, 0.6560326877186299, 0.7040309429358925),
+    (0.6354921394395079, 0.5655595111757443, 0.7054247677032714),
+    (0.8292961771847087, 0.8096796553967687, 0.8489126989726488),
+    (0.6423701298701298, 0.5628439763040021, 0.7218962834362574),
+]  # accuracy and ends, by the only procedure that there was
+
+
+def test_the_papers_numbers_come_out_bit_for_bit_as_before_there_were_presets() -> None:
+    result = of_treebanks(PUD_AND_PARTUT)
+    assert [(one.accuracy, one.lower, one.upper) for one in result.cells] == BEFORE
+
+
+def test_only_the_papers_preset_stands_beside_the_paper() -> None:
+    folders = [data(f"ud-2.3/{name}/{PREFIXES[name]}-ud-test.conllu").parent for name in PUD_AND_PARTUT]
+    result = diverge(folders, features="labels", n_permutations=0)
+    assert all(one.paper is None for one in result.cells)
+    assert all(one.paper_median is None for one in result.summary)
+
+
 def test_other_releases_are_not_set_beside_the_paper() -> None:
-    result = diverge(
-        [data("ud-2.18/UD_Polish-PDB/pl_pdb-ud-test.conllu"), data("ud-2.3/UD_English-PUD/en_pud-ud-test.conllu")]
-    )
+    paths = [data("ud-2.18/UD_Polish-PDB/pl_pdb-ud-test.conllu"), data("ud-2.3/UD_English-PUD/en_pud-ud-test.conllu")]
+    result = diverge(paths, preset="paper")
     assert all(one.paper is None for one in result.cells)
     assert all(one.accuracy > 0.9 for one in result.cells if one.features != "labels")

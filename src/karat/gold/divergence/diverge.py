@@ -7,147 +7,34 @@ what is written, labels and words with their labels also one in how it is annota
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from karat._arrays import Floats, Indices
 from karat.corpus import PathLike
 from karat.errors import UsageError
-from karat.gold.divergence.classifiers import CLASSIFIERS, halves, logistic_modules, split_accuracy
+from karat.gold.divergence.classifiers import CLASSIFIERS, logistic_modules
 from karat.gold.divergence.corpus_parts import CorpusParts, Readable
+from karat.gold.divergence.divergence_results import Divergences, FeatureSummary, PairDivergence, feature_summaries
+from karat.gold.divergence.document_pairs import DocumentPair, document_pair
+from karat.gold.divergence.document_test import document_test
 from karat.gold.divergence.ngrams import NgramSpace, ngram_space, text_numbers
 from karat.gold.divergence.paper_figure import printed_accuracy
+from karat.gold.divergence.paper_procedure import sentence_accuracies, splits_interval
 from karat.gold.divergence.plain_differences import PairShares, jensen_shannon, pair_shares
 from karat.gold.divergence.telling_ngrams import TellingNgram, telling_ngrams
-from karat.inference.distributions import t_quantile
-from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["FEATURES", "Divergences", "FeatureSummary", "PairDivergence", "PairShares", "TellingNgram", "diverge"]
-__all__ += ["jensen_shannon"]
+__all__ = ["FEATURES", "PRESETS", "Divergences", "FeatureSummary", "PairDivergence", "PairShares", "TellingNgram"]
+__all__ += ["diverge", "jensen_shannon"]
 
-SCHEMA = "karat/diverge/1"
 FEATURES = ("words", "labels", "both")
-_FIELDS: tuple[str, ...] = ("train", "test", "features", "accuracy", "lower", "upper", "error", "divergence")
-_FIELDS += ("n_train", "n_test", "n_sampled", "paper")
-
-
-@dataclass(frozen=True, slots=True)
-class PairDivergence:
-    """How well sentences of one corpus are told from those of another by one set of features.
-
-    The accuracy is the mean over all splits, `lower` and `upper` are the ends of its confidence interval (None with a
-    single split). `n_train` and `n_test` are the sentences of the two, of which `n_sampled` of each took part. `paper`
-    is what Wisniewski & Yvon print for the same files.
-    """
-
-    train: str
-    test: str
-    features: str
-    accuracy: float
-    lower: float | None
-    upper: float | None
-    n_train: int
-    n_test: int
-    n_sampled: int
-    paper: float | None
-
-    @property
-    def error(self) -> float:
-        """The share of sentences that are taken for the other corpus's."""
-        return 1 - self.accuracy
-
-    @property
-    def divergence(self) -> float:
-        """2(1 - 2 error) [Ben-David et al. 2010]: 0 where the corpora cannot be told apart, 2 where always."""
-        return 2 * (1 - 2 * self.error)
-
-    def to_dict(self) -> dict[str, Any]:
-        """What was found, as plain data."""
-        return {name: getattr(self, name) for name in _FIELDS}
-
-
-@dataclass(frozen=True, slots=True)
-class FeatureSummary:
-    """One set of features over all pairs of different corpora [Wisniewski & Yvon 2019, Table 7].
-
-    `best` is the share of pairs for which it is the most accurate; features that tie share a pair. The paper's
-    numbers are those of the same cells of its Figure 1, None where it does not print them all.
-    """
-
-    features: str
-    median: float
-    best: float
-    n_pairs: int
-    paper_median: float | None
-    paper_best: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The summary as plain data."""
-        paper = (
-            {"median": round(self.paper_median, 4), "best": self.paper_best} if self.paper_median is not None else None
-        )
-        best, n_pairs = self.best, self.n_pairs
-        return {"features": self.features, "median": self.median, "best": best, "pairs": n_pairs, "paper": paper}
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Divergences(Result):
-    """The result of `diverge`; `rows` and `columns` name the corpora that have a part to stand there."""
-
-    features: tuple[str, ...]
-    corpora: tuple[str, ...]
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    is_symmetric: bool
-    cells: tuple[PairDivergence, ...]
-    summary: tuple[FeatureSummary, ...]
-    telling: tuple[TellingNgram, ...]
-    shares: tuple[PairShares, ...]
-    classifier: str
-    n_splits: int
-    level: float
-    formats: tuple[tuple[str, str], ...]
-    signature: str
-
-    def cell(self, train: str, test: str, features: str) -> PairDivergence | None:
-        """What was found for two corpora, for files in either order; None if they were not compared."""
-        wanted = [(train, test), (test, train)] if self.is_symmetric else [(train, test)]
-        return next((one for one in self.cells if one.features == features and (one.train, one.test) in wanted), None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain data, in the schema karat/diverge/1."""
-        return {
-            "schema": SCHEMA,
-            "signature": self.signature,
-            "features": list(self.features),
-            "corpora": list(self.corpora),
-            "cells": [one.to_dict() for one in self.cells],
-            "table7": [one.to_dict() for one in self.summary],
-            "telling": [asdict(one) for one in self.telling],
-            "shares": [one.to_dict() for one in self.shares],
-        }
-
-    def records(self) -> Table:
-        """One row for each pair and set of features."""
-        return Table(list(_FIELDS), [list(one.to_dict().values()) for one in self.cells])
-
-    def view(self) -> Table:
-        """How well each pair of corpora is told apart."""
-        rows: list[list[Cell]] = [
-            [one.train, one.test, one.features, *(_percent(end) for end in (one.accuracy, one.lower, one.upper))]
-            for one in self.cells
-        ]
-        notes = ["The share of sentences, in %, whose corpus is recognised: 50 is chance."]
-        return Table(["a", "b", "told apart by", "accuracy", "lower", "upper"], rows, "", notes)
-
-
-def _percent(share: float | None) -> str | None:
-    return None if share is None else f"{100 * share:.2f}"
+PRESETS = ("documents", "paper")
+N_PERMUTATIONS = 199
 
 
 def diverge(
@@ -156,7 +43,9 @@ def diverge(
     features: str | Sequence[str] = FEATURES,
     column: str = "upos",
     classifier: str = "naive-bayes",
+    preset: str = "documents",
     n_splits: int = 20,
+    n_permutations: int = N_PERMUTATIONS,
     level: float = 0.95,
     seed: int = 0,
     n_top: int = 5,
@@ -166,13 +55,21 @@ def diverge(
     """How well a classifier tells the corpora apart, each pair of them.
 
     A corpus is a file, several files as one, or the folder of a treebank. Of folders, the training part of each is set
-    against the test part of each, its own included, as in the paper's Figure 1; files are compared as they are. Of the
-    larger side as many sentences are drawn as the smaller has; half of both is learnt from, the other half classified,
-    anew in each of `n_splits`; sentences with the same words stay together. Intervals are Student's with the variance
-    of Nadeau & Bengio 2003, which allows for splits that share sentences. `n_top` is how many n-grams to keep that
-    give a corpus away, of each kind.
+    against the test part of each, its own included, as in the paper's Figure 1; files are compared as they are. Half of
+    both is learnt from, the other half classified, anew in each of `n_splits`: as many sentences of each, none that has
+    the words of one learnt. `n_top` is how many n-grams to keep that give a corpus away, of each kind.
+
+    The preset `documents` keeps documents whole: what is learnt of a document's topic does not help with the others.
+    `n_permutations` of documents between the corpora make p, and intervals are for other documents of the same kind
+    (`karat.gold.divergence.accuracy_interval`). In a pair of which one marks no documents, sentences take their place.
+
+    The preset `paper` is the procedure of Wisniewski & Yvon 2019: halves of sentences, so that topics are measured as
+    well, for documents have sentences in both. It has no p; intervals are Student's with the variance of Nadeau &
+    Bengio 2003, which allows for splits that share sentences, but not for documents.
     """
-    chosen = _checked(features, classifier, n_splits)
+    chosen = _checked(features, classifier, preset, n_splits)
+    if preset != "paper":
+        _refuse_few_permutations(n_permutations, level)
     parts = CorpusParts.read(corpora, input, column)
     pairs = parts.pairs()
     if not pairs:
@@ -181,18 +78,27 @@ def diverge(
         parts.refuse_no_labels(column)
     texts = text_numbers(parts.corpora)
     parts.refuse_too_short(pairs, texts)
+    is_paper = preset == "paper"
+    documents = () if is_paper else tuple(_Documents.of(parts, pair, texts, level) for pair in pairs)
     cells: list[PairDivergence] = []
     telling: list[TellingNgram] = []
-    is_printed = column == "upos" and classifier == "naive-bayes"
     for number, name in enumerate(chosen):
         space = ngram_space(parts.corpora, name, column)
         done = partial(_tell, progress, number * len(pairs), len(chosen) * len(pairs))
-        every = _accuracies(space, texts, pairs, classifier, n_splits, seed, done)
-        for pair, found in zip(pairs, every, strict=True):
-            cells.append(_pair_divergence(parts, pair, name, found, level, is_printed=is_printed))
+        if is_paper:
+            is_printed = column == "upos" and classifier == "naive-bayes"
+            every = sentence_accuracies(space, texts, pairs, classifier, n_splits, seed, done)
+            for pair, found in zip(pairs, every, strict=True):
+                cells.append(_as_in_the_paper(parts, pair, name, found, level, is_printed=is_printed))
+        else:
+            how = _Procedure(classifier, n_splits, n_permutations, level, seed)
+            for row, (pair, whole) in enumerate(zip(pairs, documents, strict=True)):
+                cells.append(_by_documents(parts, pair, name, space, whole, how))
+                done(row + 1)
         telling += telling_ngrams(space, parts.owner, name, n_top)
     settings = [("features", ",".join(chosen)), ("column", column), ("classifier", classifier)]
-    settings += [("splits", str(n_splits)), ("level", repr(level)), ("seed", str(seed))]
+    settings += [("splits", str(n_splits)), ("level", repr(level)), ("seed", str(seed)), ("preset", preset)]
+    settings += [] if is_paper else [("permutations", str(n_permutations))]
     return Divergences(
         chosen,
         parts.names,
@@ -200,7 +106,7 @@ def diverge(
         parts.names if parts.all_files else _owners(parts, {test for _, test in pairs}),
         parts.all_files,
         tuple(cells),
-        _summary(cells, chosen),
+        feature_summaries(cells, chosen),
         tuple(telling),
         tuple(_shares(parts, pair, column) for pair in pairs),
         classifier,
@@ -208,6 +114,9 @@ def diverge(
         level,
         tuple((corpus.path, corpus.format) for corpus in parts.corpora),
         signature("diverge", settings, parts.signed()),
+        preset,
+        0 if is_paper else n_permutations,
+        () if is_paper else tuple(_warnings(parts, documents, classifier, n_permutations)),
     )
 
 
@@ -215,7 +124,7 @@ def _owners(parts: CorpusParts, places: Iterable[int]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(parts.owner[place] for place in sorted(places)))
 
 
-def _checked(features: str | Sequence[str], classifier: str, n_splits: int) -> tuple[str, ...]:
+def _checked(features: str | Sequence[str], classifier: str, preset: str, n_splits: int) -> tuple[str, ...]:
     asked = [features] if isinstance(features, str) else list(features)
     asked = list(FEATURES) if asked == ["all"] else asked
     for name in asked:
@@ -223,6 +132,8 @@ def _checked(features: str | Sequence[str], classifier: str, n_splits: int) -> t
             raise UsageError(f"no features {name!r}; there are {', '.join(FEATURES)} and all")
     if classifier not in CLASSIFIERS:
         raise UsageError(f"no classifier {classifier!r}; there are {', '.join(CLASSIFIERS)}")
+    if preset not in PRESETS:
+        raise UsageError(f"no preset {preset!r}; there are {', '.join(PRESETS)}")
     if classifier == "logistic":
         logistic_modules()  # what is missing is said before the work
     if n_splits < 1 or not asked:
@@ -230,93 +141,112 @@ def _checked(features: str | Sequence[str], classifier: str, n_splits: int) -> t
     return tuple(name for name in FEATURES if name in asked)
 
 
+def _refuse_few_permutations(n: int, level: float) -> None:
+    if not 0.5 <= level < 1:
+        raise UsageError(f"level {level}: it must lie between 0.5 and 1, as in 0.95")
+    n_needed = math.ceil(1 / (1 - level) - 1e-9) - 1
+    if n < 0 or 0 < n < n_needed:
+        raise UsageError(
+            f"{n} permutations cannot give a p of {1 - level:.2g}: {n_needed:,} or more are needed, or 0 for no p"
+        )
+
+
 def _tell(progress: Callable[[float], None] | None, n_before: int, n_pairs: int, n_done: float) -> None:
     if progress:
         progress((n_before + n_done) / n_pairs)
 
 
-def _accuracies(
-    space: NgramSpace,
-    texts: Sequence[Indices],
-    pairs: Sequence[tuple[int, int]],
-    classifier: str,
-    n_splits: int,
-    seed: int,
-    done: Callable[[float], None],
-) -> Floats:
-    """The accuracy of every split of every pair [pairs × splits].
-
-    Each pair has the same random numbers, so that it does not matter what else is compared, and that all features see
-    the same splits.
-    """
-    found = np.empty((len(pairs), n_splits))
-    scratch = np.full(space.n_kinds, -1, dtype=np.intp)
-    for row, (train, test) in enumerate(pairs):
-        first, second = space.corpora[train], space.corpora[test]
-        splits = halves(texts[train], texts[test], n_splits, np.random.default_rng(seed))
-        for place, split in enumerate(splits):
-            found[row, place] = split_accuracy(first, second, split, classifier=classifier, scratch=scratch)
-            done(row + (place + 1) / n_splits)
-    return found
-
-
-def _pair_divergence(
+def _as_in_the_paper(
     parts: CorpusParts, pair: tuple[int, int], features: str, found: Floats, level: float, *, is_printed: bool
 ) -> PairDivergence:
     first, second = (parts.corpora[place] for place in pair)
     n_sampled = min(first.n_sentences, second.n_sentences)
-    lower, upper = _interval(found, level)
+    lower, upper = splits_interval(found, level)
     paper = printed_accuracy(first.source.sha256(), second.source.sha256(), features) if is_printed else None
     sizes = first.n_sentences, second.n_sentences, n_sampled
     names = parts.owner[pair[0]], parts.owner[pair[1]]
     return PairDivergence(*names, features, float(found.mean()), lower, upper, *sizes, paper)
 
 
+@dataclass(frozen=True, slots=True)
+class _Procedure:
+    """How documents are told apart."""
+
+    classifier: str
+    n_splits: int
+    n_permutations: int
+    level: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Documents:
+    """The documents of a pair, or its sentences in their place: where one marks none, or too few to be halved."""
+
+    pair: tuple[int, int]
+    whole: DocumentPair
+    n_marked: tuple[int, int] | None
+    are_enough: bool
+
+    @classmethod
+    def of(cls, parts: CorpusParts, pair: tuple[int, int], texts: Sequence[Indices], level: float) -> _Documents:
+        first, second = (parts.corpora[place] for place in pair)
+        ours, theirs = (texts[place] for place in pair)
+        sentences = partial(document_pair, ours, theirs, None, None)
+        if not (first.has_documents and second.has_documents):
+            whole = sentences()
+            return cls(pair, whole, None, whole.smallest_p() <= 1 - level + 1e-9 and whole.can_be_halved)
+        n_marked = first.n_documents, second.n_documents
+        whole = document_pair(ours, theirs, first.document_offsets, second.document_offsets)
+        if not whole.can_be_halved:
+            return cls(pair, sentences(), n_marked, are_enough=False)
+        return cls(pair, whole, n_marked, whole.smallest_p() <= 1 - level + 1e-9)
+
+
+def _by_documents(
+    parts: CorpusParts,
+    pair: tuple[int, int],
+    features: str,
+    space: NgramSpace,
+    documents: _Documents,
+    how: _Procedure,
+) -> PairDivergence:
+    """One pair; all have the same random numbers, whatever else is compared, and all features see the same splits."""
+    found = document_test(
+        documents.whole,
+        space.corpora[pair[0]],
+        space.corpora[pair[1]],
+        classifier=how.classifier,
+        n_splits=how.n_splits,
+        n_permutations=how.n_permutations,
+        level=how.level,
+        is_sure=documents.are_enough,
+        random=np.random.default_rng(how.seed),
+    )
+    names = parts.owner[pair[0]], parts.owner[pair[1]]
+    sizes = parts.corpora[pair[0]].n_sentences, parts.corpora[pair[1]].n_sentences, found.n_sampled
+    ends = found.lower, found.upper
+    n_documents = documents.n_marked or (None, None)
+    return PairDivergence(*names, features, found.accuracy, *ends, *sizes, None, found.p, *n_documents)
+
+
+def _warnings(
+    parts: CorpusParts, documents: Sequence[_Documents], classifier: str, n_permutations: int
+) -> Iterable[str]:
+    """What must not be overlooked: documents that are not marked, or too few."""
+    used = sorted({place for one in documents for place in one.pair})
+    unmarked = dict.fromkeys(parts.owner[place] for place in used if not parts.corpora[place].has_documents)
+    if unmarked:
+        yield f"no documents marked in {', '.join(unmarked)}: sentences take their place, so that topics count too"
+    for one in documents:
+        if not one.are_enough:
+            names = " and ".join(dict.fromkeys(parts.owner[place] for place in one.pair))
+            what = "sentences" if one.n_marked is None else f"documents ({one.n_marked[0]:,} and {one.n_marked[1]:,})"
+            yield f"{names}: too few {what} for a verdict"
+    if classifier == "logistic" and n_permutations:
+        yield "no p for logistic regression, which is too slow for a permutation test"
+
+
 def _shares(parts: CorpusParts, pair: tuple[int, int], column: str) -> PairShares:
     train, test = pair
     return pair_shares(parts.corpora[train], parts.corpora[test], column, names=(parts.owner[train], parts.owner[test]))
-
-
-def _interval(found: Floats, level: float) -> tuple[float | None, float | None]:
-    """The confidence interval of the mean accuracy over splits [Nadeau & Bengio 2003, §3.2].
-
-    Splits share sentences, so the variance of their mean is not that of one over their number, but more by
-    n_test/n_train times that of one; here these are halves, so that this is 1.
-    """
-    if len(found) < 2:
-        return None, None
-    variance = found.var(ddof=1) * (1 / len(found) + 1)
-    reach = t_quantile((1 + level) / 2, len(found) - 1) * float(np.sqrt(variance))
-    mean = float(found.mean())
-    return max(0.0, mean - reach), min(1.0, mean + reach)
-
-
-def _summary(cells: Sequence[PairDivergence], features: Sequence[str]) -> tuple[FeatureSummary, ...]:
-    """Medians, and how often each set of features is best, over the pairs of different corpora."""
-    apart = [one for one in cells if one.train != one.test]
-    if not apart:
-        return ()
-    by_features = {name: [one for one in apart if one.features == name] for name in features}
-    ours = np.array([[one.accuracy for one in by_features[name]] for name in features])
-    printed = np.array([[np.nan if one.paper is None else one.paper for one in by_features[name]] for name in features])
-    is_printed = not np.isnan(printed).any()
-    best, paper_best = _best_shares(ours), _best_shares(printed)
-    return tuple(
-        FeatureSummary(
-            name,
-            float(np.median(ours[place])),
-            float(best[place]),
-            ours.shape[1],
-            float(np.median(printed[place])) if is_printed else None,
-            float(paper_best[place]) if is_printed else None,
-        )
-        for place, name in enumerate(features)
-    )
-
-
-def _best_shares(accuracies: Floats) -> Floats:
-    """The share of columns in which each row has the greatest value; those that tie share."""
-    is_best = accuracies == accuracies.max(axis=0)
-    with np.errstate(invalid="ignore"):
-        shares: Floats = (is_best / is_best.sum(axis=0)).mean(axis=1)
-    return shares
