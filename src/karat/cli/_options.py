@@ -17,7 +17,16 @@ from karat.measures.positional.options import TagOptions
 from karat.options import Option, options_of
 
 __all__ = ["BRACKETS", "COLUMNS", "HIERARCHY", "HOW_SURE", "INPUT", "INPUTS", "OUTPUT", "TAGS", "TREES", "WHAT"]
-__all__ += ["Verb", "bracket_options", "column_option", "combined", "fields_of", "format_options", "given"]
+__all__ += [
+    "Verb",
+    "bracket_options",
+    "column_option",
+    "combined",
+    "details_option",
+    "fields_of",
+    "format_options",
+    "given",
+]
 __all__ += ["format_options_with"]
 __all__ += ["hierarchy_from", "hierarchy_options", "inference_options", "input_option", "input_options", "made_from"]
 __all__ += ["max_errors_option", "measure_option", "named_paths", "option", "options_from", "read_once", "refuse"]
@@ -166,6 +175,7 @@ def format_options_with(another: str = "", what: str = "How to write the result.
 
 
 format_options = format_options_with()
+details_option = option("--details", group=OUTPUT, is_flag=True, help="Show what most readers skip, too.")
 measure_option = option(
     "--measure", "measures", group=WHAT, multiple=True, metavar="NAME[,NAME…]",
     help="Compute only these measures, in upper or lower case; all takes all that can be had (repeatable).",

@@ -13,6 +13,7 @@ from karat.cli._options import (
     WHAT,
     Verb,
     bracket_options,
+    details_option,
     fields_of,
     format_options,
     hierarchy_from,
@@ -124,6 +125,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     help="Show N sentences for each system of a pair on which it is right and the other wrong.",
 )
 @option("--units", group=OUTPUT, is_flag=True, help="Show the tables of units for more than two systems too.")
+@details_option
 @format_options
 @click.pass_context
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -152,7 +154,11 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     tell_inputs(compared.formats, compared.problems, compared.warnings, compared.skipped.problems, options)
     from karat.report import comparisons as report
 
-    show_result(compared, options["format_"], lambda: report.comparison_tables(compared, with_units=options["units"]))
+    show_result(
+        compared,
+        options["format_"],
+        lambda: report.comparison_tables(compared, with_units=options["units"], details=options["details"]),
+    )
     return 0
 
 

@@ -14,6 +14,7 @@ from karat.cli._options import (
     WHAT,
     Verb,
     bracket_options,
+    details_option,
     format_options,
     hierarchy_from,
     hierarchy_options,
@@ -109,6 +110,7 @@ __all__ = ["command"]
     metavar="MEASURE=VALUE",
     help="Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
 )
+@details_option
 @format_options
 @click.pass_context
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -202,7 +204,10 @@ def _one_gold(
         options["format_"],
         lambda: aside.added_to(scores.to_dict()),
         scores.records,
-        lambda: [*report.scores_tables(scores, measures_named=bool(asked["measures"])), *aside.tables()],
+        lambda: [
+            *report.scores_tables(scores, measures_named=bool(asked["measures"]), details=options["details"]),
+            *aside.tables(),
+        ],
         scores.signature,
     )
     return _gate_code(checked, found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from karat.evaluation.comparison_results import Compared, Estimate, PairExample, PairResult, Ranked
 from karat.evaluation.plain_words import points
 from karat.inference.label_wins import are_complementary
+from karat.report.how_sure import how_sure_table
 from karat.report.shown import gold_size, method_notes, p_cell, shown_clusters, shown_interval, skipped_notes
 from karat.result import Cell, Table
 
@@ -19,10 +20,11 @@ _SHORT = {
 }
 
 
-def comparison_tables(compared: Compared, *, with_units: bool = False) -> list[Table]:
+def comparison_tables(compared: Compared, *, with_units: bool = False, details: bool = False) -> list[Table]:
     """The tables a person wants to read: the ranking where there are several systems, differences, units, examples.
 
-    Of more than two systems, what is said of units is shown only `with_units`.
+    Of more than two systems, what is said of units is shown only `with_units`; `details` asks for what most readers
+    skip.
     """
     n_systems = len({name for one in compared.pairs for name in (one.a, one.b)})
     ranked = n_systems > 2 or any(one.n_runs > 1 for one in compared.ranking)
@@ -34,6 +36,8 @@ def comparison_tables(compared: Compared, *, with_units: bool = False) -> list[T
         tables += [_units_table(compared), _independent_table(compared)]
     tables += [_labels_table(one) for one in _with_labels(compared)]
     tables += [_examples_table(one) for one in compared.pairs if one.examples]
+    if details:
+        tables += how_sure_table((f"{one.a}, {one.b}", one.measure or "units", one.interval) for one in compared.pairs)
     return tables
 
 

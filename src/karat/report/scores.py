@@ -11,6 +11,7 @@ from karat.evaluation.results import BoundedScore, MeasureScore, Scores, SystemS
 from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
 from karat.measures.words.confusion import Confusions, Example
+from karat.report.how_sure import how_sure_table
 from karat.report.shown import (
     every_name,
     gold_size,
@@ -32,10 +33,11 @@ _SHOWN_BY = {  # what splits show, unless measures were named: a few that people
 _SHOWN = ("UPOS", "LAS", "Labelled F1", "Recall-hard", "Precision-hard", "Crossing Rate", "Complete Match")
 
 
-def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table]:
+def scores_tables(scores: Scores, *, measures_named: bool = False, details: bool = False) -> list[Table]:
     """The tables a person wants to read: all measures, then splits and confusions of each system.
 
-    `measures_named` says that the measures were asked for by name: then splits show them all.
+    `measures_named` says that the measures were asked for by name: then splits show them all. `details` asks for what
+    most readers skip.
     """
     tables = [_one_system(scores) if len(scores.systems) == 1 else _several_systems(scores)]
     if _has_brackets(scores):
@@ -50,6 +52,9 @@ def scores_tables(scores: Scores, *, measures_named: bool = False) -> list[Table
         tables += [_confusion_table(system, confusions) for confusions in system.confusions.values()]
         if system.tag_errors:
             tables.append(_tag_error_table(system))
+    if details:
+        every = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
+        tables += how_sure_table(every)
     return tables
 
 
