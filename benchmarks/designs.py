@@ -126,7 +126,7 @@ def before_intervals(a: Floats, b: Floats, value: Any) -> tuple[tuple[float, flo
     if len(a) >= 100:
         drawn = bootstrap_sums([both], n_resamples=999)[0]
         score, apart = value(drawn[:, :n]), difference(drawn)
-        return tuple(np.quantile(score, (0.025, 0.975))), tuple(np.quantile(apart, (0.025, 0.975)))  # type: ignore[return-value]
+        return tuple(np.quantile(score, (0.025, 0.975))), tuple(np.quantile(apart, (0.025, 0.975)))
     without = leave_one_out(both)
     found, reach = float(value(a.sum(axis=0))), t_quantile(0.975, len(a) - 1)
     logit = math.log(found / (1 - found)) if 0 < found < 1 else math.nan

@@ -227,9 +227,9 @@ def simulated(setting: Setting, numbers: range, n_of_paper: int = N_OF_PAPER) ->
     every = [one_pair(setting, number, with_paper=number < n_of_paper) for number in numbers]
     found = {}
     for features in setting.features:
-        ours = np.array([one[features][:4] for one in every]).T
+        accuracy, lower, upper, p = np.array([one[features][:4] for one in every]).T
         paper = np.array([one[features][4:] for one in every if len(one[features]) > 4]).reshape(-1, 3)
-        found[features] = Found(*ours, paper)
+        found[features] = Found(accuracy, lower, upper, p, paper)
     return found
 
 

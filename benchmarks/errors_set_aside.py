@@ -73,7 +73,9 @@ def tagged_by(tagger: BigramTagger, corpus: Corpus) -> Corpus:
     return corpus_from_source(source_from_bytes("".join(lines).encode()), input="tsv")
 
 
-def shown(score: MeasureScore) -> str:
+def shown(score: MeasureScore | None) -> str:
+    if score is None:
+        return "–"
     between = "" if score.lower is None else f" ({100 * score.lower:.2f}–{100 * (score.upper or 1):.2f})"
     return f"{100 * score.value:.2f}{between}"
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -125,7 +126,7 @@ def _learning_units(
     }
 
 
-def _shuffle(values: list[int] | list[bool], random: np.random.Generator) -> None:
+def _shuffle(values: list[Any], random: np.random.Generator) -> None:
     for last in reversed(range(1, len(values))):
         other = int(random.random() * (last + 1))
         values[last], values[other] = values[other], values[last]

@@ -10,6 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import calibration
+from designs import every_design
 
 
 @pytest.mark.parametrize("setting", calibration.IN_CI, ids=lambda setting: setting.name)
@@ -18,7 +19,7 @@ def test_defaults_keep_their_level_and_their_coverage(setting: calibration.Setti
     assert calibration.failures(setting, calibration.rates(setting, n_data_sets), n_data_sets) == []
 
 
-DESIGNS = list(calibration.every_design())
+DESIGNS = list(every_design())
 N_OF_DESIGN = 300
 
 

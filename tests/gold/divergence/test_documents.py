@@ -93,7 +93,8 @@ def test_long_documents_agree_with_the_reference_exactly() -> None:
 
 
 def test_copies_of_a_document_are_one_unit_and_formulas_make_none() -> None:
-    story, thanks = [(word,) for word in "abcde"], ("thanks",)
+    story: list[Sentence] = [(word,) for word in "abcde"]
+    thanks: Sentence = ("thanks",)
     pair, _, _ = as_arrays([story, [("x",), thanks, ("y",)]], [story[:4], [("z",), thanks, ("w",)]])
     assert pair.unit.tolist() == [0, 1, 0, 2]
     assert pair.is_pure.tolist() == [False, True, True]
@@ -106,14 +107,14 @@ def test_the_smallest_p_by_hand() -> None:
     """3 and 3 documents: 20 labellings, two of which are one; 4 and 2: 15; two annotations of 6 texts: 2⁶, halved."""
 
     def smallest(n_first: int, n_second: int) -> float:
-        own = [[(f"{number}",)] for number in range(n_first + n_second)]
+        own: Documents = [[(f"{number}",)] for number in range(n_first + n_second)]
         return as_arrays(own[:n_first], own[n_first:])[0].smallest_p()
 
     assert smallest(3, 3) == pytest.approx(2 / 20)
     assert smallest(4, 2) == pytest.approx(1 / 15)
     assert smallest(4, 4) == pytest.approx(2 / 70)
     assert smallest(100, 2) == 0
-    same = [[(f"{number}",)] for number in range(6)]
+    same: Documents = [[(f"{number}",)] for number in range(6)]
     assert as_arrays(same, same)[0].smallest_p() == pytest.approx(2 / 2**6)
 
 
