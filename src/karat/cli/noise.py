@@ -321,7 +321,9 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
 
     names, n_judges = options["judge_names"], options["judges"]
     if names and n_judges not in (None, len(names)):
-        raise click.UsageError(f"--judges {n_judges} does not go with {len(names)} names.")
+        raise click.UsageError(
+            f"--judges {n_judges} does not go with {len(names)} name{'s' if len(names) > 1 else ''}."
+        )
     plan = noise_plan(
         split_paths(gold),
         _systems(systems),
