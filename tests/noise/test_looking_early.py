@@ -42,19 +42,19 @@ def test_a_sequence_holds_at_all_times_at_once() -> None:
 
 @pytest.mark.parametrize(("value", "n_all"), [(0.5, None), (1.0, None), (1.5, None), (1.0, 700), (1.5, 300)])
 def test_more_rows_settle_it_in_four_of_five_cases(value: float, n_all: int | None) -> None:
-    """100 rows with a standard error of 1 and an estimate that is the truth; then more, as a random walk or bridge."""
+    """The standard error is 1 after 100 rows; of all, so many judged afresh have an estimate 2.8 of theirs from 0."""
     more = more_rows(value, 1.0, 100, n_all, 0.95)
     assert more is not None
-    rng = np.random.default_rng(3)
     n, left = 100 + more, 0.0 if n_all is None else 1 / n_all
-    variance = (1 / n - left) / (1 / 100 - left)
-    later = value + rng.standard_normal(200_000) * math.sqrt(variance * (1 - variance))
-    assert (np.abs(later) > 1.959964 * math.sqrt(variance)).mean() == pytest.approx(0.8, abs=0.015)
+    error = math.sqrt((1 / n - left) / (1 / 100 - left))
+    drawn = value + error * np.random.default_rng(3).standard_normal(200_000)
+    assert (np.abs(drawn) > 1.959964 * error).mean() == pytest.approx(0.8, abs=0.015)
 
 
 def test_what_cannot_be_settled_has_no_number() -> None:
     assert more_rows(0.0, 1.0, 100, None, 0.95) is None
     assert more_rows(1e-6, 1.0, 100, None, 0.95) is None
     assert more_rows(5.0, 1.0, 100, None, 0.95) == 0
-    assert more_rows(1e-3, 1.0, 100, 150, 0.95) in (50, 51)  # all that there is
+    assert more_rows(1e-3, 1.0, 100, 150, 0.95) == 50  # all that there is
+    assert more_rows(0.0, 0.0, 100, 100, 0.95) is None
     assert needed_errors(0.95) == pytest.approx(1.959964 + 0.841621, abs=1e-5)

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from karat.inference.distributions import normal_quantile
 
 __all__ = ["POWER", "always_valid_stretch", "more_rows", "needed_errors"]
@@ -46,19 +44,13 @@ def more_rows(value: float, error: float, n_judged: int, n_all: int | None, leve
     """How many more rows settle a difference with a power of POWER, if it is as estimated; None if no number does.
 
     `error` is the standard error after `n_judged` rows. That of n rows goes with 1/n − 1/N, N the rows that there are
-    (`n_all`, None if judging them all would leave as much open). What is judged already stays: with w = s'²/s² the
-    share of the variance that is left, the later estimate has mean d and variance s'²(1 − w), and is to exceed z s'.
+    (`n_all`, None if judging them all would leave as much open). 0 if the interval excludes 0 already.
     """
-    if not error:
-        return 0 if value else None
-    z, of_power = normal_quantile((1 + level) / 2), normal_quantile(POWER)
-    times = np.geomspace(1, _MOST_TIMES, 40_000)
-    left = 0.0 if n_all is None else n_judged / n_all
-    shares = np.maximum(1 / times - left, 0) / (1 - left) if left < 1 else np.zeros_like(times)
-    needed = error * np.sqrt(shares) * (z + of_power * np.sqrt(1 - shares))
-    short = np.flatnonzero(needed > abs(value))
-    if not len(short):
+    if abs(value) > normal_quantile((1 + level) / 2) * error:
         return 0
-    if short[-1] == len(times) - 1:
+    left = 0.0 if n_all is None else min(n_judged / n_all, 1.0)
+    share = (value / (needed_errors(level) * error)) ** 2 if error else 0.0  # of the variance that may be left
+    inverse = left + share * (1 - left)
+    if inverse * _MOST_TIMES < 1 or left == 1:
         return None
-    return max(math.ceil(n_judged * (float(times[short[-1] + 1]) - 1)), 1)
+    return math.ceil(n_judged / inverse) - n_judged
