@@ -57,4 +57,5 @@ def test_what_cannot_be_settled_has_no_number() -> None:
     assert more_rows(5.0, 1.0, 100, None, 0.95) == 0
     assert more_rows(1e-3, 1.0, 100, 150, 0.95) == 50  # all that there is
     assert more_rows(0.0, 0.0, 100, 100, 0.95) is None
+    assert more_rows(0.0, 0.0, 0, 0, 0.95) is None
     assert needed_errors(0.95) == pytest.approx(1.959964 + 0.841621, abs=1e-5)

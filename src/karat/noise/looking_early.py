@@ -48,9 +48,9 @@ def more_rows(value: float, error: float, n_judged: int, n_all: int | None, leve
     """
     if abs(value) > normal_quantile((1 + level) / 2) * error:
         return 0
-    left = 0.0 if n_all is None else min(n_judged / n_all, 1.0)
+    left = 0.0 if n_all is None else min(n_judged / max(n_all, 1), 1.0)
     share = (value / (needed_errors(level) * error)) ** 2 if error else 0.0  # of the variance that may be left
     inverse = left + share * (1 - left)
-    if inverse * _MOST_TIMES < 1 or left == 1:
+    if inverse * _MOST_TIMES < 1 or left == 1:  # nothing tells them apart, or all rows are judged
         return None
     return math.ceil(n_judged / inverse) - n_judged
