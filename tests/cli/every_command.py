@@ -160,7 +160,11 @@ COMMANDS = [
         "plan gold.conllu ada=ada.conllu -o plan-{}.tsv --budget 20 --agreements",
         "plan gold.conllu ada=ada.conllu bix=bix.conllu -o plans-{}.tsv --budget 20 --column deprel",
         "estimate gold.conllu ada=ada.conllu --judgements judged-one.tsv --corpus-error 0.03",
+        "plan gold.conllu ada=ada.conllu bix=bix.conllu -o judges-{}.tsv --budget 20 --judges 2 --overlap 5",
+        "plan gold.conllu ada=ada.conllu -o named-{}.tsv --budget 20 --agreements --judge ina --judge jan --overlap 20",
         "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements judged-two.tsv",
+        "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements judged-two.tsv --judgements again-two.tsv",
+        "estimate gold.conllu ada=ada.conllu --judgements judged-all.tsv --judgements again-all.tsv",
     ),
     # the gold
     *_commands("repeats", "gate.conllu", "--between gate.conllu gates.conllu", marked=True),
@@ -339,6 +343,9 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
         ("score gold.ptb ada.ptb --include-exact --worklist", "judged-brackets.tsv", ("accept", "reject", "accept")),
         ("noise plan gold.conllu ada=ada.conllu --budget 30 -o", "judged-one.tsv", ("a", "a", "none")),
         ("noise plan gold.conllu ada=ada.conllu bix=bix.conllu --budget 30 -o", "judged-two.tsv", ("a", "none")),
+        ("noise plan gold.conllu ada=ada.conllu bix=bix.conllu --budget 30 -o", "again-two.tsv", ("a", "none", "a")),
+        ("noise plan gold.conllu ada=ada.conllu --agreements --budget 40 -o", "judged-all.tsv", ("a",)),
+        ("noise plan gold.conllu ada=ada.conllu --agreements --budget 40 -o", "again-all.tsv", ("a",) * 9 + ("none",)),
         ("repeats gate.conllu --worklist", "judged-repeats.tsv", ("error-in-b", "ambiguity")),
     ):
         karat(*call.split(), path)

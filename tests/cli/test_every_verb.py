@@ -376,18 +376,29 @@ def check_plan(data: Any, tables: list[Printed]) -> None:
     for row, stratum in zip(tables[0].rows, data["strata"], strict=True):
         assert shows(row[1], stratum["size"])
         assert shows(row[2], stratum["sampled"])
+    if len(data["judges"]) > 1:
+        for row, judge in zip(tables[1].rows, data["judges"], strict=True):
+            assert row[0] == judge["name"]
+            assert shows(row[1], judge["rows"])
+            assert shows(row[2], data["overlap"])
 
 
 def check_estimate(data: Any, tables: list[Printed]) -> None:
     observed, *rows = tables[0].rows
     assert shows(observed[1], data["observed"], factor=100)
-    for row, one in zip(rows, data["estimates"].values(), strict=True):
+    estimates = list(data["estimates"].values())
+    if data["sensitivity"]:  # a table of its own, then all else
+        assert len(rows) == len(data["sensitivity"])
+        others = [value for name, value in data["estimates"].items() if name not in ("accuracy", "difference")]
+        rows += tables[1].rows if others else []
+        estimates = [*data["sensitivity"], *others]
+    for row, one in zip(rows, estimates, strict=True):
         estimate = one or {"value": None, "lower": None, "upper": None}
         assert shows(row[1], estimate["value"], factor=100), row
         assert shows(row[2], *ends(estimate), factor=100), row
     (judged,) = with_first(tables, "stratum")
     for row, stratum in zip(judged.rows, data["strata"], strict=True):
-        sizes = (stratum["size"], stratum["n_sampled"], stratum["n_judged"])
+        sizes = (stratum["size"], stratum["n_sampled"], stratum["n_judged"], stratum["n_blank"])
         assert all(shows(cell, size) for cell, size in zip(row[1:], sizes, strict=True)), row
 
 

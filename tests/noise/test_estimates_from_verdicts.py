@@ -460,9 +460,9 @@ def test_a_verdict_can_stand_whatever_the_blanks_were() -> None:
     assert (found.verdict, found.verdict_whatever_blanks) == ("A", "A")
     said = np.repeat([0, NOT_JUDGED], [40, 60])
     found = estimate_pair(gold, a, b, tokens, said, seeded())
-    assert (found.verdict, found.verdict_whatever_blanks) == ("A", "open")
+    assert (found.verdict, found.verdict_whatever_blanks, found.verdict_without_blanks) == ("open", "open", "A")
     found = estimate_pair(gold, b, a, tokens, said, seeded())
-    assert found.verdict == "B"
+    assert (found.verdict, found.verdict_without_blanks) == ("open", "B")
 
 
 # ---- bad input -------------------------------------------------------------------------------------------------------
@@ -494,7 +494,7 @@ def test_settings_that_cannot_be_are_the_users(call: Callable[[], Any]) -> None:
         (lambda: estimate_one(GOLD, SYSTEM, codes(1, 1), codes(0, 0), seeded()), "there once"),
         (lambda: estimate_one(GOLD, SYSTEM, codes(10), codes(0), seeded()), "not in the corpus"),
         (lambda: estimate_one(GOLD, SYSTEM, codes(-1), codes(0), seeded()), "not in the corpus"),
-        (lambda: estimate_one(GOLD, SYSTEM, codes(1), codes(-3), seeded()), "NONE_SHOWN"),
+        (lambda: estimate_one(GOLD, SYSTEM, codes(1), codes(-4), seeded()), "NONE_SHOWN"),
         (lambda: estimate_pair(GOLD, SYSTEM, SYSTEM, codes(1), codes(0), seeded()), "agree"),
         (lambda: estimate_one(GOLD, SYSTEM, TOKENS, SAID, seeded(), clusters=codes(0, 1)), "one cluster for each"),
         (lambda: merged_judges(codes(1, 2)), "a row for each judge"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -275,6 +276,28 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
     is_flag=True,
     help="For one system: also words on which it agrees with the gold, if C is not known.",
 )
+@option(
+    "--judges",
+    group=CHECK,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many people judge: with -o check.tsv, check.1.tsv goes to the first (default: 1, in one file).",
+)
+@option(
+    "--judge",
+    "judge_names",
+    group=CHECK,
+    multiple=True,
+    metavar="NAME",
+    help="Name of a judge, which becomes part of the file's name: check.NAME.tsv (repeatable).",
+)
+@option(
+    "--overlap",
+    group=CHECK,
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="How many of the tokens go to all judges: they tell how often judges err (default: 50).",
+)
 @_sampling
 @_reading
 @format_options
@@ -282,10 +305,12 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     """Which tokens should people judge to know which of two SYSTEMs is really better, or how good one is?
 
     Writes a worklist: the tokens that decide most, in random order, with the tags of gold and systems shuffled. People
-    write the letter of the right tag into the column verdict; karat noise estimate says what that means.
+    write the letter of the right tag into the column verdict; karat noise estimate says what that means. With several
+    judges each gets a file, and some tokens go to all of them.
 
     \b
     karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
+    karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --judges 2 --overlap 50
     """  # fmt: skip
     if options["output"] in (None, "-"):
         raise click.UsageError("Say where to write the worklist: -o FILE.")
@@ -294,19 +319,37 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     from karat.noise.token_worklist import TOKEN_VERDICTS
     from karat.report import noise_check as report
 
+    names, n_judges = options["judge_names"], options["judges"]
+    if names and n_judges not in (None, len(names)):
+        raise click.UsageError(
+            f"--judges {n_judges} does not go with {len(names)} name{'s' if len(names) > 1 else ''}."
+        )
     plan = noise_plan(
         split_paths(gold),
         _systems(systems),
         budget=options["budget"],
         agreements=options["agreements"],
+        judges=list(names) or n_judges or 1,
+        overlap=options["overlap"],
         **_as_asked(options),
     )
     _tell(plan.read, (), options)
-    keep_verdicts(options["output"], TOKEN_VERDICTS)
-    write_worklist(options["output"], plan.worklist)
-    say(f"{options['output']}: {len(plan.worklist.rows):,} tokens to judge")
+    several = bool(names) or len(plan.worklists) > 1
+    paths = {name: _of_judge(options["output"], name) if several else options["output"] for name in plan.worklists}
+    for path in paths.values():
+        keep_verdicts(path, TOKEN_VERDICTS)
+    for name, worklist in plan.worklists.items():
+        write_worklist(paths[name], worklist)
+        say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
     show_result(plan, options["format_"], lambda: report.plan_tables(plan))
     return 0
+
+
+def _of_judge(path: str, name: str) -> str:
+    """The path of a judge's file: the name comes before the ending, check.tsv.gz is check.NAME.tsv.gz."""
+    folder, file = os.path.split(path)
+    stem, dot, endings = file[1:].partition(".")  # a dot in front hides a file
+    return os.path.join(folder, f"{file[:1]}{stem}.{name}{dot}{endings}")
 
 
 @command.command("estimate", cls=Verb)
@@ -332,6 +375,9 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
 @format_options
 def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     """What do people's verdicts say of the real accuracy of a SYSTEM, or of the difference of two?
+
+    Where two judges or more have judged the same rows, their errors are estimated and taken off. Otherwise the result
+    is given for several rates of such errors.
 
     \b
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -10,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from karat.corpus.worklist import Worklist
+from karat.inference.distributions import two_sided_normal
 from karat.noise.decision_rules import CHECK, simulated_rates
 from karat.noise.estimates_from_verdicts import OneEstimate, PairEstimate
 from karat.noise.judges import MergedJudges
 from karat.noise.results import InputsRead
-from karat.noise.token_sampling import TokenSample
+from karat.noise.token_sampling import StratumCheck, TokenSample
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["OF_ONE", "STRATA", "CheckEstimate", "CheckPlan"]
+__all__ = ["OF_ONE", "STRATA", "Blanks", "CheckEstimate", "CheckPlan", "blanks"]
 
 STRATA = {
     "different": "system and gold differ",
@@ -44,8 +46,9 @@ class CheckPlan(Result):
     """The tokens to judge, from which strata they were drawn, and how many error-free sentences would do instead.
 
     `margins` are how far from the estimate the truth may then be, for each share of tokens in which people side with
-    the gold; `tokens_needed` is how many would settle the pair if its difference is as observed and they mostly do.
-    `sentences_needed` is None for one system, or where the systems do not differ.
+    the gold; `tokens_needed` is how many would settle the pair with a power of 80 % if its difference is as observed
+    and they mostly do. `sentences_needed` is None for one system, or where the systems do not differ. `worklist` has
+    all rows; `worklists` has those of each judge, of which `overlap` go to all.
     """
 
     names: tuple[str, ...]
@@ -58,6 +61,8 @@ class CheckPlan(Result):
     needs_corpus_error: bool
     signature: str
     read: InputsRead
+    worklists: Mapping[str, Worklist]
+    overlap: int
 
     @property
     def strata(self) -> list[tuple[str, int, int]]:
@@ -81,6 +86,8 @@ class CheckPlan(Result):
             ],
             "tokens_needed": self.tokens_needed,
             "sentences_needed": self.sentences_needed,
+            "judges": [{"name": name, "rows": len(one.rows)} for name, one in self.worklists.items()],
+            "overlap": self.overlap,
         }
 
     def records(self) -> Table:
@@ -91,7 +98,10 @@ class CheckPlan(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheckEstimate(Result):
-    """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree."""
+    """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree.
+
+    `files` are the names of the judges' files.
+    """
 
     names: tuple[str, ...]
     one: OneEstimate | None
@@ -101,6 +111,7 @@ class CheckEstimate(Result):
     settings: tuple[tuple[str, str], ...]
     inputs: tuple[tuple[str, str, str], ...]
     read: InputsRead
+    files: tuple[str, ...]
 
     @cached_property
     def signature(self) -> str:
@@ -125,6 +136,17 @@ class CheckEstimate(Result):
             "level": self.estimate.level,
             "strata": [asdict(one) for one in self.estimate.strata],
             "in_words": self.in_words,
+            "always_valid": None if self.estimate.always_valid is None else asdict(self.estimate.always_valid),
+            "finished": self.estimate.is_finished,
+            "blanks": asdict(self.blanks),
+            "sensitivity": [
+                {name: getattr(one, name) for name in ("error", "value", "lower", "upper")}
+                for one in self.estimate.sensitivity
+            ],
+            "judge_error": [
+                asdict(one) | {"judge": None if one.judge is None else self.files[one.judge]}
+                for one in self.estimate.judge_errors
+            ],
         }
         if self.one is not None:
             data |= _one_dict(self.one)
@@ -143,6 +165,7 @@ class CheckEstimate(Result):
             "probability_b_better": pair.probability_b_better,
             "verdict": verdict,
             "verdict_whatever_blanks": better[pair.verdict_whatever_blanks],
+            "rows_to_settle": pair.rows_to_settle,
             "rule": {"rule": CHECK, "verdict": verdict, "simulated": simulated_rates(CHECK)},
         }
 
@@ -152,12 +175,22 @@ class CheckEstimate(Result):
         for name in OF_ONE if self.one is not None else ["difference"]:
             one = getattr(self.estimate, name)
             rows.append([name, *([None] * 5 if one is None else asdict(one).values())])
+        what = "accuracy" if self.one is not None else "difference"
+        rows += [
+            [f"{what} if judges err in {case.error:g}", case.value, case.lower, case.upper, case.least, case.most]
+            for case in self.estimate.sensitivity
+        ]
         return Table(["name", "value", "lower", "upper", "least", "most"], rows)
 
     def view(self) -> Table:
         """The estimates, and the verdict in plain words."""
         records = self.records()
         return Table(records.columns, records.rows, " and ".join(self.names), [self.in_words])
+
+    @property
+    def blanks(self) -> Blanks:
+        """How many rows were left blank, and whether more in some strata than in others."""
+        return blanks(self.estimate.strata)
 
     @property
     def in_words(self) -> str:
@@ -188,21 +221,105 @@ def _one_in_words(name: str, one: OneEstimate) -> str:
         return (
             f"What {name} is really worth cannot be said: give the corpus error, or judge words on which it agrees too."
         )
-    sure = "" if x.lower is None or x.upper is None else f", between {100 * x.lower:.2f} and {100 * x.upper:.2f}"
-    return (
-        f"{name} is really right on {100 * x.value:.2f} % of the words{sure}; {100 * one.observed:.2f} % were observed."
-    )
+    observed = f"{100 * one.observed:.2f} % were observed"
+    if one.sensitivity:
+        cases = ", ".join(
+            f"{100 * case.value:.2f} % {_if_judges_err(case.error)}"
+            for case in one.sensitivity
+            if case.value is not None
+        )
+        return f"How many words {name} is really right on depends on how often judges err: {cases}; {observed}."
+    n_blank, n_left = sum(each.n_blank for each in one.strata), _n_left(one.strata)
+    ends, why = (x.lower, x.upper), ""
+    if n_blank:
+        ends, why = (x.least, x.most), f" whatever is right in {_rows(n_blank, 'blank row')}"
+    if n_left and one.always_valid is not None:
+        valid = one.always_valid
+        ends, why = ((valid.least, valid.most) if n_blank else (valid.lower, valid.upper)), f"{why} so far"
+    sure = "" if None in ends else f", between {100 * (ends[0] or 0):.2f} and {100 * (ends[1] or 0):.2f}{why}"
+    return f"{name} is really right on {100 * x.value:.2f} % of the words{sure}; {observed}.{_still(n_left)}"
+
+
+def _if_judges_err(error: float) -> str:
+    return f"if in {100 * error:g} % of the rows" if error else "if never"
+
+
+def _rows(n: int, what: str) -> str:
+    return f"the {n:,} {what}s" if n > 1 else f"the {what}"
+
+
+def _n_left(strata: Sequence[StratumCheck]) -> int:
+    return sum(one.n_sampled - one.n_judged - one.n_blank for one in strata)
+
+
+def _still(n_left: int) -> str:
+    return f" {n_left:,} more {'row is' if n_left == 1 else 'rows are'} to be judged." if n_left else ""
 
 
 def _pair_in_words(a: str, b: str, pair: PairEstimate) -> str:
-    chance = (
-        ""
-        if pair.probability_b_better is None
-        else f" (probability that {b} is better: {pair.probability_b_better:.3f})"
-    )
     if pair.difference.value is None:
-        return f"It is open which of {a} and {b} is really better: there are strata of which nothing is judged yet."
-    if pair.verdict == "open":
-        return f"It is open which of {a} and {b} is really better{chance}."
-    better, worse = (b, a) if pair.verdict == "B" else (a, b)
-    return f"{better} is really better than {worse}{chance}."
+        return f"No clear winner between {a} and {b}: there are strata of which nothing is judged yet."
+    chance = ""
+    if pair.probability_b_better is not None and not pair.sensitivity:
+        chance = f" (probability that {b} is better: {pair.probability_b_better:.3f})"
+    names = {"A": (a, b), "B": (b, a)}
+    n_left = _n_left(pair.strata)
+    if pair.verdict != "open":
+        first, second = names[pair.verdict]
+        most = max((case.error for case in pair.sensitivity), default=0.0)
+        even = f", even if judges err in {100 * most:g} % of the rows" if most else ""
+        return f"{first} is really better than {second}{chance}{even}.{_still(n_left)}"
+    return f"No clear winner between {a} and {b}{chance}{_why_open(a, b, pair)}.{_still(n_left)}{_to_settle(pair)}"
+
+
+def _why_open(a: str, b: str, pair: PairEstimate) -> str:
+    """What a verdict depends on, if it does."""
+    better = {"A": f"{a} is better", "B": f"{b} is better"}
+    n_blank = sum(one.n_blank for one in pair.strata)
+    if pair.verdict_without_blanks != "open":
+        like_the_rest = f"If blanks are like the rest, {better[pair.verdict_without_blanks]}"
+        return f": {_rows(n_blank, 'blank row')} may decide it. {like_the_rest}"
+    cases = list(zip(pair.sensitivity, pair.verdicts, strict=True)) if pair.sensitivity else []
+    said = []
+    for who, words in better.items():
+        rates = [f"{100 * case.error:g}" for case, verdict in cases if verdict == who]
+        said += [f"if in {' or '.join(rates)} % of the rows, {words}"] if rates else []
+    return f": it depends on how often judges err; {', '.join(said)}" if said else ""
+
+
+def _to_settle(pair: PairEstimate) -> str:
+    if pair.verdict_without_blanks != "open":
+        return ""
+    if not pair.rows_to_settle:
+        return " More rows would hardly settle it."
+    rows = f"{pair.rows_to_settle:,} more {'row' if pair.rows_to_settle == 1 else 'rows'}"
+    return f" About {rows} would settle it with a power of 80 %, if the difference is as estimated."
+
+
+# ---- blanks ----------------------------------------------------------------------------------------------------------
+
+_RARE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Blanks:
+    """How many rows were left blank; how likely their rates differ as much by chance, None if there is none to differ.
+
+    `differ` says that chance alone would hardly make them: blanks are then not like the rest.
+    """
+
+    rows: int
+    p: float | None
+    differ: bool
+
+
+def blanks(strata: Sequence[StratumCheck]) -> Blanks:
+    """The blanks of all strata, with Pearson's χ² test of their rates, of one or two degrees of freedom."""
+    seen = [(one.n_blank, one.n_judged + one.n_blank) for one in strata if one.n_judged + one.n_blank]
+    n_blank, n = sum(some for some, _ in seen), sum(of for _, of in seen)
+    if len(seen) < 2 or n_blank in (0, n):
+        return Blanks(n_blank, None, False)
+    rate = n_blank / n
+    statistic = sum((some - of * rate) ** 2 / (of * rate * (1 - rate)) for some, of in seen)
+    p = two_sided_normal(math.sqrt(statistic)) if len(seen) == 2 else math.exp(-statistic / 2)
+    return Blanks(n_blank, p, p < _RARE)

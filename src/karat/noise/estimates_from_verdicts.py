@@ -5,35 +5,52 @@ accuracy is known exactly, and once every token is judged, nothing is left open.
 same kind gives `clusters` (the sentence or document of each token), and the corpus's own sampling error is added.
 
 Values are design-based: each stratum's shares among what was judged there, weighted by its size. Blanks (NOT_JUDGED)
-count as not sampled, as if they had been left at random; `least` and `most` do without that assumption.
+count as not sampled, as if they had been left at random; `least` and `most` do without that assumption. Rows that no
+judge has come to (NOT_REACHED) were left at random: the order is.
 
-Intervals are made of what the corpus could be. In each stratum the shares are drawn from a Dirichlet distribution with
-the judgements counted and a weak prior, then the tokens nobody judged from a multinomial with these shares: the finite
-corpus is in it, and all values come from the same draws. The prior has Jeffreys' ½ for what the gold says and ¼ for
-each of two others that can be right, or ⅓ where two systems differ and the gold is with one of them. It was chosen by
-simulation, at four kinds of noise (docs/noise-coverage.md). The stratified normal interval covers an accuracy 90 to
-95 % of the time if C is not known, since of the rare errors in agreements few or none are seen. Where random noise
-leaves next to no judgement against the gold, one more or less of them decides, and no interval covers a difference 95 %
-of the time whatever their rate: with ¼ it is 92 to 97 %, with ½ up to 98 %, with ⅓ 94 to 98 %.
+Where several judges have judged the same tokens, their errors are estimated and taken off (`judge_errors`). Otherwise
+estimates are as if judges never erred, and `sensitivity` says what they are if judges do.
 
-With `clusters`, the variance is that of whole clusters, as judgements in a stratum depend on the document too.
+Intervals are made of what the corpus could be (`intervals_from_verdicts`). The prior of a stratum's shares has
+Jeffreys' ½ for what the gold says and ¼ for each of two others that can be right, or ⅓ where two systems differ and the
+gold is with one of them. It was chosen by simulation, at four kinds of noise (docs/noise-coverage.md). The stratified
+normal interval covers an accuracy 90 to 95 % of the time if C is not known, since of the rare errors in agreements few
+or none are seen. Where random noise leaves next to no judgement against the gold, one more or less of them decides, and
+no interval covers a difference 95 % of the time whatever their rate: with ¼ it is 92 to 97 %, with ½ up to 98 %, with
+⅓ 94 to 98 %.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal
 
 import numpy as np
 
 from karat._arrays import Array, Floats, Indices
 from karat.errors import UsageError
 from karat.noise.bounds import CELLS
+from karat.noise.intervals_from_verdicts import (
+    AlwaysValid,
+    Better,
+    CheckedEstimate,
+    ErringJudges,
+    Found,
+    IfJudgesErr,
+    JudgeError,
+    Reading,
+    RightJudges,
+    better,
+    estimates,
+    judge_errors_from,
+)
+from karat.noise.judge_errors import BLANK, FEWEST_SHARED, Patterns, patterns
+from karat.noise.judges import merged_judges
+from karat.noise.looking_early import more_rows
 from karat.noise.token_sampling import (
     NOT_JUDGED,
+    NOT_REACHED,
     ONE_STRATA,
     PAIR_STRATA,
     CheckedStrata,
@@ -43,31 +60,22 @@ from karat.noise.token_sampling import (
     strata_pair,
 )
 
-__all__ = ["N_DRAWS", "CheckedEstimate", "OneEstimate", "PairEstimate", "estimate_one", "estimate_pair"]
+__all__ = ["N_DRAWS", "SUPPOSED_ERRORS", "CheckedEstimate", "OneEstimate", "PairEstimate", "estimate_one"]
+__all__ += ["estimate_pair"]
 
 N_DRAWS = 20_000
+SUPPOSED_ERRORS = (0.0, 0.01, 0.02, 0.05)  # of judges, where there is nothing to estimate them from
 _ROUNDING = 1e-9
 
 # what a judgement can say: of one system, where it differs from the gold and where it does not; of two
-_BLANK = -1
 _GOLD_RIGHT, _BOTH_WRONG, _SYSTEM_RIGHT = range(3)
-_NO_DIFFERENCE, _A_RIGHT, _B_RIGHT = range(3)
+_NO_DIFFERENCE, _A_RIGHT, _B_RIGHT, _GOLD_ALONE = range(4)
 _ONE_PRIOR = np.array([[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]])
 _PAIR_PRIOR = np.array([[1 / 3, 0.5, 1 / 3], [1 / 3, 1 / 3, 0.5], [0.5, 0.25, 0.25]])
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedEstimate:
-    """A value with its interval; None where a stratum that it needs has no judgement.
-
-    `least` and `most` are the ends that the interval could have had if the blanks had been judged, whatever was said.
-    """
-
-    value: float | None
-    lower: float | None
-    upper: float | None
-    least: float
-    most: float
+# the answers that a row offers; where neither system has the gold's tag, that and `none` are two
+_ONE_ANSWERS, _PAIR_ANSWERS = (3, 2), (3, 3, 4)
+_PAIR_ANSWER_PRIOR = np.column_stack([_PAIR_PRIOR, np.zeros(3)])
+_PAIR_ANSWER_PRIOR[2] = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +103,24 @@ class OneEstimate:
     level: float
     n_clusters: int | None
     notes: tuple[str, ...] = ()
+    always_valid: AlwaysValid | None = None
+    sensitivity: tuple[IfJudgesErr, ...] = ()
+    judge_errors: tuple[JudgeError, ...] = ()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every row that was to be judged was reached."""
+        return _is_finished(self.strata)
 
 
 @dataclass(frozen=True, slots=True)
 class PairEstimate:
     """What a check says of two systems: x_B − x_A, and the posterior chance that B is better (ties count half).
 
-    The verdict is "A" or "B" if the interval excludes 0; `verdict_whatever_blanks` if it would however the blanks had
-    been judged.
+    The verdict is "A" or "B" if the interval excludes 0 however the blanks are judged, and however often judges err
+    where that is not known; while rows are still to be reached, the interval is the one that holds for all who look.
+    `rows_to_settle` is how many more rows lead there with a power of 80 %, if the difference is as estimated: 0 if
+    there is a verdict, None if no number of rows does.
     """
 
     observed: float
@@ -111,20 +129,58 @@ class PairEstimate:
     strata: tuple[StratumCheck, ...]
     level: float
     n_clusters: int | None
+    always_valid: AlwaysValid | None = None
+    sensitivity: tuple[IfJudgesErr, ...] = ()
+    judge_errors: tuple[JudgeError, ...] = ()
+    rows_to_settle: int | None = None
 
     @property
-    def verdict(self) -> Literal["A", "B", "open"]:
-        return _better(self.difference.lower, self.difference.upper)
+    def is_finished(self) -> bool:
+        """Whether every row that was to be judged was reached."""
+        return _is_finished(self.strata)
 
     @property
-    def verdict_whatever_blanks(self) -> Literal["A", "B", "open"]:
-        return _better(self.difference.least, self.difference.most)
+    def verdicts(self) -> tuple[Better, ...]:
+        """The verdict for each supposed rate of judges' errors; a single one where that is estimated."""
+        return tuple(_verdict(one, self.is_finished) for one in self._cases)
+
+    @property
+    def verdict(self) -> Better:
+        return _common(self.verdicts)
+
+    @property
+    def verdict_without_blanks(self) -> Better:
+        """The verdict as if blanks were like the rest."""
+        found = []
+        for one in self._cases:
+            ends = one if self.is_finished else one.always_valid
+            found.append("open" if ends is None else better(ends.lower, ends.upper))
+        return _common(found)
+
+    @property
+    def verdict_whatever_blanks(self) -> Better:
+        return self.verdict
+
+    @property
+    def _cases(self) -> tuple[IfJudgesErr, ...]:
+        one = self.difference
+        return self.sensitivity or (
+            IfJudgesErr(0.0, one.value, one.lower, one.upper, one.least, one.most, self.always_valid),
+        )
 
 
-def _better(lower: float | None, upper: float | None) -> Literal["A", "B", "open"]:
-    if lower is None or upper is None or lower <= 0 <= upper:
-        return "open"
-    return "B" if lower > 0 else "A"
+def _is_finished(strata: Sequence[StratumCheck]) -> bool:
+    return all(one.n_judged + one.n_blank == one.n_sampled for one in strata)
+
+
+def _verdict(one: IfJudgesErr, is_finished: bool) -> Better:
+    if one.value is None or is_finished:
+        return better(one.least, one.most)
+    return "open" if one.always_valid is None else better(one.always_valid.least, one.always_valid.most)
+
+
+def _common(verdicts: Sequence[Better]) -> Better:
+    return verdicts[0] if len(set(verdicts)) == 1 else "open"
 
 
 def estimate_one(
@@ -137,11 +193,14 @@ def estimate_one(
     corpus_error: float | None = None,
     level: float = 0.95,
     clusters: Array | None = None,
+    suppose: Sequence[float] = (),
 ) -> OneEstimate:
     """What the judgements of sampled tokens say of one system [Padró & Màrquez 1998, Table 1].
 
     `gold` and `system` are tag codes from 0 [n]; `judgements` has, for each of `tokens`, the code that is right,
-    NONE_SHOWN or NOT_JUDGED. The tokens must be random samples of the two strata (`sample_one`).
+    NONE_SHOWN, NOT_JUDGED or NOT_REACHED; of several judges there is a row for each [judges × tokens]. The tokens must
+    be random samples of the two strata (`sample_one`). `suppose` are the rates of judges' errors for the sensitivity,
+    which is given where too few tokens have two judgements.
 
     x = K − C + (1−K)(2f + g) if the corpus's error rate C is known, else x = K(1−e) + (1−K)f if agreements were
     sampled, else there is none. C must be the share of wrong tags in this very gold: the interval takes it as exact. If
@@ -152,33 +211,44 @@ def estimate_one(
     """
     if corpus_error is not None and not 0 <= corpus_error < 1:
         raise UsageError(f"a corpus error of {corpus_error}: it is a share, at least 0 and less than 1")
-    check = checked_strata(strata_one(gold, system), ONE_STRATA, tokens, judgements, level, clusters)
-    same = np.where(judgements == gold.take(tokens), _GOLD_RIGHT, _BOTH_WRONG)
-    outcomes = np.where((judgements == system.take(tokens)) & (check.of_token == 0), _SYSTEM_RIGHT, same)
-    outcomes = np.where(judgements == NOT_JUDGED, _BLANK, outcomes)
-    corners = list(product((_GOLD_RIGHT, _BOTH_WRONG, _SYSTEM_RIGHT), (_GOLD_RIGHT, _BOTH_WRONG)))
+    codes, merged = _each_and_merged(judgements)
+    check = checked_strata(strata_one(gold, system), ONE_STRATA, tokens, merged, level, clusters)
+
+    def answers(said: Array) -> Indices:
+        same = np.where(said == gold.take(tokens), _GOLD_RIGHT, _BOTH_WRONG)
+        found = np.where((said == system.take(tokens)) & (check.of_token == 0), _SYSTEM_RIGHT, same)
+        return np.where(said <= NOT_JUDGED, BLANK, found)
 
     def values(numbers: Floats, sizes: Floats) -> dict[str, Floats]:
         return _table_one(numbers, sizes, len(gold), corpus_error)
 
+    corners = list(product((_GOLD_RIGHT, _BOTH_WRONG, _SYSTEM_RIGHT), (_GOLD_RIGHT, _BOTH_WRONG)))
     asked = (True, bool(check.n_sampled[1]))
-    found = {
-        name: one for name, (one, _) in _estimates(check, outcomes, _ONE_PRIOR, corners, asked, rng, values).items()
-    }
-    if not asked[1] and check.sizes[1]:
-        found = {name: None if name in _needs_agreements(corpus_error) else one for name, one in found.items()}
+
+    def made(reading: Reading) -> dict[str, Found]:
+        return estimates(check, reading, _ONE_PRIOR, corners, asked, N_DRAWS, rng, values)
+
+    judged = patterns(check.of_token, answers(codes), _ONE_ANSWERS)
+    reading = _reading(judged, _ONE_PRIOR, answers(merged))
+    every = made(reading)
+    missing = _needs_agreements(corpus_error) if not asked[1] and check.sizes[1] else set()
+    found = {name: None if name in missing else one.estimate for name, one in every.items()}
     cells = {cell: found.pop(cell) for cell in CELLS}
-    observed = int(check.sizes[1]) / len(gold)
-    notes = _notes(check, check.counted(outcomes), corpus_error, found["corpus_error"])
+    knows_x = found["accuracy"] is not None
+    is_supposed = isinstance(reading, RightJudges) and knows_x and bool(check.n_judged.any())
+    supposed = _supposed(every, suppose if is_supposed else (), judged, _ONE_PRIOR, made, "accuracy")
     return OneEstimate(
-        observed,
+        int(check.sizes[1]) / len(gold),
         corpus_error,
         **found,
         cells=cells,
         strata=check.strata,
         level=level,
         n_clusters=check.n_clusters,
-        notes=notes,
+        notes=_notes(check, reading.of_token(), corpus_error, found["corpus_error"]),
+        always_valid=every["accuracy"].always_valid if knows_x else None,
+        sensitivity=supposed[0],
+        judge_errors=_errors(judged, reading, _ONE_PRIOR, level, rng),
     )
 
 
@@ -192,171 +262,116 @@ def estimate_pair(
     *,
     level: float = 0.95,
     clusters: Array | None = None,
+    suppose: Sequence[float] = (),
 ) -> PairEstimate:
     """What the judgements of sampled tokens say of two systems: x_B − x_A = Σ N_h/N · mean of d over the strata h.
 
     d is 1 where B is right and A wrong, −1 where it is the other way round, 0 where both are wrong; where the systems
     agree it is 0 without a judgement. The tokens must be random samples of the three strata (`sample_pair`). The gold
     only serves to make the strata: no assumption is made on its errors. Systems that never differ have a difference of
-    0, and nobody is better.
+    0, and nobody is better. Judgements and `suppose` are as for `estimate_one`.
     """
-    check = checked_strata(strata_pair(gold, a, b), PAIR_STRATA, tokens, judgements, level, clusters)
-    either = np.where(judgements == b.take(tokens), _B_RIGHT, _NO_DIFFERENCE)
-    outcomes = np.where(judgements == a.take(tokens), _A_RIGHT, either)
-    outcomes = np.where(judgements == NOT_JUDGED, _BLANK, outcomes)
+    codes, merged = _each_and_merged(judgements)
+    check = checked_strata(strata_pair(gold, a, b), PAIR_STRATA, tokens, merged, level, clusters)
+
+    def answers(said: Array) -> Indices:
+        gold_alone = (said == gold.take(tokens)) & (check.of_token == 2)
+        found = np.where(gold_alone, _GOLD_ALONE, _NO_DIFFERENCE)
+        found = np.where(said == b.take(tokens), _B_RIGHT, found)
+        found = np.where(said == a.take(tokens), _A_RIGHT, found)
+        return np.where(said <= NOT_JUDGED, BLANK, found)
 
     def values(numbers: Floats, _sizes: Floats) -> dict[str, Floats]:
         return {"difference": (numbers[..., _B_RIGHT] - numbers[..., _A_RIGHT]).sum(axis=-1) / len(gold)}
 
     corners = [(_A_RIGHT,) * 3, (_B_RIGHT,) * 3]
-    difference, drawn = _estimates(check, outcomes, _PAIR_PRIOR, corners, (True,) * 3, rng, values)["difference"]
-    assert difference is not None  # it is no share of anything that may be missing
-    better = None if difference.value is None else float((drawn > 0).mean() + (drawn == 0).mean() / 2)
-    observed = (int((b == gold).sum()) - int((a == gold).sum())) / len(gold)
-    return PairEstimate(observed, difference, better, check.strata, level, check.n_clusters)
+
+    def made(reading: Reading) -> dict[str, Found]:
+        return estimates(check, reading, _PAIR_PRIOR, corners, (True,) * 3, N_DRAWS, rng, values)
+
+    judged = patterns(check.of_token, answers(codes), _PAIR_ANSWERS)
+    outcomes = answers(merged)
+    reading = _reading(judged, _PAIR_ANSWER_PRIOR, np.where(outcomes == _GOLD_ALONE, _NO_DIFFERENCE, outcomes))
+    every = made(reading)
+    one = every["difference"]
+    assert one.estimate is not None  # it is no share of anything that may be missing
+    is_supposed = isinstance(reading, RightJudges) and bool(check.n_judged.any())
+    supposed = _supposed(every, suppose if is_supposed else (), judged, _PAIR_ANSWER_PRIOR, made, "difference")
+    found = PairEstimate(
+        (int((b == gold).sum()) - int((a == gold).sum())) / len(gold),
+        one.estimate,
+        None if one.estimate.value is None else float((one.drawn > 0).mean() + (one.drawn == 0).mean() / 2),
+        check.strata,
+        level,
+        check.n_clusters,
+        one.always_valid,
+        supposed[0],
+        _errors(judged, reading, _PAIR_ANSWER_PRIOR, level, rng),
+    )
+    return replace(found, rows_to_settle=_rows_to_settle(found, check, supposed[1] or [one]))
 
 
-# ---- values and intervals --------------------------------------------------------------------------------------------
+def _each_and_merged(judgements: Array) -> tuple[Array, Array]:
+    """The judgements of each judge [judges × tokens], and one for each token [tokens].
 
-_LEAST = {"difference": -1.0}  # all others are shares
-_Values = Callable[[Floats, Floats], Mapping[str, Floats]]
+    That is what most of them say, ties left out; or any where errors are estimated, and all judgements count.
+    """
+    if judgements.ndim != 2:
+        return judgements[None], judgements
+    if (judgements < NOT_REACHED).any():
+        raise ValueError("judgements are codes from 0, NONE_SHOWN, NOT_JUDGED or NOT_REACHED")
+    any_of_them = judgements.max(axis=0)
+    if ((judgements > NOT_JUDGED).sum(axis=0) >= 2).sum() >= FEWEST_SHARED:
+        return judgements, any_of_them
+    merged = merged_judges(np.maximum(judgements, NOT_JUDGED)).codes
+    return judgements, np.where(any_of_them == NOT_REACHED, NOT_REACHED, merged)
 
 
-def _estimates(
-    check: CheckedStrata,
-    outcomes: Indices,
+def _reading(judged: Patterns, prior: Floats, outcomes: Indices) -> Reading:
+    """Judgements with errors, where there are enough from several judges to estimate these; else as they stand."""
+    return ErringJudges(judged, prior) if judged.n_shared >= FEWEST_SHARED else RightJudges(outcomes)
+
+
+def _supposed(
+    every: Mapping[str, Found],
+    suppose: Sequence[float],
+    judged: Patterns,
     prior: Floats,
-    corners: Sequence[Sequence[int]],
-    asked: Sequence[bool],
-    rng: np.random.Generator,
-    values: _Values,
-) -> dict[str, tuple[CheckedEstimate | None, Floats]]:
-    """The estimates that `values` makes of the strata's outcomes, each with its draws.
-
-    `corners` are the ways to judge all blanks, an outcome for each stratum, between which all others lie; a
-    stratum that was not asked for is not judged in any.
-    """
-    counts = check.counted(outcomes)
-    ways = [counts, *_with_blanks_judged(check, counts, corners, asked)]
-    points = [values(_expected(check, way), check.sizes.astype(np.float64)) for way in ways]
-    drawn = [values(*_drawn(check, way, prior, rng)) for way in ways]
-    effects = _design_effects(check, outcomes, values)
-    found = {}
-    for name, one in points[0].items():
-        stretched = [
-            _stretched(point[name], draws[name], effects[name], _LEAST.get(name, 0.0))
-            for point, draws in zip(points, drawn, strict=True)
-        ]
-        ends = [_ends(point[name], draws, check.level) for point, draws in zip(points, stretched, strict=True)]
-        known = [pair for pair in ends if pair]
-        estimate = None
-        if known:
-            lower, upper = ends[0] or (None, None)
-            value = float(one) if ends[0] else None
-            estimate = CheckedEstimate(
-                value, lower, upper, min(low for low, _ in known), max(high for _, high in known)
-            )
-        found[name] = estimate, stretched[0]
-    return found
+    made: Callable[[Reading], dict[str, Found]],
+    name: str,
+) -> tuple[tuple[IfJudgesErr, ...], list[Found]]:
+    """The estimate of this name if judges err as often as supposed, and what it was made of."""
+    found = [every[name] if error == 0 else made(ErringJudges(judged, prior, error))[name] for error in suppose]
+    cases = [one.if_judges_err(error) for one, error in zip(found, suppose, strict=True)]
+    return tuple(case for case in cases if case is not None), found
 
 
-def _with_blanks_judged(
-    check: CheckedStrata, counts: Floats, corners: Sequence[Sequence[int]], asked: Sequence[bool]
-) -> list[Floats]:
-    """The counts with all blanks judged in each of the ways; of a stratum asked for and not sampled, all tokens."""
-    blanks = np.where(check.n_sampled > 0, check.n_sampled - check.n_judged, np.where(asked, check.sizes, 0))
-    if not blanks.any():
-        return []
-    ways = np.array(corners)
-    return [counts + blanks[:, None] * (np.arange(3) == way[:, None]) for way in ways]
+def _errors(
+    judged: Patterns, reading: Reading, prior: Floats, level: float, rng: np.random.Generator
+) -> tuple[JudgeError, ...]:
+    if isinstance(reading, RightJudges):
+        return ()
+    return judge_errors_from(judged, prior, level, max(N_DRAWS // 4, 1), rng)
 
 
-def _expected(check: CheckedStrata, counts: Floats) -> Floats:
-    """The number of tokens with each outcome in the whole corpus, as estimated; nan where nothing was judged."""
-    n = counts.sum(axis=1)
-    weights = np.where((n == 0) & (check.sizes > 0), np.nan, check.sizes / np.maximum(n, 1))
-    return counts * weights[:, None]
-
-
-def _drawn(check: CheckedStrata, counts: Floats, prior: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """N_DRAWS corpora that the judgements leave possible: tokens of each outcome [… × strata × 3], and the sizes.
-
-    With clusters they are other corpora, as large: no token of theirs has been judged, and their strata have other
-    sizes, drawn from Student's t with the covariance between clusters.
-    """
-    shares = rng.standard_gamma(counts + prior, size=(N_DRAWS, *counts.shape))
-    shares /= shares.sum(axis=-1, keepdims=True)
-    if check.clusters is None:
-        rest = check.sizes - counts.sum(axis=1).astype(np.intp)
-        return counts + rng.multinomial(rest, shares), check.sizes.astype(np.float64)
-    df = len(check.clusters) - 1
-    deviations = _size_deviations(check, check.clusters)
-    variances, axes = np.linalg.eigh(deviations.T @ deviations * ((df + 1) / df))
-    root = (axes * np.sqrt(np.maximum(variances, 0))).T
-    moved = rng.standard_normal((N_DRAWS, len(counts))) @ root
-    moved /= np.sqrt(rng.chisquare(df, size=(N_DRAWS, 1)) / df)
-    sizes = np.maximum(check.sizes + moved, 0)
-    return sizes[..., None] * shares, sizes
-
-
-def _size_deviations(check: CheckedStrata, clusters: Indices) -> Floats:
-    """By how many tokens each stratum has more in a cluster than in the corpus, for the cluster's length."""
-    lengths = clusters.sum(axis=1, keepdims=True)
-    deviations: Floats = clusters[:, :-1] - lengths * (check.sizes / lengths.sum())
-    return deviations
-
-
-def _design_effects(check: CheckedStrata, outcomes: Indices, values: _Values) -> dict[str, float]:
-    """How many times as large each value's variance is as if judgements in a stratum did not depend on the cluster.
-
-    They do: in a hard document the system is at fault more often. The variance is that of the ultimate clusters, the
-    sum of squares of all that a cluster adds to the linearised value [Hansen, Hurwitz & Madow 1953]; the other that of
-    the draws, clusters of sizes and independent judgements. 1 without clusters, and where there is no variance.
-    """
-    counts = check.counted(outcomes)
-    expected, sizes = _expected(check, counts), check.sizes.astype(np.float64)
-    names = list(values(expected, sizes))
-    if check.clusters is None:
-        return dict.fromkeys(names, 1.0)
-    n = len(sizes)
-    step = float(check.clusters.sum()) * 1e-6
-    one_more = np.eye(3 * n).reshape(3 * n, n, 3) * step
-    up, down = (values(expected + sign * one_more, sizes + sign * one_more.sum(axis=-1)) for sign in (1, -1))
-    n_judged = np.maximum(counts.sum(axis=1), 1)
-    shares, weights = counts / n_judged[:, None], sizes / n_judged
-    shares[counts.sum(axis=1) == 0, 0] = 1  # what is not judged matters by its size alone, whatever is right in it
-    deviations = _size_deviations(check, check.clusters)
-    judged = outcomes >= 0
-    stratum, outcome, cluster = check.of_token[judged], outcomes[judged], check.cluster_of_token[judged]
-    factor = len(deviations) / (len(deviations) - 1)
-    effects = {}
-    for name in names:
-        slopes = np.nan_to_num((up[name] - down[name]) / (2 * step)).reshape(n, 3)
-        means = (slopes * shares).sum(axis=1)
-        of_sizes = deviations @ means
-        residuals = weights[stratum] * (slopes[stratum, outcome] - means[stratum])
-        together = of_sizes + np.bincount(cluster, weights=residuals, minlength=len(deviations))
-        apart = factor * float(of_sizes @ of_sizes) + float(residuals @ residuals)
-        effects[name] = factor * float(together @ together) / apart if apart > 0 else 1.0
-    return effects
-
-
-def _stretched(point: Floats, drawn: Floats, effect: float, least: float) -> Floats:
-    """The draws with their distance from the value multiplied by the root of the design effect, from `least` to 1."""
-    if effect == 1 or not np.isfinite(point):
-        return drawn
-    stretched: Floats = np.clip(point + (drawn - point) * math.sqrt(effect), least, 1)
-    return stretched
-
-
-def _ends(point: Floats, drawn: Floats, level: float) -> tuple[float, float] | None:
-    """The interval that cuts off equal tails of the draws, made to hold the value; None where there is no value."""
-    if not np.isfinite(point):
-        return None
-    ordered = np.sort(drawn[np.isfinite(drawn)])
-    tail = (1 - level) / 2 * (len(ordered) - 1)
-    low, high = math.floor(tail), len(ordered) - 1 - math.floor(tail)
-    return min(float(ordered[low]), float(point)), max(float(ordered[high]), float(point))
+def _rows_to_settle(found: PairEstimate, check: CheckedStrata, cases: Sequence[Found]) -> int | None:
+    """How many more rows settle it in all cases, and at least those that are not reached yet."""
+    if found.verdict != "open":
+        return 0
+    n_judged, n_all = int(check.n_judged.sum()), int(check.sizes.sum())
+    judges_err = bool(found.judge_errors) or len(cases) > 1
+    finite = None if judges_err or check.clusters is not None else n_all
+    needed = []
+    for one in cases:
+        if one.estimate is None or one.estimate.value is None:
+            return None
+        needed.append(more_rows(one.estimate.value, float(one.drawn.std()), n_judged, finite, check.level))
+    n_left = int((check.n_sampled - check.n_judged - check.n_blank).sum())
+    known = [n for n in needed if n is not None]
+    if len(known) < len(needed) or not max(known):
+        return n_left or None  # blanks decide, or judges' errors, or chance
+    more = max(*known, n_left)
+    return more if n_judged + more <= n_all else None
 
 
 # ---- the paper's parameters ------------------------------------------------------------------------------------------
@@ -399,13 +414,16 @@ def _needs_agreements(corpus_error: float | None) -> set[str]:
     return always | {"true_positive", "false_positive"}
 
 
-def _notes(check: CheckedStrata, counts: Floats, known: float | None, found: CheckedEstimate | None) -> tuple[str, ...]:
+def _notes(
+    check: CheckedStrata, of_token: Floats, known: float | None, found: CheckedEstimate | None
+) -> tuple[str, ...]:
     """Why a corpus error that was given does not fit the judgements."""
     if known is None:
         return ()
     notes = []
-    n_judged = counts[0].sum()
-    wrong = counts[0, _BOTH_WRONG:].sum() / n_judged * check.sizes[0] / check.sizes.sum() if n_judged else 0.0
+    different = of_token[check.of_token == 0].sum(axis=0)
+    n_judged = different.sum()
+    wrong = different[_BOTH_WRONG:].sum() / n_judged * check.sizes[0] / check.sizes.sum() if n_judged else 0.0
     given = f"the corpus error is given as {known:.4g}, but the check finds"
     if wrong > known + _ROUNDING:
         notes.append(f"{given} {wrong:.4g} in those tokens alone where system and gold differ")

@@ -13,8 +13,10 @@ import numpy as np
 
 from karat._arrays import Floats, Indices
 from karat.inference.distributions import normal_quantile
+from karat.noise.looking_early import needed_errors
+from karat.noise.token_sampling import pair_allocation
 
-__all__ = ["WITH_GOLD", "expected_margin", "one_variances", "pair_variances"]
+__all__ = ["WITH_GOLD", "expected_margin", "one_variances", "pair_variances", "settling_tokens"]
 
 WITH_GOLD = (0.9, 0.5)
 _WRONG_WHERE_SAME = 0.02  # of tokens on which system and gold agree
@@ -39,10 +41,31 @@ def expected_margin(
 
     Infinite if a stratum that matters has no token in the sample.
     """
+    return normal_quantile((1 + level) / 2) * _expected_error(sizes, numbers, variances, n)
+
+
+def _expected_error(sizes: Indices, numbers: Indices, variances: Sequence[float] | Floats, n: int) -> float:
     variances = np.asarray(variances, dtype=np.float64)
     matters = (variances > 0) & (sizes > 0)
     if (numbers[matters] == 0).any():
         return math.inf
     left = 1 - numbers / np.maximum(sizes, 1)
     each = np.where(matters, (sizes / n) ** 2 * variances * left / np.maximum(numbers, 1), 0.0)
-    return normal_quantile((1 + level) / 2) * math.sqrt(float(each.sum()))
+    return math.sqrt(float(each.sum()))
+
+
+def settling_tokens(sizes: Indices, observed: float, n: int, level: float) -> int | None:
+    """How many tokens of a pair's strata settle who is better with a power of POWER; None without a difference.
+
+    If people mostly side with the gold, the real difference is the observed one times 2 · 0.9 − 1.
+    """
+    real = abs(observed) * (2 * WITH_GOLD[0] - 1)
+    if not real:
+        return None
+    variances = pair_variances(WITH_GOLD[0])
+    low, high = 0, int(sizes.sum())
+    while high - low > 1:
+        middle = (low + high) // 2
+        error = _expected_error(sizes, pair_allocation(sizes, middle), variances, n)
+        low, high = (low, middle) if needed_errors(level) * error < real else (middle, high)
+    return high

@@ -24,22 +24,31 @@ from karat.inference.planning import needed_factor
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import ColumnLabels
 from karat.noise.check_results import CheckEstimate, CheckPlan
-from karat.noise.estimates_from_verdicts import OneEstimate, PairEstimate, estimate_one, estimate_pair
-from karat.noise.expected_margin import WITH_GOLD, expected_margin, one_variances, pair_variances
+from karat.noise.estimates_from_verdicts import (
+    SUPPOSED_ERRORS,
+    OneEstimate,
+    PairEstimate,
+    estimate_one,
+    estimate_pair,
+)
+from karat.noise.expected_margin import WITH_GOLD, expected_margin, one_variances, pair_variances, settling_tokens
 from karat.noise.judges import merged_judges
+from karat.noise.looking_early import POWER
 from karat.noise.results import InputsRead
 from karat.noise.token_sampling import (
     AGREEMENTS_SHARE,
+    NOT_JUDGED,
+    NOT_REACHED,
     TokenSample,
-    pair_allocation,
     sample_one,
     sample_pair,
     strata_pair,
 )
 from karat.noise.token_worklist import (
-    NOT_JUDGED,
     TOKEN_VERDICTS,
     TokenTags,
+    dealt_out,
+    n_not_reached,
     token_tags,
     token_verdicts,
     token_worklist,
@@ -48,8 +57,9 @@ from karat.signature import shown_input, signature
 
 __all__ = ["noise_estimate", "noise_plan"]
 
-POWER = 0.8
+OVERLAP = 50  # rows that all judges get, if nothing else is asked for
 _PLAN = "noise plan"
+_NAME = re.compile(r"[^\s/\\.][^\s/\\]*")
 _SIGNED = re.compile(r"karat:[^|]*\|verb:noise plan\|")
 _INPUT = re.compile(r"\|(gold|system):[^|]*@sha256:([0-9a-f]+)")
 _COLUMN = re.compile(r"\|column:([^|]*)")
@@ -103,6 +113,8 @@ def noise_plan(
     *,
     budget: int = 200,
     agreements: bool = False,
+    judges: int | Sequence[str] = 1,
+    overlap: int | None = None,
     column: str = "upos",
     input: str | None = None,
     skip_bad: bool = False,
@@ -111,9 +123,11 @@ def noise_plan(
     """The tokens that decide most: where two systems differ, or where one differs from the gold.
 
     Of one system, `agreements` has most of the budget go to words on which it agrees with the gold: they tell how wrong
-    the gold is, where that is not known.
+    the gold is, where that is not known. `judges` are how many, or their names. Each gets a worklist (`worklists`):
+    `overlap` tokens, by default 50, go to all of them, and tell how often they err; the others to one each.
     """
     inference = inference or InferenceOptions()
+    names, overlap = _judges(judges, overlap, budget)
     sides = _sides(gold, systems, column, input, skip_bad)
     rng = np.random.default_rng([inference.seed, 6])
     if len(sides.names) == 2:
@@ -128,21 +142,51 @@ def noise_plan(
     worklist = token_worklist(sides.gold, sides.tags, sides.words[sample.tokens], sample.weights, rng)
     settings = [("budget", str(budget)), ("column", column), ("seed", str(inference.seed))]
     settings += [("agreements", "yes")] if agreements else []
+    settings += [("judges", str(len(names))), ("overlap", str(overlap))] if len(names) > 1 else []
     inputs = [(role, source.path, source.sha256()) for role, source in sides.sources]
     signed = signature(_PLAN, settings, inputs)
+    worklist = replace(worklist, head=(*worklist.head, signed))
     is_pair = len(sides.names) == 2
     return CheckPlan(
         tuple(sides.names),
-        replace(worklist, head=(*worklist.head, signed)),
+        worklist,
         sample,
         len(sides.words),
         _margins(sides, sample, agreements, inference.level),
-        _tokens_needed(sides, sample, inference.level) if is_pair else None,
+        settling_tokens(sample.sizes, _ahead(sides), len(sides.words), inference.level) if is_pair else None,
         _sentences_needed(sides, inference) if is_pair else None,
         not is_pair and not agreements,
         signed,
         sides.read,
+        {names[0]: worklist} if len(names) == 1 else dealt_out(worklist, names, overlap, rng),
+        overlap,
     )
+
+
+def _judges(judges: int | Sequence[str], overlap: int | None, budget: int) -> tuple[list[str], int]:
+    """The names of the judges, and how many rows go to all of them."""
+    names = [str(number) for number in range(1, judges + 1)] if isinstance(judges, int) else list(judges)
+    if not names:
+        raise UsageError("there must be at least one judge")
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"a judge called {name!r}: the name is to be part of a file's, without spaces or slashes")
+    if len({name.casefold() for name in names}) < len(names):
+        raise UsageError(f"two judges have the same name: {', '.join(names)}")
+    if len(names) == 1:
+        if overlap:
+            raise UsageError("an overlap is of several judges; there is one")
+        return names, 0
+    overlap = min(OVERLAP, budget) if overlap is None else overlap
+    if not 0 <= overlap <= budget:
+        raise UsageError(f"an overlap of {overlap} rows: it must lie between 0 and the budget of {budget}")
+    return names, overlap
+
+
+def _ahead(sides: _Sides) -> float:
+    """By how much the second of two systems is observed ahead."""
+    gold, (a, b) = sides.ours, sides.theirs
+    return (int((b == gold).sum()) - int((a == gold).sum())) / len(gold)
 
 
 def _margins(sides: _Sides, sample: TokenSample, agreements: bool, level: float) -> tuple[tuple[float, float], ...]:
@@ -154,21 +198,6 @@ def _margins(sides: _Sides, sample: TokenSample, agreements: bool, level: float)
         variances = pair_variances(share) if len(sides.names) == 2 else of_one
         found.append((share, expected_margin(sample.sizes, numbers, variances, len(sides.words), level)))
     return tuple(found)
-
-
-def _tokens_needed(sides: _Sides, sample: TokenSample, level: float) -> int | None:
-    """How many tokens would settle a pair whose difference is as observed, if people mostly side with the gold."""
-    gold, (a, b) = sides.ours, sides.theirs
-    real = abs(int((b == gold).sum()) - int((a == gold).sum())) / len(gold) * (2 * WITH_GOLD[0] - 1)
-    if not real:
-        return None
-    variances = pair_variances(WITH_GOLD[0])
-    low, high = 0, int(sample.sizes.sum())
-    while high - low > 1:
-        middle = (low + high) // 2
-        margin = expected_margin(sample.sizes, pair_allocation(sample.sizes, middle), variances, len(gold), level)
-        low, high = (low, middle) if margin < real else (middle, high)
-    return high
 
 
 def _sentences_needed(sides: _Sides, inference: InferenceOptions) -> int | None:
@@ -200,7 +229,10 @@ def noise_estimate(
     skip_bad: bool = False,
     inference: InferenceOptions | None = None,
 ) -> CheckEstimate:
-    """What the verdicts in worklists of `noise_plan` say; several files are several judges of the same tokens.
+    """What the verdicts in worklists of `noise_plan` say; several files are several judges.
+
+    Where they have judged some tokens in common, their errors are estimated and taken off; else the result says what
+    it would be if they erred.
 
     `corpus_error` is the gold's error rate, if it is known (one system only). A level other than 95 % and the seed of
     what is drawn are in `inference`; a cluster there adds the sampling error of the corpus.
@@ -217,8 +249,8 @@ def noise_estimate(
             raise DataError(problems)
         tokens, codes = _judged(worklists, sides)
         del worklists
-    judges = merged_judges(codes) if len(codes) > 1 else None
-    right = codes[0] if judges is None else judges.codes
+    judges = merged_judges(np.maximum(codes, NOT_JUDGED)) if len(codes) > 1 else None
+    right = codes[0] if judges is None else codes
     rng = np.random.default_rng([inference.seed, 7])
     clusters = None
     if inference.cluster is not None:
@@ -231,7 +263,9 @@ def noise_estimate(
         if corpus_error is not None:
             raise UsageError("of two systems the corpus error plays no part: only what they differ in was judged")
         a, b = sides.theirs
-        pair = estimate_pair(sides.ours, a, b, tokens, right, rng, level=inference.level, clusters=clusters)
+        pair = estimate_pair(
+            sides.ours, a, b, tokens, right, rng, level=inference.level, clusters=clusters, suppose=SUPPOSED_ERRORS
+        )
     else:
         one = estimate_one(
             sides.ours,
@@ -242,6 +276,7 @@ def noise_estimate(
             corpus_error=corpus_error,
             level=inference.level,
             clusters=clusters,
+            suppose=SUPPOSED_ERRORS,
         )
     settings = [("judgements", ",".join(shown_input(source.path, source.sha256()) for source in sources))]
     settings += [("column", column), ("level", repr(inference.level)), ("seed", str(inference.seed))]
@@ -249,7 +284,8 @@ def noise_estimate(
     settings += [("cluster", str(inference.cluster))] if inference.cluster is not None else []
     inputs = tuple((role, source.path, source.sha256()) for role, source in sides.sources)
     names, n_words = tuple(sides.names), len(sides.words)
-    return CheckEstimate(names, one, pair, judges, n_words, tuple(settings), inputs, sides.read)
+    files = tuple(os.path.basename(source.path) for source in sources)
+    return CheckEstimate(names, one, pair, judges, n_words, tuple(settings), inputs, sides.read, files)
 
 
 def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Problem]:
@@ -292,13 +328,15 @@ def _judged(worklists: Sequence[Worklist], sides: _Sides) -> tuple[Indices, Ids]
             what = "is not in the test" if of_row[number] < 0 else "has the same tag in both systems"
             hint = "a worklist goes with the gold and the systems that it was made from"
             problems.append(Problem("K736", f"{row.id!r} {what}", worklist.path, row.line, hint=hint))
-        found.append((of_row, verdicts.right))
+        right = verdicts.right.copy()
+        right[len(right) - n_not_reached(worklist) :] = NOT_REACHED
+        found.append((of_row, right))
     if problems:
         raise DataError(problems)
     tokens = np.unique(np.concatenate([of_row for of_row, _ in found]))
     if not len(tokens):
         raise DataError(Problem("K731", "there is no row in it", worklists[0].path))
-    codes = np.full((len(found), len(tokens)), NOT_JUDGED, dtype=np.int32)
+    codes = np.full((len(found), len(tokens)), NOT_REACHED, dtype=np.int32)  # nor are those of other judges
     for judge, (of_row, right) in enumerate(found):
         codes[judge, np.searchsorted(tokens, of_row)] = right
     return tokens, codes

@@ -19,6 +19,7 @@ __all__ = [
     "FEWEST_OF_STRATUM",
     "NONE_SHOWN",
     "NOT_JUDGED",
+    "NOT_REACHED",
     "ONE_STRATA",
     "PAIR_STRATA",
     "CheckedStrata",
@@ -34,6 +35,7 @@ __all__ = [
 
 NONE_SHOWN = -1  # a judgement: none of the tags that were shown is right
 NOT_JUDGED = -2  # a blank
+NOT_REACHED = -3  # a row behind all that a judge has come to
 ONE_STRATA = ("different", "same")  # system and gold
 PAIR_STRATA = ("a_right", "b_right", "neither")  # by the gold, where the two systems differ
 
@@ -153,12 +155,13 @@ def _allocated(sizes: Indices, shares: Floats, budget: int) -> Indices:
 
 @dataclass(frozen=True, slots=True)
 class StratumCheck:
-    """A stratum: how many tokens it has, how many of them were to be judged, and how many were."""
+    """A stratum: how many tokens it has, how many were to be judged, how many were, and how many were left blank."""
 
     name: str
     size: int
     n_sampled: int
     n_judged: int
+    n_blank: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,6 +177,7 @@ class CheckedStrata:
     sizes: Indices
     n_sampled: Indices
     n_judged: Indices
+    n_blank: Indices
     level: float
     clusters: Indices | None
     cluster_of_token: Indices
@@ -184,15 +188,9 @@ class CheckedStrata:
 
     @property
     def strata(self) -> tuple[StratumCheck, ...]:
-        columns = (self.sizes.tolist(), self.n_sampled.tolist(), self.n_judged.tolist())
-        return tuple(StratumCheck(*row) for row in zip(self.names, *columns, strict=True))
-
-    def counted(self, outcomes: Indices) -> Floats:
-        """How often a stratum's judgements had each outcome [strata × 3]; those of blanks are below 0."""
-        judged = outcomes >= 0
-        n = len(self.names)
-        counts = np.bincount(self.of_token[judged] * 3 + outcomes[judged], minlength=3 * n)
-        return counts.reshape(n, 3).astype(np.float64)
+        columns = (self.sizes, self.n_sampled, self.n_judged, self.n_blank)
+        rows = zip(self.names, *(column.tolist() for column in columns), strict=True)
+        return tuple(StratumCheck(*row) for row in rows)
 
 
 def checked_strata(
@@ -205,19 +203,20 @@ def checked_strata(
         raise ValueError("each sampled token is there once and has one judgement")
     if len(tokens) and not 0 <= tokens.min() <= tokens.max() < len(strata):
         raise ValueError("a sampled token is not in the corpus")
-    if (judgements < NOT_JUDGED).any():
-        raise ValueError("judgements are codes from 0, NONE_SHOWN or NOT_JUDGED")
+    if (judgements < NOT_REACHED).any():
+        raise ValueError("judgements are codes from 0, NONE_SHOWN, NOT_JUDGED or NOT_REACHED")
     of_token = strata.take(tokens)
     if (of_token < 0).any():
         raise ValueError("a sampled token is one on which the systems agree")
     n = len(names)
     sizes = np.bincount(strata + 1, minlength=n + 1)[1:]
-    judged = np.bincount(of_token[judgements != NOT_JUDGED], minlength=n)
     n_sampled = np.bincount(of_token, minlength=n)
-    if clusters is None:
-        return CheckedStrata(names, of_token, sizes, n_sampled, judged, level, None, np.zeros_like(tokens))
-    table, numbers = _cluster_table(strata, n, clusters)
-    return CheckedStrata(names, of_token, sizes, n_sampled, judged, level, table, numbers.take(tokens))
+    n_judged = np.bincount(of_token[judgements > NOT_JUDGED], minlength=n)
+    n_blank = np.bincount(of_token[judgements == NOT_JUDGED], minlength=n)
+    table, numbers = None, np.zeros(len(strata), dtype=np.intp)
+    if clusters is not None:
+        table, numbers = _cluster_table(strata, n, clusters)
+    return CheckedStrata(names, of_token, sizes, n_sampled, n_judged, n_blank, level, table, numbers.take(tokens))
 
 
 def _cluster_table(strata: Indices, n_strata: int, clusters: Array) -> tuple[Indices, Indices]:

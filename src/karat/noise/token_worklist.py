@@ -6,10 +6,13 @@ whose they are, and writes down the letter of the right one, or `none`.
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import eq
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +22,15 @@ from karat.align import Alignment
 from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
+from karat.noise.token_sampling import NONE_SHOWN as NONE_OF_THEM, NOT_JUDGED
 
-__all__ = ["NONE_OF_THEM", "NOT_JUDGED", "TOKEN_VERDICTS", "TokenTags", "TokenVerdicts", "token_tags", "token_verdicts"]
-__all__ += ["token_worklist"]
+__all__ = ["NONE_OF_THEM", "NOT_JUDGED", "TOKEN_VERDICTS", "TokenTags", "TokenVerdicts", "dealt_out", "n_not_reached"]
+__all__ += ["token_tags", "token_verdicts", "token_worklist"]
 
 _LETTERS = "abcdefgh"
 TOKEN_VERDICTS: Mapping[str, Sequence[str]] = {"token": (*_LETTERS, "none")}
-NONE_OF_THEM, NOT_JUDGED = -1, -2
+_A_FEW = 0.02  # of the rows: so many blanks at the end were left, not still to be reached
+_BY_CHANCE = math.log(10_000)  # one order of fewer may be that of chance
 NO_WORD = -1  # what a system has for a gold word that it did not find
 _ID = re.compile(r"w[1-9][0-9]{0,9}", re.ASCII)
 _IDS = re.compile(r"(?:w[1-9][0-9]{0,9} )++", re.ASCII)
@@ -33,7 +38,8 @@ _OPTION = re.compile(rf"([{_LETTERS}])\) (.+?)(?=  [{_LETTERS}]\) |$)")  # a lem
 _HEAD = (
     "Which tag is right for the word in brackets, here, in this tagset? Write the letter of the tag into the column "
     "verdict, or none if no tag shown is right (the right one may then go into the column label).",
-    "Tags are shuffled: nothing tells whose they are. What is left empty counts as not looked at.",
+    "Tags are shuffled: nothing tells whose they are. Go from top to bottom: a row left empty counts as one that you "
+    "could not decide, rows after your last verdict as not reached yet.",
 )
 
 
@@ -87,6 +93,46 @@ def token_worklist(
             )
         )
     return Worklist(tuple(rows), _HEAD)
+
+
+def dealt_out(worklist: Worklist, judges: Sequence[str], overlap: int, rng: np.random.Generator) -> dict[str, Worklist]:
+    """A worklist for each judge: `overlap` random rows go to all, the others in turn to one; each in random order."""
+    rows = worklist.rows
+    found = {}
+    for number, judge in enumerate(judges):
+        own = [*range(min(overlap, len(rows))), *range(overlap + number, len(rows), len(judges))]
+        head = (*worklist.head, f"For judge {judge}: please decide alone. Some rows go to all judges.")
+        found[judge] = replace(worklist, rows=tuple(rows[place] for place in rng.permutation(own).tolist()), head=head)
+    return found
+
+
+def n_not_reached(worklist: Worklist) -> int:
+    """How many rows at the end nobody has come to: rows are in random order, so what is missing is random too.
+
+    A few may have been left on purpose; so may any number where somebody has sorted the rows: then it is none.
+    """
+    verdicts = worklist.column("verdict")
+    n = next((place for place, verdict in enumerate(reversed(verdicts)) if verdict), len(verdicts))
+    if n <= _A_FEW * len(verdicts) or _is_sorted(worklist, len(verdicts) - n):
+        return 0
+    return n
+
+
+def _is_sorted(worklist: Worklist, n: int) -> bool:
+    """Whether the first n rows are in the order of some column, up or down, as after sorting in a spreadsheet."""
+    columns: list[list[Any]] = [
+        list(worklist.column(name))[:n] for name in ("id", "sent_id", "text", "shown", "verdict")
+    ]
+    columns.append(_numbers_in(columns[0]).tolist())
+    return any(
+        _log_orders(column) > _BY_CHANCE and column in (sorted(column), sorted(column, reverse=True))
+        for column in columns
+    )
+
+
+def _log_orders(values: Sequence[Any]) -> float:
+    """The logarithm of the number of orders that these values can have."""
+    return math.lgamma(len(values) + 1) - sum(math.lgamma(n + 1) for n in Counter(values).values())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

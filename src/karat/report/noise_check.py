@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from karat.noise.check_results import OF_ONE, STRATA, CheckEstimate, CheckPlan
 from karat.noise.decision_rules import CHECK, KINDS, RATES, SETTING
-from karat.noise.estimates_from_verdicts import CheckedEstimate
+from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr
 from karat.report.noise import evaluation_cells
 from karat.result import Cell, Table
 
@@ -29,16 +30,28 @@ def plan_tables(plan: CheckPlan) -> list[Table]:
     if plan.needs_corpus_error:
         notes.append("The real accuracy can then be told if --corpus-error is known; if it is not, plan --agreements.")
     if plan.tokens_needed is not None:
-        notes.append(f"If people mostly side with the gold, some {plan.tokens_needed:,} tokens settle who is better.")
+        notes.append(
+            f"If people mostly side with the gold, some {plan.tokens_needed:,} tokens settle who is better with a "
+            "power of 80 %."
+        )
     if plan.sentences_needed is not None:
         notes.append(
             f"Without a check, {plan.sentences_needed:,} sentences with an error-free gold would show a difference "
             "like the observed one with a power of 80 %."
         )
-    return [Table(["stratum", "tokens", "to judge"], rows, " and ".join(plan.names), notes)]
+    if len(plan.worklists) == 1:
+        notes.append(
+            "One judge's errors cannot be told from the systems': --judges 2 gives some rows to two, which tells how "
+            "often they err."
+        )
+    tables = [Table(["stratum", "tokens", "to judge"], rows, " and ".join(plan.names), notes)]
+    if len(plan.worklists) > 1:
+        each: list[list[Cell]] = [[name, len(one.rows), plan.overlap] for name, one in plan.worklists.items()]
+        tables.append(Table(["judge", "rows", "for all judges"], each, "who judges what"))
+    return tables
 
 
-def _shown(estimate: CheckedEstimate | None) -> list[Cell]:
+def _shown(estimate: CheckedEstimate | IfJudgesErr | None) -> list[Cell]:
     if estimate is None:
         return [None, None, None]
     value = None if estimate.value is None else f"{100 * estimate.value:.2f}"
@@ -51,37 +64,104 @@ def _shown(estimate: CheckedEstimate | None) -> list[Cell]:
 
 
 def estimate_tables(found: CheckEstimate) -> list[Table]:
-    """The estimates, the strata, and the verdict in plain words."""
+    """The estimates, the strata, and the verdict in plain words; if judges' errors are not known, for several rates."""
     part = found.estimate
-    rows: list[list[Cell]] = []
-    if found.one is not None:
-        rows.append(["observed accuracy K", f"{100 * found.one.observed:.2f}", None, None])
-        rows += [[words, *_shown(getattr(found.one, field))] for field, words in OF_ONE.items()]
-    if found.pair is not None:
-        rows.append(["observed difference", f"{100 * found.pair.observed:+.2f}", None, None])
-        rows.append(["real difference (second less first)", *_shown(found.pair.difference)])
     level = f"{100 * part.level:.10g} % interval"
-    notes = [found.in_words]
+    heads = ["", "value", level, "worst case for blanks"]
+    title, notes = " and ".join(found.names), [found.in_words, *_notes(found)]
+    if part.sensitivity:
+        early = not part.is_finished
+        case_heads = ["", "value", f"{level}, always valid", "worst case for blanks"] if early else heads
+        tables = [Table(case_heads, [_observed(found), *_cases(found, early)], title, notes)]
+        if rows := _parameters(found, [name for name in OF_ONE if name != "accuracy"]):
+            tables.append(Table(heads, rows, "all else, if judges never err"))
+    else:
+        rows = [_observed(found), *_parameters(found, list(OF_ONE))]
+        if found.pair is not None:
+            rows.append([f"real {_difference(found)}", *_shown(found.pair.difference)])
+        tables = [Table(heads, rows, title, notes)]
+    if found.one is not None and any(found.one.cells.values()):
+        cells = {name: _cell(estimate) for name, estimate in found.one.cells.items()}
+        said = f"In % of all words, with {level}s{', if judges never err' if part.sensitivity else ''}."
+        tables.append(evaluation_cells(cells, "the evaluation itself", [said]))
+    strata: list[list[Cell]] = [
+        [STRATA[one.name], one.size, one.n_sampled, one.n_judged, one.n_blank] for one in part.strata
+    ]
+    return [*tables, Table(["stratum", "tokens", "sampled", "judged", "blank"], strata, "what was judged")]
+
+
+def _difference(found: CheckEstimate) -> str:
+    return f"difference, {' − '.join(reversed(found.names))}"
+
+
+def _observed(found: CheckEstimate) -> list[Cell]:
+    if found.one is not None:
+        return ["observed accuracy K", f"{100 * found.one.observed:.2f}", None, None]
+    return [f"observed {_difference(found)}", f"{100 * found.estimate.observed:+.2f}", None, None]
+
+
+def _cases(found: CheckEstimate, early: bool) -> list[list[Cell]]:
+    """The estimate for each supposed rate of judges' errors."""
+    what = "real accuracy" if found.one is not None else "real difference"
+    return [
+        [f"{what} if judges err in {100 * one.error:g} %", *_shown(one.early if early else one)]
+        for one in found.estimate.sensitivity
+    ]
+
+
+def _parameters(found: CheckEstimate, names: Sequence[str]) -> list[list[Cell]]:
+    if found.one is None:
+        return []
+    return [[OF_ONE[name], *_shown(getattr(found.one, name))] for name in names]
+
+
+def _notes(found: CheckEstimate) -> list[str]:
+    """What else is to be known of the judges, of blanks, and of looking early."""
+    part = found.estimate
+    n_judged = sum(one.n_judged for one in part.strata)
+    notes = []
+    if part.sensitivity:
+        notes.append(
+            "How often judges err cannot be seen where no row has two judges: plan --judges 2 --overlap 50, or "
+            "have some of these rows judged by a second person."
+        )
+    for error in part.judge_errors:
+        who = "Judges err" if error.judge is None else f"{found.files[error.judge]}: errs"
+        ends = f"{100 * error.lower:.1f} … {100 * error.upper:.1f}"
+        alike = ", all alike and independently (assumed)" if error.judge is None else ""
+        notes.append(f"{who} in {100 * error.value:.1f} % of the rows ({ends}){alike}. That is taken off.")
+    if found.judges is not None and found.judges.agreement is not None:
+        left_out = f"; {found.judges.n_open} without a majority are left out" if part.sensitivity else ""
+        notes.append(
+            f"Judges agree on {100 * found.judges.agreement:.1f} % of the {found.judges.n_shared} rows that two or "
+            f"more judged{left_out}."
+        )
+    if n_judged and not part.is_finished and part.always_valid is not None:
+        valid = part.always_valid
+        ends = f"{100 * valid.lower:.2f} … {100 * valid.upper:.2f}"
+        notes.append(
+            "Not all rows are judged yet: always valid intervals hold however often you look."
+            if part.sensitivity
+            else f"Not all rows are judged yet. However often you look, {ends} holds, and the verdict is by that; the "
+            "interval above holds once the list is done."
+        )
     if found.pair is not None and found.pair.difference.value is not None:
         rates = "; ".join(
             f"{kind} {right:.1f} / {wrong:.1f}" for kind, (right, wrong) in zip(KINDS, RATES[CHECK], strict=True)
         )
         notes.append(
-            f"Right / wrong verdicts after a check in % of simulated pairs, {SETTING} (docs/noise-coverage.md): "
-            f"{rates}."
+            f"Right / wrong verdicts after a check in % of simulated pairs, {SETTING}, by judges who never err "
+            f"(docs/noise-coverage.md): {rates}."
         )
-    notes.append("Whatever blanks: the widest interval if blank rows had been judged one way or another. In %.")
-    if found.judges is not None and found.judges.agreement is not None:
-        notes.append(
-            f"Judges agree on {100 * found.judges.agreement:.1f} % of what two or more judged; {found.judges.n_open} "
-            "tokens without a majority are left out."
+    if found.blanks.differ:
+        rates = ", ".join(
+            f"{one.n_blank} of {one.n_judged + one.n_blank} where {STRATA[one.name]}"
+            for one in part.strata
+            if one.n_judged + one.n_blank
         )
-    strata: list[list[Cell]] = [[STRATA[one.name], one.size, one.n_sampled, one.n_judged] for one in part.strata]
-    tables = [Table(["", "value", level, "whatever blanks"], rows, " and ".join(found.names), notes)]
-    if found.one is not None and any(found.one.cells.values()):
-        cells = {name: _cell(estimate) for name, estimate in found.one.cells.items()}
-        tables.append(evaluation_cells(cells, "the evaluation itself", [f"In % of all words, with {level}s."]))
-    return [*tables, Table(["stratum", "tokens", "sampled", "judged"], strata, "what was judged")]
+        notes.append(f"Rows were not left blank at random: {rates}.")
+    notes.append("Worst case for blanks: the widest interval if blank rows had been judged one way or another. In %.")
+    return notes
 
 
 def _cell(estimate: CheckedEstimate | None) -> str | None:

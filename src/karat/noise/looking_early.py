@@ -1,0 +1,56 @@
+"""What may be said before all rows are judged, and how many more would settle it.
+
+Whoever looks after every few rows and stops at the first interval without 0 is wrong more often than 5 %: with eight
+looks in some 11 %. An asymptotic confidence sequence [Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas 2024, Theorem 2.2]
+holds at all times at once: its half-width after t rows is σ̂ √((tρ² + 1)/(t²ρ²) · log((tρ² + 1)/α²)), that of the plain
+interval z σ̂/√t. So the plain interval is stretched by the quotient of the two; ρ is such that the sequence is narrowest
+once all planned rows are judged, where the quotient is 1.55 at 95 %.
+"""
+
+from __future__ import annotations
+
+import math
+
+from karat.inference.distributions import normal_quantile
+
+__all__ = ["POWER", "always_valid_stretch", "more_rows", "needed_errors"]
+
+POWER = 0.8
+_MOST_TIMES = 1e6
+
+
+def always_valid_stretch(n_judged: int, n_planned: int, level: float) -> float:
+    """How many times as wide as the plain interval one is that holds however often people look.
+
+    x = tρ² is best where x = log((x + 1)/α²): there the derivative of (1 + 1/x) log((x + 1)/α²) is 0.
+
+    >>> round(always_valid_stretch(200, 200, 0.95), 3), round(always_valid_stretch(25, 200, 0.95), 3)
+    (1.549, 1.855)
+    """
+    squared = (1 - level) ** 2
+    best = 1.0
+    for _ in range(100):
+        best = math.log((best + 1) / squared)
+    x = max(n_judged, 1) * best / max(n_planned, n_judged, 1)
+    return math.sqrt((1 + 1 / x) * math.log((x + 1) / squared)) / normal_quantile((1 + level) / 2)
+
+
+def needed_errors(level: float) -> float:
+    """How many standard errors a difference must have for a power of POWER."""
+    return normal_quantile((1 + level) / 2) + normal_quantile(POWER)
+
+
+def more_rows(value: float, error: float, n_judged: int, n_all: int | None, level: float) -> int | None:
+    """How many more rows settle a difference with a power of POWER, if it is as estimated; None if no number does.
+
+    `error` is the standard error after `n_judged` rows. That of n rows goes with 1/n − 1/N, N the rows that there are
+    (`n_all`, None if judging them all would leave as much open). 0 if the interval excludes 0 already.
+    """
+    if abs(value) > normal_quantile((1 + level) / 2) * error:
+        return 0
+    left = 0.0 if n_all is None else min(n_judged / max(n_all, 1), 1.0)
+    share = (value / (needed_errors(level) * error)) ** 2 if error else 0.0  # of the variance that may be left
+    inverse = left + share * (1 - left)
+    if inverse * _MOST_TIMES < 1 or left == 1:  # nothing tells them apart, or all rows are judged
+        return None
+    return math.ceil(n_judged / inverse) - n_judged
