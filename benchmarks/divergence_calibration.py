@@ -1,7 +1,7 @@
 """Does `karat diverge` find differences where there are none? Corpora drawn from one, and from two that differ.
 
-`python benchmarks/divergence_calibration.py --output docs/divergence-calibration.md` draws 1,000 pairs of corpora for
-each row (needs the data). With no difference, the documents of one treebank are dealt to two corpora at random, or
+`calibration.py` runs this for docs/calibration.md, 1,000 pairs of corpora for each row (needs the data). With no
+difference, the documents of one treebank are dealt to two corpora at random, or
 documents are simulated, each with a strong topic of its own: a test that keeps its promise finds a difference in 5 % of
 the pairs. With a difference, documents are drawn from EWT and from GUM, or from two kinds of text in EWT: an interval
 that keeps its promise holds the accuracy found on average in 95 % of the pairs. The paper's procedure, halves of
@@ -10,9 +10,8 @@ sentences, stands beside, over the first 200 pairs.
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -270,45 +269,29 @@ def row(setting: Setting, features: str, found: Found) -> str:
 
 _OURS = ["accuracy", "p ≤ 0.05", "excludes chance", "covers", "width", "largest divergence"]
 _PAPERS = ["paper: accuracy", "excludes chance", "largest divergence"]
-HEADING = f"| corpora | features | {' | '.join(_OURS + _PAPERS)} |\n|---|---|{'---:|' * len(_OURS + _PAPERS)}"
+HEADING = (
+    f"| corpora | features | {' | '.join(_OURS + _PAPERS)} |",
+    f"|---|---|{'---:|' * len(_OURS + _PAPERS)}",
+)
 
 
-def table(settings: list[Setting], n: int, jobs: int) -> Iterator[str]:
-    """The table, line by line; all shares in %."""
+def lines(n: int, jobs: int) -> list[str]:
+    """The section of docs/calibration.md; all shares in %."""
+    found = [
+        "## Divergence",
+        "",
+        f"`karat diverge` on {n:,} pairs of corpora for each row, {N_SPLITS} splits (47 documents of GUM: 5),",
+        f"{N_PERMUTATIONS} permutations. All shares in %. *covers*: how often the interval holds chance or, with a",
+        "difference, the mean accuracy. *paper*: `--preset paper`, halves of sentences, over the first "
+        f"{N_OF_PAPER} pairs.",
+    ]
     step = max(1, min(50, n // jobs))
+    parts = [range(start, min(start + step, n)) for start in range(0, n, step)]
     with ProcessPoolExecutor(jobs) as pool:
         for is_null in (True, False):
-            chosen = [setting for setting in settings if setting.is_null == is_null]
-            yield f"\n## {'No difference' if is_null else 'A difference'}\n\n{HEADING}" if chosen else ""
-            for setting in chosen:
-                parts = [range(start, min(start + step, n)) for start in range(0, n, step)]
-                found = joined(list(pool.map(partial(simulated, setting), parts)))
-                for features, one in found.items():
-                    yield row(setting, features, one)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data-sets", type=int, default=1000)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="", help="settings whose name has this in it")
-    parser.add_argument("--output", type=Path)
-    asked = parser.parse_args()
-    lines = []
-    for line in table([one for one in SETTINGS if asked.only in one.name], asked.data_sets, asked.jobs):
-        print(line, flush=True)
-        lines.append(line)
-    if asked.output:
-        about = f"""\
-# Does diverge find differences where there are none?
-
-Made by `python benchmarks/divergence_calibration.py --data-sets {asked.data_sets}`: {asked.data_sets:,} pairs of
-corpora for each row, {N_SPLITS} splits (47 documents of GUM: 5), {N_PERMUTATIONS} permutations. All shares in %.
-*covers*: how often the interval holds chance or, with a difference, the mean accuracy. *paper*: `--preset paper`, over
-the first {N_OF_PAPER} pairs.
-"""
-        asked.output.write_text(about + "\n".join(lines) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+            found += ["", f"### {'No difference' if is_null else 'A difference'}", "", *HEADING]
+            for setting in SETTINGS:
+                if setting.is_null == is_null:
+                    of_features = joined(list(pool.map(partial(simulated, setting), parts)))
+                    found += [row(setting, features, one) for features, one in of_features.items()]
+    return found

@@ -23,7 +23,6 @@ __all__ += [
     "sign_flip_p",
     "sign_flip_p_by_convolution",
     "studentised_swap_p",
-    "swap_p",
     "told_apart_groups",
 ]
 __all__ += ["unpaired_z"]
@@ -124,41 +123,6 @@ def sign_flip_p_by_convolution(differences: Sequence[int]) -> tuple[Fraction, Fr
     n_equal = sum(n for total, n in n_patterns.items() if abs(total) == observed)
     n_all = 2 ** len(differences)
     return Fraction(n_farther + n_equal, n_all), Fraction(2 * n_farther + n_equal, 2 * n_all)
-
-
-def swap_p(a: Sequence[Row], b: Sequence[Row], value: Value) -> tuple[Fraction, Fraction]:
-    """Of the 2^n ways to swap rows between A and B the share whose statistic is at least the observed one, and mid-p.
-
-    The statistic is |value(sum of B's rows) − value(sum of A's rows)|; a cluster's row is swapped as a whole. For mid-p
-    those that are equal count half. There must be a cluster.
-
-    A has 1 + 1 of 4 right, B has 2 + 2: swapping neither or both gives 1/2, swapping one gives 0.
-
-    >>> swap_p([(2, 2, 1, 2), (2, 2, 1, 2)], [(2, 2, 2, 2), (2, 2, 2, 2)], f1)
-    (Fraction(1, 2), Fraction(1, 4))
-
-    Precision 1/4 and 2/2; with either cluster swapped 1/3 and 2/3, or the other way round:
-
-    >>> swap_p([(2, 2, 1, 2), (2, 2, 0, 2)], [(2, 1, 1, 1), (2, 1, 1, 1)], precision)
-    (Fraction(1, 2), Fraction(1, 4))
-
-    From 1/3 and 2/3, no swap brings the two closer, and either leads to 1/4 and 2/2:
-
-    >>> swap_p([(2, 1, 1, 1), (2, 2, 0, 2)], [(2, 2, 1, 2), (2, 1, 1, 1)], precision)
-    (Fraction(1, 1), Fraction(3, 4))
-    """
-    observed = abs(value(_sum(b)) - value(_sum(a)))
-    n_patterns = n_farther = n_equal = 0
-    for swaps in product((False, True), repeat=len(a)):
-        new_a, new_b = [], []
-        for swap, row_a, row_b in zip(swaps, a, b, strict=True):
-            new_a.append(row_b if swap else row_a)
-            new_b.append(row_a if swap else row_b)
-        statistic = abs(value(_sum(new_b)) - value(_sum(new_a)))
-        n_patterns += 1
-        n_farther += statistic > observed
-        n_equal += statistic == observed
-    return Fraction(n_farther + n_equal, n_patterns), Fraction(2 * n_farther + n_equal, 2 * n_patterns)
 
 
 def studentised_swap_p(a: Sequence[Row], b: Sequence[Row], top: Value, bottom: Value) -> Fraction:
