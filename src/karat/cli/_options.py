@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 
 import click
 
+from karat.cli._output import say_pending
 from karat.cli._problems import MOST_PROBLEMS, show_problems
 from karat.errors import DataError, UsageError
 from karat.inference.options import InferenceOptions
@@ -70,6 +71,8 @@ class Verb(click.Command):
         except DataError as error:
             show_problems(error.problems, most=ctx.params.get("max_errors", MOST_PROBLEMS))
             return error.exit_code
+        finally:
+            say_pending()
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}

@@ -121,6 +121,6 @@ def show_evalb(scores: Scores, options: Mapping[str, Any]) -> None:
         options["format_"],
         scores.to_dict,
         lambda: report.evalb_records(scores),
-        lambda: report.evalb_tables(scores),
+        lambda: report.evalb_report(scores),
         scores.signature,
     )

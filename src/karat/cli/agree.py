@@ -13,6 +13,7 @@ from karat.cli._options import (
     OUTPUT,
     Verb,
     column_option,
+    details_option,
     format_options,
     inference_options,
     input_option,
@@ -60,6 +61,7 @@ COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "heads", "las"]  # as kar
     metavar="N",
     help="Show N confusions and N of the hardest items.",
 )
+@details_option
 @format_options
 @click.pass_context
 def command(context: click.Context, /, annotators: tuple[str, ...], **options: Any) -> int:
@@ -97,7 +99,12 @@ def command(context: click.Context, /, annotators: tuple[str, ...], **options: A
     tell_inputs(found.formats, found.problems, found.warnings, (), options)
     from karat.report import agreement as report
 
-    show_result(found, options["format_"], lambda: report.agreement_tables(found))
+    show_result(
+        found,
+        options["format_"],
+        lambda: report.agreement_report(found, details=options["details"]),
+        details=options["details"],
+    )
     return 0
 
 

@@ -157,7 +157,13 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     show_result(
         compared,
         options["format_"],
-        lambda: report.comparison_tables(compared, with_units=options["units"], details=options["details"]),
+        lambda: report.comparison_report(
+            compared,
+            with_units=options["units"],
+            details=options["details"],
+            for_paper=options["format_"] in ("latex", "markdown"),
+        ),
+        details=options["details"],
     )
     return 0
 

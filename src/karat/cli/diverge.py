@@ -12,6 +12,7 @@ from karat.cli._options import (
     HOW_SURE,
     OUTPUT,
     Verb,
+    details_option,
     format_options,
     input_option,
     option,
@@ -19,7 +20,7 @@ from karat.cli._options import (
     split_paths,
     verbose_option,
 )
-from karat.cli._output import progress_line, say, show_result, tell_compiling, write_file
+from karat.cli._output import progress_line, say_later, show_result, tell_compiling, write_file
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
@@ -89,6 +90,7 @@ COMPARED = "What is compared"
 @input_option()
 @verbose_option
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
+@details_option
 @format_options
 def command(corpora: tuple[str, ...], **options: Any) -> int:
     """How different are corpora, in words and in annotation?
@@ -130,12 +132,17 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
         progress=progress_line("telling corpora apart"),
     )
     for path, format_ in result.formats if options["verbose"] else ():
-        say(f"{path}: read as {format_}")
+        say_later(f"{path}: read as {format_}")
     for warning in result.warnings:
-        say(f"warning: {warning}")
+        say_later(f"warning: {warning}")
     if options["svg"]:
         from karat.report.draw.heat_map import divergence_figure
 
         write_file(options["svg"], divergence_figure(result))
-    show_result(result, options["format_"], lambda: report.divergence_tables(result))
+    show_result(
+        result,
+        options["format_"],
+        lambda: report.divergence_report(result, details=options["details"]),
+        details=options["details"],
+    )
     return 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from karat.cli._options import Verb, format_options
-from karat.cli._output import say, show_result
+from karat.cli._output import say_later, show_result
+from karat.result import Report
 
 __all__ = ["command"]
 
@@ -28,12 +29,12 @@ def command(items: str | None, format_: str) -> int:
         from karat.measures.catalogue import list_measures
 
         every = list_measures()
-        show_result(every, format_, every.tables)
+        show_result(every, format_, lambda: Report([], every.tables()))
         return 0
     from karat.measures.brackets.twelve_measures import parser_measures
 
     found = parser_measures(items)
     for note in found.notes:
-        say(f"note: {note}")
-    show_result(found, format_, lambda: [found.view()])
+        say_later(f"note: {note}")
+    show_result(found, format_, lambda: Report([], [found.view()]))
     return 0

@@ -14,6 +14,7 @@ from karat.cli._options import (
     Verb,
     column_option,
     combined,
+    details_option,
     format_options,
     input_option,
     made_from,
@@ -149,6 +150,7 @@ def command() -> None:
 @_sampling
 @_reading
 @option("--svg", group=OUTPUT, metavar="FILE", help="Draw the intervals over p.")
+@details_option
 @format_options
 @click.pass_context
 def bounds_command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -175,7 +177,12 @@ def bounds_command(context: click.Context, /, gold: str | None, systems: tuple[s
 
         write_file(options["svg"], noise_figure(result))
     _tell(result.read, result.warnings, options)
-    show_result(result, options["format_"], lambda: report.noise_tables(result))
+    show_result(
+        result,
+        options["format_"],
+        lambda: report.noise_report(result, details=options["details"]),
+        details=options["details"],
+    )
     return 0
 
 
@@ -341,7 +348,7 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     for name, worklist in plan.worklists.items():
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
-    show_result(plan, options["format_"], lambda: report.plan_tables(plan))
+    show_result(plan, options["format_"], lambda: report.plan_report(plan))
     return 0
 
 
@@ -372,6 +379,7 @@ def _of_judge(path: str, name: str) -> str:
 )
 @_sampling
 @_reading
+@details_option
 @format_options
 def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     """What do people's verdicts say of the real accuracy of a SYSTEM, or of the difference of two?
@@ -394,5 +402,10 @@ def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int
         **_as_asked(options),
     )
     _tell(found.read, (), options)
-    show_result(found, options["format_"], lambda: report.estimate_tables(found))
+    show_result(
+        found,
+        options["format_"],
+        lambda: report.estimate_report(found, details=options["details"]),
+        details=options["details"],
+    )
     return 0

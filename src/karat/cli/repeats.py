@@ -184,7 +184,7 @@ def _text(found: Audit, options: dict[str, Any]) -> str:
         return report.audit_json(found)
     if options["format_"] == "conllu":
         return report.marked_sentences(found)
-    return result_text(found, options["format_"], lambda: report.audit_tables(found, top=options["top"]))
+    return result_text(found, options["format_"], lambda: report.audit_report(found, top=options["top"]))
 
 
 def _put(text: str, path: str | None) -> None:
@@ -225,6 +225,6 @@ def _table(context: click.Context, corpora: Sequence[str], options: dict[str, An
         progress=progress_line("counting repeats"),
     )
     tell_inputs(found.formats, (), (), (), options)
-    text = result_text(found, options["format_"], lambda: report.repeat_table_tables(found))
+    text = result_text(found, options["format_"], lambda: report.repeat_table_report(found))
     _put(text, options["output"])
     return 0

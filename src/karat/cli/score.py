@@ -204,11 +204,16 @@ def _one_gold(
         options["format_"],
         lambda: aside.added_to(scores.to_dict()),
         scores.records,
-        lambda: [
-            *report.scores_tables(scores, measures_named=bool(asked["measures"]), details=options["details"]),
-            *aside.tables(),
-        ],
+        lambda: aside.shown_with(
+            report.scores_report(
+                scores,
+                measures_named=bool(asked["measures"]),
+                details=options["details"],
+                for_paper=options["format_"] in ("latex", "markdown"),
+            )
+        ),
         scores.signature,
+        details=options["details"],
     )
     return _gate_code(checked, found)
 
@@ -247,7 +252,13 @@ def _over_treebanks(
     )
     found = {system.name: system.micro for system in scores.systems}
     checked = _checked(gates, found)
-    show_result(scores, options["format_"], lambda: report.treebanks_tables(scores))
+    is_named, details = bool(split_commas(options["measures"])), options["details"]
+    show_result(
+        scores,
+        options["format_"],
+        lambda: report.treebanks_report(scores, measures_named=is_named, details=details),
+        details=details,
+    )
     return _gate_code(checked, found, "micro average of ")
 
 

@@ -6,6 +6,7 @@ import click
 
 from karat.cli._options import Verb, format_options, input_option, split_paths
 from karat.cli._output import show_result
+from karat.result import Report
 
 __all__ = ["command"]
 
@@ -34,7 +35,7 @@ def check(tagset: str, corpus: str, column: str | None, input_: str | None, form
     from karat.measures.positional.tag_check import check_tags
 
     found = check_tags(tagset, split_paths(corpus), column=column, input=input_)
-    show_result(found, format_, lambda: [found.records()])
+    show_result(found, format_, lambda: Report([found.in_words], [found.records()] if found.failed else []))
     return 1 if found.failed else 0
 
 
@@ -52,5 +53,5 @@ def show(tagset: str, tag: str, format_: str) -> int:
     from karat.tagsets import tag_parts
 
     found = tag_parts(tagset, tag)
-    show_result(found, format_, lambda: [found.records()])
+    show_result(found, format_, lambda: Report([], [found.records()]))
     return 0

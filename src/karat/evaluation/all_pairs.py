@@ -30,7 +30,7 @@ from karat.inference.intervals import (
 )
 from karat.inference.options import InferenceOptions
 from karat.inference.permutation import PermutationTest
-from karat.inference.ranks import groups_told_apart, holm, rank_sets, ranks
+from karat.inference.ranks import groups_told_apart, holm, letters, rank_sets, ranks
 from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
 from karat.inference.runs import RunVariance, pooled_variance, run_variance, spread
 from karat.measures.measure import Measure
@@ -175,6 +175,7 @@ class AllPairs:
 
         n = len(order)
         places, sets, groups = ranks(sign * values), rank_sets(n, is_better), groups_told_apart(n, is_better)
+        marks = letters(n, is_better)
         found = []
         for i, number in enumerate(order):
             of_runs = run_values(measure.value, counts[number])
@@ -191,6 +192,7 @@ class AllPairs:
                     float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
                     tuple(of_runs),
                     tuple(names[order[j]] for j in range(n) if j != i and not is_better(i, j)),
+                    marks[i],
                 )
             )
         return found

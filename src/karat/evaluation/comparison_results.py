@@ -224,8 +224,9 @@ class Ranked:
     """A system in the ranking by one measure, from the best.
 
     All follows from which pairs are `different`: a new `group` begins where every system before is told from every
-    system after; `not_told_apart` are the systems that this one is not told from; `rank_lower` and `rank_upper` are the
-    ranks that are left to it. `run_values` are the scores of its runs.
+    system after; `not_told_apart` are the systems that this one is not told from, with all of which it has one of its
+    `letters` in common; `rank_lower` and `rank_upper` are the ranks that are left to it. `run_values` are the scores of
+    its runs.
     """
 
     measured: Measure
@@ -240,6 +241,7 @@ class Ranked:
     run_deviation: float | None
     run_values: tuple[float, ...]
     not_told_apart: tuple[str, ...] = ()
+    letters: str = ""
 
     @property
     def measure(self) -> str:
@@ -260,6 +262,7 @@ class Ranked:
             "run_deviation": self.run_deviation,
             "run_values": list(self.run_values),
             "not_told_apart": list(self.not_told_apart),
+            "letters": self.letters,
         }
 
 

@@ -7,22 +7,59 @@ from collections.abc import Mapping, Sequence
 from karat.noise.decision_rules import CHECK, KINDS, RATES, RULES, SETTING
 from karat.noise.results import Evaluation, NoiseResult, NoisySystem
 from karat.report.shown import shown_clusters, shown_interval
-from karat.result import Cell, Table
+from karat.result import Cell, Report, Table
 
-__all__ = ["evaluation_cells", "noise_tables"]
+__all__ = ["evaluation_cells", "noise_report"]
 
 
-def noise_tables(result: NoiseResult) -> list[Table]:
-    """The intervals of each system, and every pair."""
-    tables = [_systems_table(result)]
+def noise_report(result: NoiseResult, *, details: bool = False) -> Report:
+    """What the real accuracies can be; with details for each p, and every pair by every rule."""
+    tables = [_bounds_table(result)]
     if any(one.whole for one in result.systems):
         tables.append(_whole_table(result))
-    if result.pairs:
-        tables.append(_pairs_table(result))
-        tables += [_rules_table(result)] if any(pair.rules for pair in result.pairs) else []
     for one in result.systems:
         tables += [_evaluation_table(one, evaluation) for evaluation in one.evaluations]
-    return tables
+    if details:
+        tables.append(_systems_table(result))
+    if result.pairs and details:
+        tables.append(_pairs_table(result))
+        tables += [_rules_table(result)] if any(pair.rules for pair in result.pairs) else []
+    notes = [
+        "In %. Assumes that where the gold is wrong, a system is right at least as often as chance and no more often "
+        "than elsewhere (Padró & Màrquez 1998). No sampling error in these bounds.",
+    ]
+    notes += ["Only a check by people can settle it: karat noise plan."] if _is_open(result) else []
+    return Report(_verdict(result), tables, notes)
+
+
+def _is_open(result: NoiseResult) -> bool:
+    return any(one.overlap is not None and one.better is None for one in result.pairs)
+
+
+def _verdict(result: NoiseResult) -> list[str]:
+    """What is said of each pair, or of the one system."""
+    if result.pairs:
+        return [result.in_words(one) for one in result.pairs[:2]]
+    found = []
+    for one in result.systems:
+        ends = one.envelope
+        if ends is None:
+            found.append(f"{one.name}: these numbers cannot all be true.")
+        else:
+            real = f"{100 * ends.lower:.1f} to {100 * ends.upper:.1f} %"
+            found.append(f"{one.name}: {100 * one.observed:.1f} % observed, {real} in reality.")
+    return found
+
+
+def _bounds_table(result: NoiseResult) -> Table:
+    """What is observed, and between what the real accuracy lies."""
+    has_naive = any(one.naive for one in result.systems)
+    columns = ["system", "observed", *(["naive CI"] if has_naive else []), "real accuracy", "gold errors", "tags/word"]
+    rows: list[list[Cell]] = []
+    for one in result.systems:
+        row: list[Cell] = [one.name, 100 * one.observed, *([shown_interval(one.naive)] if has_naive else [])]
+        rows.append([*row, shown_interval(one.envelope), 100 * one.corpus_error, f"{one.ambiguity:.3g}"])
+    return Table(columns, rows)
 
 
 def _systems_table(result: NoiseResult) -> Table:
@@ -37,13 +74,10 @@ def _systems_table(result: NoiseResult) -> Table:
         row += [100 * one.corpus_error, f"{one.ambiguity:.3g}", *(shown_interval(by_p.get(p)) for p in every_p)]
         rows.append([*row, *map(shown_interval, (one.envelope, one.t, one.u, one.free))])
     notes = [
-        "In %. The real accuracy lies in these intervals if, where the gold is wrong, a system is right at least as "
-        "often as chance (1/a) and no more often than elsewhere, and makes the gold's own error with probability p "
-        "(Padró & Màrquez 1998). They have no sampling error in them.",
-        "C: errors of the gold; a: tags a word; t, u: the system's accuracy where the gold is right (nothing assumed), "
-        "and where it is wrong (if reasonable).",
+        "In %. C: errors of the gold; a: tags per word; p: how often a system makes the gold's own error where both "
+        "are wrong; t, u: its accuracy where the gold is right (nothing assumed) and where it is wrong (if reasonable).",
     ]
-    return Table(columns, rows, "the real accuracy", notes)
+    return Table(columns, rows, "the real accuracy, by p", notes)
 
 
 def _whole_table(result: NoiseResult) -> Table:
@@ -92,16 +126,12 @@ def _pairs_table(result: NoiseResult) -> Table:
         sure = one.probability
         believed = [None, None] if sure is None else [f"{100 * p:.1f} %" for p in (sure.independent, sure.shared)]
         rows.append([one.a, one.b, overlap, share, *believed])
-    words = [result.in_words(one) for one in result.pairs]
     said = ", ".join(f"{symbol} ~ {belief}" for symbol, belief in result.priors.items())
     notes = [
-        *words,
-        "",
         "overlap: of the intervals over all p, in points and as a share of the shorter one.",
-        f"P(b better) with {said}, and u no more than t: if each system has u and p of its own, and if they share "
-        "them. The answer depends on which is so; only a check by people tells.",
+        f"P(B better) with {said}, and u at most t: if each system has its own u and p, or if they share them.",
     ]
-    columns = ["a", "b", "overlap", "share", "P(b better), own u, p", "shared u, p"]
+    columns = ["A", "B", "overlap", "share", "P(B better), own u, p", "shared u, p"]
     title = "pairs, on ambiguous words" if any(one.whole for one in result.systems) else "pairs"
     return Table(columns, rows, title, notes)
 
@@ -115,7 +145,7 @@ def _rules_table(result: NoiseResult) -> Table:
     notes = [f"{rule}: {what}." for rule, what in RULES.items()]
     notes.append(f"right / wrong verdicts in % of simulated pairs, {SETTING} (docs/noise-coverage.md):")
     notes.append("; ".join(f"{kind}: {what}" for kind, what in KINDS.items()) + ".")
-    return Table(["a", "b", "rule", "better", *KINDS], rows, "rules to decide", notes)
+    return Table(["A", "B", "rule", "better", *KINDS], rows, "rules to decide", notes)
 
 
 def _evaluation_table(one: NoisySystem, evaluation: Evaluation) -> Table:

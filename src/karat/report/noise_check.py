@@ -9,46 +9,45 @@ from karat.noise.check_results import OF_ONE, STRATA, CheckEstimate, CheckPlan
 from karat.noise.decision_rules import CHECK, KINDS, RATES, SETTING
 from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr
 from karat.report.noise import evaluation_cells
-from karat.result import Cell, Table
+from karat.report.shown import MOST_NOTES
+from karat.result import Cell, Report, Table
 
-__all__ = ["estimate_tables", "plan_tables"]
+__all__ = ["estimate_report", "plan_report"]
 
 
-def plan_tables(plan: CheckPlan) -> list[Table]:
+def plan_report(plan: CheckPlan) -> Report:
     """What is to be judged, by strata."""
     rows: list[list[Cell]] = [[STRATA[name], size, n_sampled] for name, size, n_sampled in plan.strata]
     what = "difference" if len(plan.names) == 2 else "accuracy"
     (mostly, small), (half, large) = plan.margins
     notes = []
+    n_rows = sum(n_sampled for _, _, n_sampled in plan.strata)
     if math.isfinite(small):
-        notes.append(
-            f"Once all are judged, the real {what} will be known to within {100 * small:.2f} points if people side "
-            f"with the gold in {100 * mostly:.0f} % of these tokens, {100 * large:.2f} if in {100 * half:.0f} %."
+        verdict = (
+            f"Judging these {n_rows:,} tokens will give the real {what} to within ±{100 * small:.1f} points if people "
+            f"side with the gold in {100 * mostly:.0f} % of them (±{100 * large:.1f} if in {100 * half:.0f} %)."
         )
     else:
-        notes.append("Some strata get no token: with so small a budget nothing can be estimated.")
+        verdict = "The budget is too small: some strata get no token, so nothing can be estimated."
     if plan.needs_corpus_error:
-        notes.append("The real accuracy can then be told if --corpus-error is known; if it is not, plan --agreements.")
+        notes.append("This needs --corpus-error; if it is unknown, plan with --agreements.")
     if plan.tokens_needed is not None:
         notes.append(
-            f"If people mostly side with the gold, some {plan.tokens_needed:,} tokens settle who is better with a "
-            "power of 80 %."
+            f"About {plan.tokens_needed:,} tokens would settle which is better (80 % power, if people mostly side with "
+            "the gold)."
         )
     if plan.sentences_needed is not None:
         notes.append(
-            f"Without a check, {plan.sentences_needed:,} sentences with an error-free gold would show a difference "
-            "like the observed one with a power of 80 %."
+            f"Alternatively, {plan.sentences_needed:,} sentences of error-free gold would show a difference of the "
+            "observed size (80 % power)."
         )
     if len(plan.worklists) == 1:
-        notes.append(
-            "One judge's errors cannot be told from the systems': --judges 2 gives some rows to two, which tells how "
-            "often they err."
-        )
-    tables = [Table(["stratum", "tokens", "to judge"], rows, " and ".join(plan.names), notes)]
+        notes.append("With one judge, the judge's own errors stay unknown: --judges 2 gives some rows to both.")
+    tables = [Table(["stratum", "tokens", "to judge"], rows)]
     if len(plan.worklists) > 1:
         each: list[list[Cell]] = [[name, len(one.rows), plan.overlap] for name, one in plan.worklists.items()]
         tables.append(Table(["judge", "rows", "for all judges"], each, "who judges what"))
-    return tables
+    return Report([verdict], tables, notes)
 
 
 def _shown(estimate: CheckedEstimate | IfJudgesErr | None) -> list[Cell]:
@@ -63,23 +62,22 @@ def _shown(estimate: CheckedEstimate | IfJudgesErr | None) -> list[Cell]:
     return [value, between, f"{100 * estimate.least:.2f} … {100 * estimate.most:.2f}"]
 
 
-def estimate_tables(found: CheckEstimate) -> list[Table]:
+def estimate_report(found: CheckEstimate, *, details: bool = False) -> Report:
     """The estimates, the strata, and the verdict in plain words; if judges' errors are not known, for several rates."""
     part = found.estimate
-    level = f"{100 * part.level:.10g} % interval"
+    level = f"{100 * part.level:.10g} % CI"
     heads = ["", "value", level, "worst case for blanks"]
-    title, notes = " and ".join(found.names), [found.in_words, *_notes(found)]
     if part.sensitivity:
         early = not part.is_finished
         case_heads = ["", "value", f"{level}, always valid", "worst case for blanks"] if early else heads
-        tables = [Table(case_heads, [_observed(found), *_cases(found, early)], title, notes)]
+        tables = [Table(case_heads, [_observed(found), *_cases(found, early)])]
         if rows := _parameters(found, [name for name in OF_ONE if name != "accuracy"]):
             tables.append(Table(heads, rows, "all else, if judges never err"))
     else:
         rows = [_observed(found), *_parameters(found, list(OF_ONE))]
         if found.pair is not None:
             rows.append([f"real {_difference(found)}", *_shown(found.pair.difference)])
-        tables = [Table(heads, rows, title, notes)]
+        tables = [Table(heads, rows)]
     if found.one is not None and any(found.one.cells.values()):
         cells = {name: _cell(estimate) for name, estimate in found.one.cells.items()}
         said = f"In % of all words, with {level}s{', if judges never err' if part.sensitivity else ''}."
@@ -87,7 +85,9 @@ def estimate_tables(found: CheckEstimate) -> list[Table]:
     strata: list[list[Cell]] = [
         [STRATA[one.name], one.size, one.n_sampled, one.n_judged, one.n_blank] for one in part.strata
     ]
-    return [*tables, Table(["stratum", "tokens", "sampled", "judged", "blank"], strata, "what was judged")]
+    tables.append(Table(["stratum", "tokens", "sampled", "judged", "blank"], strata, "what was judged"))
+    notes = _notes(found)
+    return Report([found.in_words], tables, notes if details else notes[:MOST_NOTES])
 
 
 def _difference(found: CheckEstimate) -> str:
@@ -122,14 +122,14 @@ def _notes(found: CheckEstimate) -> list[str]:
     notes = []
     if part.sensitivity:
         notes.append(
-            "How often judges err cannot be seen where no row has two judges: plan --judges 2 --overlap 50, or "
-            "have some of these rows judged by a second person."
+            "How often judges err is unknown, as no rows were judged twice: plan --judges 2 --overlap 50, or have a "
+            "second person judge some of these rows."
         )
     for error in part.judge_errors:
         who = "Judges err" if error.judge is None else f"{found.files[error.judge]}: errs"
         ends = f"{100 * error.lower:.1f} … {100 * error.upper:.1f}"
-        alike = ", all alike and independently (assumed)" if error.judge is None else ""
-        notes.append(f"{who} in {100 * error.value:.1f} % of the rows ({ends}){alike}. That is taken off.")
+        alike = ", assumed equal and independent" if error.judge is None else ""
+        notes.append(f"{who} in {100 * error.value:.1f} % of the rows ({ends}){alike}; the estimates allow for it.")
     if found.judges is not None and found.judges.agreement is not None:
         left_out = f"; {found.judges.n_open} without a majority are left out" if part.sensitivity else ""
         notes.append(

@@ -13,17 +13,22 @@ from karat.measures.measure import Measure
 from karat.measures.words.confusion import Confusions, Example
 from karat.report.how_sure import how_sure_table
 from karat.report.shown import (
+    HEADLINES,
+    MOST_BESIDE,
+    MOST_NOTES,
     every_name,
     gold_size,
+    gold_words,
     interval_notes,
     notes_of_each,
     percent,
+    quoted,
     shown_level,
     value_cells,
 )
-from karat.result import Cell, Table
+from karat.result import Best, Cell, Report, Table
 
-__all__ = ["per_sentence_table", "scores_tables"]
+__all__ = ["per_sentence_table", "scores_report"]
 
 _SHOWN_BY = {  # what splits show, unless measures were named: a few that people ask for
     "deprel": ("UAS", "LAS"),
@@ -33,17 +38,29 @@ _SHOWN_BY = {  # what splits show, unless measures were named: a few that people
 _SHOWN = ("UPOS", "LAS", "Labelled F1", "Recall-hard", "Precision-hard", "Crossing Rate", "Complete Match")
 
 
-def scores_tables(scores: Scores, *, measures_named: bool = False, details: bool = False) -> list[Table]:
-    """The tables a person wants to read: all measures, then splits and confusions of each system.
+def scores_report(
+    scores: Scores, *, measures_named: bool = False, details: bool = False, for_paper: bool = False
+) -> Report:
+    """What a person wants to read: the measures that are quoted, or all that were asked for by name; then splits.
 
-    `measures_named` says that the measures were asked for by name: then splits show them all. `details` asks for what
-    most readers skip.
+    `details` asks for what most readers skip; `for_paper` for systems in rows and measures in columns, as papers have
+    them.
     """
-    tables = [_one_system(scores) if len(scores.systems) == 1 else _several_systems(scores)]
+    names = _ordered(scores)
+    shown = names if measures_named else quoted(_measures(scores), names)
+    several = len(scores.systems) > 1
+    if for_paper:
+        tables = [_paper_table(scores, shown)]
+    elif not several:
+        tables = [_one_system(scores, shown)]
+    else:
+        tables = [
+            _measures_in_rows(scores, shown) if len(scores.systems) <= MOST_BESIDE else _paper_table(scores, shown)
+        ]
     if _has_brackets(scores):
         from karat.report.trees import tree_tables
 
-        tables += tree_tables(scores)
+        tables += tree_tables(scores, details=details)
     for system in scores.systems:
         splits = [
             split for split in system.by if split != "label" or system.brackets is None
@@ -52,14 +69,60 @@ def scores_tables(scores: Scores, *, measures_named: bool = False, details: bool
         tables += [_confusion_table(system, confusions) for confusions in system.confusions.values()]
         if system.tag_errors:
             tables.append(_tag_error_table(system))
+    notes = _notes(scores, shown, len(names) - len(shown))
     if details:
         every = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
         tables += how_sure_table(every)
-    return tables
+    return Report(_verdict(scores, shown), tables, notes if details else notes[:MOST_NOTES], _caption(scores, shown))
 
 
 def _has_brackets(scores: Scores) -> bool:
     return any(system.brackets for system in scores.systems)
+
+
+# ---- the verdict -----------------------------------------------------------------------------------------------------
+
+
+def _verdict(scores: Scores, shown: Sequence[str]) -> list[str]:
+    """How good the systems are by what people quote first, with intervals."""
+    first = [name for name in HEADLINES if name in shown]
+    headlines = [*first, *(name for name in shown if name not in first)]
+    on = gold_words(scores.gold)
+    if len(scores.systems) == 1:
+        system = scores.systems[0]
+        found = [
+            f"{name} {one}" for name in headlines[:2] if (one := _in_words(system, name, is_first=name == headlines[0]))
+        ]
+        return [f"{system.name}: {', '.join(found)} {on}."] if found else []
+    name = headlines[0] if headlines else ""
+    ranked = sorted(
+        (one for one in scores.systems if name in one.measures),
+        key=lambda one: one.measures[name].value * (1 if one.measures[name].measure.lower_is_better else -1),
+    )
+    found = [f"{one.name} {_in_words(one, name, is_first=one is ranked[0])}" for one in ranked[:MOST_BESIDE]]
+    more = f" and {len(ranked) - MOST_BESIDE} more systems" if len(ranked) > MOST_BESIDE else ""
+    return [f"{name}: {', '.join(found)}{more} {on}."] if found else []
+
+
+def _in_words(system: SystemScores, name: str, *, is_first: bool) -> str:
+    """A value and its interval; the level is named once."""
+    one = system.measures.get(name)
+    if one is None:
+        return ""
+    digits = 1 if one.measure.in_percent else 2
+    value = f"{one.shown:.{digits}f}"
+    if one.lower is None or one.upper is None or one.interval is None:
+        return value
+    low, high = (f"{one.measure.factor * end:.{digits}f}" for end in (one.lower, one.upper))
+    level = f"{100 * one.interval.level:g} % CI " if is_first else ""
+    return f"{value} ({level}{low} to {high})"
+
+
+def _caption(scores: Scores, shown: Sequence[str]) -> str:
+    """What a table in a paper needs to be understood."""
+    units = _units({name: one for name, one in _measures(scores).items() if name in shown}, is_alone=True)
+    best = " Best in bold." if len(scores.systems) > 1 else ""
+    return f"{' '.join(units)} Test set: {gold_size(scores.gold)}.{best}"
 
 
 # ---- all measures ----------------------------------------------------------------------------------------------------
@@ -67,10 +130,10 @@ def _has_brackets(scores: Scores) -> bool:
 _COUNTS = ("correct", "gold", "system")
 
 
-def _one_system(scores: Scores) -> Table:
+def _one_system(scores: Scores, shown: Sequence[str]) -> Table:
     """A measure a row, with whatever parts measures have that are worth showing."""
     system = scores.systems[0]
-    every = list(system.measures.values())
+    every = [one for name, one in system.measures.items() if name in shown]
     level = shown_level(_intervals([system]))
     columns: dict[str, list[Cell]] = {}
     for part, title in (("precision", "precision"), ("recall", "recall"), ("aligned_accuracy", "aligned acc.")):
@@ -79,7 +142,9 @@ def _one_system(scores: Scores) -> Table:
     columns |= {extra.title: [_extra(one, name) for one in every] for name, extra in extras.items()}
     if system.brackets:
         short = system.brackets.up_to_cutoff
-        columns[f"≤ {system.brackets.cutoff}"] = [short[one.name].shown if one.name in short else None for one in every]
+        columns[f"≤ {system.brackets.cutoff} words"] = [
+            short[one.name].shown if one.name in short else None for one in every
+        ]
     columns |= {name: [_count(one, name) for one in every] for name in _COUNTS}
     columns = {title: cells for title, cells in columns.items() if any(cell is not None for cell in cells)}
     value = "F1" if every and all(one.measure.value.name == "f1" for one in every) else "value"
@@ -89,11 +154,10 @@ def _one_system(scores: Scores) -> Table:
     }
     for name, open_ in system.bounded.items():
         rows[name] = _bounded_cells(open_, len(columns), with_interval=bool(level))
-    titles = ["measure", value, *([f"{level} interval"] if level else []), *columns]
+    titles = ["measure", value, *([f"{level} CI"] if level else []), *columns]
     meant = [f"{one.title}: {one.what}." for one in extras.values() if one.what]
-    ordered = [[name, *rows[name]] for name in _ordered(scores)]
-    notes = [*_units(_measures(scores)), *meant, *_notes(scores)]
-    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)
+    ordered = [[name, *rows[name]] for name in shown if name in rows]
+    return Table(titles, ordered, "", meant, optional=("aligned acc.", "system", "gold", "correct"))
 
 
 def _part(score: MeasureScore, part: str) -> float | None:
@@ -118,30 +182,53 @@ def _says_more(extra: str, scores: Sequence[MeasureScore]) -> bool:
     return any(one.measure.shows_extra(extra, one.extras[extra], one.value) for one in scores if extra in one.extras)
 
 
-def _several_systems(scores: Scores) -> Table:
-    """Measures in rows, systems in columns."""
+def _measures_in_rows(scores: Scores, shown: Sequence[str]) -> Table:
+    """Measures in rows, two or three systems in columns with their intervals."""
     level = shown_level(_intervals(scores.systems))
-    columns: list[str] = []
-    for system in scores.systems:
-        cutoff = [f"≤ {system.brackets.cutoff}"] if system.brackets else []
-        columns += [system.name, *([level] if level else []), *cutoff]
+    columns = [name for system in scores.systems for name in (system.name, *([f"{level} CI"] if level else []))]
     rows: list[list[Cell]] = []
-    for name in _ordered(scores):
+    for name in shown:
         row: list[Cell] = [name]
+        best = _best(scores, name)
         for system in scores.systems:
-            short = system.brackets.up_to_cutoff.get(name) if system.brackets else None
-            beside: list[Cell] = [short.shown if short else None] if system.brackets else []
             if name in system.bounded:
-                row += _bounded_cells(system.bounded[name], len(beside), with_interval=bool(level))
+                row += _bounded_cells(system.bounded[name], 0, with_interval=bool(level))
             else:
-                row += [*value_cells(system.measures.get(name), with_interval=bool(level)), *beside]
+                value, *between = value_cells(system.measures.get(name), with_interval=bool(level))
+                row += [_marked_best(value, best), *between]
         rows.append(row)
-    return Table(
-        ["measure", *columns],
-        rows,
-        gold_size(scores.gold),
-        [*_units(_measures(scores), is_alone=True), *_notes(scores)],
-    )
+    return Table(["measure", *columns], rows)
+
+
+def _paper_table(scores: Scores, shown: Sequence[str]) -> Table:
+    """Systems in rows, measures in columns, the best of each marked."""
+    rows: list[list[Cell]] = []
+    best = {name: _best(scores, name) for name in shown}
+    for system in scores.systems:
+        row: list[Cell] = [system.name]
+        for name in shown:
+            if name in system.bounded:
+                row.append(_bounded_cells(system.bounded[name], 0, with_interval=False)[0])
+            else:
+                (value,) = value_cells(system.measures.get(name), with_interval=False)
+                row.append(_marked_best(value, best[name]))
+        rows.append(row)
+    return Table(["system", *shown], rows)
+
+
+def _best(scores: Scores, name: str) -> float | None:
+    """The best value of several systems as shown; None of one, or where no system is better for more or less of it."""
+    found = [one.measures[name] for one in scores.systems if name in one.measures]
+    if len(found) < 2 or found[0].measure.is_neutral:
+        return None
+    shown = [round(one.shown, 2) for one in found]
+    best = min(shown) if found[0].measure.lower_is_better else max(shown)
+    return best if any(value != best for value in shown) else None
+
+
+def _marked_best(value: Cell, best: float | None) -> Cell:
+    is_best = best is not None and isinstance(value, float) and round(value, 2) == best
+    return Best(f"{value:.2f}") if is_best else value
 
 
 def _ordered(scores: Scores) -> list[str]:
@@ -165,20 +252,22 @@ def _intervals(systems: Sequence[SystemScores]) -> list[Interval | None]:
 
 
 def _measures(scores: Scores) -> dict[str, Measure]:
-    return {one.name: one.measure for system in scores.systems for one in system.measures.values()}
+    found = {one.name: one.measure for system in scores.systems for one in system.measures.values()}
+    return found | {name: one.measure for system in scores.systems for name, one in system.bounded.items()}
 
 
 def _units(every: Mapping[str, Measure], *, is_alone: bool = False) -> list[str]:
     """What the values are, from the measures themselves; where values are alone, without precision and recall."""
     is_f1 = is_alone and all(one.value.name == "f1" for one in every.values())
     others = [f"{name} ({one.unit})" for name, one in every.items() if not one.in_percent]
-    but = f", but {', '.join(others)}" if others else ""
+    but = f", except {', '.join(others)}" if others else ""
     lower = [name for name, one in every.items() if one.lower_is_better]
-    notes = [f"{'F1' if is_f1 else 'All'} in %{but}."]
+    notes = [f"{'F1' if is_f1 else 'All values'} in %{but}."]
     return notes + ([f"Lower is better: {', '.join(lower)}."] if lower else [])
 
 
-def _notes(scores: Scores) -> list[str]:
+def _notes(scores: Scores, shown: Sequence[str], n_more: int) -> list[str]:
+    """What must be known first: what was skipped and left out; then what the numbers are; then where there is more."""
     ranges = []
     for system in scores.systems:
         of = f"{system.name}: " if len(scores.systems) > 1 else ""
@@ -186,12 +275,15 @@ def _notes(scores: Scores) -> list[str]:
             low, high = (one.measure.factor * one.extras.get(end, 0.0) for end in ("smallest", "largest"))
             if high - low > 5e-3:
                 ranges.append(f"{of}{one.name} is between {low:.2f} and {high:.2f} over all downward probabilities.")
-    notes = [*ranges, *interval_notes(scores), *notes_of_each(scores.systems)]
-    if _has_brackets(scores):
-        from karat.report.trees import tree_notes
+    from karat.report.trees import tree_notes
 
-        notes += tree_notes(scores)
-    return notes
+    units = _units({name: one for name, one in _measures(scores).items() if name in shown}, is_alone=True)
+    best = ["* best."] if any(_best(scores, name) is not None for name in shown) else []
+    how = interval_notes(scores, shown)
+    notes = [*notes_of_each(scores.systems), *ranges, *tree_notes(scores)]
+    notes.append(" ".join([*units, *best, *how[:1]]))
+    notes += [f"--measure all shows {n_more} more measures."] if n_more else []
+    return notes + how[1:]
 
 
 # ---- splits and confusions -------------------------------------------------------------------------------------------
@@ -227,7 +319,7 @@ def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:
         [one.gold, one.system, one.count, _marked(example) if (example := next(iter(one.examples), None)) else ""]
         for one in confusions.top
     ]
-    title = f"{system.name}: commonest confusions of {confusions.column}"
+    title = f"{system.name}: most frequent confusions of {confusions.column}"
     return Table(["gold", "system", "times", "for example"], rows, title)
 
 

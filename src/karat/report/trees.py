@@ -12,13 +12,11 @@ from karat.result import Cell, Table
 __all__ = ["tree_notes", "tree_tables"]
 
 
-def tree_tables(scores: Scores) -> list[Table]:
-    """The items, the sentences by their crossings, and the items by label where they were asked for; none of words."""
+def tree_tables(scores: Scores, *, details: bool) -> list[Table]:
+    """The items by label where they were asked for; with details all items, and the sentences by their crossings."""
     found = [(system, system.brackets) for system in scores.systems if system.brackets]
-    if not found:
-        return []
-    by_label = [_label_table(system, details) for system, details in found if details.items_by_label]
-    return [_items_table(found), _crossings_table(scores, found), *by_label]
+    by_label = [_label_table(system, of_system) for system, of_system in found if of_system.items_by_label]
+    return [*by_label, *([_items_table(found), _crossings_table(scores, found)] if details else [])]
 
 
 def _items_table(systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Table:
@@ -89,25 +87,30 @@ def tree_notes(scores: Scores) -> list[str]:
     every = [system.brackets for system in scores.systems if system.brackets]
     if not every:
         return []
-    notes = [f"≤ {every[0].cutoff}: sentences of so many words."]
+    notes = []
     without = list(dict.fromkeys(name for system in scores.systems for name in system.missing))
     if without:
-        notes.append(f"Not known without people's verdicts (--worklist, --judgements): {', '.join(without)}.")
+        notes.append(f"Needs human judgements (--worklist, --judgements): {', '.join(without)}.")
     undefined = dict.fromkeys(name for one in every for name in one.undefined)
     if undefined:
-        notes.append(f"Nothing to divide by: {', '.join(undefined)}.")
+        notes.append(f"Undefined (division by 0): {', '.join(undefined)}.")
     if any(one.is_estimate for one in every):
-        notes.append("People judged a sample: what follows from their verdicts is estimated from it.")
+        notes.append("Only a sample was judged: soft measures are estimated from it.")
     if any(one.bounded for one in every):
-        notes.append("…: verdicts are missing; the truth lies between. Intervals reach around both ends.")
+        notes.append("…: some verdicts are missing; the value lies between these bounds. CIs cover both.")
     return [*notes, _preparation(every)]
 
 
 def _preparation(every: Sequence[BracketDetails]) -> str:
     n = max(one.n_punctuation for one in every)
     chosen = dict(every[0].options.signed(every[0].punctuation))
-    dropped = "kept" if chosen["punctuation"] == "none" else f"dropped ({chosen['punctuation']}: {n:,} words)"
-    return (
-        f"Items are {chosen['brackets']}. Punctuation {dropped}, brackets left empty {chosen['empty']}, doubled ones "
-        f"{chosen['doubled']}, those around one word {chosen['one-word']}."
-    )
+    punctuation = "kept" if chosen["punctuation"] == "none" else f"removed ({chosen['punctuation']}, {n:,} words)"
+    steps = [
+        f"{chosen['brackets']} brackets",
+        f"punctuation {punctuation}",
+        *(
+            f"{what} {chosen[name]}"
+            for name, what in (("empty", "empty"), ("doubled", "doubled"), ("one-word", "one-word"))
+        ),
+    ]
+    return f"Preparation: {', '.join(steps)} brackets."
