@@ -15,6 +15,7 @@ from karat.cli._options import (
     Verb,
     bracket_options,
     details_option,
+    fields_of,
     format_options,
     hierarchy_from,
     hierarchy_options,
@@ -131,6 +132,8 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat score gold.ptb parser.ptb --worklist check.tsv
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
     """  # fmt: skip
+    if options["like"] == "conll18" and not options["intervals"]:
+        refuse(context, fields_of(InferenceOptions, but=["jobs"]), "goes with --intervals, where --like conll18 is")
     gates = _gates(options["fail_under"], split_commas(options["measures"]))
     if options["gold_dir"]:
         return _over_treebanks(context, gold, systems, options, gates)

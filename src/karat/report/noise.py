@@ -75,7 +75,7 @@ def _systems_table(result: NoiseResult) -> Table:
         rows.append([*row, *map(shown_interval, (one.envelope, one.t, one.u, one.free))])
     notes = [
         "In %. C: errors of the gold; a: tags per word; p: how often a system makes the gold's own error where both "
-        "are wrong; t, u: its accuracy where the gold is right (nothing assumed) and where it is wrong (if reasonable).",
+        "are wrong; t, u: its accuracy where the gold is right (nothing assumed) and where it is wrong (if plausible).",
     ]
     return Table(columns, rows, "the real accuracy, by p", notes)
 
