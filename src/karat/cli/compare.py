@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli._folders import folder_options, tell_treebanks
 from karat.cli._options import (
     HOW_SURE,
     OUTPUT,
     WHAT,
+    Points,
     Verb,
     bracket_options,
     details_option,
@@ -24,6 +26,7 @@ from karat.cli._options import (
     measure_option,
     named_paths,
     option,
+    paper_options,
     read_once,
     refuse,
     refuse_other_kinds,
@@ -66,6 +69,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     metavar="NAME=FILE,FILE…",
     help="Add a system with several runs, as of different random seeds (repeatable).",
 )
+@folder_options
 @option("--like", group=WHAT, type=click.Choice(["conll18"]), help="Measure exactly as this evaluator does.")
 @option(
     "--counts",
@@ -101,18 +105,21 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     help="Adjust p for the number of pairs of each measure, of all measures, or not at all.",
 )
 @option(
+    "--baseline", group=HOW_SURE, metavar="NAME", help="Report the others against this system, not against the best."
+)
+@option(
     "--margin",
     group=HOW_SURE,
-    type=float,
+    type=Points(),
     metavar="X",
-    help="Test also whether systems differ by less than X, as in 0.002.",
+    help="Also test whether systems differ by less than X: 0.002 or 0.2pt.",
 )
 @option(
     "--effect",
     group=HOW_SURE,
-    type=float,
+    type=Points(),
     metavar="X",
-    help="Plan: the power to find a difference of X here, and the sentences needed to find it.",
+    help="Plan: the power to detect a difference of X (0.005 or 0.5pt) here, and the sentences needed.",
 )
 @option("--power", group=HOW_SURE, type=float, default=0.8, show_default=True, metavar="P", help="Plan for this power.")
 @input_options
@@ -126,6 +133,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 )
 @option("--units", group=OUTPUT, is_flag=True, help="Show the tables of units for more than two systems too.")
 @details_option
+@paper_options
 @format_options
 @click.pass_context
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -141,8 +149,13 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat compare gold.conllu old.conllu --runs new=n1.conllu,n2.conllu,n3.conllu
     karat compare gold.conllu a.conllu b.conllu --margin 0.002 --effect 0.005
     karat compare gold.key a.key b.key --hierarchy senses.txt
+    karat compare --gold-dir gold/ --system-dir ada/ --system-dir bix/ --baseline ada
     karat compare --counts YY=6516,YN=232,NY=343,NN=4309
     """  # fmt: skip
+    if options["gold_dir"]:
+        return _over_treebanks(context, gold, systems, options)
+    if options["system_dirs"]:
+        raise click.UsageError("--system-dir goes with --gold-dir.")
     if options["counts"] is not None:
         if gold is not None or options["runs"]:
             raise click.UsageError("--counts takes no files.")
@@ -164,13 +177,55 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
             for_paper=options["format_"] in ("latex", "markdown"),
         ),
         details=options["details"],
+        paper=options,
+    )
+    return 0
+
+
+_OF_ONE_GOLD = ("runs", "counts", "examples", "units", *fields_of(HierarchyOptions), *fields_of(BracketOptions))
+
+
+def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> int:
+    if gold is not None or systems or len(options["system_dirs"]) < 2:
+        raise click.UsageError("Give folders, two systems or more: karat compare --gold-dir DIR --system-dir DIR…")
+    refuse(context, _OF_ONE_GOLD, "is for one treebank at a time")
+    refuse_other_kinds(context, "columns")
+    from karat.evaluation.compare_treebanks import compare_treebanks
+    from karat.report import comparisons_over_treebanks as report
+
+    compared = compare_treebanks(
+        options["gold_dir"],
+        named_paths(options["system_dirs"]),
+        measures=split_commas(options["measures"]) or None,
+        statistic=options["statistic"],
+        inference=made_from(InferenceOptions, options),
+        adjust=options["adjust"],
+        baseline=options["baseline"],
+        margin=options["margin"],
+        effect=options["effect"],
+        power=options["power"],
+        like=options["like"],
+        column=options["column"],
+        input=options["input_"],
+        skip_bad=options["skip_bad"],
+        tags=tags_from(context, options),
+    )
+    tell_treebanks(compared.scores, compared.warnings, options)
+    show_result(
+        compared,
+        options["format_"],
+        lambda: report.treebanks_comparison_report(
+            compared, details=options["details"], for_paper=options["format_"] in ("latex", "markdown")
+        ),
+        details=options["details"],
+        paper=options,
     )
     return 0
 
 
 _OF_FILES = (
     *fields_of(BracketOptions), *fields_of(HierarchyOptions), *fields_of(TagOptions),
-    *fields_of(InferenceOptions, but=["level"]), "measures", "statistic", "adjust", "examples", "like",
+    *fields_of(InferenceOptions, but=["level"]), "measures", "statistic", "adjust", "examples", "like", "baseline",
 )  # fmt: skip
 
 
@@ -197,6 +252,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         statistic=options["statistic"],
         inference=made_from(InferenceOptions, options),
         adjust=options["adjust"],
+        baseline=options["baseline"],
         margin=options["margin"],
         effect=options["effect"],
         power=options["power"],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._errors_set_aside import check_errors_set_aside, errors_set_aside_options, show_errors_set_aside
+from karat.cli._folders import folder_options, tell_treebanks
 from karat.cli._options import (
     OUTPUT,
     WHAT,
@@ -25,6 +26,7 @@ from karat.cli._options import (
     measure_option,
     named_paths,
     option,
+    paper_options,
     read_once,
     refuse,
     refuse_other_kinds,
@@ -84,15 +86,7 @@ __all__ = ["command"]
 @option(
     "--like", group=WHAT, type=click.Choice(["conll18", "evalb"]), help="Give exactly the numbers of this evaluator."
 )
-@option("--gold-dir", group=WHAT, metavar="DIR", help="Score several treebanks: every file of this folder …")
-@option(
-    "--system-dir",
-    "system_dirs",
-    group=WHAT,
-    multiple=True,
-    metavar="[NAME=]DIR",
-    help="… against the file of the same name in this one (repeatable).",
-)
+@folder_options
 @errors_set_aside_options
 @bracket_options
 @check_options
@@ -112,6 +106,7 @@ __all__ = ["command"]
     help="Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
 )
 @details_option
+@paper_options
 @format_options
 @click.pass_context
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -217,6 +212,7 @@ def _one_gold(
         ),
         scores.signature,
         details=options["details"],
+        paper=options,
     )
     return _gate_code(checked, found)
 
@@ -239,20 +235,7 @@ def _over_treebanks(
     from karat.report import treebanks as report
 
     scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **_asked(context, options))
-    every = [one for system in scores.systems for one in system.treebanks.values()]
-    absent = [
-        f"{system.name} has no {treebank}: it counts as wholly wrong"
-        for system in scores.systems
-        for treebank in system.absent
-    ]
-    formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
-    tell_inputs(
-        [*formats, *((one.path, one.format) for one in every if one.source)],
-        [],
-        [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus)],
-        [problem for one in every for problem in one.skipped.problems],
-        options,
-    )
+    tell_treebanks(scores, scores.warnings, options)
     found = {system.name: system.micro for system in scores.systems}
     checked = _checked(gates, found)
     is_named, details = bool(split_commas(options["measures"])), options["details"]
@@ -261,6 +244,7 @@ def _over_treebanks(
         options["format_"],
         lambda: report.treebanks_report(scores, measures_named=is_named, details=details),
         details=details,
+        paper=options,
     )
     return _gate_code(checked, found, "micro average of ")
 

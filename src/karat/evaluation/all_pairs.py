@@ -45,7 +45,7 @@ class AllPairs:
     """Every pair of systems over these clusters.
 
     `documents` are what else the pairs are looked at over, where sentences are the clusters because they were asked
-    for. The gold is for what is said of single units.
+    for. The gold is for what is said of single units. `by_t` asks for the cluster-robust t test instead of permutation.
     """
 
     systems: Sequence[System]
@@ -54,6 +54,7 @@ class AllPairs:
     adjust: str = "holm"
     gold: Annotated | None = None
     documents: Clusters | None = None
+    by_t: bool = False
 
     @property
     def options(self) -> InferenceOptions:
@@ -103,7 +104,9 @@ class AllPairs:
 
     def _pairs(self, measure: Measure, counts: Sequence[Floats], resampled: Floats | None) -> list[PairResult]:
         chosen = list(combinations(range(len(self.systems)), 2))
-        tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], measure.value, self.options)
+        tests: list[PermutationTest | None] = [None] * len(chosen)
+        if not self.by_t:
+            tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], measure.value, self.options)
         over: list[PermutationTest | None] = [None] * len(chosen)
         if self.documents is not None:
             by_document = [system.counts(measure.name, self.documents) for system in self.systems]

@@ -45,6 +45,7 @@ def compare(
     statistic: str | None = None,
     inference: InferenceOptions | None = None,
     adjust: str = "holm",
+    baseline: str | None = None,
     margin: float | None = None,
     effect: float | None = None,
     power: float = 0.8,
@@ -64,7 +65,8 @@ def compare(
     by name. Without `measures`, UPOS, XPOS, UFeats, Lemmas, UAS and LAS as far as all have the columns; of trees
     Labelled F1, Recall-hard, Precision-hard and Crossing Rate; "all" takes all. `statistic` is f1, precision, recall or
     aligned_accuracy; without one, each measure's own value is compared, which is F1 for measures of words. `adjust`
-    "holm" adjusts p over the pairs of each measure, "holm-all" over all pairs and measures, "none" not at all. `margin`
+    "holm" adjusts p over the pairs of each measure, "holm-all" over all pairs and measures, "none" not at all. Reports
+    compare the others with the system `baseline`, or with the best. `margin`
     asks whether systems differ by less; `effect` for the chance to find such a difference and the sentences needed to
     find it with a chance of `power`; `n_examples` for so many sentences on which each system of a pair is right where
     the other is wrong.
@@ -111,6 +113,7 @@ def compare(
             *task.warnings(found),
             *_undefined(found, task),
         ),
+        baseline=baseline,
         missing={name: lacking for one in found for name, lacking in one.missing.items()},
         skipped=Skipped(
             max(one.skipped.gold for one in found),

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from karat.corpus import Annotated, Source
-from karat.errors import Problem
+from karat.errors import Problem, UsageError
 from karat.evaluation.plain_words import in_words, verdict
 from karat.evaluation.results import Skipped, gold_dict
 from karat.inference.distributions import SMALLEST_P
@@ -271,7 +271,8 @@ class Compared(Result):
     """The comparison of systems on one gold: every pair by every measure, and the ranking.
 
     `problems` are oddities of the inputs, `skipped` what could not be scored, `missing` the measures that were left out
-    and the columns for want of which they were, `warnings` what must not be overlooked.
+    and the columns for want of which they were, `warnings` what must not be overlooked. `baseline` names the system
+    that reports compare the others with.
     """
 
     gold: Annotated | None
@@ -289,6 +290,12 @@ class Compared(Result):
     missing: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     skipped: Skipped = field(default_factory=lambda: Skipped(0, 0, ()))
     effective_clusters: float | None = None
+    baseline: str | None = None
+
+    def __post_init__(self) -> None:
+        names = {name for one in self.pairs for name in (one.a, one.b)}
+        if self.baseline is not None and self.baseline not in names:
+            raise UsageError(f"no system {self.baseline!r} to compare with; there are {', '.join(sorted(names))}")
 
     @cached_property
     def signature(self) -> str:
@@ -325,6 +332,7 @@ class Compared(Result):
             "level": self.level,
             "statistic": self.statistic,
             "adjust": self.adjust,
+            "baseline": self.baseline,
             "effective_clusters": self.effective_clusters,
             "skipped": {"gold": self.skipped.gold, "systems": self.skipped.system},
             "not_measured": {name: sorted({column for _, column in both}) for name, both in self.missing.items()},

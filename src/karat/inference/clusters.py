@@ -135,7 +135,7 @@ class Clusters:
         if effective < ENOUGH:
             in_effect = f" (worth {effective:.1f} of equal size)" if effective < self.n - 0.5 else ""
             found.append(
-                f"only {self.n} {what}s{in_effect}: intervals are wide, small differences go undetected; {ENOUGH} or more "
-                "are better"
+                f"only {self.n} {what}s{in_effect}: intervals are wide and small differences go undetected; have at "
+                f"least {ENOUGH}"
             )
         return tuple(found)

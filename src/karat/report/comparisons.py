@@ -33,7 +33,12 @@ _SHORT = {
 
 
 def comparison_report(
-    compared: Compared, *, with_units: bool = False, details: bool = False, for_paper: bool = False
+    compared: Compared,
+    *,
+    with_units: bool = False,
+    details: bool = False,
+    for_paper: bool = False,
+    always_ranked: bool = False,
 ) -> Report:
     """What a person wants to read: the verdict; differences, or the ranking of several systems; what was asked for.
 
@@ -41,11 +46,11 @@ def comparison_report(
     rows and measures in columns, as papers have them.
     """
     systems = list(dict.fromkeys(one.name for one in compared.ranking)) or _names(compared)
-    is_ranked = len(systems) > 2 or any(one.n_runs > 1 for one in compared.ranking)
+    is_ranked = always_ranked or len(systems) > 2 or any(one.n_runs > 1 for one in compared.ranking)
     measures = [name for name in compared.measures() if name is not None]
     if for_paper and compared.ranking:
         tables = [_paper_table(compared, systems)]
-    elif is_ranked and len(measures) > 1 and not details:
+    elif is_ranked and len(measures) > 1 and not details and not compared.baseline:
         tables = [_letters_table(compared, measures)]
     elif is_ranked:
         tables = [_ranking_table(compared, measure) for measure in measures]
@@ -127,6 +132,8 @@ def _on_leaders(compared: Compared, measure: str) -> str:
     digits = 1 if first.measured.in_percent else 2
     value = f"{measure} {first.measured.factor * first.value:.{digits}f}"
     pairs = [one for one in compared.pairs if one.measure == measure]
+    if all(one.value == first.value for one in others):
+        return f"All {len(ranked)} systems score the same on {measure} ({value.rpartition(' ')[2]})."
     if any(verdict(one, compared.level) == "too few" for one in pairs) and len(tied) == len(others):
         few = next(one for one in pairs if verdict(one, compared.level) == "too few")
         return (
@@ -245,19 +252,24 @@ def _test_notes(compared: Compared) -> list[str]:
 
 
 def _ranking_table(compared: Compared, measure: str) -> Table:
-    """The systems from the best, each with its distance from the first."""
+    """The systems from the best, each with its distance from the baseline, or from the first."""
     ranked = [one for one in compared.ranking if one.measure == measure]
     has_runs = any(one.n_runs > 1 for one in compared.ranking)
-    to_first = {name: one for one in compared.pairs if one.measure == measure for name in (one.a, one.b)
-                if {one.a, one.b} == {ranked[0].name, name} and name != ranked[0].name}  # fmt: skip
+    other = compared.baseline or ranked[0].name
+    of_other = next(one.value for one in ranked if one.name == other)
+    to_other = {
+        name: one
+        for one in compared.pairs
+        if one.measure == measure and other in (one.a, one.b)
+        for name in (one.a, one.b)
+        if name != other
+    }
     rows: list[list[Cell]] = []
     for one in ranked:
         factor = one.measured.factor
         row: list[Cell] = [one.rank, one.name, factor * one.value, shown_interval(one.interval, factor=factor)]
-        pair = to_first.get(one.name)
-        row += (
-            [None, None] if pair is None else [points(factor * (one.value - ranked[0].value)), p_cell(pair.p_adjusted)]
-        )
+        pair = to_other.get(one.name)
+        row += [None, None] if pair is None else [points(factor * (one.value - of_other)), p_cell(pair.p_adjusted)]
         row += [f"{one.rank_lower}–{one.rank_upper}", one.letters]
         runs = f"{one.n_runs} ± {factor * one.run_deviation:.2f}" if one.run_deviation is not None else "1"
         rows.append([*row, *([runs] if has_runs else [])])
@@ -267,7 +279,7 @@ def _ranking_table(compared: Compared, measure: str) -> Table:
         "system",
         measure,
         f"{level} CI",
-        "vs. first",
+        f"vs. {compared.baseline or 'first'}",
         "p",
         "ranks",
         "group",

@@ -150,7 +150,7 @@ def shown_clusters(n: int, cluster: str) -> str:
     """So many clusters, in words."""
     if cluster == "type":
         return counted(n, "word type")
-    is_known = cluster in ("sentence", "document", "instance")
+    is_known = cluster in ("sentence", "document", "instance", "cluster")
     return counted(n, cluster) if is_known else f"{counted(n, 'group')} of {cluster}"
 
 
