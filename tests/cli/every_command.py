@@ -82,7 +82,7 @@ COMMANDS = [
         f"score {_FEW}",
         "--gold-dir golds --system-dir ada=adas",
         "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --measure UPOS,LAS",
-        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --like conll18",
+        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --like conll18 --intervals --details",
     ),
     # rich tags
     *_commands(
@@ -124,6 +124,9 @@ COMMANDS = [
     # compare
     *_commands(
         f"compare {_FEW}",
+        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes",
+        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --measure LAS --baseline ada --details",
+        "gold.conllu ada=ada.conllu bix=bix.conllu gold=gold.conllu --measure LAS --baseline ada --effect 0.5pt",
         "gold.conllu ada=ada.conllu bix=bix.conllu",
         "gold.conllu ada=ada.conllu bix=bix.conllu gold=gold.conllu --measure UPOS,LAS --units",
         "gold.conllu ada=ada.conllu bix=bix.conllu --measure LAS --margin 0.01 --effect 0.01 --examples 1",

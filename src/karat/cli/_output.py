@@ -178,7 +178,7 @@ def terminal_style(*, details: bool = False) -> Style:
     width = shutil.get_terminal_size((80, 24)).columns
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     is_bold = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
-    return Style(min(max(width, 40), 120), is_bold, details)
+    return Style(max(width, 40), is_bold, details)
 
 
 def progress_line(what: str) -> Callable[[float], None] | None:
