@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from karat.corpus.readers.key import Keys as Keys, read_key as read_key
     from karat.errors import DataError as DataError, KaratError as KaratError, UsageError as UsageError
     from karat.evaluation.compare import compare as compare
+    from karat.evaluation.compare_treebanks import (
+        ComparedTreebanks as ComparedTreebanks,
+        compare_treebanks as compare_treebanks,
+    )
     from karat.evaluation.comparison_results import Compared as Compared
     from karat.evaluation.from_counts import compare_counts as compare_counts
     from karat.evaluation.results import MeasureScore as MeasureScore, Scores as Scores, SystemScores as SystemScores
@@ -70,6 +74,7 @@ _HOMES = {
     "corpus.readers.key": "Keys read_key",
     "errors": "DataError KaratError UsageError",
     "evaluation.compare": "compare",
+    "evaluation.compare_treebanks": "ComparedTreebanks compare_treebanks",
     "evaluation.comparison_results": "Compared",
     "evaluation.from_counts": "compare_counts",
     "evaluation.results": "MeasureScore Scores SystemScores",

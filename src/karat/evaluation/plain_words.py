@@ -134,7 +134,7 @@ def shown_p(p: float, is_upper_bound: bool = False, *, name: str = "p") -> str:
     if p < LEAST_SHOWN_P or (is_upper_bound and p <= LEAST_SHOWN_P):
         return f"{name} < {LEAST_SHOWN_P}"
     digits = 4 if f"{p:.2g}" in ("0.05", "0.01") else 2  # so that it is seen on which side p lies
-    shown = f"{p:.2f}" if p >= 0.1 else f"{p:#.{digits}g}"
+    shown = f"{p:.2f}" if p >= 0.1 else f"{p:.{digits}g}" if digits > 2 else f"{p:#.2g}"
     return f"{name} {'<' if is_upper_bound else '='} {shown}"
 
 

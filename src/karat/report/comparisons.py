@@ -50,6 +50,7 @@ def comparison_report(
     measures = [name for name in compared.measures() if name is not None]
     if for_paper and compared.ranking:
         tables = [_paper_table(compared, systems)]
+        tables += [_ranking_table(compared, measure) for measure in measures] if is_ranked and details else []
     elif is_ranked and len(measures) > 1 and not details and not compared.baseline:
         tables = [_letters_table(compared, measures)]
     elif is_ranked:
