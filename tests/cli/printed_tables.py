@@ -12,7 +12,7 @@ __all__ = ["Printed", "is_p", "numbers", "printed_tables", "shows"]
 
 _LATEX = {r"\dots{}": "…", r"$\Delta$": "Δ", r"$\pm$": "±", r"$\to$": "→", r"$\ge$": "≥", r"$\le$": "≤", "--": "–"}
 _LATEX |= {"$<$": "<", "$>$": ">", "$|$": "|", r"\_": "_", r"\%": "%", r"\&": "&", r"\#": "#", r"\{": "{", r"\}": "}"}
-_LATEX |= {r"\textbackslash{}": "\\"}
+_LATEX |= {r"\textbackslash{}": "\\", "$-$": "−"}
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ def _plain(cell: str) -> str:
 
 def numbers(cell: str) -> list[float]:
     """All numbers of a cell: `95.1–97.2`, `-0.1 … +2.0` and `87.5 ±1.2` have two, `1,052` one, `–` none."""
+    cell = cell.replace("−", "-")
     return [float(one.replace(",", "")) for one in re.findall(r"[+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?", cell)]
 
 

@@ -233,14 +233,26 @@ def _one_in_words(name: str, one: OneEstimate) -> str:
         )
     observed = f"observed: {100 * one.observed:.1f} %"
     if one.sensitivity:
-        values = [case.value for case in one.sensitivity if case.value is not None]
-        low, high = (f"{100 * end:.1f}" for end in (min(values), max(values)))
-        often = f"(0 to {100 * max(case.error for case in one.sensitivity):g} % of the rows)"
-        depends = f"{low} %, however often" if low == high else f"{low}–{high} %, depending on how often"
-        return f"The real accuracy of {name} is {depends} judges err {often}; {observed}."
+        values = [100 * case.value for case in one.sensitivity if case.value is not None]
+        low, high = f"{min(values):.1f}", f"{max(values):.1f}"
+        value = f"{low} %" if low == high else f"{low}–{high} %"
+        often = f"if judges err in 0 to {100 * max(case.error for case in one.sensitivity):g} % of the rows"
+        return f"The real accuracy of {name} is {value}{_widest(one)} {often}; {observed}.{_still(_n_left(one.strata))}"
     ends, how = _decisive(one, x)
     sure = f" ({100 * one.level:.10g} % CI {span(ends)}{how})" if ends else ""
     return f"The real accuracy of {name} is {100 * x.value:.1f} %{sure}; {observed}.{_still(_n_left(one.strata))}"
+
+
+def _widest(one: OneEstimate) -> str:
+    """The ends of all intervals for supposed rates of judges' errors together, in words."""
+    n_blank = sum(each.n_blank for each in one.strata)
+    cases = [case if one.is_finished else case.early for case in one.sensitivity]
+    lows = [case.least if n_blank else case.lower for case in cases]
+    highs = [case.most if n_blank else case.upper for case in cases]
+    ends = [(low, high) for low, high in zip(lows, highs, strict=True) if low is not None and high is not None]
+    if not ends:
+        return ""
+    return f" ({100 * one.level:.10g} % CIs {span(Ends(min(low for low, _ in ends), max(high for _, high in ends)))})"
 
 
 def _decisive(part: OneEstimate | PairEstimate, found: CheckedEstimate) -> tuple[Ends | None, str]:
@@ -279,7 +291,9 @@ def _pair_in_words(a: str, b: str, pair: PairEstimate) -> str:
         by = sorted(100 * sign * case.value for case in pair.sensitivity if case.value is not None)
         most = max(case.error for case in pair.sensitivity)
         often = f"if judges err in 0 to {100 * most:g} % of the rows"
-        return f"{first} is better than {second}, by {by[0]:.2f} to {by[-1]:.2f} points {often}.{still}"
+        least, largest = f"{by[0]:.2f}", f"{by[-1]:.2f}"
+        size = least if least == largest else f"{least} to {largest}"
+        return f"{first} is better than {second}, by {size} points {often}.{still}"
     size = f"{100 * sign * pair.difference.value:.2f} points"
     return f"{first} is better than {second} by {size}{_how_sure(first, sign, pair)}.{still}"
 
