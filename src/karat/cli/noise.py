@@ -134,8 +134,8 @@ def command() -> None:
     multiple=True,
     type=float,
     metavar="S",
-    help="Share of words that are ambiguous, given once, or once per system: shows the accuracy on all words too, if "
-    "the others score as right.",
+    help="Share of words that are ambiguous, given once, or once per system: shows the accuracy on all words too; the "
+    "others are assumed right.",
 )
 @option(
     "--lexicon",

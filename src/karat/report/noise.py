@@ -21,7 +21,7 @@ def noise_report(result: NoiseResult, *, details: bool = False) -> Report:
         tables.append(_pairs_table(result))
         tables += [_rules_table(result)] if any(pair.rules for pair in result.pairs) else []
     caption = f"Observed and real accuracy in %, {result.given(result.systems)}."
-    return Report(_verdict(result), tables, _notes(result), caption, "noise")
+    return Report(_verdict(result), tables, _notes(result), caption)
 
 
 # ---- the verdict -----------------------------------------------------------------------------------------------------
@@ -77,14 +77,12 @@ def _of_several(result: NoiseResult) -> str:
 
 def _notes(result: NoiseResult) -> list[str]:
     """What is assumed, and what to do next."""
-    p = result.at_p
-    often = {None: "", 0.0: "never", 1.0: "always"}.get(p, f"in {100 * (p or 0):.3g} % of cases")
-    same = f", and that where both are wrong, it makes the gold's own error {often} (p = {p:.3g})" if often else ""
     wholes = [one.whole for one in result.systems if one.whole]
     is_sampled = any(one.confidence for one in wholes)
     notes = [
         "In %. Assumes that where the gold is wrong, a system is right at least as often as by chance and no more "
-        f"often than elsewhere{same} (Padró & Màrquez 1998).{'' if is_sampled else ' No sampling error included.'}"
+        f"often than elsewhere (Padró & Màrquez 1998).{_on_p(result.at_p)}"
+        f"{'' if is_sampled else ' No sampling error included.'}"
     ]
     if is_sampled:
         over = shown_clusters(result.n_clusters, result.cluster)
@@ -97,11 +95,23 @@ def _notes(result: NoiseResult) -> list[str]:
     elif wholes:
         shares = " and ".join(dict.fromkeys(f"{100 * one.ambiguous_share:.3g} %" for one in wholes))
         error = wholes[0].other_error
-        others = f"the same in gold and output, {100 * error:.3g} % of them wrong" if error else "right in both"
+        others = (
+            f"the same in gold and output, {100 * error:.3g} % of them wrong" if error else "right in gold and output"
+        )
         notes.append(f"All words: {shares} are ambiguous; the others are assumed {others}.")
     if any(one.overlap is not None and one.better is None for one in result.pairs):
         notes.append("Only a check by people can settle it: karat noise plan.")
     return notes
+
+
+def _on_p(p: float | None) -> str:
+    """What it means that p is given."""
+    if p is None:
+        return ""
+    makes = {0.0: "never makes the gold's own error", 1.0: "always makes the gold's own error"}.get(
+        p, f"makes the gold's own error in {100 * p:.3g} % of cases"
+    )
+    return f" p = {p:.3g}: where both are wrong, it {makes}. Nothing assumed: eqs. 6 and 7 at this p."
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
