@@ -414,41 +414,66 @@ def ends(interval: Mapping[str, float | None]) -> tuple[float | None, float | No
 
 
 def check_noise(data: Any, tables: list[Printed]) -> None:
-    table = next(one for one in tables if one.columns[:2] == ["system", "observed"])
+    (table,) = [one for one in tables if one.columns[0] == "system" and "observed" in one.columns]
+    real = "real accuracy" + ("" if data["at_p"] is None else f", p = {data['at_p']:.3g}")
     for system in data["systems"]:
-        cells = table.named(system["name"])
-        assert shows(cells["observed"], system["observed"], factor=100)
-        assert shows(cells["C"], system["corpus_error"], factor=100)
-        assert shows(cells["a"], system["ambiguity"])
-        for column, its in (("all p", "envelope"), ("t", "t"), ("u", "u"), ("nothing assumed", "free")):
-            assert shows(cells[column], *ends(system[its]), factor=100), column
-        shown = [cell for column, cell in cells.items() if column.startswith("p = ")][::-1]
-        for cell, one in zip(shown, system["intervals"], strict=True):
-            assert shows(cell, *ends(one), factor=100)
-        assert "naive interval" not in cells or shows(cells["naive interval"], *ends(system["naive"]), factor=100)
-        for words in with_first(tables, "system", "ambiguous"):
-            (row,) = [row for row in words.rows if row[0] == system["name"]]
+        first, *others = [dict(zip(table.columns, row, strict=True)) for row in table.rows if row[0] == system["name"]]
+        assert shows(first["observed"], system["observed"], factor=100)
+        assert shows(first[real], *ends(system["bounds"]), factor=100)
+        assert "gold errors" not in first or shows(first["gold errors"], system["corpus_error"], factor=100)
+        assert "naive 95 % CI" not in first or shows(first["naive 95 % CI"], *ends(system["naive"]), factor=100)
+        assert "95 % CI" not in first or shows(first["95 % CI"], *ends(system["confidence"]), factor=100)
+        if "nothing assumed" in first:
+            assert shows(first["nothing assumed"], *ends(system["intervals"][0]["free"]), factor=100)
+        assert len(others) == ("overall" in system)
+        for cells in others:
             overall = system["overall"]
-            assert shows(row[1], system["n_ambiguous"])
-            assert shows(row[3], *ends(system["confidence"]), factor=100)
-            assert shows(row[4], overall["n_words"])
-            assert shows(row[5], overall["observed"], factor=100)
-            assert shows(row[6], *ends(overall), factor=100)
-            assert shows(row[7], *ends(overall["confidence"]), factor=100)
-    for table in with_first(tables, "a", "b", "overlap"):
+            assert (first["words"], cells["words"]) == ("ambiguous", "all")
+            assert shows(cells["observed"], overall["observed"], factor=100)
+            assert shows(cells[real], *ends(overall), factor=100)
+            assert "95 % CI" not in cells or shows(cells["95 % CI"], *ends(overall["confidence"]), factor=100)
+            assert "number" not in cells or shows(cells["number"], overall["n_words"])
+    check_noise_details(data, tables)
+
+
+def check_noise_details(data: Any, tables: list[Printed]) -> None:
+    every = [
+        (system["name"], one)
+        for system in data["systems"]
+        for one in [*system["intervals"], {**system["envelope"], "p": None, "free": system["free"]}]
+    ]
+    for table in with_first(tables, "system", "p", "real accuracy"):
+        for row, (name, one) in zip(table.rows, every, strict=True):
+            assert (row[0], row[1]) == (name, "all" if one["p"] is None else f"{one['p']:.3g}")
+            assert shows(row[2], *ends(one), factor=100)
+            assert shows(row[3], *ends(one["free"]), factor=100)
+    for table in with_first(tables, "system", "t", "u"):
+        for row, system in zip(table.rows, data["systems"], strict=True):
+            for cell, its in zip(row[1:], ("t", "u", "p", "reasonable_p"), strict=True):
+                assert shows(cell, *ends(system[its]), factor=1 if its.endswith("p") else 100)
+    for table in with_first(tables, "system", "p", "true pos."):
+        evaluated = [(system["name"], one) for system in data["systems"] for one in system["evaluations"]]
+        for row, (name, one) in zip(table.rows, evaluated, strict=True):
+            assert row[0] == name
+            assert all(shows(cell, one["cells"][case], factor=100) for cell, case in zip(row[2:], CELLS, strict=False))
+    for table in with_first(tables, "A", "B", "better", "overlap"):
         for row, pair in zip(table.rows, data["pairs"], strict=True):
-            assert row[:2] == [pair["a"], pair["b"]]
-            assert shows(row[2], pair["overlap"], factor=100)
-            assert shows(row[4], pair["probability"]["independent"], factor=100, places=1)
-            assert shows(row[5], pair["probability"]["shared"], factor=100, places=1)
+            assert row[:3] == [pair["a"], pair["b"], pair["verdict"]]
+            assert shows(row[3], pair["overlap"], factor=100)
+            sure = pair["probability"] or {"independent": None, "shared": None}
+            assert shows(row[5], sure["independent"], factor=100, places=1)
+            assert shows(row[6], sure["shared"], factor=100, places=1)
+
+
+CELLS = ("true_positive", "false_positive", "false_negative", "true_negative", "both_wrong_differently")
 
 
 def check_plan(data: Any, tables: list[Printed]) -> None:
     for row, stratum in zip(tables[0].rows, data["strata"], strict=True):
         assert shows(row[1], stratum["size"])
         assert shows(row[2], stratum["sampled"])
-    if len(data["judges"]) > 1:
-        for row, judge in zip(tables[1].rows, data["judges"], strict=True):
+    for table in with_first(tables, "judge"):
+        for row, judge in zip(table.rows, data["judges"], strict=True):
             assert row[0] == judge["name"]
             assert shows(row[1], judge["rows"])
             assert shows(row[2], data["overlap"])
@@ -457,20 +482,25 @@ def check_plan(data: Any, tables: list[Printed]) -> None:
 def check_estimate(data: Any, tables: list[Printed]) -> None:
     observed, *rows = tables[0].rows
     assert shows(observed[1], data["observed"], factor=100)
-    estimates = list(data["estimates"].values())
-    if data["sensitivity"]:  # a table of its own, then all else
-        assert len(rows) == len(data["sensitivity"])
-        others = [value for name, value in data["estimates"].items() if name not in ("accuracy", "difference")]
-        rows += tables[1].rows if others else []
-        estimates = [*data["sensitivity"], *others]
+    names = ("difference", "accuracy", "corpus_error")
+    first = [data["estimates"][name] for name in names if name in data["estimates"]]
+    check_estimates(rows, data["sensitivity"] or first)
+    judged = with_first(tables, "tokens where")
+    for table in judged:
+        for row, stratum in zip(table.rows, data["strata"], strict=True):
+            sizes = (stratum["size"], stratum["n_sampled"], stratum["n_judged"], stratum["n_blank"])
+            assert all(shows(cell, size) for cell, size in zip(row[1:], sizes, strict=True)), row
+    if judged and "accuracy" in data["estimates"]:  # with details
+        left_out = ("accuracy",) if data["sensitivity"] else ("accuracy", "corpus_error")
+        check_estimates(tables[1].rows, [one for name, one in data["estimates"].items() if name not in left_out])
+        check_estimates(tables[2].rows, [data["cells"][case] for case in CELLS])
+
+
+def check_estimates(rows: list[list[str]], estimates: list[Any]) -> None:
     for row, one in zip(rows, estimates, strict=True):
         estimate = one or {"value": None, "lower": None, "upper": None}
         assert shows(row[1], estimate["value"], factor=100), row
         assert shows(row[2], *ends(estimate), factor=100), row
-    (judged,) = with_first(tables, "stratum")
-    for row, stratum in zip(judged.rows, data["strata"], strict=True):
-        sizes = (stratum["size"], stratum["n_sampled"], stratum["n_judged"], stratum["n_blank"])
-        assert all(shows(cell, size) for cell, size in zip(row[1:], sizes, strict=True)), row
 
 
 # ---- the gold --------------------------------------------------------------------------------------------------------

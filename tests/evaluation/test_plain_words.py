@@ -74,8 +74,8 @@ def test_significant_alone_but_not_among_many() -> None:
     one = replace(pair(0.02, 0.001, 0.022), p_adjusted=0.2, n_compared=10)
     assert verdict(one, 0.95) == "alone only"
     assert in_words(one, 0.95) == (
-        "bix is ahead of ada on LAS (81.2 to 80.0). On its own the difference would be significant (p = 0.020), but not "
-        "among 10 comparisons (adjusted p = 0.20)."
+        "bix is ahead of ada on LAS (81.2 to 80.0). On its own the difference would be significant (p = 0.020), but "
+        "not among 10 comparisons (adjusted p = 0.20)."
     )
 
 

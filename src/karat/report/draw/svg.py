@@ -33,11 +33,11 @@ class Frame:
     def y(self, value: float) -> float:
         return self.top + self.height * (1 - (value - self.low_y) / (self.high_y - self.low_y))
 
-    def axes(self, x_name: str, y_name: str) -> list[str]:
-        """Both axes with ticks, numbers and names."""
+    def axes(self, x_name: str, y_name: str, *, x_ticks: bool = True) -> list[str]:
+        """Both axes with ticks, numbers and names; without ticks below if x stands for names."""
         bottom, right = self.top + self.height, self.left + self.width
         parts = [line([(self.left, self.top), (self.left, bottom), (right, bottom)], "#333")]
-        for value in ticks(self.low_x, self.high_x):
+        for value in ticks(self.low_x, self.high_x) if x_ticks else ():
             parts.append(line([(self.x(value), bottom), (self.x(value), bottom + 5)], "#333"))
             parts.append(label(self.x(value), bottom + 20, f"{value:g}", anchor="middle"))
         for value in ticks(self.low_y, self.high_y):
