@@ -32,7 +32,7 @@ from karat.cli._options import (
     tag_options,
     tags_from,
 )
-from karat.cli._output import progress_line, show_result
+from karat.cli._output import progress_line, show_result, write_file
 from karat.cli._problems import tell_inputs
 from karat.cli._trees import check_evalb_comparison, evalb_option, judgements_option
 from karat.inference.options import InferenceOptions
@@ -128,6 +128,12 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     help="Show N sentences for each system of a pair on which it is right and the other wrong.",
 )
 @option("--units", group=OUTPUT, is_flag=True, help="Show the tables of units for more than two systems too.")
+@option(
+    "--svg",
+    group=OUTPUT,
+    metavar="FILE",
+    help="Draw the real tests that fit (Hogenhout & Matsumoto 1996, section 6): M1 against M2.",
+)
 @details_option
 @format_options
 @click.pass_context
@@ -147,7 +153,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat compare gold.key a.key b.key --hierarchy senses.txt
     karat compare gold.ptb a.ptb b.ptb --like evalb --prm COLLINS.prm
     karat compare gold.ptb ada=a.ptb bix=b.ptb --judgements check.tsv
-    karat compare --counts YY=6516,YN=232,NY=343,NN=4309
+    karat compare --counts YY=6516,YN=232,NY=343,NN=4309 --svg real-test.svg
     """  # fmt: skip
     if options["counts"] is not None:
         if gold is not None or options["runs"]:
@@ -158,6 +164,10 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
         refuse(context, ("design_effect", "sentences"), "goes with --counts")
         compared = _from_files(context, gold, systems, options)
     tell_inputs(compared.formats, compared.problems, compared.warnings, compared.skipped.problems, options)
+    if options["svg"]:
+        from karat.report.draw.real_test import real_test_figure
+
+        write_file(options["svg"], real_test_figure(compared.pairs))
     from karat.report import comparisons as report
 
     show_result(

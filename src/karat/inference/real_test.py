@@ -82,12 +82,12 @@ def real_test(yy: int, yn: int, ny: int, nn: int) -> RealTest:
         z = _whole_z(yy, yn, ny, nn)
         return RealTest(float(yy + yn + ny + nn), 0.0, 0.0, z, z)
     best = min(max(math.sqrt(product), smallest), largest)
-    names = {"no hard units": smallest, "most": best, "no easy units": largest}
-    fitting = [
-        FittingTest(name, yy - y, nn - product / y, (y + yn) * (y + ny) / y, _z(y, yn, ny)) for name, y in names.items()
-    ]
-    ends, chosen = [one.z for one in fitting], fitting[1]
-    return RealTest(chosen.size, chosen.always_right, chosen.never_right, min(ends), max(ends), tuple(fitting))
+    names = {smallest: "no hard units", largest: "no easy units"} | {best: "most"}  # an end may be the smallest
+    fitting = tuple(
+        FittingTest(names[y], yy - y, nn - product / y, (y + yn) * (y + ny) / y, _z(y, yn, ny)) for y in sorted(names)
+    )
+    ends, chosen = [one.z for one in fitting], next(one for one in fitting if one.name == "most")
+    return RealTest(chosen.size, chosen.always_right, chosen.never_right, min(ends), max(ends), fitting)
 
 
 def _z(y: float, yn: int, ny: int) -> float:
