@@ -167,18 +167,12 @@ class ParserMeasureTable(Result):
 
     def view(self) -> Table:
         """Measures in rows and parsers in columns, in percent: as the paper's Table 4."""
-        rows: list[list[Cell]] = [
-            [
-                measure.name,
-                measure.calculation,
-                *(
-                    None if (value := one[measure.name]) is None else f"{100 * value:.1f}"
-                    for one in self.parsers.values()
-                ),
-            ]
-            for measure in PARSER_MEASURES
-        ]
-        is_missing = any(value is None for one in self.parsers.values() for value in one.values.values())
+        rows: list[list[Cell]] = []
+        for measure in PARSER_MEASURES:
+            values = [one[measure.name] for one in self.parsers.values()]
+            shown = [None if value is None else f"{100 * value:.1f}" for value in values]
+            rows.append([measure.name, measure.calculation, *shown])
+        is_missing = any(cell is None for row in rows for cell in row)
         notes = ["In %. Whether differences are real takes more than items: karat compare, on the trees."]
         notes += ["–: items are missing, or there is nothing to divide by."] if is_missing else []
         return Table(["measure", "calculation", *self.parsers], rows, "", notes, optional=("calculation",))
@@ -189,7 +183,8 @@ def parser_measure_table(parsers: Mapping[str, Mapping[str, int] | PathLike]) ->
 
     A `DataError` with the problems of all of them.
     """
-    found, problems = {}, []
+    found: dict[str, ParserMeasures] = {}
+    problems: list[Problem] = []
     for name, items in parsers.items():
         try:
             found[name] = parser_measures(items)
