@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def steps(
     return evalb_steps(TreeComparison(pair, options or BracketOptions()), parameters)
 
 
-# ---- the reference: one tree at a time, one bracket at a time ---------------------------------------------------------
+# ---- the reference: one tree at a time, one bracket at a time --------------------------------------------------------
 
 
 def spans(
@@ -80,7 +81,9 @@ def matched(ours: list[tuple[int, int, str]], theirs: list[tuple[int, int, str]]
     return sum((keys[0] & keys[1]).values())
 
 
-def reference_steps(golds: list[str], tests: list[str], *, one_word: bool, doubled: bool, labelled: bool) -> list[Counts]:
+def reference_steps(
+    golds: list[str], tests: list[str], *, one_word: bool, doubled: bool, labelled: bool
+) -> list[Counts]:
     """The counts after each step with the parameters of COLLINS.prm, those that options leave to do."""
     kind = "labelled" if labelled else "unlabelled"
     choice = Choice(merge_doubled=not doubled, drop_one_word=not one_word)
@@ -88,7 +91,9 @@ def reference_steps(golds: list[str], tests: list[str], *, one_word: bool, doubl
     for gold, test in zip(map(tree, golds), map(tree, tests), strict=True):
         karat = reference.sentence_values(gold, test, choice)
         as_karat = [karat[f"{kind} {part}"] for part in ("gold", "system", "correct")]
-        both = [[leaf.form for leaf in reference.leaves(one) if leaf.label not in COLLINS.deleted] for one in (gold, test)]
+        both = [
+            [leaf.form for leaf in reference.leaves(one) if leaf.label not in COLLINS.deleted] for one in (gold, test)
+        ]
         is_scored = bool(both[1]) and both[0] == both[1]
         every = [as_karat]
         if is_scored:
@@ -160,7 +165,7 @@ def test_on_real_trees_the_last_step_is_what_evalb_printed(case: str) -> None:
     (line,) = [one for one in printed.split("-- len<=")[0].splitlines() if one.startswith("Bracketing FMeasure")]
     assert f"{100 * found[-1].f1:.2f}" == line.split("=")[1].strip()
     assert found[0].name == "karat"
-    changes = [after.f1 - before.f1 for before, after in zip(found, found[1:], strict=False)]
+    changes = [after.f1 - before.f1 for before, after in pairwise(found)]
     assert sum(changes) == pytest.approx(found[-1].f1 - found[0].f1, abs=1e-12)
 
 

@@ -164,10 +164,6 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
         refuse(context, ("design_effect", "sentences"), "goes with --counts")
         compared = _from_files(context, gold, systems, options)
     tell_inputs(compared.formats, compared.problems, compared.warnings, compared.skipped.problems, options)
-    if options["svg"]:
-        from karat.report.draw.real_test import real_test_figure
-
-        write_file(options["svg"], real_test_figure(compared.pairs))
     from karat.report import comparisons as report
 
     show_result(
@@ -181,6 +177,10 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
         ),
         details=options["details"],
     )
+    if options["svg"]:
+        from karat.report.draw.real_test import real_test_figure
+
+        write_file(options["svg"], real_test_figure(compared.pairs))
     return 0
 
 

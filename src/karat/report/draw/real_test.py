@@ -46,7 +46,11 @@ def real_test_figure(pairs: Sequence[PairResult]) -> str:
         else:
             without.append(one)
     if not drawn:
-        why = "one system is never worse, or nothing can be set aside" if chosen else "the measures have no units"
+        why = (
+            "one system is never worse, or nothing can be set aside"
+            if chosen
+            else "these measures have no units that both systems are held against"
+        )
         raise UsageError(f"there is no curve of M1 and M2 to draw: {why}")
     upper, lower = _set_aside(drawn), _significance(drawn)
     bottom = lower[0].top + lower[0].height
