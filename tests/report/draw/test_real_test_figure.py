@@ -20,7 +20,7 @@ def pair(a: str, b: str, yy: int, yn: int, ny: int, nn: int) -> PairResult:
 
 def test_each_pair_has_its_curve_and_its_smallest_real_test() -> None:
     drawn = real_test_figure([pair("ada", "bix", 6516, 232, 343, 4309), pair("ada", "<c>", 6000, 300, 100, 5000)])
-    root = ElementTree.fromstring(drawn)  # noqa: S314
+    root = ElementTree.fromstring(drawn)
     words = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "ada, bix: smallest real test 1,139 of 11,400 units (dot), z 4.64 to 4.67" in words
     assert any(one.startswith("ada, <c>: ") and ", z −10." in one for one in words)
