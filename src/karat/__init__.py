@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from karat.measures.brackets.options import BracketOptions as BracketOptions
     from karat.measures.brackets.twelve_measures import (
         ParserMeasures as ParserMeasures,
+        ParserMeasureTable as ParserMeasureTable,
+        parser_measure_table as parser_measure_table,
         parser_measures as parser_measures,
     )
     from karat.measures.catalogue import MeasureList as MeasureList, list_measures as list_measures
@@ -93,7 +95,7 @@ _HOMES = {
     "inference.options": "InferenceOptions",
     "inference.paired_units": "PairCounts",
     "measures.brackets.options": "BracketOptions",
-    "measures.brackets.twelve_measures": "ParserMeasures parser_measures",
+    "measures.brackets.twelve_measures": "ParserMeasureTable ParserMeasures parser_measure_table parser_measures",
     "measures.catalogue": "MeasureList list_measures",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",

@@ -115,6 +115,8 @@ COMMANDS = [
         "gold.ptb ada=ada.ptb bix=bix.ptb gold=gold.ptb --measure 'Average Crossing,Labelled F1,Crossing Rate'",
         "gold.ptb ada=ada.ptb bix=bix.ptb --label 'NP*' --punctuation unicode --keep-one-word --cutoff 8",
         "gold.ptb ada.ptb --judgements judged-brackets.tsv",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --evalb-steps --inheritance literal",
+        "trees ada=ada-trees --evalb-steps --prm evalb.prm --keep-doubled --details",
         "gold.ptb ada.ptb --worklist to-judge-{}.tsv --parses parses.txt",
         "trees ada=ada-trees bix=bix-trees",
         "traces.ptb traces-ada.ptb",
@@ -145,10 +147,15 @@ COMMANDS = [
         "gold.ptb ada=ada.ptb bix=bix.ptb",
         "gold.ptb ada=ada.ptb bix=bix.ptb gold=gold.ptb --measure 'Average Crossing,Labelled F1'",
         "trees ada=ada-trees bix=bix-trees --labelled",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --like evalb",
+        "trees ada=ada-trees bix=bix-trees gold=trees --like evalb --prm evalb.prm --measure 'Labelled F1,No Crossing'",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --judgements judged-both.tsv",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --judgements half-judged.tsv --inheritance literal",
     ),
     *_commands(
         "compare",
         "--counts YY=6516,YN=232,NY=343,NN=4309",
+        "--counts YY=6516,YN=232,NY=343,NN=4310 --details --svg real-test-{}.svg",
         "--counts YY=900,YN=20,NY=45,NN=35 --margin 0.05 --effect 0.02 --sentences 50 --design-effect 1.5",
     ),
     # noise
@@ -224,7 +231,7 @@ COMMANDS = [
         "gold.key ada.key bix.key --resamples 0",
         "classes.tsv answers.tsv --hierarchy classes.txt",
     ),
-    *_commands("measures", "items.json", "few-items.json"),
+    *_commands("measures", "items.json", "few-items.json", "ada=items.json bix=few-items.json"),
     # tags
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
@@ -352,6 +359,8 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
     """Worklists that `karat` itself writes in that folder, with verdicts, and a baseline that it prints."""
     for call, path, verdicts in (
         ("score gold.ptb ada.ptb --include-exact --worklist", "judged-brackets.tsv", ("accept", "reject", "accept")),
+        ("score gold.ptb ada=ada.ptb bix=bix.ptb --worklist", "judged-both.tsv", ("accept", "reject")),
+        ("score gold.ptb ada=ada.ptb bix=bix.ptb --same-style --worklist", "half-judged.tsv", ("accept", "")),
         ("noise plan gold.conllu ada=ada.conllu --budget 30 -o", "judged-one.tsv", ("a", "a", "none")),
         ("noise plan gold.conllu ada=ada.conllu bix=bix.conllu --budget 30 -o", "judged-two.tsv", ("a", "none")),
         ("noise plan gold.conllu ada=ada.conllu bix=bix.conllu --budget 30 -o", "again-two.tsv", ("a", "none", "a")),

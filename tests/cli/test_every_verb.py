@@ -581,6 +581,12 @@ def check_measures(data: Any, tables: list[Printed]) -> None:
         assert shows(tables[0].named(name)["value"], value, factor=100, places=1), name
 
 
+def check_parser_measures(data: Any, tables: list[Printed]) -> None:
+    for parser in data["parsers"]:
+        for name, value in parser["measures"].items():
+            assert shows(tables[0].named(name)[parser["name"]], value, factor=100, places=1), name
+
+
 # ---- tags, and simulations -------------------------------------------------------------------------------------------
 
 
@@ -630,6 +636,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "diverge": check_diverge,
     "agree": check_agree,
     "measures": check_measures,
+    "parser-measures": check_parser_measures,
     "tagset-check": check_tagset_check,
     "tagset-show": check_tagset_show,
     "weights": check_weights,

@@ -313,7 +313,17 @@ def hierarchy_from(
 
 _OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusions", "top", "gold_dir", "system_dirs")
 _OF_WORDS += ("column", "train", "ignore_suspicious")
-_OF_TREES = (*BRACKETS, "worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
+_OF_TREES = (
+    *BRACKETS,
+    "worklist",
+    "include_exact",
+    "sample",
+    "same_style",
+    "judgements",
+    "parses",
+    "prm",
+    "evalb_steps",
+)
 _KINDS: Sequence[tuple[Sequence[str], Sequence[Kind]]] = (
     (_OF_WORDS, ("columns",)),
     (fields_of(HierarchyOptions), ("columns", "key")),
@@ -332,7 +342,7 @@ def refuse_other_kinds(context: click.Context, kind: Kind) -> None:
     if like == "evalb" and kind != "brackets":
         raise click.UsageError("--like evalb is for bracketed trees only.")
     if like == "conll18" and kind != "columns":
-        evalb = "; --like evalb is" if kind == "brackets" and "prm" in context.params else ""
+        evalb = "; --like evalb is" if kind == "brackets" else ""
         raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}{evalb}.")
 
 

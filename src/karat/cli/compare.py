@@ -35,8 +35,9 @@ from karat.cli._options import (
     tag_options,
     tags_from,
 )
-from karat.cli._output import progress_line, show_result
+from karat.cli._output import progress_line, show_result, write_file
 from karat.cli._problems import tell_inputs
+from karat.cli._trees import check_evalb_comparison, evalb_option, judgements_option
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.hierarchical.options import HierarchyOptions
@@ -70,7 +71,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     help="Add a system with several runs, as of different random seeds (repeatable).",
 )
 @folder_options
-@option("--like", group=WHAT, type=click.Choice(["conll18"]), help="Measure exactly as this evaluator does.")
+@option("--like", group=WHAT, type=click.Choice(["conll18", "evalb"]), help="Measure exactly as this evaluator does.")
 @option(
     "--counts",
     group=WHAT,
@@ -93,6 +94,8 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     help="With --counts and --effect: how many sentences these were.",
 )
 @bracket_options
+@judgements_option
+@evalb_option
 @tag_options
 @hierarchy_options
 @inference_options
@@ -132,6 +135,12 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     help="Show N sentences for each system of a pair on which it is right and the other wrong.",
 )
 @option("--units", group=OUTPUT, is_flag=True, help="Show the tables of units for more than two systems too.")
+@option(
+    "--svg",
+    group=OUTPUT,
+    metavar="FILE",
+    help="Draw the real tests that fit (Hogenhout & Matsumoto 1996, section 6): M1 against M2.",
+)
 @details_option
 @paper_options
 @format_options
@@ -141,7 +150,8 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
 
     Every pair by every measure: the difference (second less first) with its interval, a paired test that respects
     sentences and documents, and one sentence in plain words. By default UPOS, XPOS, UFeats, Lemmas, UAS and LAS, as far
-    as there are columns for them; of bracketed trees Labelled F1, Recall-hard, Precision-hard and Crossing Rate.
+    as there are columns for them; of bracketed trees Labelled F1, Recall-hard, Precision-hard and Crossing Rate, with
+    --judgements also Recall-soft and Precision-soft.
 
     \b
     karat compare gold.conllu ada=a.conllu bix=b.conllu
@@ -150,7 +160,9 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat compare gold.conllu a.conllu b.conllu --margin 0.002 --effect 0.005
     karat compare gold.key a.key b.key --hierarchy senses.txt
     karat compare --gold-dir gold/ --system-dir ada/ --system-dir bix/ --baseline ada
-    karat compare --counts YY=6516,YN=232,NY=343,NN=4309
+    karat compare gold.ptb a.ptb b.ptb --like evalb --prm COLLINS.prm
+    karat compare gold.ptb ada=a.ptb bix=b.ptb --judgements check.tsv
+    karat compare --counts YY=6516,YN=232,NY=343,NN=4309 --svg real-test.svg
     """  # fmt: skip
     if options["gold_dir"]:
         return _over_treebanks(context, gold, systems, options)
@@ -220,12 +232,17 @@ def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[
         details=options["details"],
         paper=options,
     )
+    if options["svg"]:
+        from karat.report.draw.real_test import real_test_figure
+
+        write_file(options["svg"], real_test_figure(compared.pairs))
     return 0
 
 
 _OF_FILES = (
     *fields_of(BracketOptions), *fields_of(HierarchyOptions), *fields_of(TagOptions),
     *fields_of(InferenceOptions, but=["level"]), "measures", "statistic", "adjust", "examples", "like", "baseline",
+    "judgements", "prm",
 )  # fmt: skip
 
 
@@ -244,6 +261,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     readable, kind = opened(split_paths(gold), options["input_"])
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
         refuse_other_kinds(context, kind)
+        check_evalb_comparison(context)
     return compare(
         readable,
         named,
@@ -263,7 +281,9 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         skip_bad=options["skip_bad"],
         tags=tags_from(context, options),
         hierarchy=hierarchy_from(context, options, of_keys=kind == "key"),
-        brackets=made_from(BracketOptions, options) if kind == "brackets" else None,
+        brackets=made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
+        judgements=options["judgements"],
+        prm=options["prm"],
         progress=progress_line("resampling"),
     )
 

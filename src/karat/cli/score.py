@@ -125,6 +125,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat score gold.conllu tagger.conllu --train train.conllu --ignore-suspicious disjoint
     karat score gold.ptb parser.ptb --by label
     karat score gold.ptb parser.ptb --worklist check.tsv
+    karat score gold.ptb parser.ptb --evalb-steps
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
     """  # fmt: skip
     if options["like"] == "conll18" and not options["intervals"]:
@@ -178,6 +179,7 @@ def _one_gold(
         judgements=options["judgements"],
         parses=options["parses"],
         prm=options["prm"],
+        evalb_steps=options["evalb_steps"],
         progress=progress_line("resampling"),
         **asked,
     )

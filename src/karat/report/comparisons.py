@@ -63,6 +63,9 @@ def comparison_report(
         tables.append(_planning_table(compared))
     if any(one.counts for one in compared.pairs) and (with_units or details):
         tables += [_units_table(compared), _independent_table(compared)]
+        of_brackets = [one for one in compared.pairs if one.measured.family == "brackets" or one.measure is None]
+        if details and any(one.real_test is not None and one.real_test.fitting for one in of_brackets):
+            tables.append(_real_test_table(of_brackets))
     tables += [_labels_table(one) for one in _with_labels(compared)] if details else []
     tables += [_examples_table(one) for one in compared.pairs if one.examples]
     if details:
@@ -210,12 +213,15 @@ def _names(compared: Compared) -> list[str]:
 
 def _notes(compared: Compared, *, is_ranked: bool, details: bool) -> list[str]:
     """What was left out; what the numbers are and how they were tested."""
-    notes = skipped_notes(compared.skipped.gold, compared.skipped.system)
-    if compared.missing:
-        lacking = dict.fromkeys(
-            f"{column.upper()} in a {side}" for both in compared.missing.values() for side, column in both
-        )
-        notes.append(f"Not compared ({', '.join(lacking)} missing): {', '.join(compared.missing)}.")
+    notes = [] if compared.left_out else skipped_notes(compared.skipped.gold, compared.skipped.system)
+    notes += _evalb_notes(compared) + _undecided_notes(compared)
+    unjudged = [name for name, both in compared.missing.items() if any(side == "judgements" for side, _ in both)]
+    if unjudged:
+        notes.append(f"Needs human judgements (--judgements): {', '.join(unjudged)}.")
+    if len(compared.missing) > len(unjudged):
+        others = {name: both for name, both in compared.missing.items() if name not in unjudged}
+        lacking = dict.fromkeys(f"{column.upper()} in a {side}" for both in others.values() for side, column in both)
+        notes.append(f"Not compared ({', '.join(lacking)} missing): {', '.join(others)}.")
     notes.append(" ".join([_unit_note(compared), *_test_notes(compared)]))
     made = [(one.measure or "", one.interval) for one in compared.pairs if one.interval and not one.interval.note]
     how = method_notes(made, compared.cluster, compared.gold)
@@ -228,6 +234,30 @@ def _notes(compared: Compared, *, is_ranked: bool, details: bool) -> list[str]:
     return (
         notes + ([f"--details shows tests, units{' and all pairs' if is_ranked else ''}."] if not details else []) + how
     )
+
+
+def _evalb_notes(compared: Compared) -> list[str]:
+    """How many sentences EVALB leaves out, where its figures are compared."""
+    if not compared.left_out:
+        return []
+    if not any(compared.left_out.values()):
+        return ["As EVALB counts; it leaves out no sentence."]
+    numbers = listed([f"{n:,} of {name}" for name, n in compared.left_out.items()])
+    return [f"As EVALB counts, which leaves out sentences without a parse or with other words: {numbers}."]
+
+
+def _undecided_notes(compared: Compared) -> list[str]:
+    """Which measures are not compared for want of verdicts, and between which values they are."""
+    found = []
+    for one in compared.undecided:
+        factor = one.measured.factor
+        ends = [
+            f"{name} {factor * least:.2f}" + (f" to {factor * most:.2f}" if most != least else "")
+            for name, (least, most) in one.ends.items()
+        ]
+        found.append(f"{one.measured.name} ({', '.join(ends)})")
+    notes = [f"Not compared, as verdicts are missing: {'; '.join(found)}."] if found else []
+    return notes + (["Only a sample was judged: soft measures are estimated from it."] if compared.is_estimate else [])
 
 
 def _unit_note(compared: Compared) -> str:
@@ -424,6 +454,21 @@ def _independent_table(compared: Compared) -> Table:
         "neither too easy nor too hard (Hogenhout & Matsumoto 1996). E: expected of independent systems."
     ]
     return Table(columns, rows, "treating units as independent", notes)
+
+
+def _real_test_table(pairs: Sequence[PairResult]) -> Table:
+    """M1 against M2: the real tests that fit, from no hard unit set aside to no easy one."""
+    rows: list[list[Cell]] = []
+    for pair in pairs:
+        for one in pair.real_test.fitting if pair.real_test is not None else ():
+            row: list[Cell] = [pair.measure or "units", pair.a, pair.b, one.name]
+            rows.append([*row, *(f"{number:,.0f}" for number in (one.always_right, one.never_right, one.size)), one.z])
+    notes = [
+        "M1: units set aside because both systems always get them right; M2: because they never do. All M1 and M2 fit "
+        "for which (YY − M1)(NN − M2) = YN × NY; --svg draws them (Hogenhout & Matsumoto 1996, section 6)."
+    ]
+    columns = ["measure", "A", "B", "set aside", "M1", "M2", "real test", "z"]
+    return Table(columns, rows, "the real tests that fit: M1 against M2", notes)
 
 
 def _with_labels(compared: Compared) -> list[PairResult]:

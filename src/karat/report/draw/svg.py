@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["COLOURS", "Frame", "drawing", "label", "legend", "line", "polygon", "ticks"]
+__all__ = ["COLOURS", "Frame", "disc", "drawing", "label", "legend", "line", "polygon", "ticks"]
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
 _LONGEST = 90  # characters, as much as the width has room for
@@ -71,6 +71,11 @@ def line(points: Iterable[tuple[float, float]], colour: str, *, width: float = 1
 def polygon(points: Iterable[tuple[float, float]], fill: str, *, opacity: float = 1.0) -> str:
     """A filled shape."""
     return f'<polygon points="{_places(points)}" fill="{fill}" fill-opacity="{opacity:g}"/>'
+
+
+def disc(x: float, y: float, fill: str, radius: float = 4.5) -> str:
+    """A filled circle."""
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{fill}"/>'
 
 
 def _places(points: Iterable[tuple[float, float]]) -> str:
