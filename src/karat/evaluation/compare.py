@@ -69,9 +69,10 @@ def compare(
     "all" takes all. `like="evalb"` compares trees by EVALB's figures, on the sentences that it scores. `statistic` is
     f1, precision, recall or aligned_accuracy; without one, each measure's own value is compared, which is F1 for
     measures of words. `adjust` "holm" adjusts p over the pairs of each measure, "holm-all" over all pairs and measures,
-    "none" not at all. Reports compare the others with the system `baseline`, or with the best. `margin` asks whether systems differ by less; `effect` for the chance to find such a difference
-    and the sentences needed to find it with a chance of `power`; `n_examples` for so many sentences on which each
-    system of a pair is right where the other is wrong.
+    "none" not at all. Reports compare the others with the system `baseline`, or with the best. `margin` asks whether
+    systems differ by less; `effect` for the chance to find such a difference and the sentences needed to find it with a
+    chance of `power`; `n_examples` for so many sentences on which each system of a pair is right where the other is
+    wrong.
     """
     if adjust not in ADJUSTMENTS:
         raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")

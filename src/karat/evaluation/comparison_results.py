@@ -288,8 +288,8 @@ class Compared(Result):
     `problems` are oddities of the inputs, `skipped` what could not be scored, `missing` the measures that were left out
     and the columns for want of which they were, `warnings` what must not be overlooked. `undecided` are the measures
     for which verdicts are missing; where people judged a sample, what follows from their verdicts `is_estimate`.
-    `left_out` has how many sentences EVALB leaves out of each system, where its figures are compared. `baseline` names the
-    system that reports compare the others with.
+    `left_out` has how many sentences EVALB leaves out of each system, where its figures are compared. `baseline`
+    names the system that reports compare the others with.
     """
 
     gold: Annotated | None
