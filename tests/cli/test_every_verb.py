@@ -196,6 +196,10 @@ def check_score(data: Any, tables: list[Printed]) -> None:
         check_evalb(systems, tables)
     elif "treebanks" in systems[0]:
         check_treebanks(systems, tables)
+    elif "strong_correctness" in next(iter(systems[0]["measures"].values())):
+        check_rich_tags(systems, tables)
+        for system in systems:
+            check_splits(system, systems, tables)
     else:
         (table,) = with_first(tables, "measure")
         for system in systems:
@@ -210,6 +214,27 @@ def check_score(data: Any, tables: list[Printed]) -> None:
             check_splits(system, systems, tables)
             check_confusions(system, systems, tables)
         check_set_aside(systems, tables)
+
+
+RICH_TAGS = ("strong_correctness", "weak_correctness", "precision", "recall", "f1")
+
+
+def check_rich_tags(systems: Any, tables: list[Printed]) -> None:
+    """As the paper has them: a table for each measure, or of one system a row."""
+    names = ["SC", "WC", "P", "R", "F"]
+    of_one = with_first(tables, "measure", *names)
+    of_several = with_first(tables, "system", *names)
+    assert (len(of_one), len(of_several)) == ((1, 0) if len(systems) == 1 else (0, len(systems[0]["measures"])))
+    for system in systems:
+        for number, (measure, one) in enumerate(system["measures"].items()):
+            cells = of_one[0].named(measure) if of_one else of_several[number].named(system["name"])
+            for column, part in zip(names, RICH_TAGS, strict=True):
+                assert shows(cells[column].replace("textbf", ""), one[part], factor=100), (measure, column)
+            if one["lower"] is not None:
+                level = f"{100 * one['level']:g} % CI of F"
+                assert shows(cells[level], one["lower"], one["upper"], factor=100), (measure, level)
+            if "if hit" in cells:
+                assert shows(cells["if hit"], one["if_hit"], factor=100)
 
 
 def check_measure(table: Printed, at: int, name: str, one: Any, *, is_alone: bool) -> None:

@@ -117,6 +117,7 @@ class WordTask(Task[Corpus, Comparison]):
             units=_units(chosen, pair) if self.keeps_units else {},
             notes=tuple(dict.fromkeys(note for one in chosen for note in one.notes(pair))),
             tag_errors=self._tag_errors(pair),
+            weightless=self._weightless(chosen, pair),
             instances=self.hierarchy.pairs_of_words(pair)[1] if self.hierarchy is not None else None,
         )
 
@@ -146,6 +147,24 @@ class WordTask(Task[Corpus, Comparison]):
         settings += [("input", self.input)] if self.input else []
         settings += [("lexicon", self.lexicon_name)] if self.lexicon is not None else []
         return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+
+    def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
+        found = Task.warnings(self, systems)  # a class with slots is made twice, and super() finds the first
+        if self.tags is not None:
+            lacking: dict[str, dict[str, None]] = {}
+            for one in systems:
+                for measure, categories in one.weightless.items():
+                    lacking.setdefault(measure, {}).update(dict.fromkeys(categories))
+            found += self.tags.missing_weights({measure: tuple(names) for measure, names in lacking.items()})
+        return found
+
+    def _weightless(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, tuple[str, ...]]:
+        """The categories of rich tags that measures weigh without having a weight."""
+        if self.tags is None:
+            return {}
+        known = self.tags.measures()
+        lacking = {one.name: known[one.name].weightless(pair) for one in chosen if one.name in known}
+        return {name: categories for name, categories in lacking.items() if categories}
 
     def _measurable(
         self, gold: Corpus, system: Corpus
