@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
     from karat.measures.positional.tag_check import TagCheck as TagCheck, check_tags as check_tags
+    from karat.measures.positional.tag_pair import TagComparison as TagComparison, compare_tags as compare_tags
     from karat.noise.check_results import CheckEstimate as CheckEstimate, CheckPlan as CheckPlan
     from karat.noise.from_files import noise_bounds_from_files as noise_bounds_from_files
     from karat.noise.from_numbers import noise_bounds as noise_bounds
@@ -93,6 +94,7 @@ _HOMES = {
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
     "measures.positional.tag_check": "TagCheck check_tags",
+    "measures.positional.tag_pair": "TagComparison compare_tags",
     "noise.check_results": "CheckEstimate CheckPlan",
     "noise.from_files": "noise_bounds_from_files",
     "noise.from_numbers": "noise_bounds",

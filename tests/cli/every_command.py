@@ -219,6 +219,12 @@ COMMANDS = [
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
     *_commands("tagset", "check nkjp wrong.tagged", code=1),
     *_commands(
+        "tagset compare",
+        "nkjp subst:sg:nom:m1 subst:sg:acc:m1",
+        "nkjp subst:sg:nom:n ger:sg:nom.acc:n:perf:aff --weights conditional.toml --slots declared",
+        "ud 'NOUN|Case=Nom' 'NOUN|Case=Acc|Number=Sing' --ignore-category Number --missing-weight 0",
+    ),
+    *_commands(
         "weights",
         "ambiguity gold.tagged",
         "ambiguity gold.plain --conditional -o weights-{}.toml",

@@ -518,6 +518,23 @@ def check_tagset_show(data: Any, tables: list[Printed]) -> None:
     assert shown == {"pos": [data["pos"]]} | {name: values for name, values in data["values"].items() if values}
 
 
+def check_tagset_compare(data: Any, tables: list[Printed]) -> None:
+    positions, measures = tables
+    for row, one in zip(positions.rows, data["positions"], strict=True):
+        cells = dict(zip(positions.columns, row, strict=True))
+        assert (cells["category"], cells["right"]) == (one["category"], one["right"])
+        assert [cells[side] for side in ("gold", "system")] == [
+            " or ".join(one[side]) or "–" for side in ("gold", "system")
+        ]
+        assert shows(cells["weight"], one["weight"]), row
+    for name, one in data["measures"].items():
+        cells = measures.named(name)
+        assert all(
+            shows(cells[column], one[part], factor=100)
+            for column, part in (("P", "precision"), ("R", "recall"), ("F", "f1"))
+        ), name
+
+
 def check_weights(data: Any, tables: list[Printed]) -> None:
     for table in with_first(tables, "category"):
         assert [row[0] for row in table.rows] == list(data["weights"])
@@ -553,6 +570,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "measures": check_measures,
     "tagset-check": check_tagset_check,
     "tagset-show": check_tagset_show,
+    "tagset-compare": check_tagset_compare,
     "weights": check_weights,
     "simulate": check_simulate,
 }
