@@ -41,6 +41,10 @@ if TYPE_CHECKING:
         parser_measures as parser_measures,
     )
     from karat.measures.catalogue import MeasureList as MeasureList, list_measures as list_measures
+    from karat.measures.class_measures import (
+        ClassMeasures as ClassMeasures,
+        confusion_measures as confusion_measures,
+    )
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
     from karat.measures.positional.tag_check import TagCheck as TagCheck, check_tags as check_tags
@@ -91,6 +95,7 @@ _HOMES = {
     "measures.brackets.options": "BracketOptions",
     "measures.brackets.twelve_measures": "ParserMeasures parser_measures",
     "measures.catalogue": "MeasureList list_measures",
+    "measures.class_measures": "ClassMeasures confusion_measures",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
     "measures.positional.tag_check": "TagCheck check_tags",

@@ -214,6 +214,7 @@ COMMANDS = [
         "classes.tsv answers.tsv --hierarchy classes.txt",
     ),
     *_commands("measures", "items.json", "few-items.json"),
+    *_commands("measures", "--confusion matrix.tsv", "--confusion matrix.csv"),
     # tags
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
@@ -302,6 +303,8 @@ _TEXTS = {
     "uses.jsonl": '{"sentence": "s1", "rule": "NP -> adj subst", "terminals": [{"pos": "adj", "categories": ["case"]}, '
     '{"pos": "subst", "categories": ["pos", "case"]}]}\n'
     '{"sentence": "s2", "rule": "NP -> subst", "terminals": [{"pos": "subst", "categories": ["pos", "case"]}]}\n',
+    "matrix.tsv": "\tNOUN\tVERB\tADJ\nNOUN\t80\t5\t3\nVERB\t4\t60\t0\nX\t1\t2\t0\n",
+    "matrix.csv": 'gold,a,"b,c"\na,3,0\n"b,c",0,4\nd,0,0\n',
     "conditional.toml": 'schema = "karat/weights/1"\nmade = "by hand"\n[weights]\npos = 3\ncase = 2\n'
     "[conditional.subst]\npos = 2\ncase = 1.5\n[conditional.adv]\npos = 1\n",
 }

@@ -505,6 +505,17 @@ def check_measures(data: Any, tables: list[Printed]) -> None:
         assert shows(tables[0].named(name)["value"], value, factor=100, places=1), name
 
 
+def check_confusion(data: Any, tables: list[Printed]) -> None:
+    averages, classes = tables
+    shares = (("P", "precision"), ("R", "recall"), ("F", "f1"))
+    for name, one in data["averages"].items():
+        assert all(shows(averages.named(name)[column], one[part], factor=100) for column, part in shares), name
+    for row, one in zip(classes.rows, data["classes"], strict=True):
+        cells = dict(zip(classes.columns, row, strict=True))
+        assert all(shows(cells[column], one[part], factor=100) for column, part in shares), row
+        assert all(shows(cells[column], one[column]) for column in ("gold", "system", "correct")), row
+
+
 # ---- tags, and simulations -------------------------------------------------------------------------------------------
 
 
@@ -568,6 +579,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "diverge": check_diverge,
     "agree": check_agree,
     "measures": check_measures,
+    "measures-confusion": check_confusion,
     "tagset-check": check_tagset_check,
     "tagset-show": check_tagset_show,
     "tagset-compare": check_tagset_compare,

@@ -25,8 +25,8 @@ WEIGHTS = Weights(
 )
 SLOTS: tuple[Slots, ...] = ("present", "declared")
 TAGS = [
-    "subst:sg:nom:n", "subst:pl:nom.acc:n", "ger:sg:nom:n:perf:aff", "ger:sg:nom.acc.gen:n:imperf:neg", "adv", "adv:pos",
-    "adj:sg:nom:f:pos", "adj:sg.pl:acc:m1.m2.m3:com", "fin:sg:ter:perf", "part", "prep:acc", "prep:acc:wok",
+    "subst:sg:nom:n", "subst:pl:nom.acc:n", "ger:sg:nom:n:perf:aff", "ger:sg:nom.acc.gen:n:imperf:neg", "adv",
+    "adv:pos", "adj:sg:nom:f:pos", "adj:sg.pl:acc:m1.m2.m3:com", "fin:sg:ter:perf", "part", "prep:acc", "prep:acc:wok",
 ]  # fmt: skip
 
 
