@@ -21,6 +21,7 @@ from karat.cli._options import (
     inference_options,
     input_options,
     made_from,
+    map_option,
     measure_option,
     named_paths,
     option,
@@ -88,6 +89,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     metavar="N",
     help="With --counts and --effect: how many sentences these were.",
 )
+@map_option
 @bracket_options
 @tag_options
 @hierarchy_options
@@ -170,7 +172,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
 
 _OF_FILES = (
     *fields_of(BracketOptions), *fields_of(HierarchyOptions), *fields_of(TagOptions),
-    *fields_of(InferenceOptions, but=["level"]), "measures", "statistic", "adjust", "examples", "like",
+    *fields_of(InferenceOptions, but=["level"]), "measures", "map_", "statistic", "adjust", "examples", "like",
 )  # fmt: skip
 
 
@@ -203,6 +205,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         n_examples=options["examples"],
         like=options["like"],
         column=options["column"],
+        map=options["map_"],
         input=options["input_"],
         skip_bad=options["skip_bad"],
         tags=tags_from(context, options),

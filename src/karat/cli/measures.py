@@ -16,8 +16,8 @@ __all__ = ["command"]
 @click.option(
     "--confusion",
     metavar="FILE",
-    help="Compute precision, recall, F1 (per class, micro, macro, weighted), accuracy and kappa from a confusion matrix: "
-    "TSV or CSV, system labels in the first row, gold labels in the first column.",
+    help="Compute precision, recall, F1 (per class, micro, macro, weighted), accuracy and kappa from a confusion "
+    "matrix: TSV or CSV, system labels in the first row, gold labels in the first column.",
 )
 @format_options
 def command(items: str | None, confusion: str | None, format_: str) -> int:

@@ -21,6 +21,7 @@ from karat.cli._options import (
     inference_options,
     input_options,
     made_from,
+    map_option,
     measure_option,
     named_paths,
     option,
@@ -92,6 +93,7 @@ __all__ = ["command"]
     metavar="[NAME=]DIR",
     help="… against the file of the same name in this one (repeatable).",
 )
+@map_option
 @errors_set_aside_options
 @bracket_options
 @check_options
@@ -124,6 +126,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat score gold.conllu parser.conllu
     karat score gold.conllu ada=a.conllu bix=b.conllu --measure UPOS,LAS --json
     karat score gold.conllu parser.conllu --by deprel --confusions upos
+    karat score gold.txt ada=a.txt bix=b.txt --map penn-upos
     karat score --gold-dir gold/ --system-dir ada/ --system-dir bix/
     karat score gold.key system.key --hierarchy senses.txt --by type
     karat score gold.conllu tagger.conllu --train train.conllu --ignore-suspicious disjoint
@@ -246,7 +249,7 @@ def _over_treebanks(
     tell_inputs(
         [*formats, *((one.path, one.format) for one in every if one.source)],
         [],
-        [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus)],
+        [*absent, *scores.warnings, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus)],
         [problem for one in every for problem in one.skipped.problems],
         options,
     )
@@ -273,6 +276,7 @@ def _asked(context: click.Context, options: Mapping[str, Any], *, of_keys: bool 
         "measures": names or None,
         "like": options["like"],
         "column": options["column"],
+        "map": options["map_"],
         "input": options["input_"],
         "skip_bad": options["skip_bad"],
         # errors are set aside of labels of any column

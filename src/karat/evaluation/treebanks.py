@@ -33,6 +33,7 @@ from karat.signature import signature
 
 if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
+    from karat.tagsets import TagMap
 
 __all__ = ["SystemOverTreebanks", "TreebankScores", "score_treebanks"]
 
@@ -72,6 +73,7 @@ class TreebankScores(Result):
     settings: tuple[tuple[str, str], ...]
     surplus: tuple[str, ...]
     cluster: str = ""
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def signature(self) -> str:
@@ -137,6 +139,7 @@ def score_treebanks(
     measures: str | Iterable[str] | None = None,
     like: Like | None = None,
     column: str = "upos",
+    map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
@@ -154,7 +157,7 @@ def score_treebanks(
         options = replace(options, n_resamples=0)
     if options.cluster not in (None, "sentence", "document"):
         raise UsageError("a file of clusters goes with one treebank; over folders resample sentences or documents")
-    asked = Asked(measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, tags=tags)
+    asked = Asked(measures=measures, like=like, column=column, map=map, input=input, skip_bad=skip_bad, tags=tags)
     if not isinstance(system_dirs, Mapping):
         several = [system_dirs] if isinstance(system_dirs, (str, os.PathLike)) else system_dirs
         system_dirs = {os.path.basename(os.path.abspath(one)): one for one in several}
@@ -170,16 +173,17 @@ def score_treebanks(
     if problems:
         raise DataError(problems)
     systems = every.over_treebanks(found)
-    settings = every.task.settings([one for system in systems for one in system.treebanks.values()])
+    scored = [one for system in systems for one in system.treebanks.values()]
+    settings = every.task.settings(scored)
     if options.n_resamples:
         signed = sorted({one.clusters.signed for one in found if one.clusters})
         settings += [("cluster", ",".join(signed)), *options.signed()]
     surplus = [path for files in folders.values() for name, path in files.items() if name not in gold_files]
     golds = {one.name: one.gold for one in found if one.gold is not None}
     kinds = {one.clusters.kind for one in found if one.clusters}
-    return TreebankScores(
-        str(gold_dir), golds, systems, tuple(settings), tuple(surplus), kinds.pop() if len(kinds) == 1 else ""
-    )
+    cluster = kinds.pop() if len(kinds) == 1 else ""
+    warnings = tuple(dict.fromkeys(every.task.warnings(scored)))
+    return TreebankScores(str(gold_dir), golds, systems, tuple(settings), tuple(surplus), cluster, warnings)
 
 
 @dataclass(slots=True)
