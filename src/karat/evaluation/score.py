@@ -83,9 +83,9 @@ def score(
     """
     named = list(named_systems(systems).items())
     asked = Asked(
-        measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column, map=map,
-        input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy, brackets=brackets, judgements=judgements,
-        prm=prm,
+        measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
+        map=map, input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy, brackets=brackets,
+        judgements=judgements, prm=prm,
     )  # fmt: skip
     gold, _, task = task_for(gold, named, asked)
     options = inference or InferenceOptions()

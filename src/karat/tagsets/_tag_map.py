@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.resources import files
 
 import numpy as np
@@ -68,9 +69,7 @@ class TagMap:
                 made[column] = _transformed(corpus.column(self._read(corpus, column)), cell)
             key = f"{column.upper()}Alt="
             if several and "misc" in corpus.names and any(key in one for one in corpus.column("misc").vocabulary):
-                made["misc"] = _transformed(
-                    made.get("misc", corpus.column("misc")), lambda misc: self._in_misc(misc, key)
-                )
+                made["misc"] = _transformed(corpus.column("misc"), partial(self._in_misc, key=key))
         return replace(corpus, _columns=made)
 
     def left(self, corpus: Corpus, columns: Iterable[str], *, several: bool = False) -> dict[str, int]:

@@ -23,11 +23,12 @@ _FEWEST = {"words": 3, "characters": 12}
 class RepeatOptions:
     """What is repeated, what is compared, and which suspicious repeats are wanted.
 
-    `column` is a column or several joined by `+`; `map` maps the tags of one column, as for `karat.score`; `dependencies` and `tokenisation` compare these instead. `words` says
-    what is repeated. A repeat has at least `min_words` words (of tokenisation, characters; None: 3, and 12). `patterns`
-    says what patterns of change are counted by: None is lemma where all corpora have lemmas that are not compared
-    themselves. With `same_sentence`, the places of a repeat may all be in one sentence. The rest is as for
-    `running_text`, `maximal_repeats` and `suspicious_repeats`.
+    `column` is a column or several joined by `+`; `map` maps the tags of one column, as for `karat.score`;
+    `dependencies` and `tokenisation` compare these instead. `words` says what is repeated. A repeat has at least
+    `min_words` words (of tokenisation, characters; None: 3, and 12). `patterns` says what patterns of change are
+    counted by: None is lemma where all corpora have lemmas that are not compared themselves. With `same_sentence`, the
+    places of a repeat may all be in one sentence. The rest is as for `running_text`, `maximal_repeats` and
+    `suspicious_repeats`.
     """
 
     column: str = option(
