@@ -57,8 +57,10 @@ if TYPE_CHECKING:
     from karat.simulation.described import Simulation as Simulation
     from karat.simulation.folder import simulate as simulate
     from karat.tagsets import (
+        TagMap as TagMap,
         TagParts as TagParts,
         Tagset as Tagset,
+        read_tag_map as read_tag_map,
         read_tagset as read_tagset,
         tag_parts as tag_parts,
     )
@@ -107,7 +109,7 @@ _HOMES = {
     "noise.results": "NoiseResult",
     "simulation.described": "Simulation",
     "simulation.folder": "simulate",
-    "tagsets": "TagParts Tagset read_tagset tag_parts",
+    "tagsets": "TagMap TagParts Tagset read_tag_map read_tagset tag_parts",
     "weights": "Weights read_weights",
     "weights.from_ambiguity": "ambiguity_weights",
     "weights.from_queries": "query_weights",
