@@ -130,7 +130,10 @@ def test_the_tables_of_taggers_fit_80_columns(
 
 @pytest.mark.parametrize(
     ("format_", "best", "title"),
-    [("markdown", "**91.67**", "**PA: positional accuracy**"), ("latex", r"\textbf{91.67}", r"\caption{PA: ")],
+    [
+        ("markdown", "**91.67**", "**PA: positional accuracy**"),
+        ("latex", r"\textbf{91.67}", r"\caption{PA: positional accuracy. All values in \%. Best"),
+    ],
 )
 def test_the_table_of_a_paper_has_the_best_in_bold(
     capsys: pytest.CaptureFixture[str], two_taggers: tuple[str, str, str], format_: str, best: str, title: str

@@ -7,6 +7,7 @@ tagger alone has one table, with a measure a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from karat.evaluation.results import MeasureScore, Scores
 from karat.report.shown import percent, shown_interval, shown_level
@@ -24,17 +25,22 @@ _NAMES = {
     "CWPA": "weighted positional accuracy, weights by part of speech",
 }
 _IF_HIT = "if hit"
+_IN_PAPERS = "All values in %. Best in bold."
 
 
-def rich_tag_tables(scores: Scores, shown: Sequence[str]) -> list[Table]:
-    """The tables of these measures; the best value of each column is marked where there are several taggers."""
+def rich_tag_tables(scores: Scores, shown: Sequence[str], *, for_paper: bool = False) -> list[Table]:
+    """The tables of these measures; the best value of each column is marked where there are several taggers.
+
+    In a paper each table stands alone, and says what its values are; the first has the report's caption.
+    """
     if len(scores.systems) == 1:
         measures = scores.systems[0].measures
         return [_table("measure", [(name, measures[name]) for name in shown if name in measures], "")]
     found = []
     for name in shown:
         rows = [(system.name, system.measures[name]) for system in scores.systems if name in system.measures]
-        found.append(_table("system", rows, rich_tag_caption(name)))
+        table = _table("system", rows, rich_tag_caption(name))
+        found.append(replace(table, notes=[_IN_PAPERS]) if for_paper and found else table)
     return found
 
 

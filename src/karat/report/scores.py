@@ -52,7 +52,7 @@ def scores_report(
     every = _measures(scores)
     of_tags = [name for name in shown if every[name].family == RICH_TAGS]
     others = [name for name in shown if name not in of_tags]
-    tables = rich_tag_tables(scores, of_tags) if of_tags else []
+    tables = rich_tag_tables(scores, of_tags, for_paper=for_paper) if of_tags else []
     if others or not of_tags:
         tables.append(_table_of_measures(scores, others, for_paper=for_paper))
     if _has_brackets(scores):
