@@ -36,7 +36,7 @@ def rich_tag_tables(scores: Scores, shown: Sequence[str], *, for_paper: bool = F
     if len(scores.systems) == 1:
         measures = scores.systems[0].measures
         return [_table("measure", [(name, measures[name]) for name in shown if name in measures], "")]
-    found = []
+    found: list[Table] = []
     for name in shown:
         rows = [(system.name, system.measures[name]) for system in scores.systems if name in system.measures]
         table = _table("system", rows, rich_tag_caption(name))
