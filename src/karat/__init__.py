@@ -47,9 +47,14 @@ if TYPE_CHECKING:
         parser_measures as parser_measures,
     )
     from karat.measures.catalogue import MeasureList as MeasureList, list_measures as list_measures
+    from karat.measures.class_measures import (
+        ClassMeasures as ClassMeasures,
+        confusion_measures as confusion_measures,
+    )
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
     from karat.measures.positional.tag_check import TagCheck as TagCheck, check_tags as check_tags
+    from karat.measures.positional.tag_pair import TagComparison as TagComparison, compare_tags as compare_tags
     from karat.noise.check_results import CheckEstimate as CheckEstimate, CheckPlan as CheckPlan
     from karat.noise.from_files import noise_bounds_from_files as noise_bounds_from_files
     from karat.noise.from_numbers import noise_bounds as noise_bounds
@@ -58,8 +63,10 @@ if TYPE_CHECKING:
     from karat.simulation.described import Simulation as Simulation
     from karat.simulation.folder import simulate as simulate
     from karat.tagsets import (
+        TagMap as TagMap,
         TagParts as TagParts,
         Tagset as Tagset,
+        read_tag_map as read_tag_map,
         read_tagset as read_tagset,
         tag_parts as tag_parts,
     )
@@ -97,9 +104,11 @@ _HOMES = {
     "measures.brackets.options": "BracketOptions",
     "measures.brackets.twelve_measures": "ParserMeasureTable ParserMeasures parser_measure_table parser_measures",
     "measures.catalogue": "MeasureList list_measures",
+    "measures.class_measures": "ClassMeasures confusion_measures",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
     "measures.positional.tag_check": "TagCheck check_tags",
+    "measures.positional.tag_pair": "TagComparison compare_tags",
     "noise.check_results": "CheckEstimate CheckPlan",
     "noise.from_files": "noise_bounds_from_files",
     "noise.from_numbers": "noise_bounds",
@@ -107,7 +116,7 @@ _HOMES = {
     "noise.results": "NoiseResult",
     "simulation.described": "Simulation",
     "simulation.folder": "simulate",
-    "tagsets": "TagParts Tagset read_tagset tag_parts",
+    "tagsets": "TagMap TagParts Tagset read_tag_map read_tagset tag_parts",
     "weights": "Weights read_weights",
     "weights.from_ambiguity": "ambiguity_weights",
     "weights.from_queries": "query_weights",

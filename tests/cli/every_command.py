@@ -64,6 +64,16 @@ COMMANDS = [
         "gold.dag ada.tagged --column xpos",
         "gold.conllu ada.tsv --measure UPOS",
     ),
+    # tags that are mapped
+    *_commands(
+        f"score {_FEW}",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --map penn-upos --by upos",
+        "gold.conllu ada.conllu --map coarse.tsv --column deprel",
+        "gold.tagged ada=ada.tagged bix=bix.tagged --tagset nkjp --map nkjp.tsv",
+        "--gold-dir golds --system-dir ada=adas --map coarse.tsv",
+    ),
+    *_commands(f"compare {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --map coarse.tsv"),
+    *_commands("repeats", "gate.conllu --map coarse.tsv", marked=True),
     *_commands("score", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18"),
     *_commands(f"score {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18 --intervals"),
     *_commands(f"score {_FEW}", "gold.conllu ada.conllu --fail-under LAS=0.99", code=1),
@@ -225,6 +235,7 @@ COMMANDS = [
         f"agree {_FEW}",
         "ada.conllu bix.conllu",
         "ada=ada.conllu bix=bix.conllu gold=gold.conllu --column las",
+        "ada.conllu bix.conllu --column head",
         "gold.txt ada.tsv --top 0",
         "gold.xml ada.plain bix.dag --column xpos",
         "ada.key bix.key --hierarchy senses.txt",
@@ -232,10 +243,17 @@ COMMANDS = [
         "classes.tsv answers.tsv --hierarchy classes.txt",
     ),
     *_commands("measures", "items.json", "few-items.json", "ada=items.json bix=few-items.json"),
+    *_commands("measures", "--confusion matrix.tsv", "--confusion matrix.csv"),
     # tags
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
     *_commands("tagset", "check nkjp wrong.tagged", code=1),
+    *_commands(
+        "tagset compare",
+        "nkjp subst:sg:nom:m1 subst:sg:acc:m1",
+        "nkjp subst:sg:nom:n ger:sg:nom.acc:n:perf:aff --weights conditional.toml --slots declared",
+        "ud 'NOUN|Case=Nom' 'NOUN|Case=Acc|Number=Sing' --ignore-category Number --missing-weight 0",
+    ),
     *_commands(
         "weights",
         "ambiguity gold.tagged",
@@ -314,6 +332,10 @@ _TEXTS = {
     "uses.jsonl": '{"sentence": "s1", "rule": "NP -> adj subst", "terminals": [{"pos": "adj", "categories": ["case"]}, '
     '{"pos": "subst", "categories": ["pos", "case"]}]}\n'
     '{"sentence": "s2", "rule": "NP -> subst", "terminals": [{"pos": "subst", "categories": ["pos", "case"]}]}\n',
+    "coarse.tsv": "# open and closed classes\nNOUN\topen\nVERB\topen\nADJ\topen\nnsubj\tsubj\n*\tclosed\n",
+    "nkjp.tsv": "part\tadv\n",
+    "matrix.tsv": "\tNOUN\tVERB\tADJ\nNOUN\t80\t5\t3\nVERB\t4\t60\t0\nX\t1\t2\t0\n",
+    "matrix.csv": 'gold,a,"b,c"\na,3,0\n"b,c",0,4\nd,0,0\n',
     "conditional.toml": 'schema = "karat/weights/1"\nmade = "by hand"\n[weights]\npos = 3\ncase = 2\n'
     "[conditional.subst]\npos = 2\ncase = 1.5\n[conditional.adv]\npos = 1\n",
 }

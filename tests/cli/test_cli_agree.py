@@ -223,5 +223,6 @@ def test_bad_files_are_named_with_their_lines(
         assert message in run.err
     run = Run(capsys, "agree", one, ADA)
     assert (run.code, "no items in common" in run.err) == (2, True)
-    run = Run(capsys, "agree", ADA, GOLD, "--column", "heads", "--hierarchy", tree)
-    assert (run.code, "heads are no tags" in run.err) == (2, True)
+    for column in ("heads", "head"):
+        run = Run(capsys, "agree", ADA, GOLD, "--column", column, "--hierarchy", tree)
+        assert (run.code, "heads are no tags" in run.err) == (2, True)

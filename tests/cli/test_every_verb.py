@@ -197,6 +197,10 @@ def check_score(data: Any, tables: list[Printed]) -> None:
         check_evalb(systems, tables)
     elif "treebanks" in systems[0]:
         check_treebanks(systems, tables)
+    elif "strong_correctness" in next(iter(systems[0]["measures"].values())):
+        check_rich_tags(systems, tables)
+        for system in systems:
+            check_splits(system, systems, tables)
     else:
         for system in systems:
             for table in with_first(tables, "measure"):
@@ -226,6 +230,27 @@ def check_measures_in_columns(table: Printed, system: Any) -> None:
     for name, cell in list(table.named(system["name"]).items()):
         if system["measures"].get(name) is not None:
             assert shows(cell, system["measures"][name]["value"], factor=factor(name)), (name, cell)
+
+
+RICH_TAGS = ("strong_correctness", "weak_correctness", "precision", "recall", "f1")
+
+
+def check_rich_tags(systems: Any, tables: list[Printed]) -> None:
+    """As the paper has them: a table for each measure, or of one system a row."""
+    names = ["SC", "WC", "P", "R", "F"]
+    of_one = with_first(tables, "measure", *names)
+    of_several = with_first(tables, "system", *names)
+    assert (len(of_one), len(of_several)) == ((1, 0) if len(systems) == 1 else (0, len(systems[0]["measures"])))
+    for system in systems:
+        for number, (measure, one) in enumerate(system["measures"].items()):
+            cells = of_one[0].named(measure) if of_one else of_several[number].named(system["name"])
+            for column, part in zip(names, RICH_TAGS, strict=True):
+                assert shows(cells[column].replace("textbf", ""), one[part], factor=100), (measure, column)
+            if one["lower"] is not None:
+                level = f"{100 * one['level']:g} % CI of F"
+                assert shows(cells[level], one["lower"], one["upper"], factor=100), (measure, level)
+            if "if hit" in cells:
+                assert shows(cells["if hit"], one["if_hit"], factor=100)
 
 
 def check_measure(table: Printed, at: int, name: str, one: Any, *, is_alone: bool) -> None:
@@ -587,6 +612,17 @@ def check_parser_measures(data: Any, tables: list[Printed]) -> None:
             assert shows(tables[0].named(name)[parser["name"]], value, factor=100, places=1), name
 
 
+def check_confusion(data: Any, tables: list[Printed]) -> None:
+    averages, classes = tables
+    shares = (("P", "precision"), ("R", "recall"), ("F", "f1"))
+    for name, one in data["averages"].items():
+        assert all(shows(averages.named(name)[column], one[part], factor=100) for column, part in shares), name
+    for row, one in zip(classes.rows, data["classes"], strict=True):
+        cells = dict(zip(classes.columns, row, strict=True))
+        assert all(shows(cells[column], one[part], factor=100) for column, part in shares), row
+        assert all(shows(cells[column], one[column]) for column in ("gold", "system", "correct")), row
+
+
 # ---- tags, and simulations -------------------------------------------------------------------------------------------
 
 
@@ -600,6 +636,23 @@ def check_tagset_check(data: Any, tables: list[Printed]) -> None:
 def check_tagset_show(data: Any, tables: list[Printed]) -> None:
     shown = {row[0]: row[1].split(" or ") for row in tables[0].rows}
     assert shown == {"pos": [data["pos"]]} | {name: values for name, values in data["values"].items() if values}
+
+
+def check_tagset_compare(data: Any, tables: list[Printed]) -> None:
+    positions, measures = tables
+    for row, one in zip(positions.rows, data["positions"], strict=True):
+        cells = dict(zip(positions.columns, row, strict=True))
+        assert (cells["category"], cells["right"]) == (one["category"], one["right"])
+        assert [cells[side] for side in ("gold", "system")] == [
+            " or ".join(one[side]) or "–" for side in ("gold", "system")
+        ]
+        assert shows(cells["weight"], one["weight"]), row
+    for name, one in data["measures"].items():
+        cells = measures.named(name)
+        assert all(
+            shows(cells[column], one[part], factor=100)
+            for column, part in (("P", "precision"), ("R", "recall"), ("F", "f1"))
+        ), name
 
 
 def check_weights(data: Any, tables: list[Printed]) -> None:
@@ -637,8 +690,10 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "agree": check_agree,
     "measures": check_measures,
     "parser-measures": check_parser_measures,
+    "measures-confusion": check_confusion,
     "tagset-check": check_tagset_check,
     "tagset-show": check_tagset_show,
+    "tagset-compare": check_tagset_compare,
     "weights": check_weights,
     "simulate": check_simulate,
 }

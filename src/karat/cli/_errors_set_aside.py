@@ -60,9 +60,10 @@ def check_errors_set_aside(context: click.Context, kind: str) -> None:
         raise click.UsageError("--ignore-suspicious needs --train TRAIN: what the systems were trained on.")
     if kind != "columns":
         raise click.UsageError("--ignore-suspicious is for words in columns, one treebank at a time.")
-    for name in ("tagset", "hierarchy"):
+    for name in ("tagset", "hierarchy", "map_"):
         if options[name]:
-            raise click.UsageError(f"--ignore-suspicious compares whole labels: it does not go with --{name}.")
+            flag = name.strip("_")
+            raise click.UsageError(f"--ignore-suspicious compares labels as they are: it does not go with --{flag}.")
     if options["format_"] in ("csv", "tsv"):
         raise click.UsageError(f"--ignore-suspicious has no {options['format_']} form; use --json.")
 

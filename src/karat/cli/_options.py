@@ -43,6 +43,7 @@ __all__ += [
 __all__ += ["format_options_with"]
 __all__ += ["hierarchy_from", "hierarchy_options", "inference_options", "input_option", "input_options", "made_from"]
 __all__ += [
+    "map_option",
     "max_errors_option",
     "measure_option",
     "named_paths",
@@ -234,6 +235,11 @@ measure_option = option(
     "--measure", "measures", group=WHAT, multiple=True, metavar="NAME[,NAME…]",
     help="Compute only these measures, in upper or lower case; all takes all that can be had (repeatable).",
 )  # fmt: skip
+map_option = option(
+    "--map", "map_", group=WHAT, metavar="FILE|penn-upos",
+    help="Map the tags of both sides before they are compared: penn-upos (XPOS, where there is one, to UPOS), or a "
+    "file with lines of FROM, a tab and TO (* for all others).",
+)  # fmt: skip
 max_errors_option = option(
     "--max-errors", group=INPUT, type=click.IntRange(min=0), default=MOST_PROBLEMS, show_default=True, metavar="N",
     help="List at most N problems; 0 lists all.",
@@ -268,7 +274,7 @@ input_options = combined(
         input_option("brackets", "key"),
         column_option(
             COLUMNS,
-            "What the tags of plain tagged text are; also which tags --lexicon, --tagset, --hierarchy and "
+            "What the tags of plain tagged text are; also which tags --lexicon, --map, --tagset, --hierarchy and "
             "--ignore-suspicious are about.",
         ),
         skip_bad_option,
@@ -290,8 +296,8 @@ def tags_from(context: click.Context, options: Mapping[str, Any]) -> TagOptions 
     if options["tagset"] is None:
         shared = ["probabilities"] if options["hierarchy"] is not None else []
         refuse(context, fields_of(TagOptions, but=["tagset", *shared]), "goes with --tagset")
-        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None:
-            raise click.UsageError(f"--column {options['column']} goes with --tagset or --hierarchy.")
+        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None and options["map_"] is None:
+            raise click.UsageError(f"--column {options['column']} goes with --tagset, --hierarchy or --map.")
         return None
     return made_from(TagOptions, options, column=options["column"] if [*given(context, ["column"])] else None)
 
@@ -312,7 +318,7 @@ def hierarchy_from(
 
 
 _OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusions", "top", "gold_dir", "system_dirs")
-_OF_WORDS += ("column", "train", "ignore_suspicious")
+_OF_WORDS += ("column", "map_", "train", "ignore_suspicious")
 _OF_TREES = (
     *BRACKETS,
     "worklist",

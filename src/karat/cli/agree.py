@@ -34,7 +34,7 @@ from karat.measures.hierarchical.options import HierarchyOptions
 
 __all__ = ["command"]
 
-COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "heads", "las"]  # as karat.agreement.annotators has them
+COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "head", "heads", "las"]  # as karat.agreement.annotators has them
 
 
 @click.command("agree", cls=Verb)
@@ -47,7 +47,9 @@ COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "heads", "las"]  # as kar
     help="Spread a tag evenly over its leaves, however many ways lead to each.",
 )
 @inference_options
-@column_option(COLUMNS, "Which column of CoNLL-U they agree on; heads is unlabelled, las labelled attachment.")
+@column_option(
+    COLUMNS, "Which column of CoNLL-U they agree on; heads (or head) is unlabelled, las labelled attachment."
+)
 @option("--probabilities", group=INPUT, is_flag=True, help="Columns of tagged text are tag, probability, tag, …")
 @input_option("key")
 @max_errors_option

@@ -23,6 +23,7 @@ from karat.cli._options import (
     inference_options,
     input_options,
     made_from,
+    map_option,
     measure_option,
     named_paths,
     option,
@@ -93,6 +94,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     metavar="N",
     help="With --counts and --effect: how many sentences these were.",
 )
+@map_option
 @bracket_options
 @judgements_option
 @evalb_option
@@ -191,10 +193,14 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
         details=options["details"],
         paper=options,
     )
+    if options["svg"]:
+        from karat.report.draw.real_test import real_test_figure
+
+        write_file(options["svg"], real_test_figure(compared.pairs))
     return 0
 
 
-_OF_ONE_GOLD = ("runs", "counts", "examples", "units", *fields_of(HierarchyOptions), *fields_of(BracketOptions))
+_OF_ONE_GOLD = ("runs", "counts", "examples", "units", "svg", *fields_of(HierarchyOptions), *fields_of(BracketOptions))
 
 
 def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> int:
@@ -218,6 +224,7 @@ def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[
         power=options["power"],
         like=options["like"],
         column=options["column"],
+        map=options["map_"],
         input=options["input_"],
         skip_bad=options["skip_bad"],
         tags=tags_from(context, options),
@@ -232,17 +239,13 @@ def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[
         details=options["details"],
         paper=options,
     )
-    if options["svg"]:
-        from karat.report.draw.real_test import real_test_figure
-
-        write_file(options["svg"], real_test_figure(compared.pairs))
     return 0
 
 
 _OF_FILES = (
     *fields_of(BracketOptions), *fields_of(HierarchyOptions), *fields_of(TagOptions),
-    *fields_of(InferenceOptions, but=["level"]), "measures", "statistic", "adjust", "examples", "like", "baseline",
-    "judgements", "prm",
+    *fields_of(InferenceOptions, but=["level"]), "measures", "map_", "statistic", "adjust", "examples", "like",
+    "baseline", "judgements", "prm",
 )  # fmt: skip
 
 
@@ -277,6 +280,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         n_examples=options["examples"],
         like=options["like"],
         column=options["column"],
+        map=options["map_"],
         input=options["input_"],
         skip_bad=options["skip_bad"],
         tags=tags_from(context, options),

@@ -1,4 +1,4 @@
-"""`karat measures`: which measures there are; those of parsers from counts alone."""
+"""`karat measures`: which measures there are; those of parsers, and those of classes, from counts alone."""
 
 from __future__ import annotations
 
@@ -13,9 +13,16 @@ __all__ = ["command"]
 
 @click.command("measures", cls=Verb)
 @click.argument("items", nargs=-1, metavar="[[NAME=]ITEMS.json…]")
+@click.option(
+    "--confusion",
+    metavar="FILE",
+    help="Compute precision, recall, F1 (per class, micro, macro, weighted), accuracy and kappa from a confusion "
+    "matrix: TSV or CSV, system labels in the first row, gold labels in the first column.",
+)
 @format_options
-def command(items: tuple[str, ...], format_: str) -> int:
-    """List all measures; or compute those of parsers (Hogenhout & Matsumoto 1996, Table 3) from counts of brackets.
+def command(items: tuple[str, ...], confusion: str | None, format_: str) -> int:
+    """List all measures; or compute those of parsers (Hogenhout & Matsumoto 1996, Table 3) from counts of brackets, or
+    those of classes from a confusion matrix.
 
     ITEMS.json (- for standard input) is an object of items: TTB, TPB (brackets of the treebank and of the parser), EM,
     CE, SP (exact matches, crossing errors, spurious brackets), each also as accepted and rejected by a person (EMA,
@@ -26,7 +33,17 @@ def command(items: tuple[str, ...], format_: str) -> int:
     karat measures
     karat measures ada=a.json bix=b.json
     echo '{"TTB": 11400, "TPB": 8671, "EM": 6748}' | karat measures -
+    karat measures --confusion matrix.tsv
     """  # fmt: skip
+    if confusion is not None:
+        if items:
+            raise click.UsageError("Give ITEMS.json or --confusion, not both.")
+        from karat.measures.class_measures import confusion_measures
+        from karat.report.class_measures import class_measures_report
+
+        measured = confusion_measures(confusion)
+        show_result(measured, format_, lambda: class_measures_report(measured))
+        return 0
     if not items:
         from karat.measures.catalogue import list_measures
 

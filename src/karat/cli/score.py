@@ -23,6 +23,7 @@ from karat.cli._options import (
     inference_options,
     input_options,
     made_from,
+    map_option,
     measure_option,
     named_paths,
     option,
@@ -87,6 +88,7 @@ __all__ = ["command"]
     "--like", group=WHAT, type=click.Choice(["conll18", "evalb"]), help="Give exactly the numbers of this evaluator."
 )
 @folder_options
+@map_option
 @errors_set_aside_options
 @bracket_options
 @check_options
@@ -120,6 +122,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat score gold.conllu parser.conllu
     karat score gold.conllu ada=a.conllu bix=b.conllu --measure UPOS,LAS --json
     karat score gold.conllu parser.conllu --by deprel --confusions upos
+    karat score gold.txt ada=a.txt bix=b.txt --map penn-upos
     karat score --gold-dir gold/ --system-dir ada/ --system-dir bix/
     karat score gold.key system.key --hierarchy senses.txt --by type
     karat score gold.conllu tagger.conllu --train train.conllu --ignore-suspicious disjoint
@@ -262,6 +265,7 @@ def _asked(context: click.Context, options: Mapping[str, Any], *, of_keys: bool 
         "measures": names or None,
         "like": options["like"],
         "column": options["column"],
+        "map": options["map_"],
         "input": options["input_"],
         "skip_bad": options["skip_bad"],
         # errors are set aside of labels of any column

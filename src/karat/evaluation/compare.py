@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from karat.measures.brackets.options import BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions
     from karat.measures.positional.options import TagOptions
+    from karat.tagsets import TagMap
 
 __all__ = ["compare"]
 
@@ -52,6 +53,7 @@ def compare(
     n_examples: int = 0,
     like: Like | None = None,
     column: str = "upos",
+    map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
@@ -80,8 +82,8 @@ def compare(
     wanted = Wanted(options, statistic, margin, effect, power, n_examples)
     inputs = _inputs(systems, runs)
     asked = Asked(
-        measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy,
-        brackets=brackets, judgements=judgements, prm=prm, is_comparison=True, statistic=statistic,
+        measures=measures, like=like, column=column, map=map, input=input, skip_bad=skip_bad, tags=tags,
+        hierarchy=hierarchy, brackets=brackets, judgements=judgements, prm=prm, is_comparison=True, statistic=statistic,
     )  # fmt: skip
     if judgements is not None and any(len(several) > 1 for several in (runs or {}).values()):
         raise UsageError("judgements are of one output of each system, not of several runs")

@@ -28,6 +28,7 @@ from karat.signature import signature
 
 if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
+    from karat.tagsets import TagMap
 
 __all__ = ["ComparedTreebanks", "compare_treebanks"]
 
@@ -119,6 +120,7 @@ def compare_treebanks(
     power: float = 0.8,
     like: Like | None = None,
     column: str = "upos",
+    map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
@@ -136,7 +138,7 @@ def compare_treebanks(
         raise UsageError(f"over treebanks intervals are Student's t, not {options.method}")
     wanted = Wanted(options, statistic, margin, effect, power)
     scores = score_treebanks(
-        gold_dir, system_dirs, measures=measures, like=like, column=column, input=input, skip_bad=skip_bad,
+        gold_dir, system_dirs, measures=measures, like=like, column=column, map=map, input=input, skip_bad=skip_bad,
         tags=tags, intervals=False, inference=options, is_comparison=True,
     )  # fmt: skip
     if len(scores.systems) < 2:

@@ -162,7 +162,9 @@ class SystemScores:
     want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
     `units` has each measure's units of the gold, where two systems are to be compared. `notes` are what must not be
     overlooked. What only some kinds of data have is None, or empty, for the others: `brackets` and `evalb` of trees,
-    `tag_errors` of rich tags, `instances` of tags in a hierarchy, how many were attempted.
+    `tag_errors` of rich tags and `weightless`, the categories that a measure weighs without having a weight;
+    `instances` of tags in a hierarchy, how many were attempted; `unmapped` of tags that were mapped, by path how many
+    words have which tag that the map does not know.
     """
 
     name: str
@@ -179,6 +181,8 @@ class SystemScores:
     units: Mapping[str, GoldUnits] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     tag_errors: tuple[TagErrorCount, ...] = ()
+    weightless: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unmapped: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     instances: Instances | None = None
     brackets: BracketDetails | None = None
     evalb: EvalbDetails | None = None

@@ -35,6 +35,7 @@ from karat.signature import signature
 
 if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
+    from karat.tagsets import TagMap
 
 __all__ = ["SystemOverTreebanks", "TreebankScores", "score_treebanks"]
 
@@ -151,6 +152,7 @@ def score_treebanks(
     measures: str | Iterable[str] | None = None,
     like: Like | None = None,
     column: str = "upos",
+    map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
@@ -172,7 +174,7 @@ def score_treebanks(
     if options.cluster not in (None, "sentence", "document"):
         raise UsageError("a file of clusters goes with one treebank; over folders resample sentences or documents")
     asked = Asked(
-        measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, tags=tags,
+        measures=measures, like=like, column=column, map=map, input=input, skip_bad=skip_bad, tags=tags,
         is_comparison=is_comparison,
     )  # fmt: skip
     if not isinstance(system_dirs, Mapping):
@@ -194,7 +196,8 @@ def score_treebanks(
     golds = {one.name: one.gold for one in found if one.gold is not None}
     clusters = _clusters(golds, options.cluster) if options.n_resamples else {}
     systems = every.over_treebanks(found, clusters)
-    settings = every.task.settings([one for system in systems for one in system.treebanks.values()])
+    scored = [one for system in systems for one in system.treebanks.values()]
+    settings = every.task.settings(scored)
     if options.n_resamples:
         signed = sorted({one.clusters.signed for one in found if one.clusters})
         settings += [("cluster", ",".join(signed)), *options.signed()]
@@ -207,7 +210,7 @@ def score_treebanks(
         tuple(settings),
         tuple(surplus),
         pooled.kind if pooled else "",
-        tuple(_warnings(golds, clusters) if clusters else ()),
+        (*dict.fromkeys(every.task.warnings(scored)), *(_warnings(golds, clusters) if clusters else ())),
     )
 
 

@@ -12,6 +12,7 @@ from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
 from karat.measures.words.confusion import Confusions, Example
 from karat.report.how_sure import how_sure_table
+from karat.report.rich_tags import RICH_TAGS, rich_tag_caption, rich_tag_notes, rich_tag_tables
 from karat.report.shown import (
     HEADLINES,
     MOST_BESIDE,
@@ -48,15 +49,12 @@ def scores_report(
     """
     names = _ordered(scores)
     shown = names if measures_named else quoted(_measures(scores), names)
-    several = len(scores.systems) > 1
-    if for_paper:
-        tables = [_paper_table(scores, shown)]
-    elif not several:
-        tables = [_one_system(scores, shown)]
-    else:
-        tables = [
-            _measures_in_rows(scores, shown) if len(scores.systems) <= MOST_BESIDE else _paper_table(scores, shown)
-        ]
+    every = _measures(scores)
+    of_tags = [name for name in shown if every[name].family == RICH_TAGS]
+    others = [name for name in shown if name not in of_tags]
+    tables = rich_tag_tables(scores, of_tags, for_paper=for_paper) if of_tags else []
+    if others or not of_tags:
+        tables.append(_table_of_measures(scores, others, for_paper=for_paper))
     if _has_brackets(scores):
         from karat.report.trees import tree_tables
 
@@ -69,11 +67,22 @@ def scores_report(
         tables += [_confusion_table(system, confusions) for confusions in system.confusions.values()]
         if system.tag_errors:
             tables.append(_tag_error_table(system))
-    notes = _notes(scores, shown, len(names) - len(shown), is_full=details or measures_named)
+    notes = _notes(scores, shown, len(names) - len(shown), tables, is_full=details or measures_named)
+    if of_tags:
+        notes = [*rich_tag_notes(scores, of_tags), *notes]
     if details:
-        every = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
-        tables += how_sure_table(every)
+        sure = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
+        tables += how_sure_table(sure)
     return Report(_verdict(scores, shown), tables, notes if details else notes[:MOST_NOTES], _caption(scores, shown))
+
+
+def _table_of_measures(scores: Scores, shown: Sequence[str], *, for_paper: bool) -> Table:
+    """The one table of all measures: as papers have it, or with intervals as far as there is room."""
+    if for_paper:
+        return _paper_table(scores, shown)
+    if len(scores.systems) == 1:
+        return _one_system(scores, shown)
+    return _measures_in_rows(scores, shown) if len(scores.systems) <= MOST_BESIDE else _paper_table(scores, shown)
 
 
 def _has_brackets(scores: Scores) -> bool:
@@ -119,10 +128,13 @@ def _in_words(system: SystemScores, name: str, *, is_first: bool) -> str:
 
 
 def _caption(scores: Scores, shown: Sequence[str]) -> str:
-    """What a table in a paper needs to be understood."""
-    units = _units({name: one for name, one in _measures(scores).items() if name in shown}, is_alone=True)
+    """What a table in a paper needs to be understood; the first one, where measures have a table each."""
+    every = {name: one for name, one in _measures(scores).items() if name in shown}
+    of_tags = [name for name, one in every.items() if one.family == RICH_TAGS]
+    units = _units(every, is_alone=not of_tags)
     best = " Best in bold." if len(scores.systems) > 1 else ""
-    return f"{' '.join(units)} Test set: {gold_size(scores.gold)}.{best}"
+    what = f"{rich_tag_caption(of_tags[0])}. " if of_tags and len(scores.systems) > 1 else ""
+    return f"{what}{' '.join(units)} Test set: {gold_size(scores.gold)}.{best}"
 
 
 # ---- all measures ----------------------------------------------------------------------------------------------------
@@ -266,7 +278,7 @@ def _units(every: Mapping[str, Measure], *, is_alone: bool = False) -> list[str]
     return notes + ([f"Lower is better: {', '.join(lower)}."] if lower else [])
 
 
-def _notes(scores: Scores, shown: Sequence[str], n_more: int, *, is_full: bool) -> list[str]:
+def _notes(scores: Scores, shown: Sequence[str], n_more: int, tables: Sequence[Table], *, is_full: bool) -> list[str]:
     """What must be known first: what was skipped and left out; then what the numbers are; then where there is more."""
     ranges = []
     for system in scores.systems:
@@ -277,8 +289,10 @@ def _notes(scores: Scores, shown: Sequence[str], n_more: int, *, is_full: bool) 
                 ranges.append(f"{of}{one.name} is between {low:.2f} and {high:.2f} over all downward probabilities.")
     from karat.report.trees import tree_notes
 
-    units = _units({name: one for name, one in _measures(scores).items() if name in shown}, is_alone=True)
-    best = ["* best."] if any(_best(scores, name) is not None for name in shown) else []
+    every = {name: one for name, one in _measures(scores).items() if name in shown}
+    units = _units(every, is_alone=all(one.family != RICH_TAGS for one in every.values()))
+    is_marked = any(isinstance(cell, Best) for table in tables for row in table.rows for cell in row)
+    best = ["* best."] if is_marked else []
     how = interval_notes(scores, shown)
     notes = [*notes_of_each(scores.systems), *ranges, *tree_notes(scores, shown, needs_judgements=is_full)]
     notes.append(" ".join([*units, *best, *how[:1]]))

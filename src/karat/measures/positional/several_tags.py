@@ -206,8 +206,8 @@ class GradedTags(AlignedMeasure):
         return GoldUnits(comparison.gold.words_sentence, right, np.arange(len(right)))
 
     def notes(self, comparison: Comparison) -> list[str]:
-        """What must not be overlooked: tags that cannot be taken apart, and categories without a weight."""
-        ours, theirs, wrong = self.parsed(comparison)
+        """What must not be overlooked: tags that cannot be taken apart."""
+        _, _, wrong = self.parsed(comparison)
         found = []
         if wrong:
             some = "; ".join(dict.fromkeys(str(error) for error in wrong[:3]))
@@ -215,12 +215,12 @@ class GradedTags(AlignedMeasure):
                 f"{len({error.tag for error in wrong})} tags are not of the tagset {self.how.tagset.name} and are "
                 f"right only where the other side has the same text: {some}"
             )
-        lacking = self.how.weightless([*ours, *theirs], self.name)
-        if lacking:
-            some = ", ".join(lacking[:12]) + (", …" if len(lacking) > 12 else "")
-            taken = f"`missing_weight={self.how.missing_weight:g}` is taken"
-            found.append(f"{self.name}: no weight for {some}; {taken}")
         return found
+
+    def weightless(self, comparison: Comparison) -> tuple[str, ...]:
+        """The categories of all tags that this score weighs and for which there is no weight."""
+        ours, theirs, _ = self.parsed(comparison)
+        return self.how.weightless([*ours, *theirs], self.name)
 
 
 _WHAT = {
