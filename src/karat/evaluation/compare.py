@@ -14,6 +14,7 @@ from karat.errors import UsageError, visible
 from karat.evaluation.all_pairs import ADJUSTMENTS, AllPairs
 from karat.evaluation.comparison_results import Compared, PairResult
 from karat.evaluation.gold_clusters import clusters_of, documents_of
+from karat.evaluation.group_differences import group_differences
 from karat.evaluation.results import Skipped, SystemScores
 from karat.evaluation.system_pair import System, Wanted
 from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems
@@ -42,6 +43,8 @@ def compare(
     *,
     runs: Mapping[str, Sequence[Readable]] | None = None,
     measures: str | Iterable[str] | None = None,
+    by: str | Iterable[str] = (),
+    lexicon: Readable | None = None,
     statistic: str | None = None,
     inference: InferenceOptions | None = None,
     adjust: str = "holm",
@@ -63,8 +66,10 @@ def compare(
     Systems and what is asked of them are given as for `karat.score`; those with several runs (random seeds) in `runs`,
     by name. Without `measures`, UPOS, XPOS, UFeats, Lemmas, UAS and LAS as far as all have the columns; of trees
     Labelled F1, Recall-hard, Precision-hard and Crossing Rate; "all" takes all. `statistic` is f1, precision, recall or
-    aligned_accuracy; without one, each measure's own value is compared, which is F1 for measures of words. `adjust`
-    "holm" adjusts p over the pairs of each measure, "holm-all" over all pairs and measures, "none" not at all. `margin`
+    aligned_accuracy; without one, each measure's own value is compared, which is F1 for measures of words. `by` and
+    `lexicon` split the measures into groups, as for `karat.score`, and compare each pair on every group, by the
+    measures that people ask for of such a split or by those named. `adjust` "holm" adjusts p over the pairs of each
+    measure, and over the groups of a split; "holm-all" over all pairs and measures; "none" not at all. `margin`
     asks whether systems differ by less; `effect` for the chance to find such a difference and the sentences needed to
     find it with a chance of `power`; `n_examples` for so many sentences on which each system of a pair is right where
     the other is wrong.
@@ -75,8 +80,8 @@ def compare(
     wanted = Wanted(options, statistic, margin, effect, power, n_examples)
     inputs = _inputs(systems, runs)
     asked = Asked(
-        measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy,
-        brackets=brackets, is_comparison=True, statistic=statistic,
+        measures=measures, like=like, by=by, lexicon=lexicon, column=column, input=input, skip_bad=skip_bad, tags=tags,
+        hierarchy=hierarchy, brackets=brackets, is_comparison=True, statistic=statistic,
     )  # fmt: skip
     gold, kind, task = task_for(gold, inputs, asked)
     ours, found = evaluated(task, gold, inputs)
@@ -87,6 +92,15 @@ def compare(
     clusters = clusters_of(ours, options.cluster)
     documents = documents_of(ours) if clusters.kind == "sentence" and clusters.n_documents > 1 else None
     results, ranking = AllPairs(entries, clusters, wanted, adjust, ours, documents).compared(chosen, progress)
+    groups = group_differences(
+        entries,
+        clusters,
+        options,
+        adjust=adjust,
+        statistic=statistic,
+        measures_named=measures is not None,
+        progress=progress,
+    )
     names = ",".join(measure.name for measure in chosen)
     settings = [(key, names if key == "measures" else value) for key, value in task.settings(found)]
     compared = statistic or ("f1" if kind == "columns" and hierarchy is None else "value")
@@ -100,6 +114,7 @@ def compare(
         effective_clusters=clusters.effective,
         pairs=tuple(results),
         ranking=tuple(ranking),
+        by=groups,
         settings=(*settings, *wanted.signed()),
         sources=(("gold", ours.source), *_sources(entries)),
         formats=((ours.path, ours.format), *((one.path, one.format) for one in found)),

@@ -16,6 +16,7 @@ def tree_tables(scores: Scores, *, details: bool) -> list[Table]:
     """The items by label where they were asked for; with details all items, and the sentences by their crossings."""
     found = [(system, system.brackets) for system in scores.systems if system.brackets]
     by_label = [_label_table(system, of_system) for system, of_system in found if of_system.items_by_label]
+    by_label = by_label if details or len(found) == 1 else []  # of several systems, measures are shown side by side
     return [*by_label, *([_items_table(found), _crossings_table(scores, found)] if details else [])]
 
 
