@@ -16,6 +16,7 @@ EWT_TEST = "ud-2.3/UD_English-EWT/en_ewt-ud-test.conllu"
 SEQUOIA_TEST = "ud-2.3/UD_French-Sequoia/fr_sequoia-ud-test.conllu"
 PDB_DEV = "ud-2.18/UD_Polish-PDB/pl_pdb-ud-dev.conllu"
 LABELS = ["upos", "xpos", "deprel", "full-deprel"]
+OTHERS = {"distance": reference.HEAD, "direction": reference.HEAD, "feats": reference.FEATS}  # and what they need
 
 
 def corpus(text: str) -> Corpus:
@@ -26,7 +27,9 @@ def scored(gold: str, system: str, lexicon: str | None = None) -> karat.SystemSc
     """The scores with all splits and confusions for which both sides have the column."""
     ours, theirs = corpus(gold), corpus(system)
     labels = [name for name in LABELS if all(side.has(name.removeprefix("full-")) for side in (ours, theirs))]
-    splits = [*labels, "document", "length"]
+    arcs = ["distance", "direction"] if ours.has("head") and theirs.has("head") else []
+    features = ["feats"] if ours.has("feats") and theirs.has("feats") else []
+    splits = [*labels, *arcs, *features, "document", "length"]
     words = corpus(lexicon) if lexicon else None
     return karat.score(ours, theirs, by=splits, confusions=labels, lexicon=words).systems[0]
 
@@ -77,7 +80,8 @@ def assert_values_follow(score: karat.MeasureScore) -> None:
 def assert_splits_agree(found: karat.SystemScores, comparison: reference.Comparison) -> None:
     sides = comparison.gold, comparison.system
     labels = [name for name in LABELS if all(side.has(reference.LABELS[name][1]) for side in sides)]
-    assert found.by.keys() - {"lexicon"} == {*labels, "document", "length"}
+    others = [name for name, column in OTHERS.items() if all(side.has(column) for side in sides)]
+    assert found.by.keys() - {"lexicon"} == {*labels, *others, "document", "length"}
     for split in found.by.keys() - {"lexicon"}:
         groups, expected = group_counts(found, split), reference.counts_by(split, comparison)
         if split == "document" and all(sentence.newdoc is None for sentence in comparison.gold.sentences):

@@ -57,5 +57,9 @@ def _features(comparison: Comparison) -> tuple[list[dict[str, str]], list[dict[s
 
 
 def _parsed(feats: str) -> dict[str, str]:
-    pairs = (pair.partition("=") for pair in feats.split("|")) if feats not in ("_", "") else ()
-    return {name: value for name, _, value in pairs}
+    """The features by name; of one that is there several times all values, in any order."""
+    found: dict[str, str] = {}
+    for pair in sorted(feats.split("|")) if feats not in ("_", "") else ():
+        name, _, value = pair.partition("=")
+        found[name] = f"{found[name]},{value}" if name in found else value
+    return found
