@@ -378,6 +378,49 @@ def test_words_are_known_by_the_exact_form_and_ambiguous_with_two_tags() -> None
     }
 
 
+# Mo saw the two old dogs: arcs from Mo to the right by 1, the by 3, two by 2, old by 1; from dogs to the left by 4
+def test_arcs_count_by_length_and_direction_for_precision_by_the_systems_and_for_recall_by_the_golds() -> None:
+    found = scored(rows(*DOGS), rows(*changed(DOGS, 5, head="2")))  # old hangs from saw: 3 to the left
+    assert group(found, "distance", "UAS") == {
+        "root": (1, 1, 1, 1),
+        "1": (2, 1, 1, 2),
+        "2": (1, 1, 1, 1),
+        "3–6": (2, 3, 2, 2),
+    }
+    assert group(found, "direction", "LAS") == {"root": (1, 1, 1, 1), "left": (1, 2, 1, 1), "right": (4, 3, 3, 4)}
+    assert group(found, "distance", "UPOS")["1"] == (2, 2, 2, 2)  # tags go with the gold's arcs
+
+
+def test_an_arc_between_words_that_match_is_as_long_as_the_golds() -> None:
+    gold = rows("1 a a X _ _ 0 root _", "2 bc b X _ _ 1 dep _", "3 d d X _ _ 1 dep _")
+    system = rows("1 a a X _ _ 0 root _", "2 b b X _ _ 1 dep _", "3 c c X _ _ 1 dep _", "4 d d X _ _ 1 dep _")
+    found = group(scored(gold, system), "distance", "UAS")
+    # of the system's arcs that from d to a, over two words more, is 2 long as in the gold; those of b and c 1 and 2
+    assert found == {"root": (1, 1, 1, 1), "1": (1, 1, 0, 0), "2": (1, 2, 1, 1)}
+
+
+def test_features_count_by_the_words_that_have_them() -> None:
+    found = scored(rows(*DOGS), rows(*changed(changed(DOGS, 6, feats="Number=Sing"), 1, feats="_")))
+    assert group(found, "feats", "Feats") == {
+        "Number": (2, 1, 0, 2),  # of Mo none, of dogs another
+        "Tense": (1, 1, 1, 1),
+        "Typo": (1, 1, 1, 1),
+        "Definite": (1, 1, 1, 1),
+        "NumType": (1, 1, 1, 1),
+        "Degree": (1, 1, 1, 1),
+    }
+
+
+def test_punctuation_is_what_the_gold_attaches_as_such() -> None:
+    gold = (*DOGS, "7 . . PUNCT . _ 2 punct _")
+    found = totals(changed(gold, 7, head="6"), gold)
+    assert (found["UAS"], found["UAS-nopunct"], found["LAS-nopunct"]) == ((7, 7, 6, 7), RIGHT, RIGHT)
+    found = totals(changed(gold, 6, deprel="punct"), gold)  # what the system calls punctuation is still counted
+    assert (found["UAS-nopunct"], found["LAS-nopunct"]) == (RIGHT, (6, 6, 5, 6))
+    found = totals(changed(gold, 7, deprel="obj"), gold)  # and what it does not call so is not
+    assert (found["LAS"], found["LAS-nopunct"]) == ((7, 7, 6, 7), RIGHT)
+
+
 def test_sentences_fall_into_bins_of_ten_words_by_the_gold() -> None:
     def words(n: int) -> str:
         return rows("1 a a X _ _ 0 root _", *(f"{number} a a X _ _ 1 dep _" for number in range(2, n + 1)))
