@@ -14,7 +14,8 @@ __all__ = ["group_tables", "group_verdicts"]
 _MOST_NAMED = 5  # groups in a sentence
 _MOST_GROUPS = 12  # rows of a table, without --details
 _DIFFERENT = "†"
-_ONE_CLUSTER = {"document": "document", "type": "type"}  # the split whose groups are whole clusters, by cluster
+_CLUSTERS = {"sentence": "sentences", "document": "documents", "instance": "instances", "type": "word types"}
+_SMALLER = {"document": "sentence", "type": "instance"}  # of splits whose groups may be whole clusters, what is smaller
 
 Family = Mapping[tuple[str, str], Sequence[GroupDifference]]  # the groups of each pair
 
@@ -79,17 +80,18 @@ def _sentence(groups: Sequence[GroupDifference], level: float) -> str:
     pair = groups[0].pair
     if pair.measured.is_neutral:
         differ = [one for one in groups if verdict(one.pair, level) == "different"]
-        return f"{pair.a} and {pair.b} differ on {_named(differ)}."
+        return f"{pair.a} and {pair.b} differ on {_named(differ, pair.b)}."
     wins = {name: [one for one in groups if _winner(one, level) == name] for name in (pair.a, pair.b)}
     left = [one for one in groups if not _winner(one, level)]
     few = [one for one in left if verdict(one.pair, level) == "too few"]
     if len(few) == len(groups):
-        return f"too few {pair.cluster or 'unit'}s that differ for a verdict on any group."
+        return f"too few {_CLUSTERS.get(pair.cluster or '', 'groups')} for a verdict on any group."
     if len(left) == len(groups):
         return f"no clear difference between {pair.a} and {pair.b} on any of {len(groups)} groups."
     better, worse = sorted(wins, key=lambda name: -sum(abs(one.contribution) for one in wins[name]))
     rest = f"; no clear difference on the other {len(left)}" if left else ""
-    return f"{better} is better than {worse} on {_named(wins[better])}, worse on {_named(wins[worse])}{rest}."
+    where = f"on {_named(wins[better], better)}, worse on {_named(wins[worse], better)}"
+    return f"{better} is better than {worse} {where}{rest}."
 
 
 def _winner(one: GroupDifference, level: float) -> str:
@@ -99,8 +101,13 @@ def _winner(one: GroupDifference, level: float) -> str:
     return one.pair.b if one.pair.b_is_ahead else one.pair.a
 
 
-def _named(groups: Sequence[GroupDifference]) -> str:
-    names = [f"{one.group or '(none)'} ({points(one.pair.factor * one.pair.difference)})" for one in groups]
+def _named(groups: Sequence[GroupDifference], system: str) -> str:
+    """The groups, each with how much more this system scores than the other."""
+    signs = [one.pair.factor * (1 if one.pair.b == system else -1) for one in groups]
+    names = [
+        f"{one.group or '(none)'} ({points(sign * one.pair.difference)})"
+        for one, sign in zip(groups, signs, strict=True)
+    ]
     return listed(names[:_MOST_NAMED], len(names) - _MOST_NAMED) if names else "none"
 
 
@@ -159,20 +166,27 @@ def _systems_table(compared: Compared, split: str, measure: str, leader: Sequenc
     columns = [split, "gold", *leader]
     if all(row[1] is None for row in rows):
         columns, rows = [split, *leader], [[row[0], *row[2:]] for row in rows]
-    several = next(iter(families.values()))
-    notes = [f"{_DIFFERENT} significantly different from {leader[0]}, the best overall."]
-    return Table(columns, rows, f"{measure} by {split}", [*notes, *_notes(compared, several, len(every) - len(chosen))])
+    adjusted = "" if compared.adjust == "none" else ", Holm-adjusted over groups"
+    notes = [f"{_DIFFERENT} significantly different from {leader[0]}, the best overall{adjusted}."]
+    notes += _one_cluster_note(compared, split)
+    n_more = len(every) - len(chosen)
+    notes += [f"--details shows {n_more} more groups."] if n_more else []
+    return Table(columns, rows, f"{measure} by {split}", notes)
 
 
 def _notes(compared: Compared, groups: Sequence[GroupDifference], n_more: int) -> list[str]:
     """What p is adjusted for; that a group is one cluster; how many groups are not shown."""
-    split = groups[0].split
     n = max(one.pair.n_compared for one in groups)
     notes = []
     if n > 1:
         over = "groups, pairs and measures" if compared.adjust == "holm-all" else "groups that differ"
         notes.append(f"adj. p: Holm-adjusted over {n} {over}.")
-    if _ONE_CLUSTER.get(split) == compared.cluster:
-        smaller = {"document": "sentence", "type": "instance"}[split]
-        notes.append(f"A {split} is a single cluster, too few for a test: --cluster {smaller} tests within it.")
+    notes += _one_cluster_note(compared, groups[0].split)
     return notes + ([f"--details shows {n_more} more groups."] if n_more else [])
+
+
+def _one_cluster_note(compared: Compared, split: str) -> list[str]:
+    """That no test can be made where a group is a cluster."""
+    if split != compared.cluster or split not in _SMALLER:
+        return []
+    return [f"A {split} is a single cluster, too few for a test: --cluster {_SMALLER[split]} tests within it."]
