@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-__all__ = ["Printed", "is_p", "numbers", "printed_tables", "shows"]
+__all__ = ["Printed", "factor", "is_p", "numbers", "printed_tables", "shows", "with_first"]
+
+NOT_IN_PERCENT = {"cross_entropy", "brier", "Average Crossing"}
 
 _LATEX = {r"\dots{}": "…", r"$\Delta$": "Δ", r"$\pm$": "±", r"$\to$": "→", r"$\ge$": "≥", r"$\le$": "≤", "--": "–"}
 _LATEX |= {"$<$": "<", "$>$": ">", "$|$": "|", r"\_": "_", r"\%": "%", r"\&": "&", r"\#": "#", r"\{": "{", r"\}": "}"}
-_LATEX |= {r"\textbackslash{}": "\\", "$-$": "−", r"$^\dagger$": "†"}
+_LATEX |= {r"\textbackslash{}": "\\", "$-$": "−", r"$^\dagger$": "†", r"\$": "$"}
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,15 @@ def _plain(cell: str) -> str:
     for written, meant in _LATEX.items():
         cell = cell.replace(written, meant)
     return cell.strip()
+
+
+def with_first(tables: list[Printed], *names: str) -> list[Printed]:
+    """The tables whose first columns have these names."""
+    return [table for table in tables if table.columns[: len(names)] == list(names)]
+
+
+def factor(measure: str | None) -> float:
+    return 1 if measure in NOT_IN_PERCENT else 100
 
 
 def numbers(cell: str) -> list[float]:

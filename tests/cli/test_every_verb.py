@@ -20,14 +20,8 @@ import pytest
 from cli_runs import Run
 from every_command import COMMANDS, Command, write_inputs, write_judgements
 from karat.cli import main
-from printed_tables import Printed, is_p, numbers, printed_tables, shows
-
-NOT_IN_PERCENT = {"cross_entropy", "brier", "Average Crossing"}
-
-
-def factor(measure: str | None) -> float:
-    return 1 if measure in NOT_IN_PERCENT else 100
-
+from printed_groups import check_groups, check_side_by_side
+from printed_tables import Printed, factor, is_p, numbers, printed_tables, shows, with_first
 
 # ---- the calls -------------------------------------------------------------------------------------------------------
 
@@ -186,11 +180,6 @@ EVALB = {
 }
 
 
-def with_first(tables: list[Printed], *names: str) -> list[Printed]:
-    """The tables whose first columns have these names."""
-    return [table for table in tables if table.columns[: len(names)] == list(names)]
-
-
 def check_score(data: Any, tables: list[Printed]) -> None:
     systems = data["systems"]
     if "evalb" in systems[0]:
@@ -209,6 +198,9 @@ def check_score(data: Any, tables: list[Printed]) -> None:
                 if table.columns[1] in system["measures"]:
                     check_measures_in_columns(table, system)
             check_splits(system, systems, tables)
+        if len(systems) > 1:
+            check_side_by_side(systems, tables)
+        for system in systems:
             check_confusions(system, systems, tables)
         assert with_first(tables, "measure") or with_first(tables, "system")
         check_set_aside(systems, tables)
@@ -269,7 +261,7 @@ def check_measure(table: Printed, at: int, name: str, one: Any, *, is_alone: boo
 
 
 def check_splits(system: Any, systems: Any, tables: list[Printed]) -> None:
-    for split, groups in system.get("by", {}).items():
+    for split, groups in system.get("by", {}).items() if len(systems) == 1 else ():
         several = with_first(tables, split)
         assert len(several) == len(systems)
         table = several[systems.index(system)]
@@ -279,7 +271,7 @@ def check_splits(system: Any, systems: Any, tables: list[Printed]) -> None:
                 measure = column.removesuffix(" F1")
                 if measure in groups[group]:
                     assert shows(cell, groups[group][measure]["value"], factor=factor(measure)), (split, group, column)
-    for split, groups in system.get("items_by", {}).items():
+    for split, groups in system.get("items_by", {}).items() if len(systems) == 1 else ():
         table = with_first(tables, split)[systems.index(system)]
         for row in table.rows:
             cells = table.named(row[0])
@@ -354,6 +346,7 @@ def check_evalb(systems: Any, tables: list[Printed]) -> None:
 
 
 def check_compare(data: Any, tables: list[Printed]) -> None:
+    check_groups(data, tables)
     found = [one for one in with_first(tables, "measure") if "p" in one.columns and "McNemar z" not in one.columns]
     for table in found:
         for row, pair in zip(table.rows, data["pairs"], strict=True):

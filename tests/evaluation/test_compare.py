@@ -141,7 +141,7 @@ def test_units_of_every_measure_add_up_to_its_right_ones(tmp_path: Path, rates: 
     systems = corrupted_examples(tmp_path, rates, {"a": 1, "b": 2})
     scores = karat.score(GOLD, systems, intervals=False)
     names = list(scores.systems[0].measures)
-    assert len(names) == 21
+    assert len(names) == 23
     for pair in karat.compare(GOLD, systems, measures=names).pairs:
         assert pair.counts is not None
         assert pair.measure is not None

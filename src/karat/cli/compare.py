@@ -58,6 +58,22 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @click.argument("systems", nargs=-1, metavar="SYSTEM SYSTEM…")
 @measure_option
 @option(
+    "--by",
+    group=WHAT,
+    multiple=True,
+    metavar="upos|deprel|feats|label|length|…",
+    help="Say where systems differ: compare them also on each group of words, sentences or brackets; by upos, xpos, "
+    "deprel, full-deprel, distance, direction, feats, document, length; with --tagset category; label is for trees, "
+    "type for sense keys (repeatable).",
+)
+@option(
+    "--lexicon",
+    group=WHAT,
+    multiple=True,
+    metavar="TRAIN",
+    help="Compare also on words known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
+)
+@option(
     "--statistic",
     group=WHAT,
     type=click.Choice(STATISTICS),
@@ -158,6 +174,7 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     \b
     karat compare gold.conllu ada=a.conllu bix=b.conllu
     karat compare gold.conllu a.conllu b.conllu c.conllu --measure LAS --json
+    karat compare gold.conllu a.conllu b.conllu --by upos --by deprel
     karat compare gold.conllu old.conllu --runs new=n1.conllu,n2.conllu,n3.conllu
     karat compare gold.conllu a.conllu b.conllu --margin 0.002 --effect 0.005
     karat compare gold.key a.key b.key --hierarchy senses.txt
@@ -245,7 +262,7 @@ def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[
 _OF_FILES = (
     *fields_of(BracketOptions), *fields_of(HierarchyOptions), *fields_of(TagOptions),
     *fields_of(InferenceOptions, but=["level"]), "measures", "map_", "statistic", "adjust", "examples", "like",
-    "baseline", "judgements", "prm",
+    "baseline", "judgements", "prm", "by", "lexicon",
 )  # fmt: skip
 
 
@@ -270,6 +287,8 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         named,
         runs=runs,
         measures=measures or None,
+        by=split_commas(options["by"]),
+        lexicon=list(options["lexicon"]) or None,
         statistic=options["statistic"],
         inference=made_from(InferenceOptions, options),
         adjust=options["adjust"],

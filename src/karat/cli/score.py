@@ -57,8 +57,9 @@ __all__ = ["command"]
     "--by",
     group=WHAT,
     multiple=True,
-    metavar="upos|deprel|label|document|length|type",
-    help="Split the measures; also by xpos, full-deprel, form; label is for trees, type for sense keys (repeatable).",
+    metavar="upos|deprel|feats|label|length|…",
+    help="Split the measures by upos, xpos, deprel, full-deprel, distance or direction of the head, feats, form, "
+    "document, length; with --tagset by category; label is for trees, type for sense keys (repeatable).",
 )
 @option(
     "--lexicon",

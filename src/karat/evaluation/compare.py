@@ -14,6 +14,7 @@ from karat.errors import UsageError, visible
 from karat.evaluation.all_pairs import ADJUSTMENTS, AllPairs
 from karat.evaluation.comparison_results import Compared, PairResult, UndecidedMeasure
 from karat.evaluation.gold_clusters import clusters_of, documents_of
+from karat.evaluation.group_differences import group_differences
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.system_pair import System, Wanted
 from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems
@@ -43,6 +44,8 @@ def compare(
     *,
     runs: Mapping[str, Sequence[Readable]] | None = None,
     measures: str | Iterable[str] | None = None,
+    by: str | Iterable[str] = (),
+    lexicon: Readable | None = None,
     statistic: str | None = None,
     inference: InferenceOptions | None = None,
     adjust: str = "holm",
@@ -70,8 +73,10 @@ def compare(
     Labelled F1, Recall-hard, Precision-hard and Crossing Rate, with `judgements` also Recall-soft and Precision-soft;
     "all" takes all. `like="evalb"` compares trees by EVALB's figures, on the sentences that it scores. `statistic` is
     f1, precision, recall or aligned_accuracy; without one, each measure's own value is compared, which is F1 for
-    measures of words. `adjust` "holm" adjusts p over the pairs of each measure, "holm-all" over all pairs and measures,
-    "none" not at all. Reports compare the others with the system `baseline`, or with the best. `margin` asks whether
+    measures of words. `by` and `lexicon` split the measures into groups, as for `karat.score`, and compare each pair on
+    every group, by the measures that people ask for of such a split or by those named. `adjust` "holm" adjusts p over
+    the pairs of each measure, and over the groups of a split, "holm-all" over all pairs and measures, "none" not at
+    all. Reports compare the others with the system `baseline`, or with the best. `margin` asks whether
     systems differ by less; `effect` for the chance to find such a difference and the sentences needed to find it with a
     chance of `power`; `n_examples` for so many sentences on which each system of a pair is right where the other is
     wrong.
@@ -82,8 +87,9 @@ def compare(
     wanted = Wanted(options, statistic, margin, effect, power, n_examples)
     inputs = _inputs(systems, runs)
     asked = Asked(
-        measures=measures, like=like, column=column, map=map, input=input, skip_bad=skip_bad, tags=tags,
-        hierarchy=hierarchy, brackets=brackets, judgements=judgements, prm=prm, is_comparison=True, statistic=statistic,
+        measures=measures, like=like, by=by, lexicon=lexicon, column=column, map=map, input=input, skip_bad=skip_bad,
+        tags=tags, hierarchy=hierarchy, brackets=brackets, judgements=judgements, prm=prm, is_comparison=True,
+        statistic=statistic,
     )  # fmt: skip
     if judgements is not None and any(len(several) > 1 for several in (runs or {}).values()):
         raise UsageError("judgements are of one output of each system, not of several runs")
@@ -96,6 +102,15 @@ def compare(
     clusters = clusters_of(ours, options.cluster)
     documents = documents_of(ours) if clusters.kind == "sentence" and clusters.n_documents > 1 else None
     results, ranking = AllPairs(entries, clusters, wanted, adjust, ours, documents).compared(chosen, progress)
+    groups = group_differences(
+        entries,
+        clusters,
+        options,
+        adjust=adjust,
+        statistic=statistic,
+        measures_named=measures is not None,
+        progress=progress,
+    )
     names = ",".join(measure.name for measure in chosen)
     settings = [(key, names if key == "measures" else value) for key, value in task.settings(found)]
     compared = statistic or ("f1" if kind == "columns" and hierarchy is None else "value")
@@ -109,6 +124,7 @@ def compare(
         effective_clusters=clusters.effective,
         pairs=tuple(results),
         ranking=tuple(ranking),
+        by=groups,
         settings=(*settings, *wanted.signed()),
         sources=(("gold", ours.source), *_sources(entries)),
         formats=((ours.path, ours.format), *((one.path, one.format) for one in found)),

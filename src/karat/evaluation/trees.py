@@ -43,7 +43,7 @@ from karat.measures.brackets.tree_counts import TreeComparison
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.measures.catalogue import measures_named
 from karat.measures.measure import Measure
-from karat.measures.splits import SentenceGroups, document_groups, length_groups
+from karat.measures.splits import RowCounts, SentenceGroups, document_groups, length_groups, row_counts, rows_by_group
 from karat.signature import shown_input
 
 __all__ = ["BRACKET_SPLITS", "BracketTask", "TreeTask", "bracket_worklist", "surplus_notes", "tree_task"]
@@ -221,7 +221,8 @@ class _TreeScoring:
             ),
             system.source,
             system.format,
-            by={split: self._by(split, counts) for split in self.task.by},
+            by={} if self.task.keeps_units else {split: self._by(split, counts) for split in self.task.by},
+            groups={split: self._groups(split, counts) for split in self.task.by} if self.task.keeps_units else {},
             missing=self._missing(),
             units={one.name: one.units(self.comparison) for one in defined if one.units}
             if self.task.keeps_units
@@ -301,17 +302,40 @@ class _TreeScoring:
             if not self.task.options.is_wanted(label):
                 continue
             values = {item: np.array([float(n)]) for item, n in items.items()}
-            names = {"labelled gold": "TTB", "labelled system": "TPB", "labelled correct": "EM"}
-            if self.judged is None:
-                names["EMA"] = "EM"
-            values |= {name: values[item] for name, item in names.items()}
-            found[label] = _scores(
-                {
-                    one: one.counts(values)
-                    for one in measures
-                    if isinstance(one, BracketMeasure) and one.ingredients <= set(values)
-                }
-            )
+            found[label] = _scores(self._counts_of_items(values, measures))
+        return found
+
+    def _counts_of_items(self, items: Mapping[str, Floats], measures: Sequence[Measure]) -> dict[Measure, Floats]:
+        """The counts of those of the measures that can be had from the items of one label [trees]."""
+        names = {"labelled gold": "TTB", "labelled system": "TPB", "labelled correct": "EM"}
+        if self.judged is None:
+            names["EMA"] = "EM"
+        values = {**items, **{name: items[item] for name, item in names.items()}}
+        return {
+            one: one.counts(values)
+            for one in measures
+            if isinstance(one, BracketMeasure) and one.ingredients <= set(values)
+        }
+
+    def _groups(self, split: str, counts: Mapping[Measure, Floats]) -> dict[str, dict[str, RowCounts]]:
+        """What `_by` has, tree by tree."""
+        found: dict[str, dict[str, RowCounts]] = {}
+        if split == "label":
+            for label in self.comparison.labelled.items_by_label(self.kept):
+                if self.task.options.is_wanted(label):
+                    items = self.comparison.labelled.items_of(label.__eq__)
+                    values = {item: tally[self.kept].astype(np.float64) for item, tally in items.items()}
+                    of_label = self._counts_of_items(values, list(counts)).items()
+                    found[label] = {
+                        one.name: row_counts(one, every) for one, every in of_label if one.is_defined(every)
+                    }
+            return {label: measured for label, measured in found.items() if measured}
+        groups = self._sentence_groups(split)
+        of_kept = SentenceGroups(groups.names, groups.rows[self.kept])
+        for one, every in counts.items():
+            for name, rows in rows_by_group(one, every, of_kept).items():
+                if one.is_defined(rows.counts):
+                    found.setdefault(name, {})[one.name] = rows
         return found
 
 

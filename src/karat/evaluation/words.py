@@ -21,9 +21,23 @@ from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored
 from karat.evaluation.task import Asked, Like, Task, several
 from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
 from karat.measures.measure import AlignedMeasure, GoldUnits, Measure, WordMeasure
-from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
+from karat.measures.splits import (
+    OWN_MEASURES,
+    SPLIT_NEEDS,
+    SPLITS,
+    RowCounts,
+    SentenceGroups,
+    WordGroups,
+    group_counts,
+    group_row_counts,
+    groups_by,
+    groups_by_lexicon,
+    known_by_lexicon,
+    row_counts,
+)
 from karat.measures.words.comparison import Comparison
 from karat.measures.words.confusion import CONFUSABLE, confusions as confusions_of
+from karat.measures.words.features import feature_values
 from karat.signature import shown_input
 
 if TYPE_CHECKING:
@@ -43,6 +57,7 @@ _SCORED = {
 }  # of what is mapped
 COMPARED_WORDS = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 CATEGORIES = "categories"  # of rich tags: what may be confused beside columns
+_LEXICON_GROUPS = ("unknown", "known", "unambiguous", "ambiguous")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +113,7 @@ class WordTask(Task[Corpus, Comparison]):
         if isinstance(readable, Keys):
             raise UsageError("sense keys are scored against sense keys")
         needs = {column for measure in self.measures for column in measure.needs}
+        needs |= {SPLIT_NEEDS[split] for split in self.by if split in SPLIT_NEEDS}
         return corpus_from_source(
             readable if isinstance(readable, Source) else read_source(readable),
             input=self.input,
@@ -137,7 +153,7 @@ class WordTask(Task[Corpus, Comparison]):
             Skipped(int((~alignment.kept).sum()), n_bad, (*gold.problems, *system.problems, *alignment.problems)),
             system.source,
             system.format,
-            by=self._by(chosen, pair),
+            by={} if self.keeps_units else self._by(chosen, pair),
             confusions={
                 column: confusions_of(pair, column, n_top=self.n_top)
                 for column in self.confusions
@@ -146,6 +162,7 @@ class WordTask(Task[Corpus, Comparison]):
             missing=missing,
             warnings=system.warnings,
             units=_units(chosen, pair) if self.keeps_units else {},
+            groups=self._groups(chosen, pair) if self.keeps_units else {},
             notes=tuple(dict.fromkeys(note for one in chosen for note in one.notes(pair))),
             tag_errors=self._tag_errors(pair),
             weightless=self._weightless(chosen, pair),
@@ -232,10 +249,17 @@ class WordTask(Task[Corpus, Comparison]):
     def _by(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, dict[str, dict[str, MeasureScore]]]:
         found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
         for split in self.by:
+            if split in OWN_MEASURES:
+                kept = pair.alignment.kept
+                own: dict[str, dict[Measure, Floats]] = {
+                    name: {one: one.counts(pair)[kept].sum(axis=0)} for name, one in self._own(split, pair).items()
+                }
+                found[split] = _most_frequent_first(scored_groups({name: of for name, of in own.items() if _any(of)}))
+                continue
             groups = groups_by(split, pair)
             found[split] = _group_scores(chosen, groups.names, partial(group_counts, comparison=pair, groups=groups))
-            if isinstance(groups, WordGroups):  # labels have no order of their own: the most frequent first
-                found[split] = dict(sorted(found[split].items(), key=lambda group: -_size(group[1])))
+            if isinstance(groups, WordGroups) and not groups.ordered:
+                found[split] = _most_frequent_first(found[split])
         if self.lexicon is not None:
             known = groups_by_lexicon(self.lexicon, pair)
 
@@ -243,7 +267,33 @@ class WordTask(Task[Corpus, Comparison]):
                 of = group_counts(measure, pair, known)  # the known words are the unambiguous and the ambiguous ones
                 return None if of is None else np.vstack([of[0], of[1] + of[2], of[1], of[2]])
 
-            found["lexicon"] = _group_scores(chosen, ["unknown", "known", "unambiguous", "ambiguous"], counts)
+            found["lexicon"] = _group_scores(chosen, _LEXICON_GROUPS, counts)
+        return found
+
+    def _own(self, split: str, pair: Comparison) -> Mapping[str, AlignedMeasure]:
+        """The measures of a split that has its own: of each feature, of each category of rich tags."""
+        if split == "feats":
+            return feature_values(pair)
+        from karat.measures.positional.categories import category_values
+
+        assert self.tags is not None
+        return category_values(pair, self.tags.measures()["PA"])
+
+    def _groups(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, dict[str, dict[str, RowCounts]]]:
+        """What `_by` splits, row by row."""
+        found: dict[str, dict[str, dict[str, RowCounts]]] = {}
+        for split in self.by:
+            if split in OWN_MEASURES:
+                kept = pair.alignment.kept
+                every = (
+                    (name, row_counts(one, one.counts(pair)[kept])) for name, one in self._own(split, pair).items()
+                )
+                found[split] = {name: {one.measure.name: one} for name, one in every if len(one.rows)}
+            else:
+                found[split] = _row_groups(chosen, pair, [groups_by(split, pair)])
+        if self.lexicon is not None:
+            both = [known_by_lexicon(self.lexicon, pair), groups_by_lexicon(self.lexicon, pair)]
+            found["lexicon"] = _row_groups(chosen, pair, both)
         return found
 
     def _tag_errors(self, pair: Comparison) -> tuple[TagErrorCount, ...]:
@@ -267,6 +317,27 @@ def _group_scores(
                 if row.any():
                     groups[name][measure] = row
     return scored_groups(groups)
+
+
+def _any(counts: Mapping[Measure, Floats]) -> bool:
+    return any(one.any() for one in counts.values())
+
+
+def _row_groups(
+    chosen: Sequence[AlignedMeasure], pair: Comparison, splits: Sequence[WordGroups | SentenceGroups]
+) -> dict[str, dict[str, RowCounts]]:
+    """Group → measure → counts of rows, of the groups of several splits."""
+    found: dict[str, dict[str, RowCounts]] = {}
+    for groups in splits:
+        for measure in chosen:
+            for name, counts in group_row_counts(measure, pair, groups).items():
+                found.setdefault(name, {})[measure.name] = counts
+    return found
+
+
+def _most_frequent_first(groups: Mapping[str, dict[str, MeasureScore]]) -> dict[str, dict[str, MeasureScore]]:
+    """Groups that have no order of their own."""
+    return dict(sorted(groups.items(), key=lambda group: -_size(group[1])))
 
 
 def _size(scores: Mapping[str, MeasureScore]) -> int:
@@ -308,8 +379,9 @@ def word_task(asked: Asked) -> WordTask:
     if mapped is not None and tags is None and hierarchy is None:
         default = [_SCORED[one] for one in mapped.columns]
     chosen = measures_named(catalogue if asked.is_all else names or default or catalogue, catalogue)
-    splits = asked.splits(SPLITS)
-    if (asked.lexicon is not None or set(splits) & set(SPLIT_NEEDS)) and not any(one.of_words for one in chosen):
+    splits = _splits(asked)
+    of_words = (set(splits) & set(SPLIT_NEEDS)) - set(OWN_MEASURES)
+    if (asked.lexicon is not None or of_words) and not any(one.of_words for one in chosen):
         raise UsageError("a split of words needs a measure of words, such as UPOS or LAS")
     lexicon, lexicon_name = _lexicon(asked, column, mapped)
     return WordTask(
@@ -360,6 +432,15 @@ def _mapped_columns(
     named = measures_named(names, catalogue) if names else ()
     compared = {column for one in named if isinstance(one, WordMeasure) for column in one.settles}
     return MappedColumns(tag_map, tuple(column for column in ("upos", "xpos") if column in compared) or ("upos",))
+
+
+def _splits(asked: Asked) -> tuple[str, ...]:
+    """The splits asked for; those of forms are too many groups to compare systems by."""
+    known = [name for name in (*SPLITS, *OWN_MEASURES) if name != "form" or not asked.is_comparison]
+    splits = asked.splits(known)
+    if "category" in splits and asked.tags is None:
+        raise UsageError("a split by category needs a tagset, which takes tags apart")
+    return splits
 
 
 def rich_tags(asked: Asked) -> RichTags | None:

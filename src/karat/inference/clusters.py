@@ -97,6 +97,12 @@ class Clusters:
             sums[:, number] = np.bincount(self.of_sentence, weights=column, minlength=self.n)
         return sums.reshape(self.n, *counts.shape[1:])
 
+    def only(self, sentences: Indices) -> Clusters:
+        """The clusters of some of the sentences, numbered without gaps."""
+        distinct, numbers = np.unique(self.of_sentence[sentences], return_inverse=True)
+        words = None if self.words is None else self.words[sentences]
+        return Clusters(self.kind, self.signed, numbers.reshape(-1), len(distinct), words, None, self.n_documents)
+
     @property
     def are_few(self) -> bool:
         """Whether they are enough for an interval, but not for a test, and have several sentences each."""

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from karat.evaluation.comparison_results import Compared, Estimate, PairExample, PairResult
 from karat.evaluation.plain_words import points, verdict
 from karat.inference.label_wins import are_complementary
+from karat.report.group_differences import group_tables, group_verdicts
 from karat.report.how_sure import how_sure_table
 from karat.report.shown import (
     HEADLINES,
     MOST_NOTES,
+    difference_of,
     gold_size,
     listed,
     method_notes,
@@ -57,6 +59,7 @@ def comparison_report(
         tables = [_ranking_table(compared, measure) for measure in measures]
     else:
         tables = [_pairs_table(compared, details=details)]
+    tables += group_tables(compared, details=details)
     if details and is_ranked:
         tables.append(_pairs_table(compared, details=True))
     if any(one.planning and one.planning.effect for one in compared.pairs):
@@ -72,7 +75,8 @@ def comparison_report(
         tables += how_sure_table((f"{one.a}, {one.b}", one.measure or "units", one.interval) for one in compared.pairs)
     notes = _notes(compared, is_ranked=is_ranked, details=details)
     caption = _caption(compared) if compared.ranking else ""
-    return Report(_verdict(compared, systems), tables, notes if details else notes[:MOST_NOTES], caption)
+    verdicts = [*_verdict(compared, systems), *group_verdicts(compared)]
+    return Report(verdicts, tables, notes if details else notes[:MOST_NOTES], caption)
 
 
 # ---- the verdict -----------------------------------------------------------------------------------------------------
@@ -168,7 +172,7 @@ def _pairs_table(compared: Compared, *, details: bool) -> Table:
     is_mixed = details and len({one.test for one in compared.pairs}) > 1
     columns = ["measure", "A", "B", "A %", "B %"] if n_systems > 2 else ["measure", *_names(compared)]
     columns += [
-        "B − A" if n_systems > 2 else _difference_of(*_names(compared)),
+        "B − A" if n_systems > 2 else difference_of(*_names(compared)),
         level,
         "p",
         *(["adj. p"] if is_adjusted else []),
@@ -199,11 +203,6 @@ def _pairs_table(compared: Compared, *, details: bool) -> Table:
         wanted = next((one.planning.wanted_power for one in compared.pairs if one.planning), 0.8)
         notes = [f"{deff}detectable: smallest difference found with {100 * wanted:g} % power."]
     return Table(columns, rows, title, notes, optional=("detectable", "deff", "mid-p"))
-
-
-def _difference_of(a: str, b: str) -> str:
-    """What the difference is of, where names are short enough to say so."""
-    return f"{b} − {a}" if len(a) + len(b) <= 12 else "difference"
 
 
 def _names(compared: Compared) -> list[str]:

@@ -10,6 +10,7 @@ from karat._arrays import Floats
 from karat.evaluation.results import BoundedScore, MeasureScore, Scores, SystemScores
 from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
+from karat.measures.splits import measures_shown
 from karat.measures.words.confusion import Confusions, Example
 from karat.report.how_sure import how_sure_table
 from karat.report.rich_tags import RICH_TAGS, rich_tag_caption, rich_tag_notes, rich_tag_tables
@@ -31,12 +32,7 @@ from karat.result import Best, Cell, Report, Table
 
 __all__ = ["per_sentence_table", "scores_report"]
 
-_SHOWN_BY = {  # what splits show, unless measures were named: a few that people ask for
-    "deprel": ("UAS", "LAS"),
-    "full-deprel": ("FullLAS",),
-    "lexicon": ("UPOS", "Lemmas", "LAS"),
-}
-_SHOWN = ("UPOS", "LAS", "Labelled F1", "Recall-hard", "Precision-hard", "Crossing Rate", "Complete Match")
+_OF_ARCS = ("distance", "direction")  # of which the system has other arcs than the gold: both shares say something
 
 
 def scores_report(
@@ -59,11 +55,13 @@ def scores_report(
         from karat.report.trees import tree_tables
 
         tables += tree_tables(scores, details=details)
+    several = len(scores.systems) > 1
+    if several:
+        tables += [table for split in scores.systems[0].by for table in _side_by_side(scores, split, measures_named)]
     for system in scores.systems:
-        splits = [
-            split for split in system.by if split != "label" or system.brackets is None
-        ]  # items are shown by label
-        tables += [_split_table(system, split, measures_named) for split in splits]
+        if not several or details:
+            splits = [split for split in system.by if split != "label" or system.brackets is None]  # items are by label
+            tables += [_split_table(system, split, measures_named) for split in splits]
         tables += [_confusion_table(system, confusions) for confusions in system.confusions.values()]
         if system.tag_errors:
             tables.append(_tag_error_table(system))
@@ -230,7 +228,10 @@ def _paper_table(scores: Scores, shown: Sequence[str]) -> Table:
 
 def _best(scores: Scores, name: str) -> float | None:
     """The best value of several systems as shown; None of one, or where no system is better for more or less of it."""
-    found = [one.measures[name] for one in scores.systems if name in one.measures]
+    return _best_of([one.measures[name] for one in scores.systems if name in one.measures])
+
+
+def _best_of(found: Sequence[MeasureScore]) -> float | None:
     if len(found) < 2 or found[0].measure.is_neutral:
         return None
     shown = [round(one.shown, 2) for one in found]
@@ -303,11 +304,36 @@ def _notes(scores: Scores, shown: Sequence[str], n_more: int, tables: Sequence[T
 # ---- splits and confusions -------------------------------------------------------------------------------------------
 
 
+def _side_by_side(scores: Scores, split: str, measures_named: bool) -> list[Table]:
+    """For each measure that a split shows a table with a row for each group and a column for each system."""
+    every = [system.by[split] for system in scores.systems]
+    available = every_name(one for groups in every for one in groups.values())
+    shown = available if measures_named else measures_shown(split, available)
+    tables = []
+    for name in shown:
+        rows: list[list[Cell]] = []
+        for group in every_name(every):
+            found = [groups.get(group, {}).get(name) for groups in every]
+            sizes = [one.parts.gold for one in found if one and one.parts and one.measure.shown_parts]
+            if any(found):
+                best = _best_of([one for one in found if one])
+                values = [_marked_best(one.shown if one else None, best) for one in found]
+                rows.append([group or "(none)", max(sizes, default=None), *values])
+        measure = next(one.measure for groups in every for group in groups.values() if (one := group.get(name)))
+        columns = [split, "gold", *(system.name for system in scores.systems)]
+        if all(row[1] is None for row in rows):
+            columns, rows = [split, *columns[2:]], [[row[0], *row[2:]] for row in rows]
+        value = f"{name} F1" if measure.value.name == "f1" and measure.name != "Labelled F1" else name
+        unit = "" if measure.in_percent else f" ({measure.unit})"
+        lower = ["Lower is better."] if measure.lower_is_better else []
+        tables.append(Table(columns, rows, f"{value}{unit} by {split}", lower))
+    return tables
+
+
 def _split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
     groups = system.by[split]
     available = every_name(groups.values())
-    preferred = [name for name in _SHOWN_BY.get(split, _SHOWN) if name in available]
-    shown = preferred if preferred and not measures_named else available
+    shown = available if measures_named else measures_shown(split, available)
     title = f"{system.name} by {split}"
     rows: list[list[Cell]] = []
     first = next(iter(groups.values()))[shown[0]] if groups and shown[0] in next(iter(groups.values())) else None
@@ -318,6 +344,8 @@ def _split_table(system: SystemScores, split: str, measures_named: bool) -> Tabl
                 shares = (one.f1, one.precision, one.recall)
                 rows.append([group, *map(percent, shares), one.correct, one.gold, one.system])
         return Table([split, f"{shown[0]} F1", "precision", "recall", *_COUNTS], rows, title)
+    if split in _OF_ARCS:
+        return _arc_table(system, split, shown, title)
     for group, found in groups.items():
         here = [found.get(name) for name in shown]
         sizes = [one.parts.gold for one in here if one and one.parts and one.measure.shown_parts]
@@ -326,6 +354,20 @@ def _split_table(system: SystemScores, split: str, measures_named: bool) -> Tabl
     if all(row[1] is None for row in rows):
         return Table([split, *shown], [[row[0], *row[2:]] for row in rows], title, notes)
     return Table([split, "gold", *shown], rows, title, [*notes, "gold: units in the gold."])
+
+
+def _arc_table(system: SystemScores, split: str, shown: Sequence[str], title: str) -> Table:
+    """Arcs by bin: recall over the gold's arcs, precision over the system's."""
+    parts = ("precision", "recall", "f1")
+    rows: list[list[Cell]] = []
+    for group, found in system.by[split].items():
+        every = [found.get(name) for name in shown]
+        sizes = next((one.parts for one in every if one and one.parts), None)
+        row: list[Cell] = [group, *((sizes.gold, sizes.system) if sizes else (None, None))]
+        rows.append([*row, *(percent(getattr(one and one.parts, part, None)) for one in every for part in parts)])
+    columns = [f"{name} {part}" for name in shown for part in ("P", "R", "F1")]
+    notes = ["In %. P: precision, over the system's arcs of a bin; R: recall, over the gold's."]
+    return Table([split, "gold", "system", *columns], rows, title, notes)
 
 
 def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:

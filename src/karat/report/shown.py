@@ -15,7 +15,16 @@ from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
 from karat.result import Cell
 
-__all__ = ["counted", "every_name", "gold_size", "interval_notes", "p_cell", "percent", "shown_clusters"]
+__all__ = [
+    "counted",
+    "difference_of",
+    "every_name",
+    "gold_size",
+    "interval_notes",
+    "p_cell",
+    "percent",
+    "shown_clusters",
+]
 __all__ += ["shown_interval", "shown_level", "shown_method", "skipped_notes", "value_cells"]
 
 
@@ -68,6 +77,11 @@ def gold_words(gold: Annotated) -> str:
     return (
         f"on {counted(gold.n_sentences, 'instance') if isinstance(gold, Keys) else counted(gold.n_text_words, 'word')}"
     )
+
+
+def difference_of(a: str, b: str) -> str:
+    """What a difference is of, where names are short enough to say so."""
+    return f"{b} − {a}" if len(a) + len(b) <= 12 else "difference"
 
 
 def p_cell(p: float, is_upper_bound: bool = False) -> str:

@@ -22,6 +22,7 @@ def tree_tables(scores: Scores, *, details: bool) -> list[Table]:
         _steps_table(system.name, beside) for system, one in found if (beside := one.beside_evalb) and beside.steps
     ]
     by_label = [_label_table(system, of_system) for system, of_system in found if of_system.items_by_label]
+    by_label = by_label if details or len(found) == 1 else []  # of several systems, measures are shown side by side
     return [*steps, *by_label, *([_items_table(found), _crossings_table(scores, found)] if details else [])]
 
 

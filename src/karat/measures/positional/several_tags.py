@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Flags, Floats, Ids, Indices
+from karat._arrays import Flags, Floats, Indices
 from karat._numbering import numbered_pairs
 from karat._ragged import owners_of, stretches
 from karat.corpus import Corpus
@@ -32,6 +32,7 @@ from karat.measures.measure import (
     AlignedMeasure,
     GoldUnits,
     HarmonicMean,
+    Places,
     Ratio,
     Statistic,
     recall,
@@ -161,18 +162,8 @@ class GradedTags(AlignedMeasure):
         rows = comparison.gold.words_sentence, comparison.alignment.system_rows, comparison.matching_rows
         return self._tallied(comparison, rows, comparison.n_rows)
 
-    def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats:
-        """The counts of each group; a system word goes with the gold word that it matches."""
-        alignment = comparison.alignment
-        pairs = at(gold, alignment.gold_words)
-        theirs = system.copy()
-        theirs[alignment.system_words] = pairs
-        rows = comparison.gold.words_sentence, alignment.system_rows, comparison.matching_rows
-        codes = [
-            np.where(alignment.kept.take(of), group, n)  # the last: sentences that are not in the test
-            for of, group in zip(rows, (gold, theirs, pairs), strict=True)
-        ]
-        return self._tallied(comparison, (codes[0], codes[1], codes[2]), n + 1)[:n]
+    def grouped(self, comparison: Comparison, places: Places) -> Floats:
+        return self._tallied(comparison, (places.gold, places.system, places.pairs), places.n + 1)[: places.n]
 
     def _tallied(self, comparison: Comparison, rows: tuple[Indices, Indices, Indices], n: int) -> Floats:
         """The counts [n × fields], given a row for every gold word, every system word and every matching pair."""
