@@ -386,12 +386,17 @@ def check_plan(data: Any, tables: list[Printed]) -> None:
 def check_estimate(data: Any, tables: list[Printed]) -> None:
     observed, *rows = tables[0].rows
     assert shows(observed[1], data["observed"], factor=100)
+    if data.get("known_corpus_error") is not None:
+        assert shows(rows.pop(0)[1], data["known_corpus_error"], factor=100)
     estimates = list(data["estimates"].values())
     if data["sensitivity"]:  # a table of its own, then all else
         assert len(rows) == len(data["sensitivity"])
         others = [value for name, value in data["estimates"].items() if name not in ("accuracy", "difference")]
         rows += tables[1].rows if others else []
-        estimates = [*data["sensitivity"], *others]
+        cases = data["sensitivity"]
+        if not data["finished"]:  # what decides is shown
+            cases = [case | (case["always_valid"] or {}) for case in cases]
+        estimates = [*cases, *others]
     for row, one in zip(rows, estimates, strict=True):
         estimate = one or {"value": None, "lower": None, "upper": None}
         assert shows(row[1], estimate["value"], factor=100), row
@@ -399,6 +404,7 @@ def check_estimate(data: Any, tables: list[Printed]) -> None:
     (judged,) = with_first(tables, "stratum")
     for row, stratum in zip(judged.rows, data["strata"], strict=True):
         sizes = (stratum["size"], stratum["n_sampled"], stratum["n_judged"], stratum["n_blank"])
+        sizes += (stratum["n_tied"],) if any(one["n_tied"] for one in data["strata"]) else ()
         assert all(shows(cell, size) for cell, size in zip(row[1:], sizes, strict=True)), row
 
 

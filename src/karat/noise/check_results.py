@@ -100,7 +100,7 @@ class CheckPlan(Result):
 class CheckEstimate(Result):
     """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree.
 
-    `files` are the names of the judges' files.
+    `files` are the names of the judges' files, `warnings` what is odd about them.
     """
 
     names: tuple[str, ...]
@@ -112,6 +112,7 @@ class CheckEstimate(Result):
     inputs: tuple[tuple[str, str, str], ...]
     read: InputsRead
     files: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def signature(self) -> str:
@@ -141,12 +142,14 @@ class CheckEstimate(Result):
             "blanks": asdict(self.blanks),
             "sensitivity": [
                 {name: getattr(one, name) for name in ("error", "value", "lower", "upper")}
+                | {"always_valid": None if one.always_valid is None else asdict(one.always_valid)}
                 for one in self.estimate.sensitivity
             ],
             "judge_error": [
                 asdict(one) | {"judge": None if one.judge is None else self.files[one.judge]}
                 for one in self.estimate.judge_errors
             ],
+            "warnings": list(self.warnings),
         }
         if self.one is not None:
             data |= _one_dict(self.one)
@@ -170,16 +173,22 @@ class CheckEstimate(Result):
         }
 
     def records(self) -> Table:
-        """One row for each estimate."""
+        """One row for each estimate; while rows are still to be judged, also for what decides then."""
         rows: list[list[Cell]] = []
         for name in OF_ONE if self.one is not None else ["difference"]:
             one = getattr(self.estimate, name)
             rows.append([name, *([None] * 5 if one is None else asdict(one).values())])
         what = "accuracy" if self.one is not None else "difference"
-        rows += [
-            [f"{what} if judges err in {case.error:g}", case.value, case.lower, case.upper, case.least, case.most]
-            for case in self.estimate.sensitivity
-        ]
+        if self.one is not None and self.one.known_corpus_error is not None:
+            rows.append(["corpus_error, as given", self.one.known_corpus_error, *[None] * 4])
+        is_early, value = not self.estimate.is_finished, rows[0][1]
+        if is_early and (valid := self.estimate.always_valid) is not None:
+            rows.append([f"{what}, always valid", value, *asdict(valid).values()])
+        for case in self.estimate.sensitivity:
+            name = f"{what} if judges err in {case.error:g}"
+            rows.append([name, case.value, case.lower, case.upper, case.least, case.most])
+            if is_early and (valid := case.always_valid) is not None:
+                rows.append([f"{name}, always valid", case.value, *asdict(valid).values()])
         return Table(["name", "value", "lower", "upper", "least", "most"], rows)
 
     def view(self) -> Table:
@@ -195,11 +204,10 @@ class CheckEstimate(Result):
     @property
     def in_words(self) -> str:
         """What the verdicts of people say, in plain words."""
-        if not any(one.n_judged for one in self.estimate.strata):
+        if not any(one.n_judged + one.n_tied for one in self.estimate.strata):
             return "Nothing has been judged yet: the column verdict of the worklist is empty."
         if self.one is not None:
-            doubt = f"What was given cannot be right: {'; '.join(self.one.notes)}. " if self.one.notes else ""
-            return doubt + _one_in_words(self.names[0], self.one)
+            return _contradiction(self.one) if self.one.notes else _one_in_words(self.names[0], self.one)
         assert self.pair is not None
         return _pair_in_words(self.names[0], self.names[1], self.pair)
 
@@ -210,7 +218,18 @@ def _one_dict(one: OneEstimate) -> dict[str, Any]:
         "estimates": {name: None if estimate is None else asdict(estimate) for name, estimate in found.items()},
         "cells": {cell: None if estimate is None else asdict(estimate) for cell, estimate in one.cells.items()},
         "notes": list(one.notes),
+        "known_corpus_error": one.known_corpus_error,
     }
+
+
+def _contradiction(one: OneEstimate) -> str:
+    """Why a corpus error that was given says nothing of the accuracy, and what to do."""
+    instead = (
+        "Give no corpus error: the accuracy then rests on what the check finds"
+        if one.corpus_error is not None
+        else "Give another corpus error, or judge words on which system and gold agree too"
+    )
+    return f"What was given cannot be right: {'; '.join(one.notes)}. {instead}."
 
 
 def _one_in_words(name: str, one: OneEstimate) -> str:
@@ -229,15 +248,15 @@ def _one_in_words(name: str, one: OneEstimate) -> str:
             if case.value is not None
         )
         return f"How many words {name} is really right on depends on how often judges err: {cases}; {observed}."
-    n_blank, n_left = sum(each.n_blank for each in one.strata), _n_left(one.strata)
+    undecided = _undecided(one.strata)
     ends, why = (x.lower, x.upper), ""
-    if n_blank:
-        ends, why = (x.least, x.most), f" whatever is right in {_rows(n_blank, 'blank row')}"
-    if n_left and one.always_valid is not None:
+    if undecided:
+        ends, why = (x.least, x.most), f" whatever is right in {undecided}"
+    if not one.is_finished and one.always_valid is not None:
         valid = one.always_valid
-        ends, why = ((valid.least, valid.most) if n_blank else (valid.lower, valid.upper)), f"{why} so far"
+        ends, why = ((valid.least, valid.most) if undecided else (valid.lower, valid.upper)), f"{why} so far"
     sure = "" if None in ends else f", between {100 * (ends[0] or 0):.2f} and {100 * (ends[1] or 0):.2f}{why}"
-    return f"{name} is really right on {100 * x.value:.2f} % of the words{sure}; {observed}.{_still(n_left)}"
+    return f"{name} is really right on {100 * x.value:.2f} % of the words{sure}; {observed}.{_still(one.n_left)}"
 
 
 def _if_judges_err(error: float) -> str:
@@ -248,8 +267,10 @@ def _rows(n: int, what: str) -> str:
     return f"the {n:,} {what}s" if n > 1 else f"the {what}"
 
 
-def _n_left(strata: Sequence[StratumCheck]) -> int:
-    return sum(one.n_sampled - one.n_judged - one.n_blank for one in strata)
+def _undecided(strata: Sequence[StratumCheck]) -> str:
+    """The rows that judges came to without deciding them; nothing if there are none."""
+    numbers = [(sum(one.n_blank for one in strata), "blank row"), (sum(one.n_tied for one in strata), "tied row")]
+    return " and ".join(_rows(n, what) for n, what in numbers if n)
 
 
 def _still(n_left: int) -> str:
@@ -263,22 +284,22 @@ def _pair_in_words(a: str, b: str, pair: PairEstimate) -> str:
     if pair.probability_b_better is not None and not pair.sensitivity:
         chance = f" (probability that {b} is better: {pair.probability_b_better:.3f})"
     names = {"A": (a, b), "B": (b, a)}
-    n_left = _n_left(pair.strata)
     if pair.verdict != "open":
         first, second = names[pair.verdict]
         most = max((case.error for case in pair.sensitivity), default=0.0)
         even = f", even if judges err in {100 * most:g} % of the rows" if most else ""
-        return f"{first} is really better than {second}{chance}{even}.{_still(n_left)}"
-    return f"No clear winner between {a} and {b}{chance}{_why_open(a, b, pair)}.{_still(n_left)}{_to_settle(pair)}"
+        return f"{first} is really better than {second}{chance}{even}.{_still(pair.n_left)}"
+    still = f"{_still(pair.n_left)}{_to_settle(pair)}"
+    return f"No clear winner between {a} and {b}{chance}{_why_open(a, b, pair)}.{still}"
 
 
 def _why_open(a: str, b: str, pair: PairEstimate) -> str:
     """What a verdict depends on, if it does."""
     better = {"A": f"{a} is better", "B": f"{b} is better"}
-    n_blank = sum(one.n_blank for one in pair.strata)
     if pair.verdict_without_blanks != "open":
-        like_the_rest = f"If blanks are like the rest, {better[pair.verdict_without_blanks]}"
-        return f": {_rows(n_blank, 'blank row')} may decide it. {like_the_rest}"
+        what = "blanks" if any(one.n_blank for one in pair.strata) else "ties"
+        like_the_rest = f"If {what} are like the rest, {better[pair.verdict_without_blanks]}"
+        return f": {_undecided(pair.strata)} may decide it. {like_the_rest}"
     cases = list(zip(pair.sensitivity, pair.verdicts, strict=True)) if pair.sensitivity else []
     said = []
     for who, words in better.items():
@@ -315,7 +336,8 @@ class Blanks:
 
 def blanks(strata: Sequence[StratumCheck]) -> Blanks:
     """The blanks of all strata, with Pearson's χ² test of their rates, of one or two degrees of freedom."""
-    seen = [(one.n_blank, one.n_judged + one.n_blank) for one in strata if one.n_judged + one.n_blank]
+    reached = [(one.n_blank, one.n_judged + one.n_blank + one.n_tied) for one in strata]
+    seen = [(some, of) for some, of in reached if of]
     n_blank, n = sum(some for some, _ in seen), sum(of for _, of in seen)
     if len(seen) < 2 or n_blank in (0, n):
         return Blanks(n_blank, None, False)

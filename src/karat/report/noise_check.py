@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from karat.noise.check_results import OF_ONE, STRATA, CheckEstimate, CheckPlan
 from karat.noise.decision_rules import CHECK, KINDS, RATES, SETTING
 from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr
+from karat.noise.judge_errors import FEWEST_SHARED
 from karat.report.noise import evaluation_cells
 from karat.report.shown import MOST_NOTES
 from karat.result import Cell, Report, Table
@@ -24,8 +25,9 @@ def plan_report(plan: CheckPlan) -> Report:
     n_rows = sum(n_sampled for _, _, n_sampled in plan.strata)
     if math.isfinite(small):
         verdict = (
-            f"Judging these {n_rows:,} tokens will give the real {what} to within ±{100 * small:.1f} points if people "
-            f"side with the gold in {100 * mostly:.0f} % of them (±{100 * large:.1f} if in {100 * half:.0f} %)."
+            f"Judging these {n_rows:,} tokens will give the real {what} to within ±{100 * small:.1f} points if "
+            f"judges never err and side with the gold in {100 * mostly:.0f} % of them (±{100 * large:.1f} if in "
+            f"{100 * half:.0f} %)."
         )
     else:
         verdict = "The budget is too small: some strata get no token, so nothing can be estimated."
@@ -59,7 +61,12 @@ def _shown(estimate: CheckedEstimate | IfJudgesErr | None) -> list[Cell]:
         if estimate.lower is None or estimate.upper is None
         else f"{100 * estimate.lower:.2f} … {100 * estimate.upper:.2f}"
     )
-    return [value, between, f"{100 * estimate.least:.2f} … {100 * estimate.most:.2f}"]
+    worst = (
+        None
+        if estimate.least is None or estimate.most is None
+        else f"{100 * estimate.least:.2f} … {100 * estimate.most:.2f}"
+    )
+    return [value, between, worst]
 
 
 def estimate_report(found: CheckEstimate, *, details: bool = False) -> Report:
@@ -70,11 +77,11 @@ def estimate_report(found: CheckEstimate, *, details: bool = False) -> Report:
     if part.sensitivity:
         early = not part.is_finished
         case_heads = ["", "value", f"{level}, always valid", "worst case for blanks"] if early else heads
-        tables = [Table(case_heads, [_observed(found), *_cases(found, early)])]
+        tables = [Table(case_heads, [*_known(found), *_cases(found, early)])]
         if rows := _parameters(found, [name for name in OF_ONE if name != "accuracy"]):
             tables.append(Table(heads, rows, "all else, if judges never err"))
     else:
-        rows = [_observed(found), *_parameters(found, list(OF_ONE))]
+        rows = [*_known(found), *_parameters(found, list(OF_ONE))]
         if found.pair is not None:
             rows.append([f"real {_difference(found)}", *_shown(found.pair.difference)])
         tables = [Table(heads, rows)]
@@ -85,7 +92,11 @@ def estimate_report(found: CheckEstimate, *, details: bool = False) -> Report:
     strata: list[list[Cell]] = [
         [STRATA[one.name], one.size, one.n_sampled, one.n_judged, one.n_blank] for one in part.strata
     ]
-    tables.append(Table(["stratum", "tokens", "sampled", "judged", "blank"], strata, "what was judged"))
+    columns = ["stratum", "tokens", "sampled", "judged", "blank"]
+    if any(one.n_tied for one in part.strata):
+        columns.append("tied")
+        strata = [[*row, one.n_tied] for row, one in zip(strata, part.strata, strict=True)]
+    tables.append(Table(columns, strata, "what was judged"))
     notes = _notes(found)
     return Report([found.in_words], tables, notes if details else notes[:MOST_NOTES])
 
@@ -94,10 +105,14 @@ def _difference(found: CheckEstimate) -> str:
     return f"difference, {' − '.join(reversed(found.names))}"
 
 
-def _observed(found: CheckEstimate) -> list[Cell]:
-    if found.one is not None:
-        return ["observed accuracy K", f"{100 * found.one.observed:.2f}", None, None]
-    return [f"observed {_difference(found)}", f"{100 * found.estimate.observed:+.2f}", None, None]
+def _known(found: CheckEstimate) -> list[list[Cell]]:
+    """What was observed, and the corpus error if it was given."""
+    if found.one is None:
+        return [[f"observed {_difference(found)}", f"{100 * found.estimate.observed:+.2f}", None, None]]
+    rows: list[list[Cell]] = [["observed accuracy K", f"{100 * found.one.observed:.2f}", None, None]]
+    if found.one.known_corpus_error is not None:
+        rows.append(["errors of the gold C, given and used", f"{100 * found.one.known_corpus_error:.2f}", None, None])
+    return rows
 
 
 def _cases(found: CheckEstimate, early: bool) -> list[list[Cell]]:
@@ -112,7 +127,10 @@ def _cases(found: CheckEstimate, early: bool) -> list[list[Cell]]:
 def _parameters(found: CheckEstimate, names: Sequence[str]) -> list[list[Cell]]:
     if found.one is None:
         return []
-    return [[OF_ONE[name], *_shown(getattr(found.one, name))] for name in names]
+    heads = dict(OF_ONE)
+    if found.one.known_corpus_error is not None:
+        heads["corpus_error"] = "errors of the gold C, by the check, not used"
+    return [[heads[name], *_shown(getattr(found.one, name))] for name in names]
 
 
 def _notes(found: CheckEstimate) -> list[str]:
@@ -121,9 +139,16 @@ def _notes(found: CheckEstimate) -> list[str]:
     n_judged = sum(one.n_judged for one in part.strata)
     notes = []
     if part.sensitivity:
+        n_shared = 0 if found.judges is None else found.judges.n_shared
+        rows = "row has" if n_shared == 1 else "rows have"
+        why = (
+            f"only {n_shared} {rows} two verdicts; {FEWEST_SHARED} are needed"
+            if n_shared
+            else "no rows were judged twice"
+        )
         notes.append(
-            "How often judges err is unknown, as no rows were judged twice: plan --judges 2 --overlap 50, or have a "
-            "second person judge some of these rows."
+            f"How often judges err is unknown, as {why}: plan --judges 2 --overlap 50, or have a second person judge "
+            f"{'more' if n_shared else 'some'} of these rows."
         )
     for error in part.judge_errors:
         who = "Judges err" if error.judge is None else f"{found.files[error.judge]}: errs"
@@ -155,12 +180,15 @@ def _notes(found: CheckEstimate) -> list[str]:
         )
     if found.blanks.differ:
         rates = ", ".join(
-            f"{one.n_blank} of {one.n_judged + one.n_blank} where {STRATA[one.name]}"
+            f"{one.n_blank} of {one.n_judged + one.n_blank + one.n_tied} where {STRATA[one.name]}"
             for one in part.strata
-            if one.n_judged + one.n_blank
+            if one.n_judged + one.n_blank + one.n_tied
         )
         notes.append(f"Rows were not left blank at random: {rates}.")
-    notes.append("Worst case for blanks: the widest interval if blank rows had been judged one way or another. In %.")
+    ties = " or tied" if any(one.n_tied for one in part.strata) else ""
+    notes.append(
+        f"Worst case for blanks: the widest interval if blank{ties} rows had been judged one way or another. In %."
+    )
     return notes
 
 
