@@ -243,8 +243,8 @@ def test_which_corpus_error_is_used_is_shown(check: Check) -> None:
     (path,) = check.planned("--budget", "200", "--agreements", files=files)
     filled(path, lambda rows: [replace(row, verdict="none") if n % 40 == 0 else row for n, row in enumerate(rows)])
     run = check.run([path], "--corpus-error", "0.031", files=files)
-    assert [line.split()[8] for line in run.out.splitlines() if "C, given and used" in line] == ["3.10"]
-    assert "by the check, not used" in run.out
+    assert [line.split()[4] for line in run.out.splitlines() if "C, as given: used" in line] == ["3.10"]
+    assert "C, by the check: not used" in run.out
     assert "not used" not in check.run([path], files=files).out
     records = csv.reader(io.StringIO(check.run([path], "--corpus-error", "0.031", "--format", "csv", files=files).out))
     assert ["corpus_error, as given", "0.031"] in [row[:2] for row in records]

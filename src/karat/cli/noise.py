@@ -53,8 +53,8 @@ _CLUSTER_OF_CHECK = option(
     "--cluster",
     group=HOW_SURE,
     metavar="sentence|document|FILE",
-    help="Adds the sampling error of the corpus, drawn in such wholes; FILE names a group for each gold sentence, one "
-    "per line (default: none, as if there were no other text).",
+    help="Also allow for the sampling error of the corpus, in whole sentences, documents or groups; FILE names a group "
+    "for each gold sentence, one per line (default: none; the result is about this corpus alone).",
 )
 _error_option = option(
     "--corpus-error",

@@ -48,7 +48,7 @@ def missing_parts(worklists: Sequence[Worklist]) -> Missing:
     """The lists and rows that are missing, as far as the heads tell: older ones only say how many judges there are."""
     plans: dict[str, list[Worklist]] = {}
     for one in worklists:
-        plans.setdefault(plan_signature(one) or one.path, []).append(one)
+        plans.setdefault(plan_signature(one) or "", []).append(one)
     warnings, n_tokens = [], 0
     for signed, lists in plans.items():
         entries = [(one, found) for one in lists if (found := _entry(one))]

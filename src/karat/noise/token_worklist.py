@@ -188,7 +188,7 @@ def judged_twice(worklists: Sequence[Worklist]) -> list[str]:
             rows = "1 row" if len(twice) == 1 else f"{len(twice):,} rows"
             found.append(
                 f"{names[0]} has judged {rows} twice, in {', '.join(first)} and {last}, which count as independent "
-                "judges: leave the rows empty in one file, or have another person judge them"
+                "judges: keep these verdicts in one file only, or have another person judge the rows"
             )
     return found
 

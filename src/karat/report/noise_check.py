@@ -111,7 +111,7 @@ def _known(found: CheckEstimate) -> list[list[Cell]]:
         return [[f"observed {_difference(found)}", f"{100 * found.estimate.observed:+.2f}", None, None]]
     rows: list[list[Cell]] = [["observed accuracy K", f"{100 * found.one.observed:.2f}", None, None]]
     if found.one.known_corpus_error is not None:
-        rows.append(["errors of the gold C, given and used", f"{100 * found.one.known_corpus_error:.2f}", None, None])
+        rows.append(["C, as given: used", f"{100 * found.one.known_corpus_error:.2f}", None, None])
     return rows
 
 
@@ -129,7 +129,7 @@ def _parameters(found: CheckEstimate, names: Sequence[str]) -> list[list[Cell]]:
         return []
     heads = dict(OF_ONE)
     if found.one.known_corpus_error is not None:
-        heads["corpus_error"] = "errors of the gold C, by the check, not used"
+        heads["corpus_error"] = "C, by the check: not used"
     return [[heads[name], *_shown(getattr(found.one, name))] for name in names]
 
 
