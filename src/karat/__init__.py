@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from karat.corpus.readers.key import Keys as Keys, read_key as read_key
     from karat.errors import DataError as DataError, KaratError as KaratError, UsageError as UsageError
     from karat.evaluation.compare import compare as compare
+    from karat.evaluation.compare_treebanks import (
+        ComparedTreebanks as ComparedTreebanks,
+        compare_treebanks as compare_treebanks,
+    )
     from karat.evaluation.comparison_results import Compared as Compared
     from karat.evaluation.from_counts import compare_counts as compare_counts
     from karat.evaluation.results import MeasureScore as MeasureScore, Scores as Scores, SystemScores as SystemScores
@@ -38,6 +42,8 @@ if TYPE_CHECKING:
     from karat.measures.brackets.options import BracketOptions as BracketOptions
     from karat.measures.brackets.twelve_measures import (
         ParserMeasures as ParserMeasures,
+        ParserMeasureTable as ParserMeasureTable,
+        parser_measure_table as parser_measure_table,
         parser_measures as parser_measures,
     )
     from karat.measures.catalogue import MeasureList as MeasureList, list_measures as list_measures
@@ -70,6 +76,7 @@ _HOMES = {
     "corpus.readers.key": "Keys read_key",
     "errors": "DataError KaratError UsageError",
     "evaluation.compare": "compare",
+    "evaluation.compare_treebanks": "ComparedTreebanks compare_treebanks",
     "evaluation.comparison_results": "Compared",
     "evaluation.from_counts": "compare_counts",
     "evaluation.results": "MeasureScore Scores SystemScores",
@@ -88,7 +95,7 @@ _HOMES = {
     "inference.options": "InferenceOptions",
     "inference.paired_units": "PairCounts",
     "measures.brackets.options": "BracketOptions",
-    "measures.brackets.twelve_measures": "ParserMeasures parser_measures",
+    "measures.brackets.twelve_measures": "ParserMeasureTable ParserMeasures parser_measure_table parser_measures",
     "measures.catalogue": "MeasureList list_measures",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",

@@ -82,7 +82,7 @@ COMMANDS = [
         f"score {_FEW}",
         "--gold-dir golds --system-dir ada=adas",
         "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --measure UPOS,LAS",
-        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --like conll18",
+        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --like conll18 --intervals --details",
     ),
     # rich tags
     *_commands(
@@ -115,6 +115,8 @@ COMMANDS = [
         "gold.ptb ada=ada.ptb bix=bix.ptb gold=gold.ptb --measure 'Average Crossing,Labelled F1,Crossing Rate'",
         "gold.ptb ada=ada.ptb bix=bix.ptb --label 'NP*' --punctuation unicode --keep-one-word --cutoff 8",
         "gold.ptb ada.ptb --judgements judged-brackets.tsv",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --evalb-steps --inheritance literal",
+        "trees ada=ada-trees --evalb-steps --prm evalb.prm --keep-doubled --details",
         "gold.ptb ada.ptb --worklist to-judge-{}.tsv --parses parses.txt",
         "trees ada=ada-trees bix=bix-trees",
         "traces.ptb traces-ada.ptb",
@@ -124,6 +126,9 @@ COMMANDS = [
     # compare
     *_commands(
         f"compare {_FEW}",
+        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes",
+        "--gold-dir golds --system-dir ada=adas --system-dir bix=bixes --measure LAS --baseline ada --details",
+        "gold.conllu ada=ada.conllu bix=bix.conllu gold=gold.conllu --measure LAS --baseline ada --effect 0.5pt",
         "gold.conllu ada=ada.conllu bix=bix.conllu",
         "gold.conllu ada=ada.conllu bix=bix.conllu gold=gold.conllu --measure UPOS,LAS --units",
         "gold.conllu ada=ada.conllu bix=bix.conllu --measure LAS --margin 0.01 --effect 0.01 --examples 1",
@@ -142,10 +147,15 @@ COMMANDS = [
         "gold.ptb ada=ada.ptb bix=bix.ptb",
         "gold.ptb ada=ada.ptb bix=bix.ptb gold=gold.ptb --measure 'Average Crossing,Labelled F1'",
         "trees ada=ada-trees bix=bix-trees --labelled",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --like evalb",
+        "trees ada=ada-trees bix=bix-trees gold=trees --like evalb --prm evalb.prm --measure 'Labelled F1,No Crossing'",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --judgements judged-both.tsv",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --judgements half-judged.tsv --inheritance literal",
     ),
     *_commands(
         "compare",
         "--counts YY=6516,YN=232,NY=343,NN=4309",
+        "--counts YY=6516,YN=232,NY=343,NN=4310 --details --svg real-test-{}.svg",
         "--counts YY=900,YN=20,NY=45,NN=35 --margin 0.05 --effect 0.02 --sentences 50 --design-effect 1.5",
     ),
     # noise
@@ -154,6 +164,11 @@ COMMANDS = [
         "--observed 0.9135 --corpus-error 0.03 --ambiguity 2.5",
         "--observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --n 50000",
         "--observed a=0.9 --observed b=0.95 --observed c=0.93 --corpus-error 0.03 --ambiguity 2 --u 0.5 --p 0.8",
+        "--observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --ambiguous-share 0.363",
+        "--observed 0.9135 --corpus-error 0.03 --ambiguity 2.5 --p 1 --ambiguous-share 0.363 --other-error 0.01",
+        "--observed 0.9135 --observed 0.98 --corpus-error 0.03 --ambiguity 2.5 --p 0.7 --p 1 --details --svg x-{}.svg",
+        "--observed 0.9135 --observed 0.98 --corpus-error 0.03 --ambiguity 2.5 --p 0.5 --details",
+        "gold.conllu ada=ada.conllu bix=bix.conllu --lexicon more.conllu --corpus-error 0.03 --p 0.9 --details",
         "gold.conllu ada.conllu --lexicon more.conllu --corpus-error 0.03",
         "gold.conllu ada=ada.conllu bix=bix.conllu --lexicon more.conllu --corpus-error 0.03 --other-error 0.01",
         "gold.txt ada=ada.tsv bix=bix.txt --lexicon gold.tsv --corpus-error 0.02",
@@ -161,6 +176,7 @@ COMMANDS = [
         "plan gold.conllu ada=ada.conllu bix=bix.conllu -o plans-{}.tsv --budget 20 --column deprel",
         "estimate gold.conllu ada=ada.conllu --judgements judged-one.tsv --corpus-error 0.03",
         "plan gold.conllu ada=ada.conllu bix=bix.conllu -o judges-{}.tsv --budget 20 --judges 2 --overlap 5",
+        "plan gold.conllu ada=ada.conllu bix=bix.conllu -o more-{}.tsv --budget 20 --judges 2 --overlap 5 --details",
         "plan gold.conllu ada=ada.conllu -o named-{}.tsv --budget 20 --agreements --judge ina --judge jan --overlap 20",
         "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements judged-two.tsv",
         "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements judged-two.tsv --judgements again-two.tsv",
@@ -168,6 +184,8 @@ COMMANDS = [
         "estimate gold.conllu ada=ada.conllu --judgements judged-all.tsv --corpus-error 0.2 --cluster sentence",
         "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements half-two.tsv",
         "estimate gold.conllu ada=ada.conllu --judgements half-all.tsv --judgements few-all.tsv",
+        "estimate gold.conllu ada=ada.conllu --judgements judged-one.tsv --corpus-error 0.03 --details",
+        "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements judged-two.tsv --details",
     ),
     # the gold
     *_commands("repeats", "gate.conllu", "--between gate.conllu gates.conllu", marked=True),
@@ -216,7 +234,7 @@ COMMANDS = [
         "gold.key ada.key bix.key --resamples 0",
         "classes.tsv answers.tsv --hierarchy classes.txt",
     ),
-    *_commands("measures", "items.json", "few-items.json"),
+    *_commands("measures", "items.json", "few-items.json", "ada=items.json bix=few-items.json"),
     # tags
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
@@ -344,6 +362,8 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
     """Worklists that `karat` itself writes in that folder, with verdicts, and a baseline that it prints."""
     for call, path, verdicts in (
         ("score gold.ptb ada.ptb --include-exact --worklist", "judged-brackets.tsv", ("accept", "reject", "accept")),
+        ("score gold.ptb ada=ada.ptb bix=bix.ptb --worklist", "judged-both.tsv", ("accept", "reject")),
+        ("score gold.ptb ada=ada.ptb bix=bix.ptb --same-style --worklist", "half-judged.tsv", ("accept", "")),
         ("noise plan gold.conllu ada=ada.conllu --budget 30 -o", "judged-one.tsv", ("a", "a", "none")),
         ("noise plan gold.conllu ada=ada.conllu bix=bix.conllu --budget 30 -o", "judged-two.tsv", ("a", "none")),
         ("noise plan gold.conllu ada=ada.conllu bix=bix.conllu --budget 30 -o", "again-two.tsv", ("a", "none", "a")),

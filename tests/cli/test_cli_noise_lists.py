@@ -74,7 +74,7 @@ def test_a_forgotten_list_is_as_one_without_verdicts(check: Check) -> None:
     assert (untouched["finished"], untouched["warnings"]) == (False, [])
     for name in ("finished", "always_valid", "verdict", "rows_to_settle", "in_words", "estimates", "judge_error"):
         assert forgotten[name] == untouched[name], name
-    assert "16 more rows are to be judged" in forgotten["in_words"]  # of 60 − 12, a third
+    assert "16 rows are left to judge" in forgotten["in_words"]  # of 60 − 12, a third
     assert [line.partition(",")[0] for line in forgotten["warnings"]] == ["judge 3's list is missing"]
     assert "warning: judge 3's list is missing" in check.run(paths[:2]).err
     filled(paths[2])
@@ -110,7 +110,7 @@ def test_a_row_that_another_judge_has_is_missing_all_the_same(check: Check) -> N
     filled(paths[0], lambda rows: rows[:20])
     found = check.estimated(paths)
     assert (found["finished"], found["warnings"][0][:10]) == (False, "10 rows ar")
-    assert "to be judged" not in found["in_words"]
+    assert "left to judge" not in found["in_words"]
 
 
 def test_lists_without_the_entry_are_still_read(check: Check) -> None:
@@ -195,8 +195,8 @@ def test_few_rows_with_two_verdicts_and_ties_are_counted(check: Check) -> None:
     assert difference["least"] < difference["lower"]  # ties may be right either way
     text = " ".join(check.run(paths).out.split())
     assert "only 4 rows have two verdicts; 10 are needed" in text
-    assert "blank row" not in text.replace("if blank or tied rows", "")
-    assert "tied" in text
+    assert "blank" not in text
+    assert "Worst case for ties: the widest CI if tied rows had been judged one way or another." in text
 
 
 def test_everything_judged_and_a_tie_is_no_error(check: Check) -> None:
@@ -243,9 +243,12 @@ def test_which_corpus_error_is_used_is_shown(check: Check) -> None:
     (path,) = check.planned("--budget", "200", "--agreements", files=files)
     filled(path, lambda rows: [replace(row, verdict="none") if n % 40 == 0 else row for n, row in enumerate(rows)])
     run = check.run([path], "--corpus-error", "0.031", files=files)
-    assert [line.split()[4] for line in run.out.splitlines() if "C, as given: used" in line] == ["3.10"]
-    assert "C, by the check: not used" in run.out
-    assert "not used" not in check.run([path], files=files).out
+    assert [line.split()[4] for line in run.out.splitlines() if "gold errors (C), given" in line] == ["3.10"]
+    assert (
+        "gold errors (C) by the check, not used"
+        in check.run([path], "--corpus-error", "0.031", "--details", files=files).out
+    )
+    assert "not used" not in check.run([path], "--details", files=files).out
     records = csv.reader(io.StringIO(check.run([path], "--corpus-error", "0.031", "--format", "csv", files=files).out))
     assert ["corpus_error, as given", "0.031"] in [row[:2] for row in records]
 

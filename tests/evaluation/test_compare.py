@@ -191,7 +191,7 @@ def test_documents_are_resampled_where_there_are_two(tmp_path: Path) -> None:
         pair, scores = compared.pairs[0], karat.score(gold, a)
         assert compared.cluster == scores.cluster == kind
         assert pair.documents is None
-        has_warning = any(f"there are {n_documents} documents" in line for line in compared.warnings)
+        has_warning = any(f"only {n_documents} documents" in line for line in compared.warnings)
         assert has_warning == any("documents" in line for line in scores.warnings) == (2 <= n_documents < 20)
         assert (verdict(pair, 0.95) == "too few") == (n_documents < 6)
         assert pair.interval is not None

@@ -17,7 +17,19 @@ from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.positional.options import TagOptions
 from karat.options import Option, options_of
 
-__all__ = ["BRACKETS", "COLUMNS", "HIERARCHY", "HOW_SURE", "INPUT", "INPUTS", "OUTPUT", "TAGS", "TREES", "WHAT"]
+__all__ = [
+    "BRACKETS",
+    "COLUMNS",
+    "HIERARCHY",
+    "HOW_SURE",
+    "INPUT",
+    "INPUTS",
+    "OUTPUT",
+    "TAGS",
+    "TREES",
+    "WHAT",
+    "Points",
+]
 __all__ += [
     "Verb",
     "bracket_options",
@@ -30,7 +42,16 @@ __all__ += [
 ]
 __all__ += ["format_options_with"]
 __all__ += ["hierarchy_from", "hierarchy_options", "inference_options", "input_option", "input_options", "made_from"]
-__all__ += ["max_errors_option", "measure_option", "named_paths", "option", "options_from", "read_once", "refuse"]
+__all__ += [
+    "max_errors_option",
+    "measure_option",
+    "named_paths",
+    "option",
+    "options_from",
+    "paper_options",
+    "read_once",
+]
+__all__ += ["refuse"]
 __all__ += ["refuse_other_kinds", "skip_bad_option", "split_commas", "split_paths", "tag_options", "tags_from"]
 __all__ += ["verbose_option"]
 
@@ -178,6 +199,36 @@ def format_options_with(another: str = "", what: str = "How to write the result.
 
 
 format_options = format_options_with()
+paper_options = combined(
+    [
+        option("--caption", group=OUTPUT, metavar="TEXT", help="Caption of the table in LaTeX and Markdown."),
+        option("--latex-label", group=OUTPUT, metavar="LABEL", help="Label of the table in LaTeX, as in tab:results."),
+    ]
+)
+
+
+class Points(click.ParamType[float]):
+    """A difference of values: a fraction, as in 0.002, or points, as in 0.2pt.
+
+    Of a bare number it cannot be told whether 0.2 means 20 points or 0.2: it is refused, with the two ways to say it.
+    """
+
+    name = "points"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        is_points = text.endswith("pt")
+        try:
+            number = float(text.removesuffix("pt"))
+        except ValueError:
+            self.fail(f"{text!r} is not a number; write 0.002 or 0.2pt.", param, ctx)
+        if not is_points and number >= 0.1:
+            self.fail(f"{text} would be {100 * number:g} points; for {number:g} points write {number:g}pt.", param, ctx)
+        return number / 100 if is_points else number
+
+
 details_option = option("--details", group=OUTPUT, is_flag=True, help="Show what most readers skip, too.")
 measure_option = option(
     "--measure", "measures", group=WHAT, multiple=True, metavar="NAME[,NAME…]",
@@ -262,7 +313,17 @@ def hierarchy_from(
 
 _OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusions", "top", "gold_dir", "system_dirs")
 _OF_WORDS += ("column", "train", "ignore_suspicious")
-_OF_TREES = (*BRACKETS, "worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
+_OF_TREES = (
+    *BRACKETS,
+    "worklist",
+    "include_exact",
+    "sample",
+    "same_style",
+    "judgements",
+    "parses",
+    "prm",
+    "evalb_steps",
+)
 _KINDS: Sequence[tuple[Sequence[str], Sequence[Kind]]] = (
     (_OF_WORDS, ("columns",)),
     (fields_of(HierarchyOptions), ("columns", "key")),
@@ -281,7 +342,7 @@ def refuse_other_kinds(context: click.Context, kind: Kind) -> None:
     if like == "evalb" and kind != "brackets":
         raise click.UsageError("--like evalb is for bracketed trees only.")
     if like == "conll18" and kind != "columns":
-        evalb = "; --like evalb is" if kind == "brackets" and "prm" in context.params else ""
+        evalb = "; --like evalb is" if kind == "brackets" else ""
         raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}{evalb}.")
 
 

@@ -11,7 +11,8 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from karat._files_read import was_read
@@ -101,15 +102,29 @@ def tell_compiling(module: str) -> None:
         say("compiling for this machine, this once: some ten seconds")
 
 
-def show_result(result: Result, format_: str, report: Callable[[], Report], *, details: bool = False) -> None:
-    """Write a result to standard output as the format asks."""
-    write_out(result_text(result, format_, report, details=details))
+def show_result(
+    result: Result,
+    format_: str,
+    report: Callable[[], Report],
+    *,
+    details: bool = False,
+    paper: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a result to standard output as the format asks; `paper` has the options for tables in papers."""
+    write_out(result_text(result, format_, report, details=details, paper=paper))
 
 
-def result_text(result: Result, format_: str, report: Callable[[], Report], *, details: bool = False) -> str:
+def result_text(
+    result: Result,
+    format_: str,
+    report: Callable[[], Report],
+    *,
+    details: bool = False,
+    paper: Mapping[str, Any] | None = None,
+) -> str:
     """A result as the format asks: data, records, or the report and the signature."""
     signature = getattr(result, "signature", "")
-    return _text(format_, result.to_dict, result.records, report, signature, details=details)
+    return _text(format_, result.to_dict, result.records, report, signature, details=details, paper=paper)
 
 
 def print_result(
@@ -120,9 +135,10 @@ def print_result(
     signature: str,
     *,
     details: bool = False,
+    paper: Mapping[str, Any] | None = None,
 ) -> None:
     """Write what is not one result to standard output, as the format asks."""
-    write_out(_text(format_, data, records, report, signature, details=details))
+    write_out(_text(format_, data, records, report, signature, details=details, paper=paper))
 
 
 def _text(
@@ -133,6 +149,7 @@ def _text(
     signature: str,
     *,
     details: bool,
+    paper: Mapping[str, Any] | None,
 ) -> str:
     from karat.report.tables import rendered, written
     from karat.result import json_text
@@ -144,7 +161,11 @@ def _text(
         return json_text(found)
     if format_ in ("csv", "tsv"):
         return rendered(records(), format_)
-    parts = [written(report(), format_, terminal_style(details=details))]
+    shown = report()
+    if paper is not None:
+        caption, label = paper["caption"] or shown.caption, paper["latex_label"] or shown.label
+        shown = replace(shown, caption=caption, label=label)
+    parts = [written(shown, format_, terminal_style(details=details))]
     if signature:  # what is computed from nothing but numbers has none
         parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
     return "\n".join(parts)
@@ -157,7 +178,7 @@ def terminal_style(*, details: bool = False) -> Style:
     width = shutil.get_terminal_size((80, 24)).columns
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     is_bold = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
-    return Style(min(max(width, 40), 120), is_bold, details)
+    return Style(max(width, 40), is_bold, details)
 
 
 def progress_line(what: str) -> Callable[[float], None] | None:

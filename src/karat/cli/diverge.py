@@ -17,6 +17,7 @@ from karat.cli._options import (
     input_option,
     option,
     options_from,
+    refuse,
     split_paths,
     verbose_option,
 )
@@ -92,7 +93,8 @@ COMPARED = "What is compared"
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @details_option
 @format_options
-def command(corpora: tuple[str, ...], **options: Any) -> int:
+@click.pass_context
+def command(context: click.Context, /, corpora: tuple[str, ...], **options: Any) -> int:
     """How different are corpora, in words and in annotation?
 
     How well a classifier tells which CORPUS a sentence is from (Wisniewski & Yvon 2019): hardly, if they are alike. It
@@ -111,6 +113,8 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
         raise click.UsageError("Standard input (-) can be read once only.")
     if len(set(corpora)) < len(corpora):
         raise click.UsageError("The same corpus is given twice.")
+    if options["preset"] == "paper":
+        refuse(context, ["permutations"], "does not go with --preset paper")
     named = named_corpora(corpora)
     from karat.gold.divergence.diverge import diverge
     from karat.report import divergence as report

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from karat.corpus import Annotated, Source
-from karat.errors import Problem
+from karat.errors import Problem, UsageError
 from karat.evaluation.plain_words import in_words, verdict
 from karat.evaluation.results import Skipped, gold_dict
 from karat.inference.distributions import SMALLEST_P
@@ -22,6 +22,7 @@ from karat.result import Cell, Result, Table
 from karat.signature import signature
 
 __all__ = ["Compared", "DocumentView", "Estimate", "PairExample", "PairResult", "Ranked", "RunSpread", "TTest"]
+__all__ += ["UndecidedMeasure"]
 
 SCHEMA = "karat/compare/1"
 
@@ -181,6 +182,7 @@ class PairResult:
                 "always_right": real.always_right,
                 "never_right": real.never_right,
                 "z": {"lower": real.z_lower, "upper": real.z_upper},
+                "fitting": [asdict(one) for one in real.fitting],
             },
             "odds_ratio": self.odds_ratio and self.odds_ratio.to_dict(),
             "error_reduction": self.error_reduction.to_dict(),
@@ -266,12 +268,28 @@ class Ranked:
         }
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class UndecidedMeasure:
+    """A measure that is not compared because verdicts are missing: the least and most value of each system."""
+
+    measured: Measure
+    ends: Mapping[str, tuple[float, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is known of it as plain data."""
+        systems = [{"name": name, "least": least, "most": most} for name, (least, most) in self.ends.items()]
+        return {"measure": self.measured.name, "systems": systems}
+
+
 @dataclass(frozen=True, eq=False)
 class Compared(Result):
     """The comparison of systems on one gold: every pair by every measure, and the ranking.
 
     `problems` are oddities of the inputs, `skipped` what could not be scored, `missing` the measures that were left out
-    and the columns for want of which they were, `warnings` what must not be overlooked.
+    and the columns for want of which they were, `warnings` what must not be overlooked. `undecided` are the measures
+    for which verdicts are missing; where people judged a sample, what follows from their verdicts `is_estimate`.
+    `left_out` has how many sentences EVALB leaves out of each system, where its figures are compared. `baseline`
+    names the system that reports compare the others with.
     """
 
     gold: Annotated | None
@@ -289,6 +307,15 @@ class Compared(Result):
     missing: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     skipped: Skipped = field(default_factory=lambda: Skipped(0, 0, ()))
     effective_clusters: float | None = None
+    undecided: tuple[UndecidedMeasure, ...] = ()
+    is_estimate: bool = False
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    baseline: str | None = None
+
+    def __post_init__(self) -> None:
+        names = {name for one in self.pairs for name in (one.a, one.b)}
+        if self.baseline is not None and self.baseline not in names:
+            raise UsageError(f"no system {self.baseline!r} to compare with; there are {', '.join(sorted(names))}")
 
     @cached_property
     def signature(self) -> str:
@@ -325,9 +352,12 @@ class Compared(Result):
             "level": self.level,
             "statistic": self.statistic,
             "adjust": self.adjust,
+            "baseline": self.baseline,
             "effective_clusters": self.effective_clusters,
             "skipped": {"gold": self.skipped.gold, "systems": self.skipped.system},
             "not_measured": {name: sorted({column for _, column in both}) for name, both in self.missing.items()},
+            **({"undecided": [one.to_dict() for one in self.undecided]} if self.undecided else {}),
+            **({"left_out": dict(self.left_out)} if self.left_out else {}),
             "pairs": [
                 {**one.to_dict(), "verdict": verdict(one, self.level), "words": words}
                 for one, words in zip(self.pairs, self.words, strict=True)

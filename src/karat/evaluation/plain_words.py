@@ -36,7 +36,7 @@ def verdict(pair: PairResult, level: float) -> Verdict:
     that no test could say so. same: none differs.
     """
     alpha = 1 - level
-    if pair.n_differing == 0 and not pair.difference:
+    if not pair.difference and (pair.n_differing == 0 or (pair.t_test is not None and not pair.t_test.error)):
         return "same"
     excludes = pair.interval is not None and pair.interval.includes_zero is False
     includes = pair.interval is not None and pair.interval.includes_zero is True
@@ -86,6 +86,12 @@ def _on_difference(pair: PairResult, level: float, statistic: str) -> str:
             f"{ahead}. On its own the difference would be significant ({alone}), but not among {pair.n_compared} "
             f"comparisons ({p})."
         )
+    if found == "open" and pair.runs is not None and pair.runs.are_too_few:
+        return (
+            f"{ahead}, but with so few runs this may be how much runs vary (give at least {FEWEST_RUNS} of a system)."
+        )
+    if found == "open" and not pair.difference:
+        return f"{ahead}; {_between(pair, level, ' of the difference', p)}."
     if found == "border":
         between = _between(pair, level, "", "")
         if pair.p_adjusted < 1 - level:
@@ -128,7 +134,7 @@ def shown_p(p: float, is_upper_bound: bool = False, *, name: str = "p") -> str:
     if p < LEAST_SHOWN_P or (is_upper_bound and p <= LEAST_SHOWN_P):
         return f"{name} < {LEAST_SHOWN_P}"
     digits = 4 if f"{p:.2g}" in ("0.05", "0.01") else 2  # so that it is seen on which side p lies
-    shown = f"{p:.2f}" if p >= 0.1 else f"{p:#.{digits}g}"
+    shown = f"{p:.2f}" if p >= 0.1 else f"{p:.{digits}g}" if digits > 2 else f"{p:#.2g}"
     return f"{name} {'<' if is_upper_bound else '='} {shown}"
 
 
@@ -171,7 +177,7 @@ def _on_equivalence(pair: PairResult) -> list[str]:
 def _on_runs(pair: PairResult) -> list[str]:
     if pair.runs is None:
         return []
-    single = [name for name, n in ((pair.a, pair.runs.n_a), (pair.b, pair.runs.n_b)) if n == 1]
     if pair.runs.are_too_few:
-        return [f"Too few runs to estimate how much they vary: give at least {FEWEST_RUNS} of a system."]
-    return [f"{name} has a single run, assumed to vary as much as the others." for name in single]
+        return []
+    few = [(name, n) for name, n in ((pair.a, pair.runs.n_a), (pair.b, pair.runs.n_b)) if n < FEWEST_RUNS]
+    return [f"{name} has {n} run{'s' * (n > 1)}, assumed to vary as much as those of other systems." for name, n in few]

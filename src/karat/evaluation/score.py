@@ -50,6 +50,7 @@ def score(
     judgements: PathLike | None = None,
     parses: PathLike | None = None,
     prm: PathLike | None = None,
+    evalb_steps: bool = False,
     intervals: bool | None = None,
     inference: InferenceOptions | None = None,
     progress: Progress | None = None,
@@ -71,7 +72,8 @@ def score(
     pos, PA, WPA, CWPA. With `hierarchy`, tags are scored by the probability that goes to right leaves of it:
     hierarchical, exact, hP, hR, hF. `brackets` says which words and brackets of trees count; `judgements` is a worklist
     of brackets with people's verdicts (`karat.bracket_worklist`), `parses` a file with the number of parses of each
-    gold sentence, for the Parse Base.
+    gold sentence, for the Parse Base. Of trees, EVALB's F1 stands beside karat's; with `evalb_steps` also which step of
+    preparation moves F1 by how much on the way from one to the other.
 
     Each measure has a confidence interval, made as `inference` says, unless `intervals` is False; with `like` only if
     it is True. `progress` is told the share of the resampling that is done.
@@ -80,7 +82,7 @@ def score(
     asked = Asked(
         measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
         input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy, brackets=brackets, judgements=judgements,
-        prm=prm,
+        prm=prm, evalb_steps=evalb_steps,
     )  # fmt: skip
     gold, _, task = task_for(gold, named, asked)
     options = inference or InferenceOptions()

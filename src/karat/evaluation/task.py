@@ -57,6 +57,7 @@ class Asked:
     brackets: BracketOptions | None = None
     judgements: PathLike | None = None
     prm: PathLike | None = None
+    evalb_steps: bool = False
     is_comparison: bool = False
     statistic: str | None = None
 

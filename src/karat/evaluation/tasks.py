@@ -14,7 +14,7 @@ _NAMES: Mapping[Kind, str] = {"columns": "words in columns", "key": "sense keys"
 _OF_KIND: Mapping[Kind, frozenset[str]] = {
     "columns": frozenset(["like", "confusions", "lexicon", "tags", "hierarchy"]),
     "key": frozenset(["hierarchy"]),
-    "brackets": frozenset(["like", "brackets", "judgements", "prm"]),
+    "brackets": frozenset(["like", "brackets", "judgements", "prm", "evalb_steps"]),
 }
 
 

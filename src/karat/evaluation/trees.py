@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -19,10 +19,16 @@ from karat.corpus.readers.brackets import as_many_as, brackets_from_source
 from karat.corpus.readers.key import Keys
 from karat.corpus.worklist import Worklist, read_worklist
 from karat.errors import NO_LINE, DataError, Problem, UsageError
+from karat.evaluation.beside_evalb import NamedParameters, evalb_parameters
 from karat.evaluation.bracket_details import BracketDetails
 from karat.evaluation.results import BoundedScore, MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked, Systems, Task, each_system, named_systems
-from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, COMPARED_BRACKETS, BracketMeasure
+from karat.measures.brackets.bracket_measures import (
+    BRACKET_MEASURES,
+    COMPARED_BRACKETS,
+    COMPARED_WITH_VERDICTS,
+    BracketMeasure,
+)
 from karat.measures.brackets.human_check import (
     VERDICTS,
     BracketCheck,
@@ -30,7 +36,7 @@ from karat.measures.brackets.human_check import (
     Verdicts,
     worklist_of_checks,
 )
-from karat.measures.brackets.options import BracketOptions
+from karat.measures.brackets.options import BracketOptions, Inheritance
 from karat.measures.brackets.paired_trees import paired_trees
 from karat.measures.brackets.punctuation import Punctuation, punctuation_named
 from karat.measures.brackets.tree_counts import TreeComparison
@@ -101,6 +107,8 @@ class TreeTask(BracketTask):
     judgements: Worklist | None = None
     judgements_name: str = ""
     verdicts: Verdicts | None = None
+    beside_evalb: NamedParameters | None = None
+    with_evalb_steps: bool = False
 
     def paired(self, gold: Trees, system: Trees) -> TreeComparison:
         pair = paired_trees(gold, system, self.punctuation)
@@ -151,6 +159,8 @@ class TreeTask(BracketTask):
         settings = [("like", "karat"), ("measures", "all" if self.is_default else names)]
         settings += self.options.signed(self.punctuation.signed)
         settings += [("by", ",".join(self.by))] if self.by else []
+        if self.with_evalb_steps and self.beside_evalb:
+            settings.append(("evalb-steps", self.beside_evalb.signed))
         settings += [("judgements", self.judgements_name)] if self.judgements is not None else []
         return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
 
@@ -250,6 +260,9 @@ class _TreeScoring:
             undefined=tuple(one.name for one in self.known if one not in counts),
             is_estimate=self.judged is not None and self.judged.is_sample,
             n_punctuation=(n_dropped := int((pair.gold_dropped & ~pair.gold_traces).sum())),
+            beside_evalb=None
+            if self.task.beside_evalb is None
+            else self.task.beside_evalb.beside(self.comparison, with_steps=self.task.with_evalb_steps),
             n_unmarked=0 if n_dropped else int((punctuation_named("unicode").of(pair.gold) & ~pair.gold_traces).sum()),
         )
 
@@ -324,8 +337,13 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
     options = asked.brackets or BracketOptions()
     if options.cutoff < 1:
         raise UsageError(f"a cutoff of {options.cutoff} words: there must be at least one")
+    if options.inheritance not in get_args(Inheritance):
+        known = " and ".join(get_args(Inheritance))
+        raise UsageError(f"no reading of inheritance {options.inheritance!r}; there are {known}")
     measures = asked.measure_names
-    default = COMPARED_BRACKETS if asked.is_comparison and not asked.is_all else BRACKET_MEASURES
+    default: Iterable[str] = BRACKET_MEASURES
+    if asked.is_comparison and not asked.is_all:
+        default = COMPARED_BRACKETS if asked.judgements is None else COMPARED_WITH_VERDICTS
     chosen = measures_named(measures or default, BRACKET_MEASURES)
     if options.label:
         for measure in chosen:
@@ -347,7 +365,20 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
         worklist,
         worklist_name,
         None if worklist is None else Verdicts(worklist, list(names)),
+        _beside_evalb(asked, options, chosen),
+        asked.evalb_steps,
     )
+
+
+def _beside_evalb(asked: Asked, options: BracketOptions, measures: Sequence[BracketMeasure]) -> NamedParameters | None:
+    """What EVALB's figure is computed with, to stand beside karat's; None where it is not scored, or not by EVALB."""
+    if asked.evalb_steps and options.label:
+        raise UsageError(f"EVALB has no figure for brackets of some labels alone (label {options.label})")
+    parameters = evalb_parameters(asked.prm)
+    is_scored = any(one.name == parameters.measure for one in measures)
+    if asked.evalb_steps and not is_scored:
+        raise UsageError(f"the steps to EVALB's figure are of {parameters.measure}, which is not among the measures")
+    return None if asked.is_comparison or options.label or not is_scored else parameters
 
 
 def bracket_worklist(

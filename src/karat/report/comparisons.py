@@ -33,7 +33,12 @@ _SHORT = {
 
 
 def comparison_report(
-    compared: Compared, *, with_units: bool = False, details: bool = False, for_paper: bool = False
+    compared: Compared,
+    *,
+    with_units: bool = False,
+    details: bool = False,
+    for_paper: bool = False,
+    always_ranked: bool = False,
 ) -> Report:
     """What a person wants to read: the verdict; differences, or the ranking of several systems; what was asked for.
 
@@ -41,11 +46,12 @@ def comparison_report(
     rows and measures in columns, as papers have them.
     """
     systems = list(dict.fromkeys(one.name for one in compared.ranking)) or _names(compared)
-    is_ranked = len(systems) > 2 or any(one.n_runs > 1 for one in compared.ranking)
+    is_ranked = always_ranked or len(systems) > 2 or any(one.n_runs > 1 for one in compared.ranking)
     measures = [name for name in compared.measures() if name is not None]
     if for_paper and compared.ranking:
         tables = [_paper_table(compared, systems)]
-    elif is_ranked and len(measures) > 1 and not details:
+        tables += [_ranking_table(compared, measure) for measure in measures] if is_ranked and details else []
+    elif is_ranked and len(measures) > 1 and not details and not compared.baseline:
         tables = [_letters_table(compared, measures)]
     elif is_ranked:
         tables = [_ranking_table(compared, measure) for measure in measures]
@@ -57,6 +63,9 @@ def comparison_report(
         tables.append(_planning_table(compared))
     if any(one.counts for one in compared.pairs) and (with_units or details):
         tables += [_units_table(compared), _independent_table(compared)]
+        of_brackets = [one for one in compared.pairs if one.measured.family == "brackets" or one.measure is None]
+        if details and any(one.real_test is not None and one.real_test.fitting for one in of_brackets):
+            tables.append(_real_test_table(of_brackets))
     tables += [_labels_table(one) for one in _with_labels(compared)] if details else []
     tables += [_examples_table(one) for one in compared.pairs if one.examples]
     if details:
@@ -127,6 +136,8 @@ def _on_leaders(compared: Compared, measure: str) -> str:
     digits = 1 if first.measured.in_percent else 2
     value = f"{measure} {first.measured.factor * first.value:.{digits}f}"
     pairs = [one for one in compared.pairs if one.measure == measure]
+    if all(one.value == first.value for one in others):
+        return f"All {len(ranked)} systems score the same on {measure} ({value.rpartition(' ')[2]})."
     if any(verdict(one, compared.level) == "too few" for one in pairs) and len(tied) == len(others):
         few = next(one for one in pairs if verdict(one, compared.level) == "too few")
         return (
@@ -202,12 +213,15 @@ def _names(compared: Compared) -> list[str]:
 
 def _notes(compared: Compared, *, is_ranked: bool, details: bool) -> list[str]:
     """What was left out; what the numbers are and how they were tested."""
-    notes = skipped_notes(compared.skipped.gold, compared.skipped.system)
-    if compared.missing:
-        lacking = dict.fromkeys(
-            f"{column.upper()} in a {side}" for both in compared.missing.values() for side, column in both
-        )
-        notes.append(f"Not compared ({', '.join(lacking)} missing): {', '.join(compared.missing)}.")
+    notes = [] if compared.left_out else skipped_notes(compared.skipped.gold, compared.skipped.system)
+    notes += _evalb_notes(compared) + _undecided_notes(compared)
+    unjudged = [name for name, both in compared.missing.items() if any(side == "judgements" for side, _ in both)]
+    if unjudged:
+        notes.append(f"Needs human judgements (--judgements): {', '.join(unjudged)}.")
+    if len(compared.missing) > len(unjudged):
+        others = {name: both for name, both in compared.missing.items() if name not in unjudged}
+        lacking = dict.fromkeys(f"{column.upper()} in a {side}" for both in others.values() for side, column in both)
+        notes.append(f"Not compared ({', '.join(lacking)} missing): {', '.join(others)}.")
     notes.append(" ".join([_unit_note(compared), *_test_notes(compared)]))
     made = [(one.measure or "", one.interval) for one in compared.pairs if one.interval and not one.interval.note]
     how = method_notes(made, compared.cluster, compared.gold)
@@ -220,6 +234,30 @@ def _notes(compared: Compared, *, is_ranked: bool, details: bool) -> list[str]:
     return (
         notes + ([f"--details shows tests, units{' and all pairs' if is_ranked else ''}."] if not details else []) + how
     )
+
+
+def _evalb_notes(compared: Compared) -> list[str]:
+    """How many sentences EVALB leaves out, where its figures are compared."""
+    if not compared.left_out:
+        return []
+    if not any(compared.left_out.values()):
+        return ["As EVALB counts; it leaves out no sentence."]
+    numbers = listed([f"{n:,} of {name}" for name, n in compared.left_out.items()])
+    return [f"As EVALB counts, which leaves out sentences without a parse or with other words: {numbers}."]
+
+
+def _undecided_notes(compared: Compared) -> list[str]:
+    """Which measures are not compared for want of verdicts, and between which values they are."""
+    found = []
+    for one in compared.undecided:
+        factor = one.measured.factor
+        ends = [
+            f"{name} {factor * least:.2f}" + (f" to {factor * most:.2f}" if most != least else "")
+            for name, (least, most) in one.ends.items()
+        ]
+        found.append(f"{one.measured.name} ({', '.join(ends)})")
+    notes = [f"Not compared, as verdicts are missing: {'; '.join(found)}."] if found else []
+    return notes + (["Only a sample was judged: soft measures are estimated from it."] if compared.is_estimate else [])
 
 
 def _unit_note(compared: Compared) -> str:
@@ -245,19 +283,24 @@ def _test_notes(compared: Compared) -> list[str]:
 
 
 def _ranking_table(compared: Compared, measure: str) -> Table:
-    """The systems from the best, each with its distance from the first."""
+    """The systems from the best, each with its distance from the baseline, or from the first."""
     ranked = [one for one in compared.ranking if one.measure == measure]
     has_runs = any(one.n_runs > 1 for one in compared.ranking)
-    to_first = {name: one for one in compared.pairs if one.measure == measure for name in (one.a, one.b)
-                if {one.a, one.b} == {ranked[0].name, name} and name != ranked[0].name}  # fmt: skip
+    other = compared.baseline or ranked[0].name
+    of_other = next(one.value for one in ranked if one.name == other)
+    to_other = {
+        name: one
+        for one in compared.pairs
+        if one.measure == measure and other in (one.a, one.b)
+        for name in (one.a, one.b)
+        if name != other
+    }
     rows: list[list[Cell]] = []
     for one in ranked:
         factor = one.measured.factor
         row: list[Cell] = [one.rank, one.name, factor * one.value, shown_interval(one.interval, factor=factor)]
-        pair = to_first.get(one.name)
-        row += (
-            [None, None] if pair is None else [points(factor * (one.value - ranked[0].value)), p_cell(pair.p_adjusted)]
-        )
+        pair = to_other.get(one.name)
+        row += [None, None] if pair is None else [points(factor * (one.value - of_other)), p_cell(pair.p_adjusted)]
         row += [f"{one.rank_lower}–{one.rank_upper}", one.letters]
         runs = f"{one.n_runs} ± {factor * one.run_deviation:.2f}" if one.run_deviation is not None else "1"
         rows.append([*row, *([runs] if has_runs else [])])
@@ -267,7 +310,7 @@ def _ranking_table(compared: Compared, measure: str) -> Table:
         "system",
         measure,
         f"{level} CI",
-        "vs. first",
+        f"vs. {compared.baseline or 'first'}",
         "p",
         "ranks",
         "group",
@@ -411,6 +454,21 @@ def _independent_table(compared: Compared) -> Table:
         "neither too easy nor too hard (Hogenhout & Matsumoto 1996). E: expected of independent systems."
     ]
     return Table(columns, rows, "treating units as independent", notes)
+
+
+def _real_test_table(pairs: Sequence[PairResult]) -> Table:
+    """M1 against M2: the real tests that fit, from no hard unit set aside to no easy one."""
+    rows: list[list[Cell]] = []
+    for pair in pairs:
+        for one in pair.real_test.fitting if pair.real_test is not None else ():
+            row: list[Cell] = [pair.measure or "units", pair.a, pair.b, one.name]
+            rows.append([*row, *(f"{number:,.0f}" for number in (one.always_right, one.never_right, one.size)), one.z])
+    notes = [
+        "M1: units set aside because both systems always get them right; M2: because they never do. All M1 and M2 fit "
+        "for which (YY − M1)(NN − M2) = YN × NY; --svg draws them (Hogenhout & Matsumoto 1996, section 6)."
+    ]
+    columns = ["measure", "A", "B", "set aside", "M1", "M2", "real test", "z"]
+    return Table(columns, rows, "the real tests that fit: M1 against M2", notes)
 
 
 def _with_labels(compared: Compared) -> list[PairResult]:

@@ -146,7 +146,7 @@ def _with_reach(one: PairDivergence, level: float) -> str:
     mark = " n.s." if one.is_told_apart(level) is False else ""
     if one.lower is None or one.upper is None:
         return f"{100 * one.accuracy:.1f}{mark}"
-    return f"{100 * one.accuracy:.1f} ±{100 * max(one.upper - one.accuracy, one.accuracy - one.lower):.1f}{mark}"
+    return f"{100 * one.accuracy:.1f} ({100 * one.lower:.1f}–{100 * one.upper:.1f}){mark}"
 
 
 def _summary_table(result: Divergences) -> Table:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from karat.corpus.constituency_trees import Trees
 from karat.evaluation.evalb import EvalbDetails
 from karat.evaluation.results import Scores, SystemScores
-from karat.measures.brackets.evalb import Evalb, EvalbSummary
-from karat.measures.brackets.preparation import OUTER_LABELS
+from karat.measures.brackets.evalb import Evalb, EvalbSummary, outer_labels_counted
 from karat.report.shown import gold_size, shown_interval
 from karat.result import Cell, Report, Table
 
@@ -138,8 +135,7 @@ def _evalb_table(scores: Scores, system: SystemScores, details: EvalbDetails) ->
 
 def _outer_notes(gold: Trees, details: EvalbDetails) -> list[str]:
     """That an outermost bracket that every tree has counts, which makes figures higher."""
-    outermost = set(gold.labels[np.flatnonzero(gold.parents < 0)[:_MOST_NAMED]].strings())
-    counted = sorted(outermost & OUTER_LABELS - details.result.parameters.deleted - {""})
+    counted = outer_labels_counted(gold, details.result.parameters)
     return (
         [f"{', '.join(counted)} around each tree counts as a bracket: the parameters do not delete it."]
         if counted

@@ -69,7 +69,7 @@ def scores_report(
         tables += [_confusion_table(system, confusions) for confusions in system.confusions.values()]
         if system.tag_errors:
             tables.append(_tag_error_table(system))
-    notes = _notes(scores, shown, len(names) - len(shown))
+    notes = _notes(scores, shown, len(names) - len(shown), is_full=details or measures_named)
     if details:
         every = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
         tables += how_sure_table(every)
@@ -266,7 +266,7 @@ def _units(every: Mapping[str, Measure], *, is_alone: bool = False) -> list[str]
     return notes + ([f"Lower is better: {', '.join(lower)}."] if lower else [])
 
 
-def _notes(scores: Scores, shown: Sequence[str], n_more: int) -> list[str]:
+def _notes(scores: Scores, shown: Sequence[str], n_more: int, *, is_full: bool) -> list[str]:
     """What must be known first: what was skipped and left out; then what the numbers are; then where there is more."""
     ranges = []
     for system in scores.systems:
@@ -280,7 +280,7 @@ def _notes(scores: Scores, shown: Sequence[str], n_more: int) -> list[str]:
     units = _units({name: one for name, one in _measures(scores).items() if name in shown}, is_alone=True)
     best = ["* best."] if any(_best(scores, name) is not None for name in shown) else []
     how = interval_notes(scores, shown)
-    notes = [*notes_of_each(scores.systems), *ranges, *tree_notes(scores)]
+    notes = [*notes_of_each(scores.systems), *ranges, *tree_notes(scores, shown, needs_judgements=is_full)]
     notes.append(" ".join([*units, *best, *how[:1]]))
     notes += [f"--measure all shows {n_more} more measures."] if n_more else []
     return notes + how[1:]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from karat.corpus import Annotated
+from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.key import Keys
 from karat.evaluation.plain_words import points, shown_p
 from karat.evaluation.results import MeasureScore, Scores, SystemScores
@@ -119,7 +120,8 @@ def method_notes(
     over = f" over {shown_clusters(max(one.n_clusters for one in every), cluster)}" if every and cluster else ""
     notes = [f"{shown_level(every)} CIs{over}: {', '.join(made)}."] if made else []
     if made and cluster == "sentence" and gold is not None and not (gold.has_documents and gold.n_documents > 1):
-        notes.append("No documents are marked: sentences are treated as independent.")
+        which = "Only one document is" if gold.has_documents and not isinstance(gold, Trees) else "No documents are"
+        notes.append(f"{which} marked: sentences are treated as independent.")
     without: dict[str, list[str]] = {}
     for name, one in intervals:
         if one and one.note and name not in without.setdefault(one.note, []):
@@ -148,7 +150,7 @@ def shown_clusters(n: int, cluster: str) -> str:
     """So many clusters, in words."""
     if cluster == "type":
         return counted(n, "word type")
-    is_known = cluster in ("sentence", "document", "instance")
+    is_known = cluster in ("sentence", "document", "instance", "cluster")
     return counted(n, cluster) if is_known else f"{counted(n, 'group')} of {cluster}"
 
 

@@ -15,6 +15,7 @@ __all__ = ["Style", "report_text", "table_text"]
 _GAP = 2
 _SHORTEST_NAME = 12  # to which names and headings are cut
 _SHORTEST_TEXT = 16  # to which other cells are cut
+_WIDEST_PROSE = 100
 _BEST = "*"
 
 
@@ -56,7 +57,8 @@ def table_text(table: Table, style: Style) -> str:
 
 
 def _wrapped(text: str, style: Style, *, bold: bool = False) -> str:
-    lines = textwrap.wrap(text, style.width, break_long_words=False, break_on_hyphens=False)
+    width = min(style.width, _WIDEST_PROSE)
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
     return "".join((style.bold(line) if bold else line) + "\n" for line in lines)
 
 

@@ -20,7 +20,7 @@ from karat.report.shown import (
 )
 from karat.result import Best, Cell, Report, Table
 
-__all__ = ["treebanks_report"]
+__all__ = ["left_out_notes", "treebank_matrix", "treebanks_report"]
 
 
 def treebanks_report(scores: TreebankScores, *, measures_named: bool = False, details: bool = False) -> Report:
@@ -32,12 +32,14 @@ def treebanks_report(scores: TreebankScores, *, measures_named: bool = False, de
     measures = {name: one.measure for system in scores.systems for name, one in system.micro.items()}
     shown = names if measures_named else quoted(measures, names)
     several = len(scores.systems) > 1
-    tables = [_matrix(scores, name) for name in (shown if measures_named else _headlines(shown))] if several else []
+    tables = (
+        [treebank_matrix(scores, name) for name in (shown if measures_named else _headlines(shown))] if several else []
+    )
     for system in scores.systems if details or not several else ():
         tables.append(_values(system, shown, several=several))
         if details and any(one.interval for one in system.micro.values()):
             tables.append(_intervals(system, shown))
-    notes = [note for system in scores.systems for note in _left_out(system, several=several)]
+    notes = [note for system in scores.systems for note in left_out_notes(system, several=several)]
     notes.append("In %. micro: from summed counts; macro: mean of the treebanks." + (" * best." if several else ""))
     made = [(one.name, one.interval) for system in scores.systems for one in system.micro.values()]
     notes += method_notes(made, scores.cluster) if details else []
@@ -66,7 +68,7 @@ def _rows(system: SystemOverTreebanks) -> dict[str, dict[str, MeasureScore]]:
     return {**every, "micro": dict(system.micro)}
 
 
-def _matrix(scores: TreebankScores, name: str) -> Table:
+def treebank_matrix(scores: TreebankScores, name: str) -> Table:
     """Treebanks in rows, systems in columns, by one measure; the best of each row marked."""
     measure = scores.systems[0].micro[name].measure
     every = [_rows(one) for one in scores.systems]
@@ -97,13 +99,12 @@ def _values(system: SystemOverTreebanks, shown: Sequence[str], *, several: bool)
         for treebank, one in found.items()
     ]
     macro = system.macro
-    rows.append(
-        ["macro", *(system.micro[name].measure.factor * macro[name] if name in macro else None for name in shown)]
-    )
+    factors = {name: one.measure.factor for name, one in system.micro.items()}
+    rows.append(["macro", *(factors[name] * macro[name] if name in macro else None for name in shown)])
     return Table(["treebank", *shown], rows, system.name if several else "")
 
 
-def _left_out(system: SystemOverTreebanks, *, several: bool) -> list[str]:
+def left_out_notes(system: SystemOverTreebanks, *, several: bool) -> list[str]:
     """What counts as wrong though it was not there to be scored."""
     of = f"{system.name}: " if several else ""
     notes = []
@@ -119,11 +120,14 @@ def _left_out(system: SystemOverTreebanks, *, several: bool) -> list[str]:
 
 
 def _intervals(system: SystemOverTreebanks, shown: Sequence[str]) -> Table:
-    """The interval of every value; the macro average has none."""
+    """The interval of every value."""
     rows: list[list[Cell]] = []
     for treebank, one in _rows(system).items():
         scores = (one.get(name) for name in shown)
         made = (None if of is None else shown_interval(of.interval, factor=of.measure.factor) for of in scores)
         rows.append([_short(treebank), *made])
+    macro = (system.macro_intervals.get(name) for name in shown)
+    factors = {name: one.measure.factor for name, one in system.micro.items()}
+    rows.append(["macro", *(shown_interval(one, factor=factors[name]) for name, one in zip(shown, macro, strict=True))])
     level = shown_level(one.interval for one in system.micro.values())
     return Table(["treebank", *shown], rows, f"{system.name}: {level} CIs")
