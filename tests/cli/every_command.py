@@ -209,6 +209,9 @@ COMMANDS = [
         "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements judged-two.tsv",
         "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements judged-two.tsv --judgements again-two.tsv",
         "estimate gold.conllu ada=ada.conllu --judgements judged-all.tsv --judgements again-all.tsv",
+        "estimate gold.conllu ada=ada.conllu --judgements judged-all.tsv --corpus-error 0.2 --cluster sentence",
+        "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements half-two.tsv",
+        "estimate gold.conllu ada=ada.conllu --judgements half-all.tsv --judgements few-all.tsv",
         "estimate gold.conllu ada=ada.conllu --judgements judged-one.tsv --corpus-error 0.03 --details",
         "estimate gold.conllu ada=ada.conllu bix=bix.conllu --judgements judged-two.tsv --details",
     ),
@@ -406,6 +409,13 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
         ("noise plan gold.conllu ada=ada.conllu bix=bix.conllu --budget 30 -o", "again-two.tsv", ("a", "none", "a")),
         ("noise plan gold.conllu ada=ada.conllu --agreements --budget 40 -o", "judged-all.tsv", ("a",)),
         ("noise plan gold.conllu ada=ada.conllu --agreements --budget 40 -o", "again-all.tsv", ("a",) * 9 + ("none",)),
+        (
+            "noise plan gold.conllu ada=ada.conllu bix=bix.conllu --budget 30 -o",
+            "half-two.tsv",
+            (*("a", "none") * 10, *[""] * 10),
+        ),
+        ("noise plan gold.conllu ada=ada.conllu --agreements --budget 40 -o", "half-all.tsv", (*"a" * 20, *[""] * 20)),
+        ("noise plan gold.conllu ada=ada.conllu --agreements --budget 40 -o", "few-all.tsv", ("none", *[""] * 39)),
         ("repeats gate.conllu --worklist", "judged-repeats.tsv", ("error-in-b", "ambiguity")),
     ):
         karat(*call.split(), path)

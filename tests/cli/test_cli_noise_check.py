@@ -187,7 +187,7 @@ def test_one_judge_has_a_table_and_no_bare_interval(capsys: pytest.CaptureFixtur
         found = Run(capsys, "noise", "estimate", GOLD, ADA, *judgements, "--json").json
         assert [case["error"] for case in found["sensitivity"]] == [0, 0.01, 0.02, 0.05]
         first = {name: found["estimates"]["accuracy"][name] for name in ("value", "lower", "upper")}
-        assert found["sensitivity"][0] == {"error": 0, **first}
+        assert found["sensitivity"][0] == {"error": 0, **first, "always_valid": found["always_valid"]}
         assert found["judge_error"] == []
         text = Run(capsys, "noise", "estimate", GOLD, ADA, *judgements).out
         assert "real accuracy if judges err in 5 %" in text

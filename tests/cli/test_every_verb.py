@@ -500,13 +500,19 @@ def check_plan(data: Any, tables: list[Printed]) -> None:
 def check_estimate(data: Any, tables: list[Printed]) -> None:
     observed, *rows = tables[0].rows
     assert shows(observed[1], data["observed"], factor=100)
+    if data.get("known_corpus_error") is not None:
+        assert shows(rows.pop(0)[1], data["known_corpus_error"], factor=100)
     names = ("difference", "accuracy", "corpus_error")
     first = [data["estimates"][name] for name in names if name in data["estimates"]]
-    check_estimates(rows, data["sensitivity"] or first)
+    cases = data["sensitivity"]
+    if not data["finished"]:  # what decides is shown
+        cases = [case | (case["always_valid"] or {}) for case in cases]
+    check_estimates(rows, cases or first)
     judged = with_first(tables, "tokens where")
     for table in judged:
         for row, stratum in zip(table.rows, data["strata"], strict=True):
             sizes = (stratum["size"], stratum["n_sampled"], stratum["n_judged"], stratum["n_blank"])
+            sizes += (stratum["n_tied"],) if any(one["n_tied"] for one in data["strata"]) else ()
             assert all(shows(cell, size) for cell, size in zip(row[1:], sizes, strict=True)), row
     if judged and "accuracy" in data["estimates"]:  # with details
         left_out = ("accuracy",) if data["sensitivity"] else ("accuracy", "corpus_error")

@@ -49,6 +49,13 @@ _reading = combined(
     ]
 )
 _sampling = options_from(InferenceOptions, HOW_SURE, ["cluster", "level", "seed"])
+_CLUSTER_OF_CHECK = option(
+    "--cluster",
+    group=HOW_SURE,
+    metavar="sentence|document|FILE",
+    help="Also allow for the sampling error of the corpus, in whole sentences, documents or groups; FILE names a group "
+    "for each gold sentence, one per line (default: none; the result is about this corpus alone).",
+)
 _error_option = option(
     "--corpus-error",
     "corpus_errors",
@@ -397,7 +404,8 @@ def _of_judge(path: str, name: str) -> str:
     metavar="C",
     help="For one system: share of the gold's tags that are wrong, if it is known.",
 )
-@_sampling
+@_CLUSTER_OF_CHECK
+@options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @_reading
 @details_option
 @format_options
@@ -421,7 +429,7 @@ def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int
         corpus_error=options["corpus_error"],
         **_as_asked(options),
     )
-    _tell(found.read, (), options)
+    _tell(found.read, found.warnings, options)
     show_result(
         found,
         options["format_"],

@@ -22,7 +22,7 @@ from karat.noise.token_sampling import StratumCheck, TokenSample
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["OF_ONE", "Blanks", "CheckEstimate", "CheckPlan", "blanks", "stratum_words"]
+__all__ = ["OF_ONE", "Blanks", "CheckEstimate", "CheckPlan", "blanks", "stratum_words", "undecided_rows"]
 
 OF_ONE = {
     "accuracy": "real accuracy",
@@ -109,7 +109,7 @@ class CheckPlan(Result):
 class CheckEstimate(Result):
     """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree.
 
-    `files` are the names of the judges' files.
+    `files` are the names of the judges' files, `warnings` what is odd about them.
     """
 
     names: tuple[str, ...]
@@ -121,6 +121,7 @@ class CheckEstimate(Result):
     inputs: tuple[tuple[str, str, str], ...]
     read: InputsRead
     files: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def signature(self) -> str:
@@ -150,12 +151,14 @@ class CheckEstimate(Result):
             "blanks": asdict(self.blanks),
             "sensitivity": [
                 {name: getattr(one, name) for name in ("error", "value", "lower", "upper")}
+                | {"always_valid": None if one.always_valid is None else asdict(one.always_valid)}
                 for one in self.estimate.sensitivity
             ],
             "judge_error": [
                 asdict(one) | {"judge": None if one.judge is None else self.files[one.judge]}
                 for one in self.estimate.judge_errors
             ],
+            "warnings": list(self.warnings),
         }
         if self.one is not None:
             data |= _one_dict(self.one)
@@ -179,16 +182,22 @@ class CheckEstimate(Result):
         }
 
     def records(self) -> Table:
-        """One row for each estimate."""
+        """One row for each estimate; while rows are still to be judged, also for what decides then."""
         rows: list[list[Cell]] = []
         for name in OF_ONE if self.one is not None else ["difference"]:
             one = getattr(self.estimate, name)
             rows.append([name, *([None] * 5 if one is None else asdict(one).values())])
         what = "accuracy" if self.one is not None else "difference"
-        rows += [
-            [f"{what} if judges err in {case.error:g}", case.value, case.lower, case.upper, case.least, case.most]
-            for case in self.estimate.sensitivity
-        ]
+        if self.one is not None and self.one.known_corpus_error is not None:
+            rows.append(["corpus_error, as given", self.one.known_corpus_error, *[None] * 4])
+        is_early, value = not self.estimate.is_finished, rows[0][1]
+        if is_early and (valid := self.estimate.always_valid) is not None:
+            rows.append([f"{what}, always valid", value, *asdict(valid).values()])
+        for case in self.estimate.sensitivity:
+            name = f"{what} if judges err in {case.error:g}"
+            rows.append([name, case.value, case.lower, case.upper, case.least, case.most])
+            if is_early and (valid := case.always_valid) is not None:
+                rows.append([f"{name}, always valid", case.value, *asdict(valid).values()])
         return Table(["name", "value", "lower", "upper", "least", "most"], rows)
 
     def view(self) -> Table:
@@ -204,11 +213,10 @@ class CheckEstimate(Result):
     @property
     def in_words(self) -> str:
         """What the verdicts of people say, in plain words."""
-        if not any(one.n_judged for one in self.estimate.strata):
+        if not any(one.n_judged + one.n_tied for one in self.estimate.strata):
             return "Nothing has been judged yet: the worklist's column verdict is empty."
         if self.one is not None:
-            doubt = f"These numbers cannot be right: {'; '.join(self.one.notes)}. " if self.one.notes else ""
-            return doubt + _one_in_words(self.names[0], self.one)
+            return _contradiction(self.one) if self.one.notes else _one_in_words(self.names[0], self.one)
         assert self.pair is not None
         return _pair_in_words(self.names[0], self.names[1], self.pair)
 
@@ -219,7 +227,18 @@ def _one_dict(one: OneEstimate) -> dict[str, Any]:
         "estimates": {name: None if estimate is None else asdict(estimate) for name, estimate in found.items()},
         "cells": {cell: None if estimate is None else asdict(estimate) for cell, estimate in one.cells.items()},
         "notes": list(one.notes),
+        "known_corpus_error": one.known_corpus_error,
     }
+
+
+def _contradiction(one: OneEstimate) -> str:
+    """Why there is no accuracy for the corpus error that was given, and what to do."""
+    instead = (
+        "Give no corpus error: the accuracy is then estimated from the check alone"
+        if one.corpus_error is not None
+        else "Give another corpus error, or judge words on which system and gold agree too"
+    )
+    return f"These numbers cannot be right: {'; '.join(one.notes)}. {instead}."
 
 
 def _one_in_words(name: str, one: OneEstimate) -> str:
@@ -237,18 +256,18 @@ def _one_in_words(name: str, one: OneEstimate) -> str:
         low, high = f"{min(values):.1f}", f"{max(values):.1f}"
         value = f"{low} %" if low == high else f"{low}–{high} %"
         often = f"if judges err in 0 to {100 * max(case.error for case in one.sensitivity):g} % of the rows"
-        return f"The real accuracy of {name} is {value}{_widest(one)} {often}; {observed}.{_still(_n_left(one.strata))}"
+        return f"The real accuracy of {name} is {value}{_widest(one)} {often}; {observed}.{_still(one.n_left)}"
     ends, how = _decisive(one, x)
     sure = f" ({100 * one.level:.10g} % CI {span(ends)}{how})" if ends else ""
-    return f"The real accuracy of {name} is {100 * x.value:.1f} %{sure}; {observed}.{_still(_n_left(one.strata))}"
+    return f"The real accuracy of {name} is {100 * x.value:.1f} %{sure}; {observed}.{_still(one.n_left)}"
 
 
 def _widest(one: OneEstimate) -> str:
     """The ends of all intervals for supposed rates of judges' errors together, in words."""
-    n_blank = sum(each.n_blank for each in one.strata)
+    undecided = undecided_rows(one.strata)
     cases = [case if one.is_finished else case.early for case in one.sensitivity]
-    lows = [case.least if n_blank else case.lower for case in cases]
-    highs = [case.most if n_blank else case.upper for case in cases]
+    lows = [case.least if undecided else case.lower for case in cases]
+    highs = [case.most if undecided else case.upper for case in cases]
     ends = [(low, high) for low, high in zip(lows, highs, strict=True) if low is not None and high is not None]
     if not ends:
         return ""
@@ -256,23 +275,24 @@ def _widest(one: OneEstimate) -> str:
 
 
 def _decisive(part: OneEstimate | PairEstimate, found: CheckedEstimate) -> tuple[Ends | None, str]:
-    """The ends that a verdict is by, and in words what they allow for: blanks, and looking early."""
-    n_blank, is_early = sum(each.n_blank for each in part.strata), _n_left(part.strata) and part.always_valid
+    """The ends that a verdict is by, and in words what they allow for: blanks and ties, and looking early."""
+    undecided, is_early = undecided_rows(part.strata), not part.is_finished and part.always_valid is not None
     ends = part.always_valid if is_early else found
     assert ends is not None
-    how = f", worst case for {_rows(n_blank, 'blank row')}" if n_blank else ""
+    how = f", worst case for {undecided}" if undecided else ""
     how += ", valid at any time" if is_early else ""
-    if n_blank:
-        return Ends(ends.least, ends.most), how
-    return (None if ends.lower is None or ends.upper is None else Ends(ends.lower, ends.upper)), how
+    low, high = (ends.least, ends.most) if undecided else (ends.lower, ends.upper)
+    return (None if low is None or high is None else Ends(low, high)), how
 
 
 def _rows(n: int, what: str) -> str:
     return f"the {n:,} {what}s" if n > 1 else f"the {what}"
 
 
-def _n_left(strata: Sequence[StratumCheck]) -> int:
-    return sum(one.n_sampled - one.n_judged - one.n_blank for one in strata)
+def undecided_rows(strata: Sequence[StratumCheck]) -> str:
+    """The rows that judges left blank or tied, in words; nothing if there are none."""
+    numbers = [(sum(one.n_blank for one in strata), "blank row"), (sum(one.n_tied for one in strata), "tied row")]
+    return " and ".join(_rows(n, what) for n, what in numbers if n)
 
 
 def _still(n_left: int) -> str:
@@ -282,7 +302,7 @@ def _still(n_left: int) -> str:
 def _pair_in_words(a: str, b: str, pair: PairEstimate) -> str:
     if pair.difference.value is None:
         return f"No clear winner between {a} and {b} yet: no row of some strata has been judged."
-    still = _still(_n_left(pair.strata))
+    still = _still(pair.n_left)
     if pair.verdict == "open":
         return f"No clear winner between {a} and {b}{_why_open(a, b, pair)}.{still}{_to_settle(pair)}"
     sign = 1 if pair.verdict == "B" else -1
@@ -315,10 +335,10 @@ def _how_sure(name: str, sign: int, pair: PairEstimate) -> str:
 def _why_open(a: str, b: str, pair: PairEstimate) -> str:
     """What a verdict depends on, or else the difference and its interval."""
     better = {"A": f"{a} is better", "B": f"{b} is better"}
-    n_blank = sum(one.n_blank for one in pair.strata)
     if pair.verdict_without_blanks != "open":
-        like_the_rest = f"If blanks are like the rest, {better[pair.verdict_without_blanks]}"
-        return f": {_rows(n_blank, 'blank row')} may decide it. {like_the_rest}"
+        what = "blanks" if any(one.n_blank for one in pair.strata) else "ties"
+        like_the_rest = f"If {what} are like the rest, {better[pair.verdict_without_blanks]}"
+        return f": {undecided_rows(pair.strata)} may decide it. {like_the_rest}"
     if not pair.sensitivity:
         assert pair.difference.value is not None
         return f": {b} − {a} is {points(100 * pair.difference.value)} points{_how_sure(b, 1, pair)}"
@@ -361,7 +381,8 @@ class Blanks:
 
 def blanks(strata: Sequence[StratumCheck]) -> Blanks:
     """The blanks of all strata, with Pearson's χ² test of their rates, of one or two degrees of freedom."""
-    seen = [(one.n_blank, one.n_judged + one.n_blank) for one in strata if one.n_judged + one.n_blank]
+    reached = [(one.n_blank, one.n_judged + one.n_blank + one.n_tied) for one in strata]
+    seen = [(some, of) for some, of in reached if of]
     n_blank, n = sum(some for some, _ in seen), sum(of for _, of in seen)
     if len(seen) < 2 or n_blank in (0, n):
         return Blanks(n_blank, None, False)

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 
 from karat.evaluation.plain_words import points
-from karat.noise.check_results import OF_ONE, CheckEstimate, CheckPlan, stratum_words
+from karat.noise.check_results import OF_ONE, CheckEstimate, CheckPlan, stratum_words, undecided_rows
 from karat.noise.decision_rules import CHECK, KINDS, RATES, SETTING
 from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr
+from karat.noise.judge_errors import FEWEST_SHARED
 from karat.noise.results import Ends, span
 from karat.report.shown import MOST_NOTES, shown_interval
 from karat.result import Cell, Report, Table
@@ -48,12 +49,15 @@ def _plan_verdict(plan: CheckPlan) -> str:
     if not math.isfinite(small):
         return "The budget is too small: some strata get no token, so nothing can be estimated."
     if not small and not large:
-        return f"Judging these {n_rows:,} tokens will give the real {what} exactly: they are all that matter."
+        return (
+            f"If judges never err, judging these {n_rows:,} tokens will give the real {what} exactly: they are all "
+            "that matter."
+        )
     less, more = (f"±{100 * margin:.1f}" for margin in (small, large))
     other = f" ({more} if in {100 * half:.0f} %)" if less != more else ""
     return (
-        f"Judging these {n_rows:,} tokens will give the real {what} to within {less} points if people side with the "
-        f"gold in {100 * mostly:.0f} % of them{other}."
+        f"Judging these {n_rows:,} tokens will give the real {what} to within {less} points if judges never err and "
+        f"side with the gold in {100 * mostly:.0f} % of them{other}."
     )
 
 
@@ -88,24 +92,25 @@ def estimate_report(found: CheckEstimate, *, details: bool = False) -> Report:
     """
     part = found.estimate
     names = [name for name in OF_ONE if name in _FIRST and not (part.sensitivity and name == "accuracy")]
-    rows = [_observed(found), *_cases(found)]
+    rows = [*_known(found), *_cases(found)]
     if found.pair is not None and not part.sensitivity:
         rows.append([f"real {_difference(found)}", *_shown(found.pair.difference, signed=True)])
     if not part.sensitivity:
         rows += _parameters(found, names)
-    early = ", valid at any time" if part.sensitivity and not part.is_finished else ""
-    tables = [_table(found, rows, early=early)]
+    tables = [_table(found, rows, is_early=bool(part.sensitivity) and not part.is_finished)]
     if details:
         tables += _other_tables(found, names if part.sensitivity else [])
     notes = [*_notes(found), *_simulated(found)] if details else _notes(found)[:MOST_NOTES]
     return Report([found.in_words], tables, notes)
 
 
-def _table(found: CheckEstimate, rows: Sequence[Sequence[Cell]], title: str = "", *, early: str = "") -> Table:
-    """Estimates with their intervals; the worst case for blanks where there are any."""
-    columns = ["", "value", f"{100 * found.estimate.level:.10g} % CI{early}", "worst case for blanks"]
-    if not found.blanks.rows:
-        columns, rows = columns[:-1], [row[:-1] for row in rows]
+def _table(found: CheckEstimate, rows: Sequence[Sequence[Cell]], title: str = "", *, is_early: bool = False) -> Table:
+    """Estimates with their intervals; the worst case for blanks and ties where there are any."""
+    level = f"{100 * found.estimate.level:.10g} % CI"
+    if undecided_rows(found.estimate.strata):  # four columns in 80: that people look early is in the notes
+        columns = ["", "value", level, f"worst case ({'blanks' if found.blanks.rows else 'ties'})"]
+    else:
+        columns, rows = ["", "value", f"{level}{', valid at any time' * is_early}"], [row[:-1] for row in rows]
     return Table(columns, rows, title)
 
 
@@ -123,17 +128,25 @@ def _other_tables(found: CheckEstimate, names: Sequence[str]) -> list[Table]:
         [stratum_words(one.name, found.names), one.size, one.n_sampled, one.n_judged, one.n_blank]
         for one in part.strata
     ]
-    return [*tables, Table(["tokens where", "number", "sampled", "judged", "blank"], strata, "what was judged")]
+    columns = ["tokens where", "number", "sampled", "judged", "blank"]
+    if any(one.n_tied for one in part.strata):
+        columns.append("tied")
+        strata = [[*row, one.n_tied] for row, one in zip(strata, part.strata, strict=True)]
+    return [*tables, Table(columns, strata, "what was judged")]
 
 
 def _difference(found: CheckEstimate) -> str:
     return f"difference, {' − '.join(reversed(found.names))}"
 
 
-def _observed(found: CheckEstimate) -> list[Cell]:
-    if found.one is not None:
-        return ["observed accuracy", f"{100 * found.one.observed:.2f}", None, None]
-    return [f"observed {_difference(found)}", points(100 * found.estimate.observed), None, None]
+def _known(found: CheckEstimate) -> list[list[Cell]]:
+    """What was observed, and the corpus error if it was given."""
+    if found.one is None:
+        return [[f"observed {_difference(found)}", points(100 * found.estimate.observed), None, None]]
+    rows: list[list[Cell]] = [["observed accuracy", f"{100 * found.one.observed:.2f}", None, None]]
+    if found.one.known_corpus_error is not None:
+        rows.append(["gold errors (C), given", f"{100 * found.one.known_corpus_error:.2f}", None, None])
+    return rows
 
 
 def _cases(found: CheckEstimate) -> list[list[Cell]]:
@@ -149,18 +162,21 @@ def _cases(found: CheckEstimate) -> list[list[Cell]]:
 def _parameters(found: CheckEstimate, names: Sequence[str]) -> list[list[Cell]]:
     if found.one is None:
         return []
-    return [[OF_ONE[name], *_shown(getattr(found.one, name))] for name in names]
+    heads = dict(OF_ONE)
+    if found.one.known_corpus_error is not None:
+        heads["corpus_error"] = "gold errors (C) by the check, not used"
+    return [[heads[name], *_shown(getattr(found.one, name))] for name in names]
 
 
 def _shown(estimate: CheckedEstimate | IfJudgesErr | None, *, signed: bool = False) -> list[Cell]:
-    """A value, its interval, and the widest that blanks could have made it."""
+    """A value, its interval, and the widest that blanks and ties could have made it."""
     if estimate is None:
         return [None, None, None]
     value = None
     if estimate.value is not None:
         value = points(100 * estimate.value) if signed else f"{100 * estimate.value:.2f}"
-    widest = Ends(estimate.least, estimate.most)
-    return [value, shown_interval(estimate, signed=signed), shown_interval(widest, signed=signed)]
+    worst = None if estimate.least is None or estimate.most is None else Ends(estimate.least, estimate.most)
+    return [value, shown_interval(estimate, signed=signed), shown_interval(worst, signed=signed)]
 
 
 def _notes(found: CheckEstimate) -> list[str]:
@@ -168,9 +184,16 @@ def _notes(found: CheckEstimate) -> list[str]:
     part = found.estimate
     notes = []
     if part.sensitivity:
+        n_shared = 0 if found.judges is None else found.judges.n_shared
+        rows = "row has" if n_shared == 1 else "rows have"
+        why = (
+            f"only {n_shared} {rows} two verdicts; {FEWEST_SHARED} are needed"
+            if n_shared
+            else "no rows were judged twice"
+        )
         notes.append(
-            "How often judges err is unknown, as no rows were judged twice: plan --judges 2 --overlap 50, or have a "
-            "second person judge some of these rows."
+            f"How often judges err is unknown, as {why}: plan --judges 2 --overlap 50, or have a second person judge "
+            f"{'more' if n_shared else 'some'} of these rows."
         )
     for error in part.judge_errors:
         who = "Judges err" if error.judge is None else f"{found.files[error.judge]} errs"
@@ -181,20 +204,22 @@ def _notes(found: CheckEstimate) -> list[str]:
         if part.sensitivity:
             notes.append("Not all rows are judged yet: these intervals hold however often you look.")
         else:
-            valid = shown_interval(part.always_valid, signed=found.pair is not None)
+            valid = shown_interval(Ends(part.always_valid.least, part.always_valid.most), signed=found.pair is not None)
             notes.append(
                 f"Not all rows are judged yet. The verdict is by {valid}, which holds however often you look; the CI "
                 "above holds once all rows are judged."
             )
     if found.blanks.differ:
         rates = ", ".join(
-            f"{one.n_blank} of {one.n_judged + one.n_blank} where {stratum_words(one.name, found.names)}"
+            f"{one.n_blank} of {one.n_judged + one.n_blank + one.n_tied} where {stratum_words(one.name, found.names)}"
             for one in part.strata
-            if one.n_judged + one.n_blank
+            if one.n_judged + one.n_blank + one.n_tied
         )
         notes.append(f"Rows were not left blank at random: {rates}.")
-    if found.blanks.rows:
-        notes.append("Worst case for blanks: the widest CI if blank rows had been judged one way or another.")
+    numbers = {"blank": found.blanks.rows, "tied": sum(one.n_tied for one in part.strata)}
+    if undecided := " or ".join(name for name, n in numbers.items() if n):
+        what = "blanks" if found.blanks.rows else "ties"
+        notes.append(f"Worst case for {what}: the widest CI if {undecided} rows had been judged one way or another.")
     if found.judges is not None and found.judges.agreement is not None:
         left_out = f"; {found.judges.n_open} without a majority are left out" if part.sensitivity else ""
         notes.append(
