@@ -32,7 +32,8 @@ _MOST_ROWS = 50  # of a table in a notebook
 class Table:
     """Rows of cells under named columns. Numbers, also written out as text, and None (shown as –) are set to the right.
 
-    `optional` are the columns that a narrow terminal does without, the first to go first.
+    `optional` are the columns that a narrow terminal does without, the first to go first; `whole` those whose cells are
+    never cut, because people copy them.
     """
 
     columns: Sequence[str]
@@ -40,6 +41,7 @@ class Table:
     title: str = ""
     notes: Sequence[str] = ()
     optional: Sequence[str] = ()
+    whole: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,13 +124,15 @@ def test_json_of_two_and_of_three_annotators_fits_its_schema(
 
 
 def test_text_reads_well_and_ends_in_the_signature(capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(capsys, "agree", f"ada={ADA}", f"bix={BIX}", "--top", "2")
-    assert run.out.startswith("agreement of ada and bix by UPOS: 992 words\n")
+    run = Run(capsys, "agree", f"ada={ADA}", f"bix={BIX}", "--top", "2", "--details")
+    assert run.out.startswith("ada and bix agree on UPOS on 94.5 % of 992 words; pooled kappa 0.938 (95 % CI")
     assert re.search(r"^observed agreement +0\.945 +0\.\d{3} … 0\.\d{3}$", run.out, re.MULTILINE)
-    assert "992 of 1,005 words have two annotations or more and count. Missing: ada 6, bix 7." in run.out
+    assert "992 of 1,005 words have two annotations or more and count. Missing: ada 6, bix 7." in " ".join(
+        run.out.split()
+    )
     assert re.search(r"^NOUN +VERB +10 +5 +5$", run.out, re.MULTILINE)
     assert "[after]" in run.out
-    assert "Annotators differ on 55 of 992 words" in run.out
+    assert "Annotators differ on 55 of 992 words" in " ".join(run.out.split())
     assert run.out.rstrip().rsplit("\n", 1)[1].startswith("karat:")
 
 

@@ -15,14 +15,13 @@ from karat.evaluation.all_pairs import ADJUSTMENTS, AllPairs
 from karat.evaluation.comparison_results import Compared, PairResult, UndecidedMeasure
 from karat.evaluation.gold_clusters import clusters_of, documents_of
 from karat.evaluation.group_differences import group_differences
+from karat.evaluation.plain_words import shown_p
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.system_pair import System, Wanted
 from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems
 from karat.evaluation.tasks import task_for
 from karat.inference.options import InferenceOptions
-from karat.inference.paired_units import LARGE_DESIGN_EFFECT
 from karat.inference.permutation import RANDOMISATION
-from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.resampling import Progress
 from karat.measures.measure import Measure
 
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
+_CLUSTERS = {"sentence": "sentences", "document": "documents"}
 _SEPARATORS = str.maketrans("|:", "__")  # what separates the parts of a signature
 
 
@@ -236,31 +236,16 @@ def _warnings(results: Sequence[PairResult]) -> list[str]:
         effect = worst.documents.design_effect
         shown = "" if effect is None else f" design effect {effect:.1f},"
         found.append(
-            f"sentences are resampled, as was asked for: over the {worst.documents.n_documents} documents {worst.a} "
-            f"and {worst.b} have by {worst.measure}{shown} p = {worst.documents.p:.3g}"
+            f"sentences are treated as independent, as asked; over the {worst.documents.n_documents} documents it is"
+            f"{shown} {shown_p(worst.documents.p)} ({worst.a} and {worst.b} on {worst.measure})"
         )
     carried = [one for one in results if one.few_carry_it]
     if carried:
-        names = ", ".join(dict.fromkeys(f"{one.a} and {one.b} by {one.measure}" for one in carried[:3]))
+        names = ", ".join(dict.fromkeys(f"{one.a} and {one.b} on {one.measure}" for one in carried[:3]))
         more = f" and {len(carried) - 3} more" if len(carried) > 3 else ""
         found.append(
-            f"few clusters carry the difference of {names}{more}: p may be too small and the interval too narrow, the "
-            "more so where systems differ most on long ones"
-        )
-    clustered = [one for one in results if one.design_effect is not None and one.design_effect > LARGE_DESIGN_EFFECT]
-    if clustered:
-        worst = max(clustered, key=lambda one: one.design_effect or 0.0)
-        found.append(
-            f"errors cluster (design effect up to {worst.design_effect:.1f}, {worst.a} and {worst.b} by "
-            f"{worst.measure}): McNemar's test and z, which take units for independent, are too sure of themselves"
-        )
-    small = [one for one in results if one.real_test is not None and one.real_test.is_small]
-    if small:
-        least = min(small, key=lambda one: one.real_test.size if one.real_test else 0.0)
-        assert least.real_test is not None
-        found.append(
-            f"few units tell the systems apart: the real test of {least.a} and {least.b} by {least.measure} has "
-            f"{least.real_test.size:.0f}, below {SMALL_REAL_TEST}"
+            f"few {_CLUSTERS.get(carried[0].cluster or '', 'clusters')} carry the difference of {names}{more}: p may "
+            "be too small and the CI too narrow; look at these before you conclude"
         )
     return found
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from karat.evaluation.comparison_results import Compared, Estimate, PairExample, PairResult
 from karat.evaluation.plain_words import points, verdict
 from karat.inference.label_wins import are_complementary
+from karat.inference.paired_units import LARGE_DESIGN_EFFECT
+from karat.inference.real_test import SMALL_REAL_TEST
 from karat.report.group_differences import group_tables, group_verdicts
 from karat.report.how_sure import how_sure_table
 from karat.report.shown import (
@@ -230,9 +232,7 @@ def _notes(compared: Compared, *, is_ranked: bool, details: bool) -> list[str]:
         )
     lower = list(dict.fromkeys(one.measure for one in compared.pairs if one.measured.lower_is_better and one.measure))
     notes += [f"Lower is better: {', '.join(lower)}."] if lower else []
-    return (
-        notes + ([f"--details shows tests, units{' and all pairs' if is_ranked else ''}."] if not details else []) + how
-    )
+    return notes + (["--details shows more."] if not details else []) + how
 
 
 def _evalb_notes(compared: Compared) -> list[str]:
@@ -452,6 +452,12 @@ def _independent_table(compared: Compared) -> Table:
         "Descriptive only: these treat units as independent, which overstates significance. Real test: units that are "
         "neither too easy nor too hard (Hogenhout & Matsumoto 1996). E: expected of independent systems."
     ]
+    effects = [one.design_effect for one in compared.pairs if one.design_effect is not None]
+    if effects and max(effects) > LARGE_DESIGN_EFFECT:
+        notes.append(f"Errors cluster (design effect up to {max(effects):.1f}).")
+    small = [one.real_test.size for one in compared.pairs if one.real_test is not None and one.real_test.is_small]
+    if small:
+        notes.append(f"Few units distinguish the systems: a real test has {min(small):.0f}, below {SMALL_REAL_TEST}.")
     return Table(columns, rows, "treating units as independent", notes)
 
 

@@ -56,7 +56,7 @@ def _changes_table(result: Corrections) -> Table:
         for one in result.changes
     ]
     columns = ["place", "word", "column", "change", "judgement"]
-    return Table(columns, rows, "")
+    return Table(columns, rows, optional=("judgement",), whole=("place",))
 
 
 def _patterns_table(result: Corrections) -> Table:

@@ -36,7 +36,7 @@ def report_text(report: Report, style: Style) -> str:
     parts = []
     if report.verdict:
         parts.append("".join(_wrapped(one, style, bold=True) for one in report.verdict))
-    parts += [table_text(one, style) for one in report.tables if one.rows or one.title]
+    parts += [table_text(one, style) for one in report.tables]
     if report.notes:
         parts.append("".join(_wrapped(one, style) for one in report.notes))
     return "\n".join(parts)
@@ -114,7 +114,9 @@ def _shortest(table: Table) -> list[int]:
     numeric = numeric_columns(table)
     for place, (name, width) in enumerate(zip(table.columns, _widths(table), strict=True)):
         cells = max((_width(str(row[place])) for row in table.rows), default=0)
-        if numeric[place]:
+        if name in table.whole:
+            found.append(width)
+        elif numeric[place]:
             found.append(min(width, max(cells + 1, min(_width(name), _SHORTEST_NAME))))
         else:
             found.append(min(width, _SHORTEST_TEXT if place else _SHORTEST_NAME))

@@ -68,7 +68,7 @@ class TagCheck(Result):
     def records(self) -> Table:
         """One row for each tag that fails, with the place of the first."""
         rows: list[list[Cell]] = [[one.tag, one.n_words, f"{one.path}:{one.line}", one.message] for one in self.failed]
-        return Table(["tag", "words", "first", "what is wrong"], rows, self.path)
+        return Table(["tag", "words", "first", "what is wrong"], rows, self.path, whole=("tag", "first"))
 
     @property
     def in_words(self) -> str:
