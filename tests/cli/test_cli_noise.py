@@ -150,8 +150,11 @@ def test_rules_stand_beside_the_paper_s_with_their_rates(capsys: pytest.CaptureF
     assert "after a check" in out
 
 
-def test_with_u_the_cases_of_the_evaluation_are_filled_in(capsys: pytest.CaptureFixture[str]) -> None:
+def test_with_u_the_cases_of_the_evaluation_are_filled_in(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """K = 0.9135, C = 0.03, u = 0.5, p = 0.8: t = (0.9135 − 0.012)/0.97, x = (1 − C)t + Cu."""
+    monkeypatch.setenv("COLUMNS", "120")
     data = Run(capsys, "noise", *PAPER[:2], *PAPER[4:], "--u", "0.5", "--p", "0.8", "--json").json
     (found,) = data["systems"][0]["evaluations"]
     assert (found["u"], found["p"]) == (0.5, 0.8)

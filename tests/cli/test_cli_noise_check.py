@@ -118,7 +118,7 @@ def test_everything_judged_leaves_nothing_open(capsys: pytest.CaptureFixture[str
     assert difference["value"] == difference["lower"] == difference["upper"] == pytest.approx(found["observed"])
     assert found["verdict"] == "ada.conllu"
     text = Run(capsys, "noise", "estimate", GOLD, ADA, BIX, "--judgements", str(path)).out
-    assert text.startswith("ada.conllu is better than bix.conllu, by 0.40 points if judges err in 0 to 5 % of the")
+    assert text.startswith("ada.conllu is better than bix.conllu, by 0.40 points if judges err in 0 to 5 %\nof the")
 
 
 def judged_by(

@@ -524,8 +524,11 @@ def test_of_a_system_alone_in_having_nothing_to_divide_by_compare_says_so(
     assert Run(capsys, "compare", GOLD, ADA, GOLD, "--measure", "P-inheritance").code == 2
 
 
-def test_a_ranking_has_the_values_of_the_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_ranking_has_the_values_of_the_pairs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It once had Average Crossing 10.53, in percent of a bracket, where the pairs had 0.11."""
+    monkeypatch.setenv("COLUMNS", "120")
     run = Run(capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", f"c={GOLD}", "--measure", "Average Crossing")
     more = Run(
         capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", f"c={GOLD}", "--measure", "Average Crossing", "--details"

@@ -73,9 +73,11 @@ def test_words_counted_one_by_one_lie_within_the_bounds(
     real = (right + only_system_right) / n
     real_overall = (right + only_system_right + others - others_wrong) / (n + others)
     observed = (right + same_error) / n
-    rates = {"ambiguous_share": n / (n + others), "other_error": others_wrong / others if others else 0.0}
+    share, rate = n / (n + others), others_wrong / others if others else 0.0
     for chosen in ((), p):
-        (one,) = karat.noise_bounds(observed, gold_wrong / n, ambiguity, p=chosen, **rates).systems
+        (one,) = karat.noise_bounds(
+            observed, gold_wrong / n, ambiguity, p=chosen, ambiguous_share=share, other_error=rate
+        ).systems
         assert one.bounds is not None
         assert one.whole is not None
         assert one.whole.observed == pytest.approx((right + same_error + others) / (n + others))
@@ -94,7 +96,9 @@ def test_of_many_pairs_the_clear_winners_are_named(capsys: pytest.CaptureFixture
         "Even with 3 % of the gold wrong, a and b are better than c, if the assumptions hold. No clear winner in 1 "
         "other pair."
     )
-    out = Run(capsys, "noise", *options[:4], "--observed", "0.92", "--corpus-error", "0.03", "--ambiguity", "2.5").out
+    out = Run(
+        capsys, "noise", *options[:4], "--observed", "0.92", "--corpus-error", "0.03", "--ambiguity", "2.5"
+    ).out.replace("\n", " ")
     assert out.startswith("No clear winner in any of 3 pairs of systems: with 3 % of the gold wrong, their real")
 
 

@@ -14,7 +14,7 @@ from karat.inference.runs import FEWEST_RUNS
 if TYPE_CHECKING:
     from karat.evaluation.comparison_results import PairResult
 
-__all__ = ["Verdict", "in_words", "points", "shown_p", "shown_value", "verdict"]
+__all__ = ["Verdict", "in_words", "points", "shown_p", "shown_value", "verdict", "why_too_few"]
 
 LEAST_SHOWN_P = 0.0001
 Verdict = Literal["same", "too few", "different", "documents", "alone only", "border", "open"]
@@ -75,7 +75,7 @@ def _on_difference(pair: PairResult, level: float, statistic: str) -> str:
     if not pair.difference:
         ahead = f"{pair.a} and {pair.b} tie{on} ({values.partition(' to ')[0]})"
     if found == "too few":
-        return f"{ahead}, but {_too_few(pair, level, units)}."
+        return f"{ahead}, but {why_too_few(pair, level)}."
     if found == "different":
         is_better = is_ahead if pair.measured.is_neutral else "is better than"
         size = f"{shown_value(pair, abs(pair.difference))}{_unit(pair)}"
@@ -119,8 +119,9 @@ def shown_value(pair: PairResult, value: float) -> str:
     return f"{pair.factor * value:.{max(_digits(pair), 2)}f}"
 
 
-def _too_few(pair: PairResult, level: float, units: str) -> str:
+def why_too_few(pair: PairResult, level: float) -> str:
     """Why no test can tell."""
+    units = _CLUSTERS.get(pair.cluster, "groups")
     n, needed = pair.n_clusters, fewest_clusters(level, pair.n_compared)
     if n is not None and n < needed:
         among = f" with {pair.n_compared} comparisons" if pair.n_compared > 1 else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.evaluation.comparison_results import Compared, Estimate, PairExample, PairResult
-from karat.evaluation.plain_words import points, verdict
+from karat.evaluation.plain_words import points, verdict, why_too_few
 from karat.inference.label_wins import are_complementary
 from karat.inference.paired_units import LARGE_DESIGN_EFFECT
 from karat.inference.real_test import SMALL_REAL_TEST
@@ -105,13 +105,10 @@ def _verdict(compared: Compared, systems: Sequence[str]) -> list[str]:
         if outcome in found:
             names = listed([one.measure or "" for one in found[outcome]])
             sentences.append(words.format(names=names, a=systems[0], b=systems[1]))
-    few = found.get("too few", [])
-    if few:
-        n = few[0].n_clusters
-        sentences.append(
-            f"Too few {few[0].cluster or 'unit'}s ({n}) for a verdict on {listed([one.measure or '' for one in few])}."
-        )
-    return sentences
+    why: dict[str, list[str]] = {}
+    for one in found.get("too few", []):
+        why.setdefault(why_too_few(one, compared.level), []).append(one.measure or "")
+    return sentences + [f"{listed(names)}: {reason}." for reason, names in why.items()]
 
 
 _OUTCOMES = {
@@ -146,9 +143,7 @@ def _on_leaders(compared: Compared, measure: str) -> str:
         return f"All {len(ranked)} systems score the same on {measure} ({value.rpartition(' ')[2]})."
     if any(verdict(one, compared.level) == "too few" for one in pairs) and len(tied) == len(others):
         few = next(one for one in pairs if verdict(one, compared.level) == "too few")
-        return (
-            f"{first.name} is ahead ({value}), but {few.n_clusters} {few.cluster or 'unit'}s are too few for a verdict."
-        )
+        return f"{first.name} is ahead ({value}), but {why_too_few(few, compared.level)}."
     if not tied:
         return f"{first.name} is the best ({value}), significantly better than {_all(len(others))}."
     if len(tied) == len(others):
