@@ -226,14 +226,16 @@ def _before_any(every: list[System], clusters: Clusters) -> bool:
 # ---- unequal clusters, unequal systems -------------------------------------------------------------------------------
 
 
-def long_sentences(n: int, sigma: float, slope: float) -> Callable[[np.random.Generator], Said]:
+def long_sentences(
+    n: int, sigma: float, slope: float, mean: float = 15, rho: float = 0.1
+) -> Callable[[np.random.Generator], Said]:
     """B is the worse the longer a sentence is, and as good on the whole: by `slope` for each e-fold of length."""
 
     def draw(rng: np.random.Generator) -> Said:
-        words = skewed_sizes(rng, n, 15, sigma)
-        only_b = np.clip(0.06 - slope * (np.log(words / 15) - sigma**2 / 2), 0.005, 0.115)
+        words = skewed_sizes(rng, n, mean, sigma)
+        only_b = np.clip(0.06 - slope * (np.log(words / mean) - sigma**2 / 2), 0.005, 0.115)
         shares = np.column_stack([np.full(n, 0.82), 0.12 - only_b, only_b, np.full(n, 0.06)])
-        units = rng.multinomial(words, dirichlet(rng, shares, 0.1))
+        units = rng.multinomial(words, dirichlet(rng, shares, rho))
         a, b = (counted(words, words, units[:, 0] + units[:, which]) for which in (1, 2))
         (pair,), _ = compared([system("a", a), system("b", b)], sentences(n), by_value("recall"))
         _, was = before_intervals(a, b, STATISTICS["recall"])
@@ -247,6 +249,21 @@ def long_sentences(n: int, sigma: float, slope: float) -> Callable[[np.random.Ge
             "before: “different”": before_p(a, b) < 0.05 and not was[0] <= 0 <= was[1],
             "before: difference covered": was[0] <= 0 <= was[1],
         }
+
+    return draw
+
+
+def one_spoilt(n: int) -> Callable[[np.random.Generator], Said]:
+    """B has a few errors more everywhere, and in one document half of all."""
+
+    def draw(rng: np.random.Generator) -> Said:
+        words = skewed_sizes(rng, n, 700, 0.2)
+        right = rng.binomial(words, 0.95)
+        worse = rng.binomial(right, 0.998)
+        worse[0] = rng.binomial(right[0], 0.5)
+        a, b = counted(words, words, right), counted(words, words, worse)
+        (pair,), _ = compared([system("a", a), system("b", b)], sentences(n), by_value("recall"))
+        return {"warned": pair.few_carry_it}
 
     return draw
 
@@ -365,18 +382,21 @@ def close_systems(n_systems: int, n: int, step: float) -> Callable[[np.random.Ge
 # ---- runs ------------------------------------------------------------------------------------------------------------
 
 
-def runs(n_a: int, n_b: int, deviation: float, n: int = 200) -> Callable[[np.random.Generator], Said]:
-    """Systems that are equally good on the average of all seeds, of which some were tried."""
+def runs(
+    n_a: int, n_b: int, deviation: float, other: float | None = None, n: int = 200
+) -> Callable[[np.random.Generator], Said]:
+    """Systems that are equally good on the average of all seeds, of which some were tried; B may scatter otherwise."""
 
     def draw(rng: np.random.Generator) -> Said:
         words = lengths(rng, n, mean=40)
         easy = rng.normal(0, 0.6, n)
 
-        def run() -> Floats:
+        def run(deviation: float) -> Floats:
             logit = 2.2 + rng.normal(0, deviation) + easy + rng.normal(0, 0.3, n)
             return counted(words, words, rng.binomial(words, 1 / (1 + np.exp(-logit))))
 
-        a, b = [run() for _ in range(n_a)], [run() for _ in range(n_b)]
+        a = [run(deviation) for _ in range(n_a)]
+        b = [run(deviation if other is None else other) for _ in range(n_b)]
         (pair,), _ = compared([system("a", *a), system("b", *b)], sentences(n), by_value("recall"))
         was_p, was_exceeds = _before_runs(a, b)
         found = verdict(pair, LEVEL)
@@ -479,3 +499,14 @@ def every_design() -> Iterator[Design]:
     for factor in (1, 4, 7):
         wishes = {"p over its true value": Wish(0.9, 1.1)}
         yield Design("small p, from the tail", f"{factor} × the units", thin_tail(factor), wishes)
+    for n_b in (3, 5):
+        design = runs(2, n_b, 0.1)
+        yield Design("runs", f"2 and {n_b} runs, σ of seeds 0.1 logit", design, {"“different”": Wish(0, 0.065)})
+    yield Design(
+        "runs", "1 and 5 runs, σ of seeds 0.3 and 0.1 logit: not alike, as is assumed", runs(1, 5, 0.3, 0.1), {}
+    )
+    cell = "316 documents, σ 1.08 of log size, independent errors"
+    yield Design(
+        "uneven, for its false alarms", cell, long_sentences(316, 1.08, 0, mean=80, rho=1e-6), {"warned": Wish(0, 0.1)}
+    )
+    yield Design("one document spoilt for one system", "15 documents", one_spoilt(15), {"warned": Wish(0.9)})

@@ -91,8 +91,10 @@ def n_words(node: RefNode, punctuation: set[str]) -> int:
     return sum(n_words(child, punctuation) for child in node.children)
 
 
-def items(gold: list[Bracket], system: list[Bracket], size: int, *, labelled: bool = False) -> dict[str, int]:
-    """The nine items of one sentence of so many words."""
+def items(
+    gold: list[Bracket], system: list[Bracket], size: int, *, labelled: bool = False, sentence_is_parent: bool = False
+) -> dict[str, int]:
+    """The nine items of one sentence of so many words; by the literal definition the sentence's bracket is a parent."""
 
     def key(one: Bracket) -> tuple[object, ...]:
         return (one.start, one.stop, one.label) if labelled else (one.start, one.stop)
@@ -112,13 +114,13 @@ def items(gold: list[Bracket], system: list[Bracket], size: int, *, labelled: bo
     crossing = [crosses(one) and not flag for one, flag in zip(system, exact, strict=True)]
 
     def below(side: list[Bracket], flags: list[bool]) -> int:
-        """How many flagged brackets have a flagged parent that is not the sentence's own bracket."""
+        """How many flagged brackets have a flagged parent, perhaps one that is not the sentence's own bracket."""
         is_flagged = {id(one): flag for one, flag in zip(side, flags, strict=True)}
         n = 0
         for one, flag in zip(side, flags, strict=True):
             parent = one.parent
-            if flag and parent is not None and (parent.start, parent.stop) != (0, size) and is_flagged[id(parent)]:
-                n += 1
+            if flag and parent is not None and is_flagged[id(parent)]:
+                n += sentence_is_parent or (parent.start, parent.stop) != (0, size)
         return n
 
     p_inherited, t_inherited = below(system, crossing), below(gold, found)

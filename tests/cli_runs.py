@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import jsonschema
 import pytest
+from referencing import Registry, Resource
 
 from karat.cli import main
 
@@ -25,7 +27,13 @@ class Run:
     def json(self) -> Any:
         """The JSON that was printed, held to the schema that it names (`karat/score/1` is schemas/score.json)."""
         data = json.loads(self.out)
-        _, verb, _ = data["schema"].split("/")
-        schema = json.loads((files("karat") / "report" / "schemas" / f"{verb}.json").read_text(encoding="utf-8"))
-        jsonschema.Draft202012Validator(schema).validate(data)
+        schemas = _schemas()
+        jsonschema.Draft202012Validator(schemas.contents(data["schema"]), registry=schemas).validate(data)
         return data
+
+
+@cache
+def _schemas() -> Registry[Any]:
+    """All schemas by their names: some refer to others."""
+    every = [json.loads(one.read_text(encoding="utf-8")) for one in (files("karat") / "report" / "schemas").iterdir()]
+    return Registry().with_resources((one["$id"], Resource.from_contents(one)) for one in every)

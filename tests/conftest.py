@@ -13,4 +13,4 @@ settings.register_profile(
 settings.load_profile("karat")
 
 # Notes are wrapped to the terminal; a test must not depend on the one that it is run from, nor on a worker having none.
-os.environ["COLUMNS"] = "120"
+os.environ["COLUMNS"] = "80"

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from karat.corpus.readers.key import Keys as Keys, read_key as read_key
     from karat.errors import DataError as DataError, KaratError as KaratError, UsageError as UsageError
     from karat.evaluation.compare import compare as compare
+    from karat.evaluation.compare_treebanks import (
+        ComparedTreebanks as ComparedTreebanks,
+        compare_treebanks as compare_treebanks,
+    )
     from karat.evaluation.comparison_results import Compared as Compared
     from karat.evaluation.from_counts import compare_counts as compare_counts
     from karat.evaluation.results import MeasureScore as MeasureScore, Scores as Scores, SystemScores as SystemScores
@@ -38,12 +42,19 @@ if TYPE_CHECKING:
     from karat.measures.brackets.options import BracketOptions as BracketOptions
     from karat.measures.brackets.twelve_measures import (
         ParserMeasures as ParserMeasures,
+        ParserMeasureTable as ParserMeasureTable,
+        parser_measure_table as parser_measure_table,
         parser_measures as parser_measures,
     )
     from karat.measures.catalogue import MeasureList as MeasureList, list_measures as list_measures
+    from karat.measures.class_measures import (
+        ClassMeasures as ClassMeasures,
+        confusion_measures as confusion_measures,
+    )
     from karat.measures.hierarchical.options import HierarchyOptions as HierarchyOptions
     from karat.measures.positional.options import TagOptions as TagOptions
     from karat.measures.positional.tag_check import TagCheck as TagCheck, check_tags as check_tags
+    from karat.measures.positional.tag_pair import TagComparison as TagComparison, compare_tags as compare_tags
     from karat.noise.check_results import CheckEstimate as CheckEstimate, CheckPlan as CheckPlan
     from karat.noise.from_files import noise_bounds_from_files as noise_bounds_from_files
     from karat.noise.from_numbers import noise_bounds as noise_bounds
@@ -52,8 +63,10 @@ if TYPE_CHECKING:
     from karat.simulation.described import Simulation as Simulation
     from karat.simulation.folder import simulate as simulate
     from karat.tagsets import (
+        TagMap as TagMap,
         TagParts as TagParts,
         Tagset as Tagset,
+        read_tag_map as read_tag_map,
         read_tagset as read_tagset,
         tag_parts as tag_parts,
     )
@@ -70,6 +83,7 @@ _HOMES = {
     "corpus.readers.key": "Keys read_key",
     "errors": "DataError KaratError UsageError",
     "evaluation.compare": "compare",
+    "evaluation.compare_treebanks": "ComparedTreebanks compare_treebanks",
     "evaluation.comparison_results": "Compared",
     "evaluation.from_counts": "compare_counts",
     "evaluation.results": "MeasureScore Scores SystemScores",
@@ -88,11 +102,13 @@ _HOMES = {
     "inference.options": "InferenceOptions",
     "inference.paired_units": "PairCounts",
     "measures.brackets.options": "BracketOptions",
-    "measures.brackets.twelve_measures": "ParserMeasures parser_measures",
+    "measures.brackets.twelve_measures": "ParserMeasureTable ParserMeasures parser_measure_table parser_measures",
     "measures.catalogue": "MeasureList list_measures",
+    "measures.class_measures": "ClassMeasures confusion_measures",
     "measures.hierarchical.options": "HierarchyOptions",
     "measures.positional.options": "TagOptions",
     "measures.positional.tag_check": "TagCheck check_tags",
+    "measures.positional.tag_pair": "TagComparison compare_tags",
     "noise.check_results": "CheckEstimate CheckPlan",
     "noise.from_files": "noise_bounds_from_files",
     "noise.from_numbers": "noise_bounds",
@@ -100,7 +116,7 @@ _HOMES = {
     "noise.results": "NoiseResult",
     "simulation.described": "Simulation",
     "simulation.folder": "simulate",
-    "tagsets": "TagParts Tagset read_tagset tag_parts",
+    "tagsets": "TagMap TagParts Tagset read_tag_map read_tagset tag_parts",
     "weights": "Weights read_weights",
     "weights.from_ambiguity": "ambiguity_weights",
     "weights.from_queries": "query_weights",

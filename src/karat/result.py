@@ -13,9 +13,16 @@ from karat.errors import UsageError
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Cell", "Result", "Table", "html_table", "json_text", "without_surrogates"]
+__all__ = ["Best", "Cell", "Report", "Result", "Table", "html_table", "json_text", "without_surrogates"]
 
 Cell = str | int | float | None
+
+
+class Best(str):
+    """A cell that holds the best value of its kind: marked, and bold where bold can be had."""
+
+    __slots__ = ()
+
 
 _SURROGATE = "[\ud800-\udfff]"  # what a file name that is not UTF-8 becomes in Python
 _MOST_ROWS = 50  # of a table in a notebook
@@ -25,13 +32,30 @@ _MOST_ROWS = 50  # of a table in a notebook
 class Table:
     """Rows of cells under named columns. Numbers, also written out as text, and None (shown as –) are set to the right.
 
-    An empty note is a blank line.
+    `optional` are the columns that a narrow terminal does without, the first to go first; `whole` those whose cells are
+    never cut, because people copy them.
     """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     title: str = ""
     notes: Sequence[str] = ()
+    optional: Sequence[str] = ()
+    whole: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a person reads: the verdict in a sentence or two, then tables, the one that matters first, and a few notes.
+
+    `caption` is that of the first table in a paper, `label` what LaTeX calls it.
+    """
+
+    verdict: Sequence[str]
+    tables: Sequence[Table]
+    notes: Sequence[str] = ()
+    caption: str = ""
+    label: str = ""
 
 
 class Result(ABC):

@@ -389,6 +389,8 @@ def test_heads_are_steps_from_the_word_and_do_not_depend_on_how_others_cut_the_t
     two = sentence("we/PRON/2/nsubj", "eat/VERB/0/root", "ice/NOUN/4/nmod", "cream/NOUN/2/obj", "now/ADV/2/obl")
     heads, las = (text_agreement(tmp_path, one, two, column=column) for column in ("heads", "las"))
     assert (heads.n_items, heads["observed"]) == (3, 1)
+    head = text_agreement(tmp_path, one, two, column="head")  # as CoNLL-U calls it
+    assert head.to_dict() == heads.to_dict()
     assert las["observed"] == pytest.approx(2 / 3)
     assert [(one.a, one.b) for one in las.confusions] == [("-4 advmod", "-4 obl")]
 

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-__all__ = ["Printed", "is_p", "numbers", "printed_tables", "shows"]
+__all__ = ["Printed", "factor", "is_p", "numbers", "printed_tables", "shows", "with_first"]
+
+NOT_IN_PERCENT = {"cross_entropy", "brier", "Average Crossing"}
 
 _LATEX = {r"\dots{}": "…", r"$\Delta$": "Δ", r"$\pm$": "±", r"$\to$": "→", r"$\ge$": "≥", r"$\le$": "≤", "--": "–"}
 _LATEX |= {"$<$": "<", "$>$": ">", "$|$": "|", r"\_": "_", r"\%": "%", r"\&": "&", r"\#": "#", r"\{": "{", r"\}": "}"}
-_LATEX |= {r"\textbackslash{}": "\\"}
+_LATEX |= {r"\textbackslash{}": "\\", "$-$": "−", r"$^\dagger$": "†", r"\$": "$"}
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ def _of_markdown(lines: list[str]) -> Iterator[Printed]:
         if line.startswith("|---"):
             rows = [lines[number - 1], *takewhile(bool, lines[number + 1 :])]
             cells = [html.unescape(row[2:-2]).replace("\\|", "|").replace("\\\\", "\\").split(" | ") for row in rows]
+            cells = [[re.sub(r"^\*\*(.*)\*\*$", r"\1", cell).replace("\\*", "*") for cell in row] for row in cells]
             yield Printed([cell.strip() for cell in cells[0]], cells[1:])
 
 
@@ -59,14 +62,25 @@ def _of_latex(lines: list[str]) -> Iterator[Printed]:
 
 
 def _plain(cell: str) -> str:
+    cell = re.sub(r"^\s*\\textbf\{(.*)\}\s*$", r"\1", cell)
     for written, meant in _LATEX.items():
         cell = cell.replace(written, meant)
     return cell.strip()
 
 
+def with_first(tables: list[Printed], *names: str) -> list[Printed]:
+    """The tables whose first columns have these names."""
+    return [table for table in tables if table.columns[: len(names)] == list(names)]
+
+
+def factor(measure: str | None) -> float:
+    return 1 if measure in NOT_IN_PERCENT else 100
+
+
 def numbers(cell: str) -> list[float]:
     """All numbers of a cell: `95.1–97.2`, `-0.1 … +2.0` and `87.5 ±1.2` have two, `1,052` one, `–` none."""
-    return [float(one.replace(",", "")) for one in re.findall(r"[+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?", cell)]
+    found = re.findall(r"[+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?", cell.replace("−", "-"))
+    return [float(one.replace(",", "")) for one in found]
 
 
 def shows(cell: str, *values: float | None, factor: float = 1, places: int = 2) -> bool:

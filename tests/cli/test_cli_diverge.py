@@ -52,7 +52,7 @@ def test_json_of_two_files_has_cells_shares_and_telling_ngrams(
 
 
 def test_text_says_what_was_done(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    out = Run(capsys, "diverge", *texts(tmp_path)).out
+    out = Run(capsys, "diverge", *texts(tmp_path), "--details").out
     for wanted in ("animals.conllu and towns.conllu", "100.00", "50 is chance", "naive Bayes", "plain differences",
                    "what gives them away", "karat:"):  # fmt: skip
         assert wanted in " ".join(out.split())
@@ -69,35 +69,42 @@ def documents(folder: Path, name: str, words: str, n: int = 9) -> str:
     return conllu(folder / f"{name}.conllu", *found)
 
 
+def _first(out: str) -> str:
+    """The first paragraph as one line."""
+    return " ".join(out.partition("\n\n")[0].split())
+
+
 def test_the_first_line_is_a_verdict(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     one, two, three = (documents(tmp_path, *of) for of in (("one", "klm"), ("two", "uvw"), ("three", "klm")))
-    line = Run(capsys, "diverge", one, two, "--features", "words").out.split("\n")[0]
+    line = _first(Run(capsys, "diverge", one, two, "--features", "words").out)
     assert line.startswith("one.conllu and two.conllu can be told apart by words (accuracy 100.0 %, 95 % CI ")
-    assert line.endswith(" to 100.0, p = 0.005)")
+    assert line.endswith(" to 100.0, p = 0.0050).")
     run = Run(capsys, "diverge", one, three)
-    assert run.out.startswith("one.conllu and three.conllu cannot be told apart by words, labels and words with ")
+    assert _first(run.out).startswith(
+        "one.conllu and three.conllu cannot be told apart by words, labels and words with "
+    )
     assert "36 and 36 sentences in 9 and 9 documents" in run.out
     assert "199 permutations of documents" in " ".join(run.out.split())
     assert run.err == ""
-    mixed = Run(capsys, "diverge", one, two).out.split("\n")[0]
+    mixed = _first(Run(capsys, "diverge", one, two).out)
     assert "can be told apart by words and words with their labels (" in mixed
     assert ", but not by labels (" in mixed
     matrix = Run(capsys, "diverge", one, two, three, "--features", "words").out
-    assert matrix.startswith("told apart by words: 2 of 3 pairs\n")
+    assert matrix.startswith("Told apart: 2 of 3 pairs by words.\n")
     assert matrix.count("n.s.") == 3  # on both sides of the diagonal, and in the note
 
 
 def test_too_few_documents_are_said_instead_of_a_verdict(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     run = Run(capsys, "diverge", documents(tmp_path, "one", "klm", 3), documents(tmp_path, "two", "uvw", 3))
-    assert run.out.startswith("one.conllu and two.conllu: too few documents for a verdict\n")
+    assert run.out.startswith("one.conllu and two.conllu: too few documents for a verdict.\n")
     assert run.err == "warning: one.conllu and two.conllu: too few documents (3 and 3) for a verdict\n"
-    assert "Intervals" not in run.out
+    assert "CIs" not in run.out
 
 
 def test_the_papers_preset_says_that_it_measures_topics(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     files = documents(tmp_path, "one", "klm"), documents(tmp_path, "two", "klm")
     run = Run(capsys, "diverge", *files, "--preset", "paper")
-    assert run.out.startswith("one.conllu and two.conllu\n")
+    assert run.out.startswith("one.conllu and two.conllu: accuracy ")
     assert "also measures topics, since sentences of one document are in both halves" in " ".join(run.out.split())
     assert run.err == ""
     data = Run(capsys, "diverge", *files, "--preset", "paper", "--json").json
@@ -108,7 +115,7 @@ def test_the_papers_preset_says_that_it_measures_topics(capsys: pytest.CaptureFi
 
 def test_three_files_make_a_symmetric_table(capsys: pytest.CaptureFixture[str]) -> None:
     out = Run(capsys, "diverge", "one=" + ADA, "two=" + BIX, "three=" + GOLD, "--features", "words", "--top", "0").out
-    table = out.split("\n\n")[1].split("\n")
+    table = out.split("\n\n")[2].split("\n")
     assert table[0].split() == ["one", "two", "three"]
     cells = [line.split("  ") for line in table[2:]]
     assert [row[0] for row in cells] == ["one", "two", "three"]

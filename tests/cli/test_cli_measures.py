@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,44 @@ def test_json_fits_its_schema_and_has_null_for_what_is_not_known(
 def test_other_formats_hold_the_same_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path, format_: str) -> None:
     run = run_on(capsys, tmp_path, json.dumps(A), "--format", format_)
     assert ("76.1" if format_ in ("markdown", "latex") else "0.7606") in run.out
+
+
+def files(tmp_path: Path, **several: object) -> list[str]:
+    for name, items in several.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(items), encoding="utf-8")
+    return [f"{name}={tmp_path / name}.json" for name in several]
+
+
+def test_several_parsers_stand_side_by_side_as_in_table_4(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run = Run(capsys, "measures", *files(tmp_path, A=A, B=B))
+    rows = [line.split() for line in run.out.splitlines() if "/" in line]
+    shown = [(float(row[-2]), float(row[-1])) for row in rows]
+    assert shown == list(zip(TABLE_4["A"], TABLE_4["B"], strict=True))
+    assert run.err.count("prints a Generation Rate of 71.5 % and 72.3 %") == 1
+
+
+def test_several_parsers_in_json_have_the_values_of_each_alone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    paths = files(tmp_path, A=A, B=B, few={"TTB": 12, "TPB": 8, "EM": 6})
+    together = Run(capsys, "measures", *paths, "--json").json
+    assert together["schema"] == "karat/parser-measures/1"
+    assert [one["name"] for one in together["parsers"]] == ["A", "B", "few"]
+    for path, one in zip(paths, together["parsers"], strict=True):
+        alone = Run(capsys, "measures", path, "--json").json
+        assert alone == {"schema": "karat/measures/1", "measures": one["measures"]}
+
+
+def test_what_is_wrong_in_several_files_is_said_of_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run = Run(capsys, "measures", *files(tmp_path, A={"XYZ": 1}, B=B, C=[1]), "no-such.json")
+    assert run.code == 3
+    assert re.findall(r"([\w-]+\.json)\S* (K\d+)", run.err) == [
+        ("A.json", "K721"),
+        ("C.json", "K720"),
+        ("no-such.json", "K101"),
+    ]
+    assert Run(capsys, "measures", "-", "-").code == 2
+    assert Run(capsys, "measures", *files(tmp_path, A=A), *files(tmp_path, A=A)).code == 2
 
 
 def test_items_follow_from_their_parts() -> None:

@@ -96,10 +96,11 @@ def test_an_unknown_measure_is_a_usage_error_that_lists_them(capsys: pytest.Capt
 def test_text_shows_every_system_and_the_signature_last(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, "score", GOLD, f"ada={ADA}", f"bix={BIX}")
     assert run.code == 0
-    assert re.search(r"^measure +ada +95 % +bix +95 %$", run.out, re.MULTILINE)
-    assert re.search(r"^LAS +86\.73 +[0-9.–]+ +87\.88 ", run.out, re.MULTILINE)
+    assert re.search(r"^measure +ada +95 % CI +bix +95 % CI$", run.out, re.MULTILINE)
+    assert re.search(r"^LAS +86\.73 +[0-9.–]+ +87\.88\* ", run.out, re.MULTILINE)
     assert run.out.splitlines()[-1].startswith("karat:")
-    assert re.fullmatch("warning: there are 12 documents: with fewer than 20.*\n", run.err)
+    assert run.out.startswith("LAS: bix 87.9 (95 % CI 84.2 to 90.8), ada 86.7 (83.5 to 89.4) on 998 words.\n")
+    assert re.fullmatch("warning: only 12 documents: CIs are wide; 20 or more would be better\n", run.err)
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])
@@ -159,7 +160,7 @@ def test_skip_bad_counts_what_it_skips_in_table_and_json(capsys: pytest.CaptureF
     assert data["systems"][0]["skipped"]["system"] == 1
     assert data["systems"][0]["measures"]["UPOS"]["correct"] == 2
     run = Run(capsys, "score", gold, path, "--skip-bad")
-    assert "1 bad system sentence counts as wholly wrong" in run.out
+    assert "1 bad system sentence scored as 0" in run.out
     assert "skipped: " in run.err
     data = Run(capsys, "score", path, gold, "--skip-bad", "--json").json
     assert data["skipped"] == {"gold": 1, "systems": {"gold.conllu": 0}}
@@ -251,7 +252,7 @@ def test_folders_are_scored_treebank_by_treebank(capsys: pytest.CaptureFixture[s
     assert "en_z.conllu: no gold file of this name" in run.err
     text = Run(capsys, "score", *folders).out
     assert re.search(r"^micro ", text, re.MULTILINE)
-    assert "wholly wrong: en_y.conllu" in text
+    assert "missing, scored as 0: en_y.conllu" in text
     assert Run(capsys, "score", *folders, "--format", "csv").out.startswith("name,treebank,measure,value")
 
 
@@ -264,7 +265,7 @@ def test_folders_have_intervals_in_the_text_and_a_hash_each_in_the_signature(
             (tmp_path / name / f"{number}.conllu").write_bytes((EXAMPLES / f"{name}.conllu").read_bytes())
     folders = ["--gold-dir", str(tmp_path / "gold"), "--system-dir", str(tmp_path / "ada"), "--measure", "LAS"]
     micro = Run(capsys, "score", *folders, "--json").json["systems"][0]["measures"]["LAS"]
-    out = Run(capsys, "score", *folders).out
+    out = Run(capsys, "score", *folders, "--details").out
     assert re.search(rf"^micro +{100 * micro['lower']:.2f}–{100 * micro['upper']:.2f}$", out, re.MULTILINE)
     *_, gold, system = out.splitlines()[-1].split("|")
     assert re.fullmatch(rf"gold:{tmp_path}/gold@sha256:[0-9a-f]{{16}}", gold)
@@ -322,7 +323,7 @@ def test_control_characters_in_input_do_not_reach_the_terminal(
 def test_demo_scores_two_systems_that_are_close(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, "demo")
     assert run.code == 0
-    match = re.search(r"^LAS +([0-9.]+) +[0-9.–]+ +([0-9.]+) +[0-9.–]+$", run.out, re.MULTILINE)
+    match = re.search(r"^LAS +([0-9.]+)\*? +[0-9.–]+ +([0-9.]+)\*? +[0-9.–]+$", run.out, re.MULTILINE)
     assert match
     assert 0 < abs(float(match[1]) - float(match[2])) < 2
 

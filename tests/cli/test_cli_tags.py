@@ -41,7 +41,9 @@ def test_all_tags_of_pdb_are_of_nkjp(capsys: pytest.CaptureFixture[str], pdb: tu
     run = Run(capsys, "tagset", "check", "nkjp", str(pdb[0]), "--json")
     assert run.code == 0
     assert (run.json["tags"], run.json["tokens"], run.json["failed"]) == (589, 33616, [])
-    assert "All 589 tags of 33,616 words" in Run(capsys, "tagset", "check", "nkjp", str(pdb[0])).out
+    assert (
+        "All 589 tags (33,616 words) are in the tagset nkjp." in Run(capsys, "tagset", "check", "nkjp", str(pdb[0])).out
+    )
 
 
 def test_tags_that_fail_are_listed_with_their_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -55,7 +57,7 @@ def test_tags_that_fail_are_listed_with_their_place(capsys: pytest.CaptureFixtur
         ("noun", 1, 5, 0),
     ]
     text = Run(capsys, "tagset", "check", "nkjp", str(path))
-    assert "2 of 3 tags, on 3 of 4 words, are not." in text.out
+    assert "2 of 3 tags (3 of 4 words) are not in the tagset nkjp." in text.out
 
 
 def test_a_tag_is_shown_with_what_it_means(capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,6 +82,80 @@ def test_scores_of_rich_tags(capsys: pytest.CaptureFixture[str], pdb: tuple[Path
     xpos = Run(capsys, "score", str(pdb[0]), str(pdb[1]), "--measure", "XPOS", "--json").json
     assert measures["exact"]["correct"] == xpos["systems"][0]["measures"]["XPOS"]["correct"]
     assert "no weight for" in run.err
+
+
+@pytest.fixture
+def two_taggers(tmp_path: Path) -> tuple[str, str, str]:
+    """A word with two right tags, and one with one: `one` chooses a tag per word, `all` both of the first word."""
+    texts = {
+        "gold": "a\tsubst:sg:nom:f\tsubst:sg:acc:f\nb\tadv:pos\n",
+        "one": "a\tsubst:sg:nom:f\nb\tadv:pos\n",
+        "all": "a\tsubst:sg:nom:f\tsubst:sg:acc:f\nb\tadj:sg:nom:f:pos\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.tsv").write_text(text, encoding="utf-8")
+    gold, one, every = (str(tmp_path / f"{name}.tsv") for name in texts)
+    return gold, f"one={one}", f"all={every}"
+
+
+def test_taggers_are_printed_as_in_the_paper(
+    capsys: pytest.CaptureFixture[str], two_taggers: tuple[str, str, str]
+) -> None:
+    """[Acedański & Przepiórkowski 2010, Tables 2-5]: a table a measure, with SC, WC, P, R and F of each tagger."""
+    options = ("--tagset", "nkjp", "--measure", "exact,PA", "--resamples", "0")
+    out = Run(capsys, "score", *two_taggers, *options).out
+    of_exact, of_pa = out.split("PA: positional accuracy")
+    assert re.search(r"^system +SC +WC +P +R +F$", of_exact, re.MULTILINE)
+    # one: the word a scores 1 and 3/4 on its tags: exact SC (0 + 1)/2, WC 1, P 2/2, R (1 + 0 + 1)/3, F 2PR/(P + R)
+    assert re.search(r"^one +50\.00 +100\.00\* +100\.00\* +66\.67 +80\.00\*$", of_exact, re.MULTILINE)
+    # all: a is right in full, b wrong in full: SC 1/2, WC 1/2, P (1 + 1 + 0)/3, R the same
+    assert re.search(r"^all +50\.00 +50\.00 +66\.67 +66\.67 +66\.67$", of_exact, re.MULTILINE)
+    # PA of one: SC (3/4 + 1)/2, R (1 + 3/4 + 1)/3; of all: adj for adv has degree in common: P 1/5, R 1/2, F 2/7
+    assert re.search(r"^one +87\.50\* +100\.00\* +100\.00\* +91\.67\* +95\.65\*$", of_pa, re.MULTILINE)
+    assert re.search(r"^all +64\.29 +64\.29 +76\.19 +76\.19 +76\.19$", of_pa, re.MULTILINE)
+    alone = Run(capsys, "score", *two_taggers[:2], *options).out
+    assert re.search(r"^exact +50\.00 +100\.00 +100\.00 +66\.67 +80\.00$", alone, re.MULTILINE)
+
+
+def test_the_tables_of_taggers_fit_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, pdb: tuple[Path, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    gold, ada, bix = map(str, pdb)
+    systems = (f"a-tagger-of-a-long-name={ada}", f"bix={bix}")
+    out = Run(capsys, "score", gold, *systems, "--tagset", "nkjp").out
+    assert max(map(len, out.split("\nkarat:")[0].split("\n"))) <= 80
+    assert "95 % CI of F" in out
+
+
+@pytest.mark.parametrize(
+    ("format_", "best", "title"),
+    [
+        ("markdown", "**91.67**", "**PA: positional accuracy**"),
+        ("latex", r"\textbf{91.67}", r"\caption{PA: positional accuracy. All values in \%. Best"),
+    ],
+)
+def test_the_table_of_a_paper_has_the_best_in_bold(
+    capsys: pytest.CaptureFixture[str], two_taggers: tuple[str, str, str], format_: str, best: str, title: str
+) -> None:
+    out = Run(capsys, "score", *two_taggers, "--tagset", "nkjp", "--measure", "exact,PA", "--format", format_).out
+    assert best in out
+    assert title in out
+
+
+@pytest.mark.parametrize(
+    ("weight", "meaning"),
+    [("1", "each counts with --missing-weight 1, the others with 4 to 37771"),
+     ("0", "--missing-weight 0 leaves them out of the score")],
+)  # fmt: skip
+def test_missing_weights_are_told_once(
+    capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...], weight: str, meaning: str
+) -> None:
+    paths = map(str, pdb)
+    run = Run(capsys, "score", *paths, "--tagset", "nkjp", "--resamples", "0", "--missing-weight", weight)
+    (told,) = [line for line in run.err.splitlines() if "no weight" in line]
+    assert told.startswith("warning: no weight for ")
+    assert f"(WPA): {meaning}" in told
 
 
 def test_taggers_are_compared_on_wpa(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:
@@ -382,7 +458,7 @@ def test_exact_of_rich_tags_has_the_report_of_rich_tags(capsys: pytest.CaptureFi
     path = tmp_path / "g.tsv"
     path.write_text("mill\tNN\nturns\tVBZ\n", encoding="utf-8")
     out = Run(capsys, "score", str(path), str(path), "--tagset", "penn", "--measure", "exact").out
-    assert re.search(r"^measure +F1 .* WC +SC ", out, re.MULTILINE)
+    assert re.search(r"^measure +SC +WC +P +R +F$", out, re.MULTILINE)
     assert "by type" not in out
 
 

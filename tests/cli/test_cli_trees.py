@@ -82,7 +82,7 @@ def test_signature_names_every_step_of_preparation(capsys: pytest.CaptureFixture
 
 
 def test_text_shows_measures_items_and_crossings(capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(capsys, "score", GOLD, f"ada={ADA}", f"bix={BIX}", "--by", "label")
+    run = Run(capsys, "score", GOLD, f"ada={ADA}", f"bix={BIX}", "--by", "label", "--details")
     assert run.code == 0
     for part in ("Labelled F1", "TTB    brackets of the treebank", "sentences by their crossing brackets"):
         assert part in run.out
@@ -94,7 +94,7 @@ def test_text_shows_measures_items_and_crossings(capsys: pytest.CaptureFixture[s
 def test_other_formats_are_written(capsys: pytest.CaptureFixture[str], format_: str) -> None:
     run = Run(capsys, "score", GOLD, ADA, BIX, "--format", format_)
     assert run.code == 0
-    assert "Recall-hard" in run.out
+    assert "Labelled F1" in run.out
 
 
 def test_label_pattern_restricts_the_items(capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,6 +198,16 @@ def test_parse_base_is_given_where_the_number_of_parses_is(capsys: pytest.Captur
         (["score", GOLD, ADA, "--measure", "LAS"], "no measure 'LAS'"),
         (["score", GOLD, ADA, "--sample", "3"], "--sample goes with --worklist"),
         (["score", GOLD, ADA, "--prm", "x"], "--prm goes with --like evalb"),
+        (["score", GOLD, ADA, "--like", "evalb", "--evalb-steps"], "--evalb-steps does not go with --like evalb"),
+        (["score", GOLD, ADA, "--evalb-steps", "--label", "NP"], "EVALB has no figure for brackets of some labels"),
+        (["score", GOLD, ADA, "--inheritance", "other"], "'other' is not one of"),
+        (["compare", GOLD, ADA, BIX, "--prm", "x"], "--prm goes with --like evalb"),
+        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--labelled"], "--labelled does not go with --like evalb"),
+        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--measure", "CE"], "no measure 'CE'"),
+        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--measure", "Recall-hard"], "no figure of EVALB"),
+        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--judgements", "x"], "--judgements does not go with"),
+        (["compare", "--counts", "YY=1,YN=1,NY=1,NN=1", "--judgements", "x"], "--judgements goes with files"),
+        (["compare", "--counts", "YY=1,YN=2,NY=2,NN=1", "--svg", "x.svg"], "no curve of M1 and M2"),
         (["score", GOLD, ADA, "--like", "evalb", "--labelled"], "--labelled does not go with --like evalb"),
         (["score", GOLD, ADA, "--punctuation", "some"], "write penn, unicode, none, or a file"),
         (
@@ -302,6 +312,93 @@ def test_what_evalb_leaves_out_is_named_beside_the_honest_figure(
     assert "EVALB leaves out 1 of 20 sentences: other words deleted (1)." in text
 
 
+def test_evalb_s_figure_and_its_steps_stand_beside_karat_s(capsys: pytest.CaptureFixture[str]) -> None:
+    figure = Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--json").json["systems"][0]["evalb"]["all"][
+        "f_measure"
+    ]
+    run = Run(capsys, "score", GOLD, BIX)
+    text = " ".join(run.out.split())
+    assert f"EVALB (COLLINS.prm) would give Labelled F1 {figure:.2f}: it leaves out 1 of 20 sentences" in text
+    assert "counts ROOT, brackets around one word and doubled brackets (--evalb-steps)" in text
+    asked = Run(capsys, "score", GOLD, BIX, "--evalb-steps")
+    lines = asked.out[asked.out.index("step ") :].split("\n\n")[0].splitlines()[2:]
+    changes, values = zip(*((one[31:].split()[0], float(one[31:].split()[1])) for one in lines), strict=True)
+    assert values[-1] == values[-2] == pytest.approx(figure, abs=5e-3)
+    moved = [float(one.replace("−", "-")) for one in changes[1:]]
+    assert sum(moved[:-1]) == pytest.approx(moved[-1], abs=1e-9)  # as they are shown
+    data = Run(capsys, "score", GOLD, BIX, "--evalb-steps", "--json").json["systems"][0]
+    assert data["beside_evalb"]["value"] == pytest.approx(figure / 100)
+    assert data["beside_evalb"]["steps"][0]["f1"] == pytest.approx(data["measures"]["Labelled F1"]["value"])
+    assert data["beside_evalb"]["steps"][-1]["f1"] == pytest.approx(figure / 100)
+
+
+def test_compare_like_evalb_has_the_figures_of_scoring_like_it(capsys: pytest.CaptureFixture[str]) -> None:
+    systems = [f"ada={ADA}", f"bix={BIX}"]
+    run = Run(capsys, "compare", GOLD, *systems, "--like", "evalb", "--json")
+    scores = Run(capsys, "score", GOLD, *systems, "--like", "evalb", "--json").json
+    for pair in run.json["pairs"]:
+        for side, system in zip("ab", scores["systems"], strict=True):
+            assert pair[f"value_{side}"] == system["measures"][pair["measure"]]["value"]
+    assert run.json["left_out"] == {"ada": 0, "bix": 1}
+    assert "leaves out other sentences of each system (ada 0, bix 1)" in run.err
+    text = " ".join(Run(capsys, "compare", GOLD, *systems, "--like", "evalb").out.split())
+    assert "sentences without a parse or with other words: 0 of ada and 1 of bix" in text
+    assert "bad system sentence" not in text
+
+
+def test_the_reading_of_inheritance_can_be_chosen_and_is_named(
+    capsys: pytest.CaptureFixture[str], worked: tuple[str, str]
+) -> None:
+    found = {}
+    for reading in ("example", "literal"):
+        run = Run(capsys, "score", *worked, "--keep-one-word", "--inheritance", reading, "--json")
+        items = run.json["systems"][0]["items"]
+        found[reading] = items["TINH"], items["TNINH"]
+        assert ("inheritance:literal" in run.json["signature"]) == (reading == "literal")
+    assert found["literal"][0] > found["example"][0]
+    assert sum(found["literal"]) == sum(found["example"])
+    text = " ".join(Run(capsys, "score", *worked, "--details").out.split())
+    assert "PINH, TINH: the bracket around the whole sentence is no parent, as in the paper's worked example" in text
+    text = " ".join(Run(capsys, "score", *worked, "--details", "--inheritance", "literal").out.split())
+    assert "is a parent like others, as the paper defines it (literal)" in text
+
+
+def test_verdicts_bring_soft_measures_into_comparisons(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    systems, path = [f"ada={ADA}", f"bix={BIX}"], tmp_path / "check.tsv"
+    assert Run(capsys, "score", GOLD, *systems, "--worklist", str(path)).code == 0
+    head, *rows = path.read_text(encoding="utf-8").split("\nid\t")[1].splitlines()
+    at = ["id", *head.split("\t")].index("verdict")
+    comments = path.read_text(encoding="utf-8").split("\nid\t")[0]
+    for n_blank in (0, 1):
+        cells = [row.split("\t") for row in rows]
+        for number, row in enumerate(cells):
+            row[at] = "" if number < n_blank else "accept"
+        lines = [comments, f"id\t{head}", *("\t".join(row) for row in cells)]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        run = Run(capsys, "compare", GOLD, *systems, "--judgements", str(path), "--json")
+        measures = [pair["measure"] for pair in run.json["pairs"]]
+        assert ("Recall-soft" in measures) == (not n_blank)
+        assert ("undecided" in run.json) == bool(n_blank)
+    text = " ".join(Run(capsys, "compare", GOLD, *systems, "--judgements", str(path)).out.split())
+    assert "Not compared, as verdicts are missing: Recall-soft (" in text
+
+
+def test_details_have_m1_against_m2_and_a_drawing_has_the_curve(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "curve.svg"
+    counts = "YY=6516,YN=232,NY=343,NN=4309"
+    run = Run(capsys, "compare", "--counts", counts, "--details", "--svg", str(path))
+    assert run.code == 0
+    assert re.search(r"most +6,234 +4,027 +1,139 +4\.67", run.out)
+    drawn = path.read_text(encoding="utf-8")
+    assert "M1" in drawn
+    assert "smallest real test 1,139 of 11,400 units" in drawn
+    assert drawn.count("<circle") == 1
+    (curve, *_) = re.findall(r'<polyline points="([^"]{900,})"', drawn)
+    assert len(curve.split()) == 200
+
+
 def test_retagged_punctuation_costs_karat_no_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """On GUM, EVALB drops sentences and reports 100; karat keeps them all, and only the tags are wrong."""
     rng = random.Random(3)
@@ -343,7 +440,7 @@ def test_evalb_s_figures_have_intervals_on_demand(capsys: pytest.CaptureFixture[
         one = asked["systems"][0]["measures"][name]
         assert one["lower"] < one["value"] == plain[name]["value"] < one["upper"]
     assert "|cluster:sentence|level:0.95|" in asked["signature"]
-    assert "its interval" in Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--intervals").out
+    assert "its CI" in Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--intervals").out
     refused = Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--seed", "3")
     assert (refused.code, "--seed goes with --intervals" in refused.err) == (2, True)
 
@@ -427,17 +524,23 @@ def test_of_a_system_alone_in_having_nothing_to_divide_by_compare_says_so(
     assert Run(capsys, "compare", GOLD, ADA, GOLD, "--measure", "P-inheritance").code == 2
 
 
-def test_a_ranking_has_the_values_of_the_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_ranking_has_the_values_of_the_pairs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It once had Average Crossing 10.53, in percent of a bracket, where the pairs had 0.11."""
+    monkeypatch.setenv("COLUMNS", "120")
     run = Run(capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", f"c={GOLD}", "--measure", "Average Crossing")
+    more = Run(
+        capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", f"c={GOLD}", "--measure", "Average Crossing", "--details"
+    )
     assert re.search(r"^ +2 +bix +0\.11 +[0-9.]+–[0-9.]+ ", run.out, re.MULTILINE)  # 2 brackets in 19 sentences
-    assert re.search(r"^Average Crossing +ada +bix +0\.15 +0\.11 +-0\.04 ", run.out, re.MULTILINE)
+    assert re.search(r"^Average Crossing +ada +bix +0\.15 +0\.11 +−0\.04 ", more.out, re.MULTILINE)
 
 
 def test_traces_are_no_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     gold = written(tmp_path / "g.ptb", "(S (NP (DT The) (NN mill)) (VP (VBD stood) (NP (-NONE- *)) (. .)))\n")
     assert Run(capsys, "score", gold, gold, "--json").json["gold"]["words"] == 4
-    assert f"{gold}: 1 sentence, 4 words" in Run(capsys, "score", gold, gold).out
+    assert "on 4 words." in Run(capsys, "score", gold, gold).out
 
 
 def test_traces_do_not_look_like_punctuation(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -20,14 +20,8 @@ import pytest
 from cli_runs import Run
 from every_command import COMMANDS, Command, write_inputs, write_judgements
 from karat.cli import main
-from printed_tables import Printed, is_p, numbers, printed_tables, shows
-
-NOT_IN_PERCENT = {"cross_entropy", "brier", "Average Crossing"}
-
-
-def factor(measure: str | None) -> float:
-    return 1 if measure in NOT_IN_PERCENT else 100
-
+from printed_groups import check_groups, check_side_by_side
+from printed_tables import Printed, factor, is_p, numbers, printed_tables, shows, with_first
 
 # ---- the calls -------------------------------------------------------------------------------------------------------
 
@@ -91,6 +85,7 @@ def test_every_verb_prints_in_every_format_what_it_computed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, calls: Calls, command: Command, format_: str
 ) -> None:
     monkeypatch.chdir(calls.folder)
+    monkeypatch.setenv("COLUMNS", "1000")  # tables in one piece
     run = calls.run(capsys, command, format_)
     assert run.code == command.code, run.err
     assert "Traceback" not in run.err
@@ -185,31 +180,69 @@ EVALB = {
 }
 
 
-def with_first(tables: list[Printed], *names: str) -> list[Printed]:
-    """The tables whose first columns have these names."""
-    return [table for table in tables if table.columns[: len(names)] == list(names)]
-
-
 def check_score(data: Any, tables: list[Printed]) -> None:
     systems = data["systems"]
     if "evalb" in systems[0]:
         check_evalb(systems, tables)
     elif "treebanks" in systems[0]:
         check_treebanks(systems, tables)
-    else:
-        (table,) = with_first(tables, "measure")
+    elif "strong_correctness" in next(iter(systems[0]["measures"].values())):
+        check_rich_tags(systems, tables)
         for system in systems:
-            at = 1 if len(systems) == 1 else table.columns.index(system["name"])
-            for name, one in system["measures"].items():
-                if one is not None:
-                    check_measure(table, at, name, one, is_alone=len(systems) == 1)
-                    if "up_to_cutoff" in system and one["lower"] is not None:
-                        (row,) = [row for row in table.rows if row[0] == name]
-                        short = system["up_to_cutoff"]["measures"][name]
-                        assert shows(row[at + 2], short and short["value"], factor=factor(name)), row
             check_splits(system, systems, tables)
+    else:
+        for system in systems:
+            for table in with_first(tables, "measure"):
+                check_measures_in_rows(table, system, is_alone=len(systems) == 1)
+            for table in with_first(tables, "system"):
+                if table.columns[1] in system["measures"]:
+                    check_measures_in_columns(table, system)
+            check_splits(system, systems, tables)
+        if len(systems) > 1:
+            check_side_by_side(systems, tables)
+        for system in systems:
             check_confusions(system, systems, tables)
+        assert with_first(tables, "measure") or with_first(tables, "system")
         check_set_aside(systems, tables)
+
+
+def check_measures_in_rows(table: Printed, system: Any, *, is_alone: bool) -> None:
+    at = 1 if is_alone else table.columns.index(system["name"])
+    for row in table.rows:
+        one = system["measures"][row[0]]
+        if one is not None:
+            check_measure(table, at, row[0], one, is_alone=is_alone)
+            if is_alone and "up_to_cutoff" in system:
+                short = system["up_to_cutoff"]["measures"][row[0]]
+                (cell,) = [cell for title, cell in zip(table.columns, row, strict=True) if title.startswith("≤")]
+                assert shows(cell, short and short["value"], factor=factor(row[0])), row
+
+
+def check_measures_in_columns(table: Printed, system: Any) -> None:
+    for name, cell in list(table.named(system["name"]).items()):
+        if system["measures"].get(name) is not None:
+            assert shows(cell, system["measures"][name]["value"], factor=factor(name)), (name, cell)
+
+
+RICH_TAGS = ("strong_correctness", "weak_correctness", "precision", "recall", "f1")
+
+
+def check_rich_tags(systems: Any, tables: list[Printed]) -> None:
+    """As the paper has them: a table for each measure, or of one system a row."""
+    names = ["SC", "WC", "P", "R", "F"]
+    of_one = with_first(tables, "measure", *names)
+    of_several = with_first(tables, "system", *names)
+    assert (len(of_one), len(of_several)) == ((1, 0) if len(systems) == 1 else (0, len(systems[0]["measures"])))
+    for system in systems:
+        for number, (measure, one) in enumerate(system["measures"].items()):
+            cells = of_one[0].named(measure) if of_one else of_several[number].named(system["name"])
+            for column, part in zip(names, RICH_TAGS, strict=True):
+                assert shows(cells[column].replace("textbf", ""), one[part], factor=100), (measure, column)
+            if one["lower"] is not None:
+                level = f"{100 * one['level']:g} % CI of F"
+                assert shows(cells[level], one["lower"], one["upper"], factor=100), (measure, level)
+            if "if hit" in cells:
+                assert shows(cells["if hit"], one["if_hit"], factor=100)
 
 
 def check_measure(table: Printed, at: int, name: str, one: Any, *, is_alone: bool) -> None:
@@ -228,7 +261,7 @@ def check_measure(table: Printed, at: int, name: str, one: Any, *, is_alone: boo
 
 
 def check_splits(system: Any, systems: Any, tables: list[Printed]) -> None:
-    for split, groups in system.get("by", {}).items():
+    for split, groups in system.get("by", {}).items() if len(systems) == 1 else ():
         several = with_first(tables, split)
         assert len(several) == len(systems)
         table = several[systems.index(system)]
@@ -238,7 +271,7 @@ def check_splits(system: Any, systems: Any, tables: list[Printed]) -> None:
                 measure = column.removesuffix(" F1")
                 if measure in groups[group]:
                     assert shows(cell, groups[group][measure]["value"], factor=factor(measure)), (split, group, column)
-    for split, groups in system.get("items_by", {}).items():
+    for split, groups in system.get("items_by", {}).items() if len(systems) == 1 else ():
         table = with_first(tables, split)[systems.index(system)]
         for row in table.rows:
             cells = table.named(row[0])
@@ -267,65 +300,119 @@ def check_set_aside(systems: Any, tables: list[Printed]) -> None:
 
 
 def check_treebanks(systems: Any, tables: list[Printed]) -> None:
-    has_intervals = any(one["lower"] is not None for system in systems for one in system["measures"].values())
-    assert len(with_first(tables, "treebank")) == len(systems) * (1 + has_intervals)
-    several = iter(with_first(tables, "treebank"))
-    for system in systems:
-        rows = {one["treebank"]: one["measures"] for one in system["treebanks"]} | {"micro": system["measures"]}
-        values = next(several)
-        for name, value in system["macro"].items():
-            assert shows(values.named("macro")[name], value, factor=factor(name))
-        intervals = next(several) if has_intervals else None
-        for row, measures in rows.items():
-            for name, one in measures.items():
-                assert shows(values.named(row)[name], one["value"], factor=factor(name)), (row, name)
-                if intervals:
-                    assert shows(intervals.named(row)[name], one["lower"], one["upper"], factor=factor(name))
+    """Of one system all measures; of several a matrix for each measure that is shown."""
+    every = {system["name"]: of_treebanks(system) for system in systems}
+    shown = with_first(tables, "treebank")
+    assert shown or len(systems) > 1
+    for table in shown if len(systems) == 1 else ():
+        for row in table.rows:
+            for name, cell in table.named(row[0]).items():
+                one = every[systems[0]["name"]][row[0]].get(name)
+                assert name == "treebank" or one is None or shows(cell, one["value"], factor=factor(name)), (row, name)
+    check_matrices(every, tables)
+
+
+def of_treebanks(system: Any) -> dict[str, Any]:
+    """The measures of each treebank and of both averages, as rows are called."""
+    rows = {one["treebank"].removesuffix(".conllu"): one["measures"] for one in system["treebanks"]}
+    macro = {name: {"value": value} for name, value in system["macro"].items()}
+    return rows | {"micro": system["measures"], "macro": macro}
+
+
+def check_matrices(every: Mapping[str, Any], tables: list[Printed]) -> None:
+    for table in tables:
+        if table.columns[1:] == list(every) and len(every) > 1:
+            for row in table.rows:
+                for name, cell in list(table.named(row[0]).items())[1:]:
+                    if name in every:
+                        one = every[name][row[0]][table.columns[0]]
+                        assert shows(cell, one["value"], factor=factor(table.columns[0])), row
 
 
 def check_evalb(systems: Any, tables: list[Printed]) -> None:
     """EVALB's own figures are in percent already."""
-    for table, system in zip(with_first(tables, "", "EVALB"), systems, strict=True):
+    for table, system in zip(with_first(tables, "figure", "EVALB"), systems, strict=True):
         found = system["evalb"]
         for row, name in EVALB.items():
             cells = table.named(row)
             assert shows(cells["EVALB"], found["all"][name]), row
             assert shows(cells["every sentence"], found["every_sentence"]["all"][name]), row
     f1s = [system["measures"]["Labelled F1"] for system in systems]
-    for table, one in zip(with_first(tables, "", "EVALB", "its interval"), f1s, strict=False):
-        assert shows(table.named("Bracketing FMeasure")["its interval"], one["lower"], one["upper"], factor=100)
+    for table, one in zip(with_first(tables, "figure", "EVALB", "its CI"), f1s, strict=False):
+        assert shows(table.named("Bracketing FMeasure")["its CI"], one["lower"], one["upper"], factor=100)
 
 
 # ---- compare ---------------------------------------------------------------------------------------------------------
 
 
 def check_compare(data: Any, tables: list[Printed]) -> None:
-    (table,) = [one for one in tables if "Δ" in one.columns]
-    for row, pair in zip(table.rows, data["pairs"], strict=True):
-        cells = dict(zip(table.columns, row, strict=True))
-        a, b = ("a %", "b %") if "a %" in cells else (pair["a"], pair["b"])
-        its = factor(pair["measure"])
-        assert row[0] == (pair["measure"] or "units")
-        assert shows(cells[a], pair["value_a"], factor=its), row
-        assert shows(cells[b], pair["value_b"], factor=its), row
-        assert shows(cells["Δ"], pair["difference"], factor=its), row
-        (interval,) = (cell for column, cell in cells.items() if column.endswith("% interval"))
-        assert shows(interval, pair["lower"], pair["upper"], factor=its), row
-        assert is_p(cells["p"], pair["p"]), row
-        assert "adjusted p" not in cells or is_p(cells["adjusted p"], pair["p_adjusted"]), row
-        assert shows(cells["deff"], pair["design_effect"]), row
-    for units in with_first(tables, "measure", "a", "b", "YY"):
+    check_groups(data, tables)
+    found = [one for one in with_first(tables, "measure") if "p" in one.columns and "McNemar z" not in one.columns]
+    for table in found:
+        for row, pair in zip(table.rows, data["pairs"], strict=True):
+            check_pair(dict(zip(table.columns, row, strict=True)), pair)
+    for units in with_first(tables, "measure", "A", "B", "YY"):
         counted = [pair["counts"] for pair in data["pairs"] if pair["counts"]]
         for row, counts in zip(units.rows, counted, strict=True):
             cells = dict(zip(units.columns, row, strict=True))
             assert all(shows(cells[name], counts[name]) for name in ("YY", "YN", "NY", "NN")), row
+    ranked = with_first(tables, "rank")
+    check_ranking(data, ranked)
+    beside = with_first(tables, "system")
+    for table in beside:
+        check_values(data, table)
+    assert found or ranked or beside
+
+
+def check_pair(cells: Mapping[str, str], pair: Any) -> None:
+    names, its = list(cells), factor(pair["measure"])
+    assert cells["measure"] == (pair["measure"] or "units")
+    a, b = ("A %", "B %") if "A %" in cells else names[1:3]
+    assert shows(cells[a], pair["value_a"], factor=its), cells
+    assert shows(cells[b], pair["value_b"], factor=its), cells
+    assert shows(cells[names[names.index(b) + 1]], pair["difference"], factor=its), cells
+    (interval,) = (cell for column, cell in cells.items() if column.endswith("% CI"))
+    assert shows(interval, pair["lower"], pair["upper"], factor=its), cells
+    assert is_p(cells["p"], pair["p"]), cells
+    assert "adj. p" not in cells or is_p(cells["adj. p"], pair["p_adjusted"]), cells
+    assert "deff" not in cells or shows(cells["deff"], pair["design_effect"]), cells
+
+
+def check_values(data: Any, table: Printed) -> None:
+    """Systems in rows and measures in columns; of two, what they differ by below them."""
+    known = {(one["name"], one["measure"]): one["value"] for one in data["ranking"]}
+    for row in table.rows:
+        for name, cell in zip(table.columns[1:], row[1:], strict=True):
+            if (row[0], name) in known:
+                assert shows(cell, known[row[0], name], factor=factor(name)), row
+            elif row[0].startswith("Δ"):
+                (pair,) = [one for one in data["pairs"] if one["measure"] == name]
+                assert shows(cell, pair["difference"], factor=factor(name)), row
+            else:
+                (pair,) = [one for one in data["pairs"] if one["measure"] == name]
+                assert shows(cell, pair["lower"], pair["upper"], factor=factor(name)), row
+
+
+def check_compare_treebanks(data: Any, tables: list[Printed]) -> None:
+    """As a comparison, by the macro average; and a matrix of treebanks."""
     check_ranking(data, with_first(tables, "rank"))
+    for table in with_first(tables, "system"):
+        check_values(data, table)
+    places = {(one["name"], one["measure"], part["treebank"].removesuffix(".conllu")): one["value"]
+              for part in [*data["treebanks"], {"treebank": "micro", **data["micro"]},
+                           {"treebank": "macro", "ranking": data["ranking"]}]
+              for one in part["ranking"]}  # fmt: skip
+    names = [one["name"] for one in data["systems"]]
+    for table in tables:
+        if table.columns[1:] == names:
+            for row in table.rows:
+                for name, cell in zip(names, row[1:], strict=True):
+                    measure = table.columns[0]
+                    assert shows(cell, places[name, measure, row[0]], factor=factor(measure)), row
 
 
 def check_ranking(data: Any, tables: list[Printed]) -> None:
-    systems = {pair[side] for pair in data["pairs"] for side in "ab"}
     measures = list(dict.fromkeys(one["measure"] for one in data["ranking"]))
-    assert len(tables) == len(measures) or (not tables and len(systems) == 2)
     for table, measure in zip(tables, measures, strict=False):
         ranked = [one for one in data["ranking"] if one["measure"] == measure]
         for row, one in zip(table.rows, ranked, strict=True):
@@ -333,6 +420,8 @@ def check_ranking(data: Any, tables: list[Printed]) -> None:
             assert (cells["rank"], cells["system"]) == (str(one["rank"]), one["name"])
             assert shows(cells[measure], one["value"], factor=factor(measure)), row
             assert shows(row[3], one["lower"], one["upper"], factor=factor(measure)), row
+            assert cells["ranks"] == f"{one['rank_lower']}–{one['rank_upper']}"
+            assert cells["group"] == one["letters"]
 
 
 # ---- noise -----------------------------------------------------------------------------------------------------------
@@ -343,41 +432,66 @@ def ends(interval: Mapping[str, float | None]) -> tuple[float | None, float | No
 
 
 def check_noise(data: Any, tables: list[Printed]) -> None:
-    table = next(one for one in tables if one.columns[:2] == ["system", "observed"])
+    (table,) = [one for one in tables if one.columns[0] == "system" and "observed" in one.columns]
+    real = "real accuracy" + ("" if data["at_p"] is None else f", p = {data['at_p']:.3g}")
     for system in data["systems"]:
-        cells = table.named(system["name"])
-        assert shows(cells["observed"], system["observed"], factor=100)
-        assert shows(cells["C"], system["corpus_error"], factor=100)
-        assert shows(cells["a"], system["ambiguity"])
-        for column, its in (("all p", "envelope"), ("t", "t"), ("u", "u"), ("nothing assumed", "free")):
-            assert shows(cells[column], *ends(system[its]), factor=100), column
-        shown = [cell for column, cell in cells.items() if column.startswith("p = ")][::-1]
-        for cell, one in zip(shown, system["intervals"], strict=True):
-            assert shows(cell, *ends(one), factor=100)
-        assert "naive interval" not in cells or shows(cells["naive interval"], *ends(system["naive"]), factor=100)
-        for words in with_first(tables, "system", "ambiguous"):
-            (row,) = [row for row in words.rows if row[0] == system["name"]]
+        first, *others = [dict(zip(table.columns, row, strict=True)) for row in table.rows if row[0] == system["name"]]
+        assert shows(first["observed"], system["observed"], factor=100)
+        assert shows(first[real], *ends(system["bounds"]), factor=100)
+        assert "gold errors" not in first or shows(first["gold errors"], system["corpus_error"], factor=100)
+        assert "naive 95 % CI" not in first or shows(first["naive 95 % CI"], *ends(system["naive"]), factor=100)
+        assert "95 % CI" not in first or shows(first["95 % CI"], *ends(system["confidence"]), factor=100)
+        if "nothing assumed" in first:
+            assert shows(first["nothing assumed"], *ends(system["intervals"][0]["free"]), factor=100)
+        assert len(others) == ("overall" in system)
+        for cells in others:
             overall = system["overall"]
-            assert shows(row[1], system["n_ambiguous"])
-            assert shows(row[3], *ends(system["confidence"]), factor=100)
-            assert shows(row[4], overall["n_words"])
-            assert shows(row[5], overall["observed"], factor=100)
-            assert shows(row[6], *ends(overall), factor=100)
-            assert shows(row[7], *ends(overall["confidence"]), factor=100)
-    for table in with_first(tables, "a", "b", "overlap"):
+            assert (first["words"], cells["words"]) == ("ambiguous", "all")
+            assert shows(cells["observed"], overall["observed"], factor=100)
+            assert shows(cells[real], *ends(overall), factor=100)
+            assert "95 % CI" not in cells or shows(cells["95 % CI"], *ends(overall["confidence"]), factor=100)
+            assert "number" not in cells or shows(cells["number"], overall["n_words"])
+    check_noise_details(data, tables)
+
+
+def check_noise_details(data: Any, tables: list[Printed]) -> None:
+    every = [
+        (system["name"], one)
+        for system in data["systems"]
+        for one in [*system["intervals"], {**system["envelope"], "p": None, "free": system["free"]}]
+    ]
+    for table in with_first(tables, "system", "p", "real accuracy"):
+        for row, (name, one) in zip(table.rows, every, strict=True):
+            assert (row[0], row[1]) == (name, "all" if one["p"] is None else f"{one['p']:.3g}")
+            assert shows(row[2], *ends(one), factor=100)
+            assert shows(row[3], *ends(one["free"]), factor=100)
+    for table in with_first(tables, "system", "t", "u"):
+        for row, system in zip(table.rows, data["systems"], strict=True):
+            for cell, its in zip(row[1:], ("t", "u", "p", "reasonable_p"), strict=True):
+                assert shows(cell, *ends(system[its]), factor=1 if its.endswith("p") else 100)
+    for table in with_first(tables, "system", "p", "true pos."):
+        evaluated = [(system["name"], one) for system in data["systems"] for one in system["evaluations"]]
+        for row, (name, one) in zip(table.rows, evaluated, strict=True):
+            assert row[0] == name
+            assert all(shows(cell, one["cells"][case], factor=100) for cell, case in zip(row[2:], CELLS, strict=False))
+    for table in with_first(tables, "A", "B", "better", "overlap"):
         for row, pair in zip(table.rows, data["pairs"], strict=True):
-            assert row[:2] == [pair["a"], pair["b"]]
-            assert shows(row[2], pair["overlap"], factor=100)
-            assert shows(row[4], pair["probability"]["independent"], factor=100, places=1)
-            assert shows(row[5], pair["probability"]["shared"], factor=100, places=1)
+            assert row[:3] == [pair["a"], pair["b"], pair["verdict"]]
+            assert shows(row[3], pair["overlap"], factor=100)
+            sure = pair["probability"] or {"independent": None, "shared": None}
+            assert shows(row[5], sure["independent"], factor=100, places=1)
+            assert shows(row[6], sure["shared"], factor=100, places=1)
+
+
+CELLS = ("true_positive", "false_positive", "false_negative", "true_negative", "both_wrong_differently")
 
 
 def check_plan(data: Any, tables: list[Printed]) -> None:
     for row, stratum in zip(tables[0].rows, data["strata"], strict=True):
         assert shows(row[1], stratum["size"])
         assert shows(row[2], stratum["sampled"])
-    if len(data["judges"]) > 1:
-        for row, judge in zip(tables[1].rows, data["judges"], strict=True):
+    for table in with_first(tables, "judge"):
+        for row, judge in zip(table.rows, data["judges"], strict=True):
             assert row[0] == judge["name"]
             assert shows(row[1], judge["rows"])
             assert shows(row[2], data["overlap"])
@@ -386,20 +500,31 @@ def check_plan(data: Any, tables: list[Printed]) -> None:
 def check_estimate(data: Any, tables: list[Printed]) -> None:
     observed, *rows = tables[0].rows
     assert shows(observed[1], data["observed"], factor=100)
-    estimates = list(data["estimates"].values())
-    if data["sensitivity"]:  # a table of its own, then all else
-        assert len(rows) == len(data["sensitivity"])
-        others = [value for name, value in data["estimates"].items() if name not in ("accuracy", "difference")]
-        rows += tables[1].rows if others else []
-        estimates = [*data["sensitivity"], *others]
+    if data.get("known_corpus_error") is not None:
+        assert shows(rows.pop(0)[1], data["known_corpus_error"], factor=100)
+    names = ("difference", "accuracy", "corpus_error")
+    first = [data["estimates"][name] for name in names if name in data["estimates"]]
+    cases = data["sensitivity"]
+    if not data["finished"]:  # what decides is shown
+        cases = [case | (case["always_valid"] or {}) for case in cases]
+    check_estimates(rows, cases or first)
+    judged = with_first(tables, "tokens where")
+    for table in judged:
+        for row, stratum in zip(table.rows, data["strata"], strict=True):
+            sizes = (stratum["size"], stratum["n_sampled"], stratum["n_judged"], stratum["n_blank"])
+            sizes += (stratum["n_tied"],) if any(one["n_tied"] for one in data["strata"]) else ()
+            assert all(shows(cell, size) for cell, size in zip(row[1:], sizes, strict=True)), row
+    if judged and "accuracy" in data["estimates"]:  # with details
+        left_out = ("accuracy",) if data["sensitivity"] else ("accuracy", "corpus_error")
+        check_estimates(tables[1].rows, [one for name, one in data["estimates"].items() if name not in left_out])
+        check_estimates(tables[2].rows, [data["cells"][case] for case in CELLS])
+
+
+def check_estimates(rows: list[list[str]], estimates: list[Any]) -> None:
     for row, one in zip(rows, estimates, strict=True):
         estimate = one or {"value": None, "lower": None, "upper": None}
         assert shows(row[1], estimate["value"], factor=100), row
         assert shows(row[2], *ends(estimate), factor=100), row
-    (judged,) = with_first(tables, "stratum")
-    for row, stratum in zip(judged.rows, data["strata"], strict=True):
-        sizes = (stratum["size"], stratum["n_sampled"], stratum["n_judged"], stratum["n_blank"])
-        assert all(shows(cell, size) for cell, size in zip(row[1:], sizes, strict=True)), row
 
 
 # ---- the gold --------------------------------------------------------------------------------------------------------
@@ -447,7 +572,7 @@ def check_diverge(data: Any, tables: list[Printed]) -> None:
         for cell in data["cells"]:
             cells = table.named(names[cell["features"]])
             assert shows(cells["accuracy"], cell["accuracy"], factor=100)
-            assert shows(cells["interval"], *ends(cell), factor=100)
+            assert shows(cells["95 % CI"], *ends(cell), factor=100)
             assert shows(cells["error"], cell["error"], factor=100)
             assert shows(cells["divergence"], cell["divergence"])
             assert ("p" in cells) == (data["preset"] != "paper")
@@ -469,10 +594,10 @@ def check_agree(data: Any, tables: list[Printed]) -> None:
         for pair in data["pairs"]:
             assert shows(table.named(pair["a"])[pair["b"]], pair["observed"], places=3)
             assert shows(table.named(pair["b"])[pair["a"]], pair["alpha"], places=3)
-    (table,) = with_first(tables, "tag", "used")
-    for row, one in zip(table.rows, data["per_tag"], strict=False):  # of many tags, the most frequent
-        assert row[0] == one["tag"]
-        assert shows(row[2], one["agreement"], places=3), row
+    for table in with_first(tables, "tag", "used"):
+        for row, one in zip(table.rows, data["per_tag"], strict=False):  # of many tags, the most frequent
+            assert row[0] == one["tag"]
+            assert shows(row[2], one["agreement"], places=3), row
 
 
 def check_measures(data: Any, tables: list[Printed]) -> None:
@@ -480,17 +605,53 @@ def check_measures(data: Any, tables: list[Printed]) -> None:
         assert shows(tables[0].named(name)["value"], value, factor=100, places=1), name
 
 
+def check_parser_measures(data: Any, tables: list[Printed]) -> None:
+    for parser in data["parsers"]:
+        for name, value in parser["measures"].items():
+            assert shows(tables[0].named(name)[parser["name"]], value, factor=100, places=1), name
+
+
+def check_confusion(data: Any, tables: list[Printed]) -> None:
+    averages, classes = tables
+    shares = (("P", "precision"), ("R", "recall"), ("F", "f1"))
+    for name, one in data["averages"].items():
+        assert all(shows(averages.named(name)[column], one[part], factor=100) for column, part in shares), name
+    for row, one in zip(classes.rows, data["classes"], strict=True):
+        cells = dict(zip(classes.columns, row, strict=True))
+        assert all(shows(cells[column], one[part], factor=100) for column, part in shares), row
+        assert all(shows(cells[column], one[column]) for column in ("gold", "system", "correct")), row
+
+
 # ---- tags, and simulations -------------------------------------------------------------------------------------------
 
 
 def check_tagset_check(data: Any, tables: list[Printed]) -> None:
-    assert [row[0] for row in tables[0].rows] == [one["tag"] for one in data["failed"]]
-    assert all(shows(row[1], one["tokens"]) for row, one in zip(tables[0].rows, data["failed"], strict=True))
+    assert bool(tables) == bool(data["failed"])
+    for table in tables:
+        assert [row[0] for row in table.rows] == [one["tag"] for one in data["failed"]]
+        assert all(shows(row[1], one["tokens"]) for row, one in zip(table.rows, data["failed"], strict=True))
 
 
 def check_tagset_show(data: Any, tables: list[Printed]) -> None:
     shown = {row[0]: row[1].split(" or ") for row in tables[0].rows}
     assert shown == {"pos": [data["pos"]]} | {name: values for name, values in data["values"].items() if values}
+
+
+def check_tagset_compare(data: Any, tables: list[Printed]) -> None:
+    positions, measures = tables
+    for row, one in zip(positions.rows, data["positions"], strict=True):
+        cells = dict(zip(positions.columns, row, strict=True))
+        assert (cells["category"], cells["right"]) == (one["category"], one["right"])
+        assert [cells[side] for side in ("gold", "system")] == [
+            " or ".join(one[side]) or "–" for side in ("gold", "system")
+        ]
+        assert shows(cells["weight"], one["weight"]), row
+    for name, one in data["measures"].items():
+        cells = measures.named(name)
+        assert all(
+            shows(cells[column], one[part], factor=100)
+            for column, part in (("P", "precision"), ("R", "recall"), ("F", "f1"))
+        ), name
 
 
 def check_weights(data: Any, tables: list[Printed]) -> None:
@@ -517,6 +678,7 @@ def check_simulate(data: Any, tables: list[Printed]) -> None:
 CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "score": check_score,
     "compare": check_compare,
+    "compare-treebanks": check_compare_treebanks,
     "noise": check_noise,
     "noise-plan": check_plan,
     "noise-estimate": check_estimate,
@@ -526,8 +688,11 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "diverge": check_diverge,
     "agree": check_agree,
     "measures": check_measures,
+    "parser-measures": check_parser_measures,
+    "measures-confusion": check_confusion,
     "tagset-check": check_tagset_check,
     "tagset-show": check_tagset_show,
+    "tagset-compare": check_tagset_compare,
     "weights": check_weights,
     "simulate": check_simulate,
 }

@@ -195,9 +195,9 @@ def test_of_rates_of_errors_the_smaller_is_the_better(measure: str, names: tuple
     assert pair.lower_is_better
     assert pair.b_is_ahead == (names[1] == "good")
     assert pair.p_adjusted < 0.05
-    assert found.words[0].startswith(f"good is better than poor by {measure}: ")
+    assert found.words[0].startswith(f"good is better than poor on {measure}: ")
     if measure != "Average Crossing":
-        assert f": {100 * abs(pair.difference):.2f} points" in found.words[0]
+        assert f" of {100 * abs(pair.difference):.2f} points" in found.words[0]
     ranked = [(one.name, one.rank, one.group) for one in found.ranking if one.measure == measure]
     assert ranked == [("good", 1, 1), ("poor", 2, 2)]
     # B is without this share of A's errors
@@ -347,4 +347,4 @@ def test_examples_are_the_sentences_that_only_one_system_has_right() -> None:
 def test_of_a_neutral_measure_it_is_said_who_has_more() -> None:
     golds, systems = corpora(3, 120, {"good": 0.1, "poor": 0.9})
     words = compared(golds, systems, ["Spuriousness"]).words[0]
-    assert words.startswith("poor is higher than good by Spuriousness: ")
+    assert words.startswith("poor is higher than good on Spuriousness: ")

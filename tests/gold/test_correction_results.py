@@ -54,12 +54,12 @@ def test_precision_alone_is_what_the_command_line_prints(capsys: Capture, tmp_pa
 def test_one_is_one_row_and_several_are_rows(capsys: Capture, tmp_path: Path) -> None:
     corpus, path = judged(tmp_path, capsys, "mixed")
     out = Run(capsys, "correct", corpus, "--judgements", path).out
-    assert "1 row is mixed" in out
-    assert "1 of 2 rows is judged" in out
+    assert "1 row judged mixed" in out
+    assert "1 of 2 rows judged" in out
     Path(path).unlink()
     corpus, path = judged(tmp_path, capsys, "mixed", "mixed")
     out = Run(capsys, "correct", corpus, "--judgements", path).out
-    assert "2 rows are mixed" in out
+    assert "2 rows judged mixed" in out
 
 
 def test_words_are_escaped_in_html(capsys: Capture, tmp_path: Path) -> None:

@@ -367,7 +367,8 @@ def test_few_clusters_have_the_wider_of_their_interval_and_the_sentences() -> No
     (found,) = intervals([(counts, Share(f1))], groups, OPTIONS)
     over = score_interval(groups.summed(counts), f1, OPTIONS), score_interval(counts, f1, OPTIONS)
     widths = [ends(one)[1] - ends(one)[0] for one in over]
-    assert found == over[int(np.argmax(widths))] == wider(*over) == wider(*over[::-1])
+    assert ends(found) == ends(over[int(np.argmax(widths))]) == ends(wider(*over))
+    assert found.n_clusters == 4  # whichever it is, it is worth no more than the documents
     many = Clusters("document", "document", np.arange(40) // 4, 10)
     assert intervals([(counts, Share(f1))], many, OPTIONS) == [score_interval(many.summed(counts), f1, OPTIONS)]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import inference_reference as reference
-from karat.inference.ranks import groups_told_apart, holm, rank_sets, ranks
+from karat.inference.ranks import groups_told_apart, holm, letters, rank_sets, ranks
 
 PS = st.lists(st.sampled_from([0.0, 1e-12, 0.001, 0.01, 0.0125, 0.02, 0.04, 0.05, 0.3, 0.5, 1.0]), max_size=10)
 SCORES = st.lists(st.sampled_from([0.1, 0.5, 0.7, 0.7000001, 0.9]), min_size=1, max_size=6)
@@ -88,3 +88,24 @@ def test_no_order_that_keeps_all_told_pairs_is_left_out(n_systems: int, told: se
     for name, (lower, upper) in zip(names, rank_sets(n_systems, lambda i, j: (i, j) in told), strict=True):
         assert lower <= min(possible[name])
         assert max(possible[name]) <= upper
+
+
+# --- letters ---
+
+
+@given(st.integers(1, 7), st.data())
+def test_letters_stand_for_the_largest_sets_that_do_not_differ(n: int, data: st.DataObject) -> None:
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    differ = set(data.draw(st.lists(st.sampled_from(pairs), unique=True))) if pairs else set()
+    found = letters(n, lambda i, j: (i, j) in differ)
+    for i, j in pairs:
+        assert bool(set(found[i]) & set(found[j])) == ((i, j) not in differ)
+    alike = [
+        {i for i in range(n) if number >> i & 1}
+        for number in range(1, 2**n)
+        if not any(number >> i & 1 and number >> j & 1 for i, j in differ)
+    ]
+    largest = [one for one in alike if not any(one < other for other in alike)]
+    named = {letter: {i for i in range(n) if letter in found[i]} for letter in set("".join(found))}
+    assert sorted(map(sorted, named.values())) == sorted(map(sorted, largest))
+    assert found[0].startswith("a")

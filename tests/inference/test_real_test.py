@@ -43,6 +43,29 @@ def test_the_real_test_is_that_of_all_that_fit(yy: int, yn: int, ny: int, nn: in
     assert found.size <= size * (1 + 1e-12)
 
 
+def test_the_papers_curve_of_m1_and_m2() -> None:
+    """The paper's example, 6234 and 4027 with 1139 left, and the ends: 4,902 with M2 = 0, 7,103 with M1 = 0."""
+    fitting = {one.name: one for one in real_test(*PUBLISHED).fitting}
+    most = fitting["most"]
+    assert (round(most.always_right), round(most.never_right), round(most.size)) == (6234, 4027, 1139)
+    assert (fitting["no hard units"].never_right, round(fitting["no hard units"].size)) == (0, 4902)
+    assert (fitting["no easy units"].always_right, round(fitting["no easy units"].size)) == (0, 7103)
+    assert all(4.63 < one.z < 4.68 for one in fitting.values())
+
+
+@given(AGREEING, DIFFERING, DIFFERING, AGREEING)
+def test_m1_is_what_the_paper_s_formula_makes_of_m2(yy: int, yn: int, ny: int, nn: int) -> None:
+    """M1 = (NY·TTB + M2·YY − (NY + NN)(YY + NY))/(M2 − NN), the relation that the paper prints."""
+    assume(yy * nn >= yn * ny)
+    curve, total = real_test_curve(yy, yn, ny, nn), yy + yn + ny + nn
+    points = [(one.always_right, one.never_right, one.size) for one in real_test(yy, yn, ny, nn).fitting]
+    points += zip(curve.always_right.tolist(), curve.never_right.tolist(), curve.size.tolist(), strict=True)
+    for m1, m2, size in points:
+        printed = (ny * total + m2 * yy - (ny + nn) * (yy + ny)) / (m2 - nn)
+        assert m1 == pytest.approx(printed, rel=1e-6, abs=1e-4 * total)
+        assert size == pytest.approx(total - m1 - m2, rel=1e-9)
+
+
 @given(AGREEING, DIFFERING, DIFFERING, AGREEING)
 def test_what_is_left_looks_like_two_independent_experiments(yy: int, yn: int, ny: int, nn: int) -> None:
     assume(yy * nn >= yn * ny)

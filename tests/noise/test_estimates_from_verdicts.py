@@ -415,6 +415,8 @@ def test_blanks_count_as_not_sampled_and_widen_least_and_most() -> None:
     assert ends(blank.difference) == ends(without.difference)
     assert [one.n_judged for one in blank.strata] == [one.n_sampled for one in without.strata]
     lower, upper = ends(blank.difference)
+    assert blank.difference.least is not None
+    assert blank.difference.most is not None
     assert blank.difference.least < lower < upper < blank.difference.most
     for_a = estimate_pair(gold, a, b, tokens, np.where(judged, said, a[tokens]), seeded())
     for_b = estimate_pair(gold, a, b, tokens, np.where(judged, said, b[tokens]), seeded())
@@ -441,6 +443,7 @@ def test_a_stratum_without_judgements_has_bounds_only() -> None:
     found = estimate_one(GOLD, SYSTEM, TOKENS, said, seeded())
     assert found.accuracy is not None
     assert (found.accuracy.value, found.accuracy.lower, found.accuracy.upper) == (None, None, None)
+    assert found.accuracy.least is not None
     assert found.accuracy.least <= 0.6 * 0 + 0.1
     assert found.accuracy.most == pytest.approx(0.6 + 0.1)
     assert value(found.right_where_different) == 1 / 4
@@ -722,3 +725,38 @@ def test_the_names_of_clusters_do_not_matter() -> None:
     without = estimate_pair(gold, a, b, tokens, truth[tokens], seeded())
     assert without.difference.value == one.difference.value
     assert (one.n_clusters, without.n_clusters) == (60, None)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([3, 20, 200]), st.booleans())
+@settings(max_examples=25)
+def test_clusters_never_make_an_interval_narrower(seed: int, n_clusters: int, erring: bool) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("karat.noise.estimates_from_verdicts.N_DRAWS", 400)
+        _assert_clusters_widen(seed, n_clusters, erring)
+
+
+def _assert_clusters_widen(seed: int, n_clusters: int, erring: bool) -> None:
+    rng = seeded(seed)
+    truth, gold, a, b = noisy(rng, SETTINGS["learned"], 600)
+    clusters = rng.permutation(np.arange(600) % n_clusters)
+
+    def both(tokens: Indices, estimated: Callable[..., Any]) -> tuple[Any, Any]:
+        said = np.where(rng.random(len(tokens)) < 0.1, NOT_JUDGED, truth[tokens])
+        judges = np.stack([said, np.where(rng.random(len(tokens)) < 0.1, NONE_SHOWN, said)]) if erring else said
+        suppose = () if erring else (0.0, 0.05)
+        return tuple(estimated(tokens, judges, seeded(seed), clusters=of, suppose=suppose) for of in (None, clusters))
+
+    tokens = sample_one(gold, a, 60, rng, agreements_share=0.5).tokens
+    one, one_clustered = both(tokens, lambda *given, **how: estimate_one(gold, a, *given, **how))
+    tokens = sample_pair(gold, a, b, 40, rng).tokens
+    pair, pair_clustered = both(tokens, lambda *given, **how: estimate_pair(gold, a, b, *given, **how))
+    found = [(getattr(one, name), getattr(one_clustered, name)) for name in (*ESTIMATES, "always_valid")]
+    found += [(getattr(pair, name), getattr(pair_clustered, name)) for name in ("difference", "always_valid")]
+    found += [(one.cells[name], one_clustered.cells[name]) for name in CELLS]
+    for plain, clustered in ((one, one_clustered), (pair, pair_clustered)):
+        found += zip(plain.sensitivity, clustered.sensitivity, strict=True)
+        assert plain.judge_errors == clustered.judge_errors
+    for plain, clustered in found:
+        if plain is not None and plain.lower is not None:
+            assert clustered.lower <= plain.lower <= plain.upper <= clustered.upper
+            assert clustered.least <= plain.least <= plain.most <= clustered.most

@@ -15,6 +15,7 @@ from karat.noise.bounds import (
     envelope,
     evaluation_table,
     free_bounds,
+    free_p_bounds,
     infeasible,
     least_p,
     p_bounds,
@@ -46,6 +47,15 @@ def test_the_paper_s_worked_examples_come_out() -> None:
     assert found.upper == pytest.approx([0.96, 0.96])
     of_t = t_bounds(0.93, 0.03)
     assert (round(float(of_t.lower), 3), round(float(of_t.upper), 3)) == (0.928, 0.959)
+
+
+def test_p_has_the_range_of_equation_4() -> None:
+    """max{0, (K + C − 1)/C}: nothing at K ≤ 1 − C, (0.98 + 0.03 − 1)/0.03 = 1/3 at K = 0.98."""
+    found = free_p_bounds([0.9135, 0.97, 0.98, 1.0], 0.03)
+    assert found.lower == pytest.approx([0, 0, 1 / 3, 1])
+    assert found.upper.tolist() == [1, 1, 1, 1]
+    without = free_p_bounds(0.9, 0.0)
+    assert (float(without.lower), float(without.upper)) == (0, 1)
 
 
 def test_the_notes_closed_forms_of_the_envelope_hold() -> None:
@@ -95,6 +105,21 @@ def test_reasonable_bounds_are_the_ends_of_all_that_is_reasonable(k: float, c: f
     found = reasonable_bounds(k, c, a, p)
     tried = possible(k, c, p, 1 / a, up_to_t=True)
     assert_as_tried(float(found.lower), float(found.upper), tried, 2 * c / 4000 + 1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(k=st.floats(0, 1), c=st.floats(0.01, 0.95))
+def test_p_lies_in_its_range_whatever_t_and_u_are(k: float, c: float) -> None:
+    """All t and u on a grid, and the p that eq. 2 then leaves."""
+    tried = []
+    for t in np.linspace(0, 1, 201).tolist():
+        for u in np.linspace(0, 0.995, 200).tolist():
+            p = (k - t * (1 - c)) / (c * (1 - u))
+            tried += [p] if 0 <= p <= 1 else []
+    found = free_p_bounds(k, c)
+    assert all(float(found.lower) - 1e-9 <= p <= float(found.upper) for p in tried)
+    if tried:  # a step of t is one of (1 − C)/200C in p
+        assert min(tried) <= float(found.lower) + (1 - c) / (200 * c) + 1e-9
 
 
 def test_thousands_of_random_cases_in_all_regimes_are_as_tried() -> None:
@@ -178,8 +203,9 @@ def test_without_errors_in_the_gold_what_is_seen_is_true() -> None:
 def test_numbers_that_cannot_all_be_true_are_told_in_words() -> None:
     assert infeasible(0.9135, 0.03, 2.5) == infeasible(0.9135, 0.03, 2.5, 1.0) == ""
     assert "these numbers cannot all be true" in infeasible(0.999, 0.2, 2.5)
-    assert "cannot exceed 0.92" in infeasible(0.999, 0.2, 2.5)  # 1 − 0.2/2.5
-    assert "cannot be below" in infeasible(0.1, 0.03, 2.5)
+    assert "cannot score above 92 %; observed: 99.9 %" in infeasible(0.999, 0.2, 2.5)  # 1 − 0.2/2.5
+    assert "cannot score below" in infeasible(0.1, 0.03, 2.5)
+    assert "with 3 % of the gold wrong and p = 0.5, a system" in infeasible(0.99, 0.03, 2.5, 0.5)
     assert np.isnan(envelope(0.999, 0.2, 2.5).lower)
 
 

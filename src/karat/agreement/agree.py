@@ -14,7 +14,7 @@ import numpy as np
 from karat._arrays import Floats
 from karat.agreement.annotated_leaves import Leaves, flat_leaves, leaves_below, written_tags
 from karat.agreement.annotations import Annotation, spread_over
-from karat.agreement.annotators import AnnotatedItems, ItemPlace, annotated_items
+from karat.agreement.annotators import AnnotatedItems, ItemPlace, agreed_column, annotated_items
 from karat.agreement.coefficients import AgreementCounts, agreement_counts, item_agreement
 from karat.agreement.disagreement import tag_agreement, tag_confusions
 from karat.corpus import Source
@@ -236,10 +236,11 @@ def agree(
 
     With a `hierarchy`, tags are spread over the leaves below them; `layout` is that of its file, and with `distinct`
     each leaf below a tag of a DAG gets the same share, however many ways lead there. `column` is what of CoNLL-U they
-    agree on: upos, xpos, deprel, feats, lemma, heads (unlabelled attachment) or las. With `probabilities`, columns of
-    tagged text are tag, probability, tag, … `n_top` is how many confusions and hardest items to keep.
+    agree on: upos, xpos, deprel, feats, lemma, heads (or head: unlabelled attachment) or las. With `probabilities`,
+    columns of tagged text are tag, probability, tag, … `n_top` is how many confusions and hardest items to keep.
     """
     options = inference or InferenceOptions()
+    column = agreed_column(column)
     named = named_systems(annotators)
     if len(named) < 2:
         raise UsageError("there is one annotator only; agreement takes at least two")

@@ -31,7 +31,7 @@ from karat.inference.clusters import Clusters
 if TYPE_CHECKING:
     from karat.corpus.readers.key import Keys
 
-__all__ = ["AGREED_COLUMNS", "AnnotatedItems", "ItemPlace", "annotated_items"]
+__all__ = ["AGREED_COLUMNS", "AnnotatedItems", "ItemPlace", "agreed_column", "annotated_items"]
 
 AGREED_COLUMNS = ("upos", "xpos", "deprel", "feats", "lemma", "heads", "las")
 _TREES = ("heads", "las")  # columns that need heads
@@ -81,6 +81,18 @@ class AnnotatedItems:
         raise KeyError(item)
 
 
+def agreed_column(column: str) -> str:
+    """The column that is meant: `head` is another word for `heads`; a `UsageError` for what annotators cannot agree on.
+
+    >>> agreed_column("head")
+    'heads'
+    """
+    found = "heads" if column == "head" else column
+    if found not in AGREED_COLUMNS:
+        raise UsageError(f"no column {column!r} to agree on; there are {', '.join(AGREED_COLUMNS)}")
+    return found
+
+
 def annotated_items(
     annotators: Mapping[str, Any],
     *,
@@ -90,8 +102,7 @@ def annotated_items(
     with_probabilities: bool = False,
 ) -> AnnotatedItems:
     """What annotators, given as files, sources, corpora or keys by name, say of the items that any of them has."""
-    if column not in AGREED_COLUMNS:
-        raise UsageError(f"no column {column!r} to agree on; there are {', '.join(AGREED_COLUMNS)}")
+    column = agreed_column(column)
     read = {name: _read(one, column, input) for name, one in annotators.items()}
     corpora = [one for one in read.values() if isinstance(one, Corpus)]
     if len(corpora) == len(read):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._options import WHAT, combined, made_from, option, split_paths
-from karat.cli._output import progress_line, say, tell_compiling, write_file
+from karat.cli._output import progress_line, say, say_later, tell_compiling, write_file
 from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
     from karat.evaluation.results import Scores
     from karat.gold.errors_set_aside import ErrorsSetAside
-    from karat.result import Table
+    from karat.result import Report
 
 __all__ = ["Aside", "check_errors_set_aside", "errors_set_aside_options", "show_errors_set_aside"]
 
@@ -60,9 +60,10 @@ def check_errors_set_aside(context: click.Context, kind: str) -> None:
         raise click.UsageError("--ignore-suspicious needs --train TRAIN: what the systems were trained on.")
     if kind != "columns":
         raise click.UsageError("--ignore-suspicious is for words in columns, one treebank at a time.")
-    for name in ("tagset", "hierarchy"):
+    for name in ("tagset", "hierarchy", "map_"):
         if options[name]:
-            raise click.UsageError(f"--ignore-suspicious compares whole labels: it does not go with --{name}.")
+            flag = name.strip("_")
+            raise click.UsageError(f"--ignore-suspicious compares labels as they are: it does not go with --{flag}.")
     if options["format_"] in ("csv", "tsv"):
         raise click.UsageError(f"--ignore-suspicious has no {options['format_']} form; use --json.")
 
@@ -74,12 +75,13 @@ class Aside:
     result: ErrorsSetAside | None = None
     n_top: int = 0
 
-    def tables(self) -> list[Table]:
+    def shown_with(self, report: Report) -> Report:
+        """The report of the scores, with what was set aside after it."""
         if self.result is None:
-            return []
+            return report
         from karat.report.errors_set_aside import errors_set_aside_tables
 
-        return errors_set_aside_tables(self.result, n_top=self.n_top)
+        return replace(report, tables=[*report.tables, *errors_set_aside_tables(self.result, n_top=self.n_top)])
 
     def added_to(self, data: dict[str, Any]) -> dict[str, Any]:
         """The scores as plain data, with what was set aside of each system."""
@@ -121,7 +123,7 @@ def show_errors_set_aside(
     if options["verbose"]:
         say(f"{result.train.path}: read as {result.train.format}")
     for warning in result.warnings:
-        say(f"warning: {warning}")
+        say_later(f"warning: {warning}")
     if options["svg"]:
         from karat.report.errors_set_aside import errors_set_aside_figure
 

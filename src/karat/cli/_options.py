@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 
 import click
 
+from karat.cli._output import say_pending
 from karat.cli._problems import MOST_PROBLEMS, show_problems
 from karat.errors import DataError, UsageError
 from karat.inference.options import InferenceOptions
@@ -16,7 +17,19 @@ from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.positional.options import TagOptions
 from karat.options import Option, options_of
 
-__all__ = ["BRACKETS", "COLUMNS", "HIERARCHY", "HOW_SURE", "INPUT", "INPUTS", "OUTPUT", "TAGS", "TREES", "WHAT"]
+__all__ = [
+    "BRACKETS",
+    "COLUMNS",
+    "HIERARCHY",
+    "HOW_SURE",
+    "INPUT",
+    "INPUTS",
+    "OUTPUT",
+    "TAGS",
+    "TREES",
+    "WHAT",
+    "Points",
+]
 __all__ += [
     "Verb",
     "bracket_options",
@@ -29,7 +42,17 @@ __all__ += [
 ]
 __all__ += ["format_options_with"]
 __all__ += ["hierarchy_from", "hierarchy_options", "inference_options", "input_option", "input_options", "made_from"]
-__all__ += ["max_errors_option", "measure_option", "named_paths", "option", "options_from", "read_once", "refuse"]
+__all__ += [
+    "map_option",
+    "max_errors_option",
+    "measure_option",
+    "named_paths",
+    "option",
+    "options_from",
+    "paper_options",
+    "read_once",
+]
+__all__ += ["refuse"]
 __all__ += ["refuse_other_kinds", "skip_bad_option", "split_commas", "split_paths", "tag_options", "tags_from"]
 __all__ += ["verbose_option"]
 
@@ -70,6 +93,8 @@ class Verb(click.Command):
         except DataError as error:
             show_problems(error.problems, most=ctx.params.get("max_errors", MOST_PROBLEMS))
             return error.exit_code
+        finally:
+            say_pending()
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
@@ -175,10 +200,45 @@ def format_options_with(another: str = "", what: str = "How to write the result.
 
 
 format_options = format_options_with()
+paper_options = combined(
+    [
+        option("--caption", group=OUTPUT, metavar="TEXT", help="Caption of the table in LaTeX and Markdown."),
+        option("--latex-label", group=OUTPUT, metavar="LABEL", help="Label of the table in LaTeX, as in tab:results."),
+    ]
+)
+
+
+class Points(click.ParamType[float]):
+    """A difference of values: a fraction, as in 0.002, or points, as in 0.2pt.
+
+    Of a bare number it cannot be told whether 0.2 means 20 points or 0.2: it is refused, with the two ways to say it.
+    """
+
+    name = "points"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        is_points = text.endswith("pt")
+        try:
+            number = float(text.removesuffix("pt"))
+        except ValueError:
+            self.fail(f"{text!r} is not a number; write 0.002 or 0.2pt.", param, ctx)
+        if not is_points and number >= 0.1:
+            self.fail(f"{text} would be {100 * number:g} points; for {number:g} points write {number:g}pt.", param, ctx)
+        return number / 100 if is_points else number
+
+
 details_option = option("--details", group=OUTPUT, is_flag=True, help="Show what most readers skip, too.")
 measure_option = option(
     "--measure", "measures", group=WHAT, multiple=True, metavar="NAME[,NAME…]",
     help="Compute only these measures, in upper or lower case; all takes all that can be had (repeatable).",
+)  # fmt: skip
+map_option = option(
+    "--map", "map_", group=WHAT, metavar="FILE|penn-upos",
+    help="Map the tags of both sides before they are compared: penn-upos (XPOS, where there is one, to UPOS), or a "
+    "file with lines of FROM, a tab and TO (* for all others).",
 )  # fmt: skip
 max_errors_option = option(
     "--max-errors", group=INPUT, type=click.IntRange(min=0), default=MOST_PROBLEMS, show_default=True, metavar="N",
@@ -214,7 +274,7 @@ input_options = combined(
         input_option("brackets", "key"),
         column_option(
             COLUMNS,
-            "What the tags of plain tagged text are; also which tags --lexicon, --tagset, --hierarchy and "
+            "What the tags of plain tagged text are; also which tags --lexicon, --map, --tagset, --hierarchy and "
             "--ignore-suspicious are about.",
         ),
         skip_bad_option,
@@ -236,8 +296,8 @@ def tags_from(context: click.Context, options: Mapping[str, Any]) -> TagOptions 
     if options["tagset"] is None:
         shared = ["probabilities"] if options["hierarchy"] is not None else []
         refuse(context, fields_of(TagOptions, but=["tagset", *shared]), "goes with --tagset")
-        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None:
-            raise click.UsageError(f"--column {options['column']} goes with --tagset or --hierarchy.")
+        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None and options["map_"] is None:
+            raise click.UsageError(f"--column {options['column']} goes with --tagset, --hierarchy or --map.")
         return None
     return made_from(TagOptions, options, column=options["column"] if [*given(context, ["column"])] else None)
 
@@ -258,8 +318,18 @@ def hierarchy_from(
 
 
 _OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusions", "top", "gold_dir", "system_dirs")
-_OF_WORDS += ("column", "train", "ignore_suspicious")
-_OF_TREES = (*BRACKETS, "worklist", "include_exact", "sample", "same_style", "judgements", "parses", "prm")
+_OF_WORDS += ("column", "map_", "train", "ignore_suspicious")
+_OF_TREES = (
+    *BRACKETS,
+    "worklist",
+    "include_exact",
+    "sample",
+    "same_style",
+    "judgements",
+    "parses",
+    "prm",
+    "evalb_steps",
+)
 _KINDS: Sequence[tuple[Sequence[str], Sequence[Kind]]] = (
     (_OF_WORDS, ("columns",)),
     (fields_of(HierarchyOptions), ("columns", "key")),
@@ -278,7 +348,7 @@ def refuse_other_kinds(context: click.Context, kind: Kind) -> None:
     if like == "evalb" and kind != "brackets":
         raise click.UsageError("--like evalb is for bracketed trees only.")
     if like == "conll18" and kind != "columns":
-        evalb = "; --like evalb is" if kind == "brackets" and "prm" in context.params else ""
+        evalb = "; --like evalb is" if kind == "brackets" else ""
         raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}{evalb}.")
 
 

@@ -8,28 +8,37 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from karat._files_read import was_read
 from karat.errors import UsageError, visible
 
 if TYPE_CHECKING:
-    from karat.result import Result, Table
+    from karat.report.text import Style
+    from karat.result import Report, Result, Table
 
-__all__ = ["give_up_output", "print_result", "progress_line", "result_text", "say", "show_result", "tell_compiling"]
-__all__ += ["write_file", "write_out"]
+__all__ = ["give_up_output", "print_result", "progress_line", "result_text", "say", "say_later", "say_pending"]
+__all__ += ["show_result", "tell_compiling", "terminal_style", "write_file", "write_out"]
 
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
 _FLAGS = {"n_resamples": "resamples", "measures": "measure"}  # called otherwise on the command line
-_PLAINER = str.maketrans({"─": "-", "–": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"})
+_PLAINER = str.maketrans(
+    {"─": "-", "–": "-", "−": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"}
+)
+
+
+_PENDING: list[str] = []  # lines on the work that wait until its result is written
 
 
 def write_out(text: str) -> None:
-    """Write a result to standard output."""
+    """Write a result to standard output, and then what is to be said of it."""
     _write(sys.stdout, text)
+    say_pending()
 
 
 def write_file(path: str, text: str) -> None:
@@ -60,6 +69,17 @@ def say(line: str) -> None:
     _write(sys.stderr, visible(as_options(line)) + "\n")
 
 
+def say_later(line: str) -> None:
+    """Write a line to standard error once the result is written, or the command ends."""
+    _PENDING.append(line)
+
+
+def say_pending() -> None:
+    """Write what waited for the result."""
+    while _PENDING:
+        say(_PENDING.pop(0))
+
+
 def as_options(text: str) -> str:
     """What the library says of its parameters in the words of the command line.
 
@@ -82,35 +102,56 @@ def tell_compiling(module: str) -> None:
         say("compiling for this machine, this once: some ten seconds")
 
 
-def show_result(result: Result, format_: str, tables: Callable[[], Sequence[Table]]) -> None:
-    """Write a result to standard output as the format asks."""
-    write_out(result_text(result, format_, tables))
+def show_result(
+    result: Result,
+    format_: str,
+    report: Callable[[], Report],
+    *,
+    details: bool = False,
+    paper: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a result to standard output as the format asks; `paper` has the options for tables in papers."""
+    write_out(result_text(result, format_, report, details=details, paper=paper))
 
 
-def result_text(result: Result, format_: str, tables: Callable[[], Sequence[Table]]) -> str:
-    """A result as the format asks: data, records, or tables and the signature."""
-    return _text(format_, result.to_dict, result.records, tables, getattr(result, "signature", ""))
+def result_text(
+    result: Result,
+    format_: str,
+    report: Callable[[], Report],
+    *,
+    details: bool = False,
+    paper: Mapping[str, Any] | None = None,
+) -> str:
+    """A result as the format asks: data, records, or the report and the signature."""
+    signature = getattr(result, "signature", "")
+    return _text(format_, result.to_dict, result.records, report, signature, details=details, paper=paper)
 
 
 def print_result(
     format_: str,
     data: Callable[[], dict[str, Any]],
     records: Callable[[], Table],
-    tables: Callable[[], Sequence[Table]],
+    report: Callable[[], Report],
     signature: str,
+    *,
+    details: bool = False,
+    paper: Mapping[str, Any] | None = None,
 ) -> None:
     """Write what is not one result to standard output, as the format asks."""
-    write_out(_text(format_, data, records, tables, signature))
+    write_out(_text(format_, data, records, report, signature, details=details, paper=paper))
 
 
 def _text(
     format_: str,
     data: Callable[[], dict[str, Any]],
     records: Callable[[], Table],
-    tables: Callable[[], Sequence[Table]],
+    report: Callable[[], Report],
     signature: str,
+    *,
+    details: bool,
+    paper: Mapping[str, Any] | None,
 ) -> str:
-    from karat.report.tables import rendered
+    from karat.report.tables import rendered, written
     from karat.result import json_text
 
     if format_ == "json":
@@ -120,10 +161,24 @@ def _text(
         return json_text(found)
     if format_ in ("csv", "tsv"):
         return rendered(records(), format_)
-    parts = [rendered(table, format_) for table in tables()]
+    shown = report()
+    if paper is not None:
+        caption, label = paper["caption"] or shown.caption, paper["latex_label"] or shown.label
+        shown = replace(shown, caption=caption, label=label)
+    parts = [written(shown, format_, terminal_style(details=details))]
     if signature:  # what is computed from nothing but numbers has none
         parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
     return "\n".join(parts)
+
+
+def terminal_style(*, details: bool = False) -> Style:
+    """The width of the terminal, 80 if it is not known; and bold where it has that and is not told to do without."""
+    from karat.report.text import Style
+
+    width = shutil.get_terminal_size((80, 24)).columns
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    is_bold = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+    return Style(max(width, 40), is_bold, details)
 
 
 def progress_line(what: str) -> Callable[[float], None] | None:

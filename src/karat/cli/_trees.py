@@ -17,12 +17,26 @@ if TYPE_CHECKING:
     from karat.corpus.formats import Readable
     from karat.evaluation.results import Scores
 
-__all__ = ["check_evalb", "check_options", "show_evalb", "write_bracket_worklist"]
+__all__ = ["check_evalb", "check_evalb_comparison", "check_options", "evalb_option", "judgements_option", "show_evalb"]
+__all__ += ["write_bracket_worklist"]
 
 _OF_WORKLISTS = ("include_exact", "sample", "same_style")
-_NOT_OF_EVALB = (*BRACKETS, "worklist", *_OF_WORKLISTS, "judgements", "parses", "measures", "by", "fail_under")
+_NOT_OF_EVALB = (*BRACKETS, "worklist", *_OF_WORKLISTS, "judgements", "parses", "evalb_steps")
+_NOT_OF_EVALB += ("measures", "by", "fail_under")
 _OF_INTERVALS = tuple(one.name for one in options_of(InferenceOptions))
 
+judgements_option = option(
+    "--judgements",
+    group=TREES,
+    metavar="FILE",
+    help="Take people's verdicts from this worklist, for the measures that need them.",
+)
+evalb_option = option(
+    "--prm",
+    group=TREES,
+    metavar="FILE",
+    help="Take EVALB's parameters from this file (default: as COLLINS.prm).",
+)
 check_options = combined(
     [
         option(
@@ -45,12 +59,7 @@ check_options = combined(
             is_flag=True,
             help="With --worklist: all systems aim at one style, so that a bracket of several is judged once.",
         ),
-        option(
-            "--judgements",
-            group=TREES,
-            metavar="FILE",
-            help="Take the verdicts in such a list, for the measures that need them.",
-        ),
+        judgements_option,
         option(
             "--parses",
             group=TREES,
@@ -58,11 +67,12 @@ check_options = combined(
             help="Take the number of parses of each sentence from this file, for the Parse Base.",
         ),
         option(
-            "--prm",
+            "--evalb-steps",
             group=TREES,
-            metavar="FILE",
-            help="With --like evalb: take EVALB's parameters from this file (default: as COLLINS.prm).",
+            is_flag=True,
+            help="Show which step of preparation moves F1 by how much, from karat's number to EVALB's.",
         ),
+        evalb_option,
     ]
 )
 
@@ -74,10 +84,18 @@ def check_evalb(context: click.Context) -> None:
         refuse(context, _NOT_OF_EVALB, "does not go with --like evalb")
         if not options["intervals"]:
             refuse(context, _OF_INTERVALS, "goes with --intervals, where --like evalb is")
-    else:
-        refuse(context, ["prm"], "goes with --like evalb")
+    elif not options["evalb_steps"]:
+        refuse(context, ["prm"], "goes with --like evalb or --evalb-steps")
     if not options["worklist"]:
         refuse(context, _OF_WORKLISTS, "goes with --worklist")
+
+
+def check_evalb_comparison(context: click.Context) -> None:
+    """Stop if options of a comparison do not go together with EVALB, or with none of it."""
+    if context.params["like"] == "evalb":
+        refuse(context, (*BRACKETS, "judgements"), "does not go with --like evalb")
+    else:
+        refuse(context, ["prm"], "goes with --like evalb")
 
 
 def write_bracket_worklist(gold: Readable, systems: Mapping[str, Any], options: Mapping[str, Any]) -> Readable:
@@ -121,6 +139,6 @@ def show_evalb(scores: Scores, options: Mapping[str, Any]) -> None:
         options["format_"],
         scores.to_dict,
         lambda: report.evalb_records(scores),
-        lambda: report.evalb_tables(scores),
+        lambda: report.evalb_report(scores),
         scores.signature,
     )

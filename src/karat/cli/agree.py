@@ -13,6 +13,7 @@ from karat.cli._options import (
     OUTPUT,
     Verb,
     column_option,
+    details_option,
     format_options,
     inference_options,
     input_option,
@@ -33,7 +34,7 @@ from karat.measures.hierarchical.options import HierarchyOptions
 
 __all__ = ["command"]
 
-COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "heads", "las"]  # as karat.agreement.annotators has them
+COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "head", "heads", "las"]  # as karat.agreement.annotators has them
 
 
 @click.command("agree", cls=Verb)
@@ -46,7 +47,9 @@ COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "heads", "las"]  # as kar
     help="Spread a tag evenly over its leaves, however many ways lead to each.",
 )
 @inference_options
-@column_option(COLUMNS, "Which column of CoNLL-U they agree on; heads is unlabelled, las labelled attachment.")
+@column_option(
+    COLUMNS, "Which column of CoNLL-U they agree on; heads (or head) is unlabelled, las labelled attachment."
+)
 @option("--probabilities", group=INPUT, is_flag=True, help="Columns of tagged text are tag, probability, tag, …")
 @input_option("key")
 @max_errors_option
@@ -60,6 +63,7 @@ COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "heads", "las"]  # as kar
     metavar="N",
     help="Show N confusions and N of the hardest items.",
 )
+@details_option
 @format_options
 @click.pass_context
 def command(context: click.Context, /, annotators: tuple[str, ...], **options: Any) -> int:
@@ -97,7 +101,12 @@ def command(context: click.Context, /, annotators: tuple[str, ...], **options: A
     tell_inputs(found.formats, found.problems, found.warnings, (), options)
     from karat.report import agreement as report
 
-    show_result(found, options["format_"], lambda: report.agreement_tables(found))
+    show_result(
+        found,
+        options["format_"],
+        lambda: report.agreement_report(found, details=options["details"]),
+        details=options["details"],
+    )
     return 0
 
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli._folders import folder_options, tell_treebanks
 from karat.cli._options import (
     HOW_SURE,
     OUTPUT,
     WHAT,
+    Points,
     Verb,
     bracket_options,
     details_option,
@@ -21,9 +23,11 @@ from karat.cli._options import (
     inference_options,
     input_options,
     made_from,
+    map_option,
     measure_option,
     named_paths,
     option,
+    paper_options,
     read_once,
     refuse,
     refuse_other_kinds,
@@ -32,8 +36,9 @@ from karat.cli._options import (
     tag_options,
     tags_from,
 )
-from karat.cli._output import progress_line, show_result
+from karat.cli._output import progress_line, show_result, write_file
 from karat.cli._problems import tell_inputs
+from karat.cli._trees import check_evalb_comparison, evalb_option, judgements_option
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.hierarchical.options import HierarchyOptions
@@ -53,6 +58,22 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @click.argument("systems", nargs=-1, metavar="SYSTEM SYSTEM…")
 @measure_option
 @option(
+    "--by",
+    group=WHAT,
+    multiple=True,
+    metavar="upos|deprel|feats|label|length|…",
+    help="Say where systems differ: compare them also on each group of words, sentences or brackets; by upos, xpos, "
+    "deprel, full-deprel, distance, direction, feats, document, length; with --tagset category; label is for trees, "
+    "type for sense keys (repeatable).",
+)
+@option(
+    "--lexicon",
+    group=WHAT,
+    multiple=True,
+    metavar="TRAIN",
+    help="Compare also on words known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
+)
+@option(
     "--statistic",
     group=WHAT,
     type=click.Choice(STATISTICS),
@@ -66,7 +87,8 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     metavar="NAME=FILE,FILE…",
     help="Add a system with several runs, as of different random seeds (repeatable).",
 )
-@option("--like", group=WHAT, type=click.Choice(["conll18"]), help="Measure exactly as this evaluator does.")
+@folder_options
+@option("--like", group=WHAT, type=click.Choice(["conll18", "evalb"]), help="Measure exactly as this evaluator does.")
 @option(
     "--counts",
     group=WHAT,
@@ -88,7 +110,10 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     metavar="N",
     help="With --counts and --effect: how many sentences these were.",
 )
+@map_option
 @bracket_options
+@judgements_option
+@evalb_option
 @tag_options
 @hierarchy_options
 @inference_options
@@ -101,18 +126,21 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     help="Adjust p for the number of pairs of each measure, of all measures, or not at all.",
 )
 @option(
+    "--baseline", group=HOW_SURE, metavar="NAME", help="Report the others against this system, not against the best."
+)
+@option(
     "--margin",
     group=HOW_SURE,
-    type=float,
+    type=Points(),
     metavar="X",
-    help="Test also whether systems differ by less than X, as in 0.002.",
+    help="Also test whether systems differ by less than X: 0.002 or 0.2pt.",
 )
 @option(
     "--effect",
     group=HOW_SURE,
-    type=float,
+    type=Points(),
     metavar="X",
-    help="Plan: the power to find a difference of X here, and the sentences needed to find it.",
+    help="Plan: the power to detect a difference of X (0.005 or 0.5pt) here, and the sentences needed.",
 )
 @option("--power", group=HOW_SURE, type=float, default=0.8, show_default=True, metavar="P", help="Plan for this power.")
 @input_options
@@ -125,7 +153,14 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     help="Show N sentences for each system of a pair on which it is right and the other wrong.",
 )
 @option("--units", group=OUTPUT, is_flag=True, help="Show the tables of units for more than two systems too.")
+@option(
+    "--svg",
+    group=OUTPUT,
+    metavar="FILE",
+    help="Draw the real tests that fit (Hogenhout & Matsumoto 1996, section 6): M1 against M2.",
+)
 @details_option
+@paper_options
 @format_options
 @click.pass_context
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -133,16 +168,25 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
 
     Every pair by every measure: the difference (second less first) with its interval, a paired test that respects
     sentences and documents, and one sentence in plain words. By default UPOS, XPOS, UFeats, Lemmas, UAS and LAS, as far
-    as there are columns for them; of bracketed trees Labelled F1, Recall-hard, Precision-hard and Crossing Rate.
+    as there are columns for them; of bracketed trees Labelled F1, Recall-hard, Precision-hard and Crossing Rate, with
+    --judgements also Recall-soft and Precision-soft.
 
     \b
     karat compare gold.conllu ada=a.conllu bix=b.conllu
     karat compare gold.conllu a.conllu b.conllu c.conllu --measure LAS --json
+    karat compare gold.conllu a.conllu b.conllu --by upos --by deprel
     karat compare gold.conllu old.conllu --runs new=n1.conllu,n2.conllu,n3.conllu
     karat compare gold.conllu a.conllu b.conllu --margin 0.002 --effect 0.005
     karat compare gold.key a.key b.key --hierarchy senses.txt
-    karat compare --counts YY=6516,YN=232,NY=343,NN=4309
+    karat compare --gold-dir gold/ --system-dir ada/ --system-dir bix/ --baseline ada
+    karat compare gold.ptb a.ptb b.ptb --like evalb --prm COLLINS.prm
+    karat compare gold.ptb ada=a.ptb bix=b.ptb --judgements check.tsv
+    karat compare --counts YY=6516,YN=232,NY=343,NN=4309 --svg real-test.svg
     """  # fmt: skip
+    if options["gold_dir"]:
+        return _over_treebanks(context, gold, systems, options)
+    if options["system_dirs"]:
+        raise click.UsageError("--system-dir goes with --gold-dir.")
     if options["counts"] is not None:
         if gold is not None or options["runs"]:
             raise click.UsageError("--counts takes no files.")
@@ -157,14 +201,68 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     show_result(
         compared,
         options["format_"],
-        lambda: report.comparison_tables(compared, with_units=options["units"], details=options["details"]),
+        lambda: report.comparison_report(
+            compared,
+            with_units=options["units"],
+            details=options["details"],
+            for_paper=options["format_"] in ("latex", "markdown"),
+        ),
+        details=options["details"],
+        paper=options,
+    )
+    if options["svg"]:
+        from karat.report.draw.real_test import real_test_figure
+
+        write_file(options["svg"], real_test_figure(compared.pairs))
+    return 0
+
+
+_OF_ONE_GOLD = ("runs", "counts", "examples", "units", "svg", *fields_of(HierarchyOptions), *fields_of(BracketOptions))
+
+
+def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> int:
+    if gold is not None or systems or len(options["system_dirs"]) < 2:
+        raise click.UsageError("Give folders, two systems or more: karat compare --gold-dir DIR --system-dir DIR…")
+    refuse(context, _OF_ONE_GOLD, "is for one treebank at a time")
+    refuse_other_kinds(context, "columns")
+    from karat.evaluation.compare_treebanks import compare_treebanks
+    from karat.report import comparisons_over_treebanks as report
+
+    compared = compare_treebanks(
+        options["gold_dir"],
+        named_paths(options["system_dirs"]),
+        measures=split_commas(options["measures"]) or None,
+        statistic=options["statistic"],
+        inference=made_from(InferenceOptions, options),
+        adjust=options["adjust"],
+        baseline=options["baseline"],
+        margin=options["margin"],
+        effect=options["effect"],
+        power=options["power"],
+        like=options["like"],
+        column=options["column"],
+        map=options["map_"],
+        input=options["input_"],
+        skip_bad=options["skip_bad"],
+        tags=tags_from(context, options),
+    )
+    tell_treebanks(compared.scores, compared.warnings, options)
+    show_result(
+        compared,
+        options["format_"],
+        lambda: report.treebanks_comparison_report(
+            compared, details=options["details"], for_paper=options["format_"] in ("latex", "markdown")
+        ),
+        details=options["details"],
+        paper=options,
     )
     return 0
 
 
 _OF_FILES = (
     *fields_of(BracketOptions), *fields_of(HierarchyOptions), *fields_of(TagOptions),
-    *fields_of(InferenceOptions, but=["level"]), "measures", "statistic", "adjust", "examples", "like",
+    *fields_of(InferenceOptions, but=["level"]), "measures", "map_", "statistic", "adjust", "examples", "like",
+    "baseline", "judgements", "prm", "by", "lexicon",
 )  # fmt: skip
 
 
@@ -183,25 +281,32 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
     readable, kind = opened(split_paths(gold), options["input_"])
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
         refuse_other_kinds(context, kind)
+        check_evalb_comparison(context)
     return compare(
         readable,
         named,
         runs=runs,
         measures=measures or None,
+        by=split_commas(options["by"]),
+        lexicon=list(options["lexicon"]) or None,
         statistic=options["statistic"],
         inference=made_from(InferenceOptions, options),
         adjust=options["adjust"],
+        baseline=options["baseline"],
         margin=options["margin"],
         effect=options["effect"],
         power=options["power"],
         n_examples=options["examples"],
         like=options["like"],
         column=options["column"],
+        map=options["map_"],
         input=options["input_"],
         skip_bad=options["skip_bad"],
         tags=tags_from(context, options),
         hierarchy=hierarchy_from(context, options, of_keys=kind == "key"),
-        brackets=made_from(BracketOptions, options) if kind == "brackets" else None,
+        brackets=made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
+        judgements=options["judgements"],
+        prm=options["prm"],
         progress=progress_line("resampling"),
     )
 

@@ -18,7 +18,7 @@ from karat.cli._options import (
     options_from,
     split_paths,
 )
-from karat.cli._output import say, show_result, write_file
+from karat.cli._output import say_later, show_result, write_file
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
@@ -92,14 +92,14 @@ def command(corpus: str | None, **options: Any) -> int:
         column=options["column"],
     )
     for line in result.opposite:
-        say(f"warning: {line}")
+        say_later(f"warning: {line}")
     for label in result.unknown_labels:
-        say(f"warning: no word of the corpus has the label {label!r}: is it misspelt?")
+        say_later(f"warning: no word of the corpus has the label {label!r}: is it misspelt?")
     is_dry = options["output"] is None or (options["generalise"] and not options["apply_"])
     result = result if is_dry else write_corrected(result, options["output"])
     if options["log"]:
         write_file(options["log"], "".join(f"{change}\n" for change in result.changes))
-    show_result(result, options["format_"], lambda: report.corrections_tables(result))
+    show_result(result, options["format_"], lambda: report.corrections_report(result))
     return 0
 
 

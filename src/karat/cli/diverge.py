@@ -12,14 +12,16 @@ from karat.cli._options import (
     HOW_SURE,
     OUTPUT,
     Verb,
+    details_option,
     format_options,
     input_option,
     option,
     options_from,
+    refuse,
     split_paths,
     verbose_option,
 )
-from karat.cli._output import progress_line, say, show_result, tell_compiling, write_file
+from karat.cli._output import progress_line, say_later, show_result, tell_compiling, write_file
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
@@ -89,8 +91,10 @@ COMPARED = "What is compared"
 @input_option()
 @verbose_option
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
+@details_option
 @format_options
-def command(corpora: tuple[str, ...], **options: Any) -> int:
+@click.pass_context
+def command(context: click.Context, /, corpora: tuple[str, ...], **options: Any) -> int:
     """How different are corpora, in words and in annotation?
 
     How well a classifier tells which CORPUS a sentence is from (Wisniewski & Yvon 2019): hardly, if they are alike. It
@@ -109,6 +113,8 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
         raise click.UsageError("Standard input (-) can be read once only.")
     if len(set(corpora)) < len(corpora):
         raise click.UsageError("The same corpus is given twice.")
+    if options["preset"] == "paper":
+        refuse(context, ["permutations"], "does not go with --preset paper")
     named = named_corpora(corpora)
     from karat.gold.divergence.diverge import diverge
     from karat.report import divergence as report
@@ -130,12 +136,17 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
         progress=progress_line("telling corpora apart"),
     )
     for path, format_ in result.formats if options["verbose"] else ():
-        say(f"{path}: read as {format_}")
+        say_later(f"{path}: read as {format_}")
     for warning in result.warnings:
-        say(f"warning: {warning}")
+        say_later(f"warning: {warning}")
     if options["svg"]:
         from karat.report.draw.heat_map import divergence_figure
 
         write_file(options["svg"], divergence_figure(result))
-    show_result(result, options["format_"], lambda: report.divergence_tables(result))
+    show_result(
+        result,
+        options["format_"],
+        lambda: report.divergence_report(result, details=options["details"]),
+        details=options["details"],
+    )
     return 0

@@ -14,6 +14,7 @@ from karat.cli._options import (
     Verb,
     column_option,
     combined,
+    details_option,
     format_options,
     input_option,
     made_from,
@@ -48,6 +49,13 @@ _reading = combined(
     ]
 )
 _sampling = options_from(InferenceOptions, HOW_SURE, ["cluster", "level", "seed"])
+_CLUSTER_OF_CHECK = option(
+    "--cluster",
+    group=HOW_SURE,
+    metavar="sentence|document|FILE",
+    help="Also allow for the sampling error of the corpus, in whole sentences, documents or groups; FILE names a group "
+    "for each gold sentence, one per line (default: none; the result is about this corpus alone).",
+)
 _error_option = option(
     "--corpus-error",
     "corpus_errors",
@@ -113,7 +121,8 @@ def command() -> None:
     multiple=True,
     type=float,
     metavar="P",
-    help="How often a system makes the gold's own error where both are wrong (repeatable; default: 1/(A-1) and 1).",
+    help="How often a system makes the gold's own error where both are wrong. Given once, bounds and verdict are for "
+    "this P; given several times, --details and --svg show each (default: all P from 1/(A-1) to 1).",
 )
 @option(
     "--u",
@@ -124,6 +133,16 @@ def command() -> None:
 )
 @option(
     "--n", group=NUMBERS, type=click.IntRange(min=1), metavar="N", help="Number of words: shows naive intervals too."
+)
+@option(
+    "--ambiguous-share",
+    "ambiguous_shares",
+    group=NUMBERS,
+    multiple=True,
+    type=float,
+    metavar="S",
+    help="Share of words that are ambiguous, given once, or once per system: shows the accuracy on all words too; the "
+    "others are assumed right.",
 )
 @option(
     "--lexicon",
@@ -137,7 +156,8 @@ def command() -> None:
     group=FILES,
     type=float,
     metavar="C",
-    help="Share of wrong tags among words that are not ambiguous (default: as --corpus-error).",
+    help="Share of the gold's tags that are wrong among words that are not ambiguous (default: as --corpus-error; with "
+    "--ambiguous-share, 0).",
 )
 @option(
     "--priors",
@@ -148,21 +168,22 @@ def command() -> None:
 )
 @_sampling
 @_reading
-@option("--svg", group=OUTPUT, metavar="FILE", help="Draw the intervals over p.")
+@option("--svg", group=OUTPUT, metavar="FILE", help="Draw the intervals over p, or for each --p given.")
+@details_option
 @format_options
 @click.pass_context
 def bounds_command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """What can the real accuracy be when the gold has errors?
 
-    After Padró & Màrquez 1998: for each system the interval in which its accuracy on an error-free gold lies, if its
-    errors are reasonable; for two systems whether one can be called better. From numbers, or from files: then words
-    that have several tags in the lexicon are ambiguous, and intervals with sampling error are given too, also for all
-    words. plan writes the tokens that a person should judge to know, estimate says what the verdicts mean (a gold file
-    of such a name is written ./plan).
+    After Padró & Màrquez 1998: between what each system's accuracy on an error-free gold lies, if its errors are
+    reasonable, and which of two systems is better. From numbers, or from files: then words that have several tags in
+    the lexicon are ambiguous, and there are intervals with sampling error, also for all words. plan writes the tokens
+    that people should judge to know, estimate says what their verdicts mean (a gold file of that name: ./plan).
 
     \b
     karat noise --observed 0.9135 --observed 0.9282 --corpus-error 0.03 --ambiguity 2.5
-    karat noise --observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --n 50000 --svg x.svg
+    karat noise --observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --ambiguous-share 0.363
+    karat noise --observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --p 1 --svg figure.svg
     karat noise gold.conllu ada.conllu bix.conllu --lexicon train.conllu --corpus-error 0.03
     karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
@@ -175,7 +196,12 @@ def bounds_command(context: click.Context, /, gold: str | None, systems: tuple[s
 
         write_file(options["svg"], noise_figure(result))
     _tell(result.read, result.warnings, options)
-    show_result(result, options["format_"], lambda: report.noise_tables(result))
+    show_result(
+        result,
+        options["format_"],
+        lambda: report.noise_report(result, details=options["details"]),
+        details=options["details"],
+    )
     return 0
 
 
@@ -183,8 +209,8 @@ def _tell(read: InputsRead, warnings: Sequence[str], options: dict[str, Any]) ->
     tell_inputs(read.formats, read.oddities, warnings, read.skipped, options)
 
 
-_OF_FILES = ("lexicon", "other_error", "cluster", "input_", "column", "skip_bad")
-_OF_NUMBERS = ("observed", "ambiguities", "n", "u")
+_OF_FILES = ("lexicon", "cluster", "input_", "column", "skip_bad")
+_OF_NUMBERS = ("observed", "ambiguities", "ambiguous_shares", "n", "u")
 
 
 def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResult:
@@ -200,6 +226,8 @@ def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResul
         p=options["p"],
         u=options["u"],
         n=options["n"],
+        ambiguous_share=options["ambiguous_shares"] or None,
+        other_error=options["other_error"],
         level=options["level"],
         priors=options["priors"],
         seed=options["seed"],
@@ -300,6 +328,7 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
 )
 @_sampling
 @_reading
+@details_option
 @format_options
 def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     """Which tokens should people judge to know which of two SYSTEMs is really better, or how good one is?
@@ -341,7 +370,12 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     for name, worklist in plan.worklists.items():
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
-    show_result(plan, options["format_"], lambda: report.plan_tables(plan))
+    show_result(
+        plan,
+        options["format_"],
+        lambda: report.plan_report(plan, details=options["details"]),
+        details=options["details"],
+    )
     return 0
 
 
@@ -370,14 +404,16 @@ def _of_judge(path: str, name: str) -> str:
     metavar="C",
     help="For one system: share of the gold's tags that are wrong, if it is known.",
 )
-@_sampling
+@_CLUSTER_OF_CHECK
+@options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @_reading
+@details_option
 @format_options
 def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
-    """What do people's verdicts say of the real accuracy of a SYSTEM, or of the difference of two?
+    """What do people's verdicts say about the real accuracy of a SYSTEM, or the difference between two?
 
-    Where two judges or more have judged the same rows, their errors are estimated and taken off. Otherwise the result
-    is given for several rates of such errors.
+    Where two or more judges have judged the same rows, their errors are estimated and corrected for. Otherwise the
+    result is given for several rates of such errors.
 
     \b
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
@@ -393,6 +429,11 @@ def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int
         corpus_error=options["corpus_error"],
         **_as_asked(options),
     )
-    _tell(found.read, (), options)
-    show_result(found, options["format_"], lambda: report.estimate_tables(found))
+    _tell(found.read, found.warnings, options)
+    show_result(
+        found,
+        options["format_"],
+        lambda: report.estimate_report(found, details=options["details"]),
+        details=options["details"],
+    )
     return 0

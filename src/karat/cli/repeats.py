@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 COMPARED, WHICH, KEPT = "What is compared", "Which repeats", "What is done with them"
-_OF_COMPARED = ("column", "dependencies", "tokenisation", "words", "fold_case", "no_punctuation")
+_OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_case", "no_punctuation")
 
 
 @click.command("repeats", cls=Verb)
@@ -89,6 +89,7 @@ def command(context: click.Context, /, corpora: tuple[str, ...], **options: Any)
     karat repeats UD_English-EWT
     karat repeats --between train.conllu test.conllu --disjoint
     karat repeats new.conllu --against UD_English-EWT --column upos+feats
+    karat repeats wsj.conllu --map penn-upos
     karat repeats UD_English-EWT --json > baseline.json
     karat repeats UD_English-EWT --check --baseline baseline.json
     karat repeats UD_English-EWT UD_English-GUM --table 5
@@ -107,10 +108,14 @@ def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, An
         raise click.UsageError("--baseline goes with --check.")
     if options["between"] and (len(corpora) < 2 or options["against"]):
         raise click.UsageError("--between needs two corpora, and does not go with --against.")
-    if options["tokenisation"] and given(context, ["column", "words", "fold_case", "no_punctuation", "patterns"]):
+    if options["tokenisation"] and given(
+        context, ["column", "map", "words", "fold_case", "no_punctuation", "patterns"]
+    ):
         raise click.UsageError("--tokenisation compares characters: no --column, --words, … go with it.")
-    if options["dependencies"] and given(context, ["column"]):
-        raise click.UsageError("--dependencies are compared instead of a --column.")
+    if options["dependencies"] and given(context, ["column", "map"]):
+        raise click.UsageError("--dependencies are compared instead of a --column: no --column or --map goes with it.")
+    if options["map"] and options["worklist"]:
+        raise click.UsageError("--worklist is for labels as the corpus has them: it does not go with --map.")
     if options["worklist"] == "-":
         raise click.UsageError("The worklist is written to a file; the result itself goes to standard output.")
     every = _named([*corpora, *options["against"]])
@@ -184,7 +189,7 @@ def _text(found: Audit, options: dict[str, Any]) -> str:
         return report.audit_json(found)
     if options["format_"] == "conllu":
         return report.marked_sentences(found)
-    return result_text(found, options["format_"], lambda: report.audit_tables(found, top=options["top"]))
+    return result_text(found, options["format_"], lambda: report.audit_report(found, top=options["top"]))
 
 
 def _put(text: str, path: str | None) -> None:
@@ -225,6 +230,6 @@ def _table(context: click.Context, corpora: Sequence[str], options: dict[str, An
         progress=progress_line("counting repeats"),
     )
     tell_inputs(found.formats, (), (), (), options)
-    text = result_text(found, options["format_"], lambda: report.repeat_table_tables(found))
+    text = result_text(found, options["format_"], lambda: report.repeat_table_report(found))
     _put(text, options["output"])
     return 0

@@ -9,21 +9,25 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._errors_set_aside import check_errors_set_aside, errors_set_aside_options, show_errors_set_aside
+from karat.cli._folders import folder_options, tell_treebanks
 from karat.cli._options import (
     OUTPUT,
     WHAT,
     Verb,
     bracket_options,
     details_option,
+    fields_of,
     format_options,
     hierarchy_from,
     hierarchy_options,
     inference_options,
     input_options,
     made_from,
+    map_option,
     measure_option,
     named_paths,
     option,
+    paper_options,
     read_once,
     refuse,
     refuse_other_kinds,
@@ -53,8 +57,9 @@ __all__ = ["command"]
     "--by",
     group=WHAT,
     multiple=True,
-    metavar="upos|deprel|label|document|length|type",
-    help="Split the measures; also by xpos, full-deprel, form; label is for trees, type for sense keys (repeatable).",
+    metavar="upos|deprel|feats|label|length|…",
+    help="Split the measures by upos, xpos, deprel, full-deprel, distance or direction of the head, feats, form, "
+    "document, length; with --tagset by category; label is for trees, type for sense keys (repeatable).",
 )
 @option(
     "--lexicon",
@@ -83,15 +88,8 @@ __all__ = ["command"]
 @option(
     "--like", group=WHAT, type=click.Choice(["conll18", "evalb"]), help="Give exactly the numbers of this evaluator."
 )
-@option("--gold-dir", group=WHAT, metavar="DIR", help="Score several treebanks: every file of this folder …")
-@option(
-    "--system-dir",
-    "system_dirs",
-    group=WHAT,
-    multiple=True,
-    metavar="[NAME=]DIR",
-    help="… against the file of the same name in this one (repeatable).",
-)
+@folder_options
+@map_option
 @errors_set_aside_options
 @bracket_options
 @check_options
@@ -111,6 +109,7 @@ __all__ = ["command"]
     help="Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
 )
 @details_option
+@paper_options
 @format_options
 @click.pass_context
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
@@ -124,13 +123,17 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat score gold.conllu parser.conllu
     karat score gold.conllu ada=a.conllu bix=b.conllu --measure UPOS,LAS --json
     karat score gold.conllu parser.conllu --by deprel --confusions upos
+    karat score gold.txt ada=a.txt bix=b.txt --map penn-upos
     karat score --gold-dir gold/ --system-dir ada/ --system-dir bix/
     karat score gold.key system.key --hierarchy senses.txt --by type
     karat score gold.conllu tagger.conllu --train train.conllu --ignore-suspicious disjoint
     karat score gold.ptb parser.ptb --by label
     karat score gold.ptb parser.ptb --worklist check.tsv
+    karat score gold.ptb parser.ptb --evalb-steps
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
     """  # fmt: skip
+    if options["like"] == "conll18" and not options["intervals"]:
+        refuse(context, fields_of(InferenceOptions, but=["jobs"]), "goes with --intervals, where --like conll18 is")
     gates = _gates(options["fail_under"], split_commas(options["measures"]))
     if options["gold_dir"]:
         return _over_treebanks(context, gold, systems, options, gates)
@@ -180,6 +183,7 @@ def _one_gold(
         judgements=options["judgements"],
         parses=options["parses"],
         prm=options["prm"],
+        evalb_steps=options["evalb_steps"],
         progress=progress_line("resampling"),
         **asked,
     )
@@ -204,11 +208,17 @@ def _one_gold(
         options["format_"],
         lambda: aside.added_to(scores.to_dict()),
         scores.records,
-        lambda: [
-            *report.scores_tables(scores, measures_named=bool(asked["measures"]), details=options["details"]),
-            *aside.tables(),
-        ],
+        lambda: aside.shown_with(
+            report.scores_report(
+                scores,
+                measures_named=bool(asked["measures"]),
+                details=options["details"],
+                for_paper=options["format_"] in ("latex", "markdown"),
+            )
+        ),
         scores.signature,
+        details=options["details"],
+        paper=options,
     )
     return _gate_code(checked, found)
 
@@ -231,23 +241,17 @@ def _over_treebanks(
     from karat.report import treebanks as report
 
     scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **_asked(context, options))
-    every = [one for system in scores.systems for one in system.treebanks.values()]
-    absent = [
-        f"{system.name} has no {treebank}: it counts as wholly wrong"
-        for system in scores.systems
-        for treebank in system.absent
-    ]
-    formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
-    tell_inputs(
-        [*formats, *((one.path, one.format) for one in every if one.source)],
-        [],
-        [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus)],
-        [problem for one in every for problem in one.skipped.problems],
-        options,
-    )
+    tell_treebanks(scores, scores.warnings, options)
     found = {system.name: system.micro for system in scores.systems}
     checked = _checked(gates, found)
-    show_result(scores, options["format_"], lambda: report.treebanks_tables(scores))
+    is_named, details = bool(split_commas(options["measures"])), options["details"]
+    show_result(
+        scores,
+        options["format_"],
+        lambda: report.treebanks_report(scores, measures_named=is_named, details=details),
+        details=details,
+        paper=options,
+    )
     return _gate_code(checked, found, "micro average of ")
 
 
@@ -262,6 +266,7 @@ def _asked(context: click.Context, options: Mapping[str, Any], *, of_keys: bool 
         "measures": names or None,
         "like": options["like"],
         "column": options["column"],
+        "map": options["map_"],
         "input": options["input_"],
         "skip_bad": options["skip_bad"],
         # errors are set aside of labels of any column

@@ -106,11 +106,11 @@ def command(output: str, format_: str, **options: Any) -> int:
     karat simulate -o sim --tokens 20000 --noise 0.03 --kind systematic
     karat score sim/gold.conllu sim/system-*.conllu --measure UPOS
     """  # fmt: skip
-    from karat.report.simulation import simulation_tables
+    from karat.report.simulation import simulation_report
     from karat.simulation.folder import simulate
 
     about = simulate(output, **options)
     for note in about.notes:
         say(f"note: {note}")
-    show_result(about, format_, lambda: simulation_tables(about))
+    show_result(about, format_, lambda: simulation_report(about))
     return 0

@@ -1,18 +1,22 @@
-"""`karat tagset`: does a corpus fit a tagset, and what is a tag made of?"""
+"""`karat tagset`: does a corpus fit a tagset, what is a tag made of, and how is a tag scored for another?"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from karat.cli._options import Verb, format_options, input_option, split_paths
-from karat.cli._output import show_result
+from karat.cli._options import TAGS, Verb, format_options, input_option, options_from, split_commas, split_paths
+from karat.cli._output import say_later, show_result
+from karat.measures.positional.options import TagOptions
+from karat.result import Report
 
 __all__ = ["command"]
 
 
 @click.group("tagset")
 def command() -> None:
-    """Does a corpus fit a tagset; what is this tag made of?
+    """Does a corpus fit a tagset; what is this tag made of; how is one tag scored for another?
 
     A tagset is one that karat has (nkjp, ud, pdt, multext-east, penn) or a .toml file that describes one.
     """
@@ -34,7 +38,7 @@ def check(tagset: str, corpus: str, column: str | None, input_: str | None, form
     from karat.measures.positional.tag_check import check_tags
 
     found = check_tags(tagset, split_paths(corpus), column=column, input=input_)
-    show_result(found, format_, lambda: [found.records()])
+    show_result(found, format_, lambda: Report([found.in_words], [found.records()] if found.failed else []))
     return 1 if found.failed else 0
 
 
@@ -52,5 +56,28 @@ def show(tagset: str, tag: str, format_: str) -> int:
     from karat.tagsets import tag_parts
 
     found = tag_parts(tagset, tag)
-    show_result(found, format_, lambda: [found.records()])
+    show_result(found, format_, lambda: Report([], [found.records()]))
+    return 0
+
+
+@command.command("compare", cls=Verb)
+@click.argument("tagset")
+@click.argument("gold", metavar="GOLD-TAG")
+@click.argument("system", metavar="SYSTEM-TAG")
+@options_from(TagOptions, TAGS, ["weights", "slots", "missing_weight", "ignore_category"])
+@format_options
+def compare(tagset: str, gold: str, system: str, ignore_category: tuple[str, ...], format_: str, **options: Any) -> int:
+    """How is SYSTEM-TAG scored where the gold has GOLD-TAG, position by position and by each measure?
+
+    \b
+    karat tagset compare nkjp subst:sg:nom:m1 subst:sg:acc:m1
+    karat tagset compare nkjp subst:sg:nom:n ger:sg:nom:n:perf:aff --weights queries.toml
+    """  # fmt: skip
+    from karat.measures.positional.tag_pair import compare_tags
+    from karat.report.tag_pair import tag_pair_report
+
+    found = compare_tags(tagset, gold, system, ignore_category=split_commas(ignore_category), **options)
+    for warning in found.warnings:
+        say_later(f"warning: {warning}")
+    show_result(found, format_, lambda: tag_pair_report(found))
     return 0

@@ -34,7 +34,7 @@ def _written(weights: Weights, output: str | None, format_: str) -> int:
     if output:
         write_file(output, weights_text(weights))
         say(f"{output}: written")
-    show_result(weights, format_, lambda: report.weights_tables(weights))
+    show_result(weights, format_, lambda: report.weights_report(weights))
     return 0
 
 

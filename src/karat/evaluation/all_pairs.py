@@ -21,18 +21,18 @@ from karat.inference.intervals import (
     NO_DIFFERENCE,
     Interval,
     degrees_of_freedom,
+    intervals,
     no_interval,
     scale_of,
     t_interval,
     too_few,
     value_interval,
-    wider,
 )
 from karat.inference.options import InferenceOptions
 from karat.inference.permutation import PermutationTest
-from karat.inference.ranks import groups_told_apart, holm, rank_sets, ranks
+from karat.inference.ranks import groups_told_apart, holm, letters, rank_sets, ranks
 from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
-from karat.inference.runs import RunVariance, pooled_variance, run_variance, spread
+from karat.inference.runs import FEWEST_RUNS, RunVariance, pooled_variance, run_variance, spread
 from karat.measures.measure import Measure
 
 __all__ = ["ADJUSTMENTS", "AllPairs"]
@@ -45,7 +45,7 @@ class AllPairs:
     """Every pair of systems over these clusters.
 
     `documents` are what else the pairs are looked at over, where sentences are the clusters because they were asked
-    for. The gold is for what is said of single units.
+    for. The gold is for what is said of single units. `by_t` asks for the cluster-robust t test instead of permutation.
     """
 
     systems: Sequence[System]
@@ -54,6 +54,7 @@ class AllPairs:
     adjust: str = "holm"
     gold: Annotated | None = None
     documents: Clusters | None = None
+    by_t: bool = False
 
     @property
     def options(self) -> InferenceOptions:
@@ -72,10 +73,8 @@ class AllPairs:
         ranking: list[Ranked] = []
         for number, (measure, of_systems) in enumerate(zip(measures, counts, strict=True)):
             here = [one for one in pairs if one.measure == measure.name]
-            intervals = [
-                self._interval(*one, measure) for one in zip(self.systems, of_systems, own[number], strict=True)
-            ]
-            ranking += self._ranking(measure, of_systems, intervals, here)
+            made = [self._interval(*one, measure) for one in zip(self.systems, of_systems, own[number], strict=True)]
+            ranking += self._ranking(measure, of_systems, made, here)
         return pairs, ranking
 
     def _resampled(
@@ -105,7 +104,9 @@ class AllPairs:
 
     def _pairs(self, measure: Measure, counts: Sequence[Floats], resampled: Floats | None) -> list[PairResult]:
         chosen = list(combinations(range(len(self.systems)), 2))
-        tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], measure.value, self.options)
+        tests: list[PermutationTest | None] = [None] * len(chosen)
+        if not self.by_t:
+            tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], measure.value, self.options)
         over: list[PermutationTest | None] = [None] * len(chosen)
         if self.documents is not None:
             by_document = [system.counts(measure.name, self.documents) for system in self.systems]
@@ -123,7 +124,9 @@ class AllPairs:
         return found
 
     def _run_variance(self, measure: Measure, counts: Sequence[Floats]) -> RunVariance | None:
-        """How far runs scatter, over all systems that have several; None where none has."""
+        """How far runs scatter, over all systems that have several; None where none has enough to say so."""
+        if all(one.shape[1] < FEWEST_RUNS for one in counts):
+            return None
         every = [
             run_variance(run_values(measure.value, one), measure.value(leave_one_out(one)))
             for one in counts
@@ -137,10 +140,9 @@ class AllPairs:
         if not options.n_resamples:
             return None
         if counts.shape[1] == 1:
-            made = value_interval(counts[:, 0], measure, options, resampled)
-            if not self.clusters.are_few or resampled is not None:
-                return made
-            return wider(made, value_interval(system.sentences(measure.name)[:, 0], measure, options))
+            if self.clusters.are_few:
+                return intervals([(system.sentences(measure.name)[:, 0], measure)], self.clusters, options)[0]
+            return value_interval(counts[:, 0], measure, options, resampled)
         value = float(mean_value(measure.value, counts.sum(axis=0)))
         if note := too_few(counts):
             return no_interval(len(counts), options, note)
@@ -160,7 +162,7 @@ class AllPairs:
         self,
         measure: Measure,
         counts: Sequence[Floats],
-        intervals: Sequence[Interval | None],
+        of_systems: Sequence[Interval | None],
         pairs: Sequence[PairResult],
     ) -> list[Ranked]:
         """The systems from the best, with the groups and ranks that follow from which pairs are different."""
@@ -175,6 +177,7 @@ class AllPairs:
 
         n = len(order)
         places, sets, groups = ranks(sign * values), rank_sets(n, is_better), groups_told_apart(n, is_better)
+        marks = letters(n, is_better)
         found = []
         for i, number in enumerate(order):
             of_runs = run_values(measure.value, counts[number])
@@ -186,11 +189,12 @@ class AllPairs:
                     *sets[i],
                     groups[i],
                     float(values[number]),
-                    intervals[number],
+                    of_systems[number],
                     len(of_runs),
                     float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
                     tuple(of_runs),
                     tuple(names[order[j]] for j in range(n) if j != i and not is_better(i, j)),
+                    marks[i],
                 )
             )
         return found

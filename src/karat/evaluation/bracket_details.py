@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karat._arrays import Floats
+from karat.evaluation.beside_evalb import BesideEvalb
 from karat.evaluation.results import BoundedScore, MeasureScore, measures_dict
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
@@ -26,6 +27,7 @@ class BracketDetails:
     sample, what follows from their verdicts `is_estimate`. `n_punctuation` is the number of gold words that were
     dropped as punctuation; if none was, `n_unmarked` is that of words that look like it. `options` say how brackets
     were prepared, `punctuation` how a signature names what counts as such; `order` is that of all measures asked for.
+    `beside_evalb` is what EVALB would give, where its figure has one beside it.
     """
 
     options: BracketOptions
@@ -45,6 +47,7 @@ class BracketDetails:
     is_estimate: bool = False
     n_punctuation: int = 0
     n_unmarked: int = 0
+    beside_evalb: BesideEvalb | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The details as plain data."""
@@ -66,6 +69,8 @@ class BracketDetails:
             found["open_items"] = {
                 name: {"least": whole(least), "most": whole(most)} for name, (least, most) in self.open_items.items()
             }
+        if self.beside_evalb:
+            found["beside_evalb"] = self.beside_evalb.to_dict()
         if self.items_by_label:
             found["items_by"] = {"label": {label: dict(items) for label, items in self.items_by_label.items()}}
         return found

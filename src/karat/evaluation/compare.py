@@ -12,16 +12,16 @@ from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys
 from karat.errors import UsageError, visible
 from karat.evaluation.all_pairs import ADJUSTMENTS, AllPairs
-from karat.evaluation.comparison_results import Compared, PairResult
+from karat.evaluation.comparison_results import Compared, PairResult, UndecidedMeasure
 from karat.evaluation.gold_clusters import clusters_of, documents_of
-from karat.evaluation.results import Skipped, SystemScores
+from karat.evaluation.group_differences import group_differences
+from karat.evaluation.plain_words import shown_p
+from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.system_pair import System, Wanted
 from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems
 from karat.evaluation.tasks import task_for
 from karat.inference.options import InferenceOptions
-from karat.inference.paired_units import LARGE_DESIGN_EFFECT
 from karat.inference.permutation import RANDOMISATION
-from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.resampling import Progress
 from karat.measures.measure import Measure
 
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from karat.measures.brackets.options import BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions
     from karat.measures.positional.options import TagOptions
+    from karat.tagsets import TagMap
 
 __all__ = ["compare"]
 
+_CLUSTERS = {"sentence": "sentences", "document": "documents"}
 _SEPARATORS = str.maketrans("|:", "__")  # what separates the parts of a signature
 
 
@@ -42,32 +44,42 @@ def compare(
     *,
     runs: Mapping[str, Sequence[Readable]] | None = None,
     measures: str | Iterable[str] | None = None,
+    by: str | Iterable[str] = (),
+    lexicon: Readable | None = None,
     statistic: str | None = None,
     inference: InferenceOptions | None = None,
     adjust: str = "holm",
+    baseline: str | None = None,
     margin: float | None = None,
     effect: float | None = None,
     power: float = 0.8,
     n_examples: int = 0,
     like: Like | None = None,
     column: str = "upos",
+    map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
     hierarchy: HierarchyOptions | Hierarchy | PathLike | None = None,
     brackets: BracketOptions | None = None,
+    judgements: PathLike | None = None,
+    prm: PathLike | None = None,
     progress: Progress | None = None,
 ) -> Compared:
     """Every pair of systems by every measure: difference, interval, paired test, adjusted for the number of pairs.
 
     Systems and what is asked of them are given as for `karat.score`; those with several runs (random seeds) in `runs`,
     by name. Without `measures`, UPOS, XPOS, UFeats, Lemmas, UAS and LAS as far as all have the columns; of trees
-    Labelled F1, Recall-hard, Precision-hard and Crossing Rate; "all" takes all. `statistic` is f1, precision, recall or
-    aligned_accuracy; without one, each measure's own value is compared, which is F1 for measures of words. `adjust`
-    "holm" adjusts p over the pairs of each measure, "holm-all" over all pairs and measures, "none" not at all. `margin`
-    asks whether systems differ by less; `effect` for the chance to find such a difference and the sentences needed to
-    find it with a chance of `power`; `n_examples` for so many sentences on which each system of a pair is right where
-    the other is wrong.
+    Labelled F1, Recall-hard, Precision-hard and Crossing Rate, with `judgements` also Recall-soft and Precision-soft;
+    "all" takes all. `like="evalb"` compares trees by EVALB's figures, on the sentences that it scores. `statistic` is
+    f1, precision, recall or aligned_accuracy; without one, each measure's own value is compared, which is F1 for
+    measures of words. `by` and `lexicon` split the measures into groups, as for `karat.score`, and compare each pair on
+    every group, by the measures that people ask for of such a split or by those named. `adjust` "holm" adjusts p over
+    the pairs of each measure, and over the groups of a split, "holm-all" over all pairs and measures, "none" not at
+    all. Reports compare the others with the system `baseline`, or with the best. `margin` asks whether
+    systems differ by less; `effect` for the chance to find such a difference and the sentences needed to find it with a
+    chance of `power`; `n_examples` for so many sentences on which each system of a pair is right where the other is
+    wrong.
     """
     if adjust not in ADJUSTMENTS:
         raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")
@@ -75,9 +87,12 @@ def compare(
     wanted = Wanted(options, statistic, margin, effect, power, n_examples)
     inputs = _inputs(systems, runs)
     asked = Asked(
-        measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy,
-        brackets=brackets, is_comparison=True, statistic=statistic,
+        measures=measures, like=like, by=by, lexicon=lexicon, column=column, map=map, input=input, skip_bad=skip_bad,
+        tags=tags, hierarchy=hierarchy, brackets=brackets, judgements=judgements, prm=prm, is_comparison=True,
+        statistic=statistic,
     )  # fmt: skip
+    if judgements is not None and any(len(several) > 1 for several in (runs or {}).values()):
+        raise UsageError("judgements are of one output of each system, not of several runs")
     gold, kind, task = task_for(gold, inputs, asked)
     ours, found = evaluated(task, gold, inputs)
     entries = [System(name, [one for one in found if one.name == name]) for name in dict.fromkeys(dict(inputs))]
@@ -87,6 +102,15 @@ def compare(
     clusters = clusters_of(ours, options.cluster)
     documents = documents_of(ours) if clusters.kind == "sentence" and clusters.n_documents > 1 else None
     results, ranking = AllPairs(entries, clusters, wanted, adjust, ours, documents).compared(chosen, progress)
+    groups = group_differences(
+        entries,
+        clusters,
+        options,
+        adjust=adjust,
+        statistic=statistic,
+        measures_named=measures is not None,
+        progress=progress,
+    )
     names = ",".join(measure.name for measure in chosen)
     settings = [(key, names if key == "measures" else value) for key, value in task.settings(found)]
     compared = statistic or ("f1" if kind == "columns" and hierarchy is None else "value")
@@ -100,6 +124,7 @@ def compare(
         effective_clusters=clusters.effective,
         pairs=tuple(results),
         ranking=tuple(ranking),
+        by=groups,
         settings=(*settings, *wanted.signed()),
         sources=(("gold", ours.source), *_sources(entries)),
         formats=((ours.path, ours.format), *((one.path, one.format) for one in found)),
@@ -111,7 +136,11 @@ def compare(
             *task.warnings(found),
             *_undefined(found, task),
         ),
+        baseline=baseline,
         missing={name: lacking for one in found for name, lacking in one.missing.items()},
+        undecided=_undecided(found, task),
+        is_estimate=any(one.brackets and one.brackets.is_estimate for one in found),
+        left_out=_left_out(found),
         skipped=Skipped(
             max(one.skipped.gold for one in found),
             sum(one.skipped.system for one in found),
@@ -148,15 +177,43 @@ def _common_measures(found: Sequence[SystemScores], task: AnyTask, statistic: st
     common = [one for one in task.measures if all(one.name in system.counts for system in found)]
     if common:
         return [one if statistic is None else one.by(statistic) for one in common]
+    undecided = next((one for one in task.measures if any(one.name in system.bounded for system in found)), None)
+    if undecided is not None:
+        names = ", ".join(system.name for system in found if undecided.name in system.bounded)
+        raise UsageError(f"{undecided.name} cannot be compared: verdicts on brackets of {names} are missing")
     lacking = [(one, column, side) for one in found for both in one.missing.values() for side, column in both]
     if not lacking:
         wanting = next(one for one in found if task.measures[0].name not in one.counts)
         raise UsageError(f"{task.measures[0].name} has nothing to divide by in {wanting.name}")
     system, column, side = lacking[0]
     if side == "judgements":
-        raise UsageError("these measures need people's verdicts; only scores take judgements")
+        raise UsageError("these measures need people's verdicts: `judgements=FILE` has them")
     where = system.path if side == "system" else "the gold"
     raise UsageError(f"there is no measure for which all have the columns: {where} has no {column.upper()}, as one")
+
+
+def _undecided(found: Sequence[SystemScores], task: AnyTask) -> tuple[UndecidedMeasure, ...]:
+    """The measures that are not compared because verdicts are missing, with what is known of them."""
+    every = []
+    for measure in task.measures:
+        if any(measure.name in one.bounded for one in found):
+            known = {one.name: one.bounded.get(measure.name) or one.measures.get(measure.name) for one in found}
+            ends = {
+                name: (one.value, one.value) if isinstance(one, MeasureScore) else (one.least, one.most)
+                for name, one in known.items()
+                if one is not None
+            }
+            every.append(UndecidedMeasure(measure, ends))
+    return tuple(every)
+
+
+def _left_out(found: Sequence[SystemScores]) -> dict[str, int]:
+    """How many sentences EVALB leaves out of each system, over all its runs; nothing where it did not score them."""
+    left_out: dict[str, int] = {}
+    for one in found:
+        if one.evalb is not None:
+            left_out[one.name] = left_out.get(one.name, 0) + len(one.evalb.left_out)
+    return left_out
 
 
 def _undefined(found: Sequence[SystemScores], task: AnyTask) -> list[str]:
@@ -179,31 +236,16 @@ def _warnings(results: Sequence[PairResult]) -> list[str]:
         effect = worst.documents.design_effect
         shown = "" if effect is None else f" design effect {effect:.1f},"
         found.append(
-            f"sentences are resampled, as was asked for: over the {worst.documents.n_documents} documents {worst.a} "
-            f"and {worst.b} have by {worst.measure}{shown} p = {worst.documents.p:.3g}"
+            f"sentences are treated as independent, as asked; over the {worst.documents.n_documents} documents it is"
+            f"{shown} {shown_p(worst.documents.p)} ({worst.a} and {worst.b} on {worst.measure})"
         )
     carried = [one for one in results if one.few_carry_it]
     if carried:
-        names = ", ".join(dict.fromkeys(f"{one.a} and {one.b} by {one.measure}" for one in carried[:3]))
+        names = ", ".join(dict.fromkeys(f"{one.a} and {one.b} on {one.measure}" for one in carried[:3]))
         more = f" and {len(carried) - 3} more" if len(carried) > 3 else ""
         found.append(
-            f"few clusters carry the difference of {names}{more}: p may be too small and the interval too narrow, the "
-            "more so where systems differ most on long ones"
-        )
-    clustered = [one for one in results if one.design_effect is not None and one.design_effect > LARGE_DESIGN_EFFECT]
-    if clustered:
-        worst = max(clustered, key=lambda one: one.design_effect or 0.0)
-        found.append(
-            f"errors cluster (design effect up to {worst.design_effect:.1f}, {worst.a} and {worst.b} by "
-            f"{worst.measure}): McNemar's test and z, which take units for independent, are too sure of themselves"
-        )
-    small = [one for one in results if one.real_test is not None and one.real_test.is_small]
-    if small:
-        least = min(small, key=lambda one: one.real_test.size if one.real_test else 0.0)
-        assert least.real_test is not None
-        found.append(
-            f"few units tell the systems apart: the real test of {least.a} and {least.b} by {least.measure} has "
-            f"{least.real_test.size:.0f}, below {SMALL_REAL_TEST}"
+            f"few {_CLUSTERS.get(carried[0].cluster or '', 'clusters')} carry the difference of {names}{more}: p may "
+            "be too small and the CI too narrow; look at these before you conclude"
         )
     return found
 

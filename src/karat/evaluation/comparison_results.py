@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from karat.corpus import Annotated, Source
-from karat.errors import Problem
+from karat.errors import Problem, UsageError
 from karat.evaluation.plain_words import in_words, verdict
 from karat.evaluation.results import Skipped, gold_dict
 from karat.inference.distributions import SMALLEST_P
@@ -21,7 +21,8 @@ from karat.measures.measure import Measure
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["Compared", "DocumentView", "Estimate", "PairExample", "PairResult", "Ranked", "RunSpread", "TTest"]
+__all__ = ["Compared", "DocumentView", "Estimate", "GroupDifference", "PairExample", "PairResult", "Ranked"]
+__all__ += ["RunSpread", "TTest", "UndecidedMeasure"]
 
 SCHEMA = "karat/compare/1"
 
@@ -181,6 +182,7 @@ class PairResult:
                 "always_right": real.always_right,
                 "never_right": real.never_right,
                 "z": {"lower": real.z_lower, "upper": real.z_upper},
+                "fitting": [asdict(one) for one in real.fitting],
             },
             "odds_ratio": self.odds_ratio and self.odds_ratio.to_dict(),
             "error_reduction": self.error_reduction.to_dict(),
@@ -219,13 +221,61 @@ def _units_dict(counts: PairCounts | None) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupDifference:
+    """Two systems by one measure on one group of a split, as `upos` splits words.
+
+    `n_gold` is how many units the gold has there (None where the measure has no units of the gold), `share` how much of
+    the whole value rests on the group. p of the pair is adjusted over the groups in which the two systems differ.
+    """
+
+    split: str
+    group: str
+    n_gold: int | None
+    share: float
+    pair: PairResult
+
+    @property
+    def contribution(self) -> float:
+        """How much of the difference of the whole is due to the group: the group's own difference times its share."""
+        return self.share * self.pair.difference
+
+    def to_dict(self, level: float) -> dict[str, Any]:
+        """The difference as plain data."""
+        pair, sure = self.pair, interval_dict(self.pair.interval)
+        return {
+            "group": self.group,
+            "measure": pair.measure,
+            "a": pair.a,
+            "b": pair.b,
+            "gold": self.n_gold,
+            "share": self.share,
+            "value_a": pair.value_a,
+            "value_b": pair.value_b,
+            "difference": pair.difference,
+            "contribution": self.contribution,
+            "lower_is_better": pair.lower_is_better,
+            **{name: sure[name] for name in ("lower", "upper", "method", "note", "effective_clusters")},
+            "test": pair.test,
+            "p": pair.p,
+            "p_is_upper_bound": pair.p_is_upper_bound,
+            "p_adjusted": pair.p_adjusted,
+            "n_compared": pair.n_compared,
+            "n_differing": pair.n_differing,
+            "n_clusters": pair.n_clusters,
+            "few_carry_it": pair.few_carry_it,
+            "verdict": verdict(pair, level),
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A system in the ranking by one measure, from the best.
 
     All follows from which pairs are `different`: a new `group` begins where every system before is told from every
-    system after; `not_told_apart` are the systems that this one is not told from; `rank_lower` and `rank_upper` are the
-    ranks that are left to it. `run_values` are the scores of its runs.
+    system after; `not_told_apart` are the systems that this one is not told from, with all of which it has one of its
+    `letters` in common; `rank_lower` and `rank_upper` are the ranks that are left to it. `run_values` are the scores of
+    its runs.
     """
 
     measured: Measure
@@ -240,6 +290,7 @@ class Ranked:
     run_deviation: float | None
     run_values: tuple[float, ...]
     not_told_apart: tuple[str, ...] = ()
+    letters: str = ""
 
     @property
     def measure(self) -> str:
@@ -260,7 +311,21 @@ class Ranked:
             "run_deviation": self.run_deviation,
             "run_values": list(self.run_values),
             "not_told_apart": list(self.not_told_apart),
+            "letters": self.letters,
         }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UndecidedMeasure:
+    """A measure that is not compared because verdicts are missing: the least and most value of each system."""
+
+    measured: Measure
+    ends: Mapping[str, tuple[float, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is known of it as plain data."""
+        systems = [{"name": name, "least": least, "most": most} for name, (least, most) in self.ends.items()]
+        return {"measure": self.measured.name, "systems": systems}
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +333,11 @@ class Compared(Result):
     """The comparison of systems on one gold: every pair by every measure, and the ranking.
 
     `problems` are oddities of the inputs, `skipped` what could not be scored, `missing` the measures that were left out
-    and the columns for want of which they were, `warnings` what must not be overlooked.
+    and the columns for want of which they were, `warnings` what must not be overlooked. `undecided` are the measures
+    for which verdicts are missing; where people judged a sample, what follows from their verdicts `is_estimate`.
+    `left_out` has how many sentences EVALB leaves out of each system, where its figures are compared. `baseline`
+    names the system that reports compare the others with. `by` has, for each split asked for, the pairs by each group,
+    those first that matter.
     """
 
     gold: Annotated | None
@@ -286,6 +355,16 @@ class Compared(Result):
     missing: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     skipped: Skipped = field(default_factory=lambda: Skipped(0, 0, ()))
     effective_clusters: float | None = None
+    undecided: tuple[UndecidedMeasure, ...] = ()
+    is_estimate: bool = False
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    baseline: str | None = None
+    by: Mapping[str, tuple[GroupDifference, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = {name for one in self.pairs for name in (one.a, one.b)}
+        if self.baseline is not None and self.baseline not in names:
+            raise UsageError(f"no system {self.baseline!r} to compare with; there are {', '.join(sorted(names))}")
 
     @cached_property
     def signature(self) -> str:
@@ -322,27 +401,37 @@ class Compared(Result):
             "level": self.level,
             "statistic": self.statistic,
             "adjust": self.adjust,
+            "baseline": self.baseline,
             "effective_clusters": self.effective_clusters,
             "skipped": {"gold": self.skipped.gold, "systems": self.skipped.system},
             "not_measured": {name: sorted({column for _, column in both}) for name, both in self.missing.items()},
+            **({"undecided": [one.to_dict() for one in self.undecided]} if self.undecided else {}),
+            **({"left_out": dict(self.left_out)} if self.left_out else {}),
             "pairs": [
                 {**one.to_dict(), "verdict": verdict(one, self.level), "words": words}
                 for one, words in zip(self.pairs, self.words, strict=True)
             ],
             "ranking": [one.to_dict() for one in self.ranking],
+            **({"by": self._by_dict()} if self.by else {}),
             "warnings": list(self.warnings),
         }
 
+    def _by_dict(self) -> dict[str, Any]:
+        return {split: [one.to_dict(self.level) for one in groups] for split, groups in self.by.items()}
+
     def records(self) -> Table:
-        """One row for each pair and measure."""
-        rows: list[list[Cell]] = []
+        """One row for each pair and measure, and for each group where there are splits."""
+        every = []
         for one in self.pairs:
             data = {**one.to_dict(), "verdict": verdict(one, self.level)}
             data |= data["counts"] or dict.fromkeys(("YY", "YN", "NY", "NN"))
             data["real_test_size"] = data["real_test"] and data["real_test"]["size"]
             data["error_reduction"] = data["error_reduction"]["value"]
-            rows.append([data[column] for column in _RECORDED])
-        return Table(_RECORDED, rows)
+            every.append(data)
+        for split, groups in self._by_dict().items():
+            every += [{**one, "split": split, "cluster": self.cluster} for one in groups]
+        columns = [*(_OF_GROUPS if self.by else ()), *_RECORDED]
+        return Table(columns, [[data.get(column) for column in columns] for data in every])
 
     def view(self) -> Table:
         """Every pair by every measure, and what that says."""
@@ -366,6 +455,7 @@ class Compared(Result):
         return f"<Compared: {shown}{more}>"
 
 
+_OF_GROUPS = ("split", "group", "gold", "share", "contribution")
 _RECORDED = (
     "measure a b value_a value_b difference lower upper method test p mid_p p_is_upper_bound p_adjusted cluster "
     "n_clusters design_effect YY YN NY NN mcnemar_z unpaired_z real_test_size error_reduction verdict"

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from karat.corpus import Bad, PathLike
+from karat.corpus import Bad
 from karat.corpus.constituency_trees import Trees
-from karat.corpus.source import read_source
 from karat.errors import UsageError
+from karat.evaluation.beside_evalb import NamedParameters, evalb_parameters
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked
 from karat.evaluation.trees import BracketTask, surplus_notes
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, BracketMeasure
-from karat.measures.brackets.evalb import COLLINS, SKIPPED, VALID, Evalb, EvalbParameters, evalb, parameters_from_prm
-from karat.signature import shown_input
+from karat.measures.brackets.evalb import SKIPPED, VALID, Evalb, evalb
+from karat.measures.catalogue import measures_named
 
 __all__ = ["EvalbDetails", "EvalbTask", "LeftOut", "evalb_task"]
 
@@ -61,20 +61,21 @@ class EvalbTask(BracketTask):
     """How EVALB scores trees; its figures are measures over the sentences that it does not leave out."""
 
     measures: Sequence[BracketMeasure]
-    parameters: EvalbParameters
-    parameters_name: str
+    parameters: NamedParameters
     bad: Bad = "raise"
+    is_comparison: bool = False
 
     def paired(self, gold: Trees, system: Trees) -> tuple[Trees, Trees]:
         return gold, system
 
     def scores(self, pair: tuple[Trees, Trees], name: str) -> SystemScores:
         gold, system = pair
-        result = evalb(gold, system, self.parameters)
-        every = evalb(gold, system, self.parameters, leave_out=False)
+        parameters = self.parameters.parameters
+        result = evalb(gold, system, parameters)
+        every = evalb(gold, system, parameters, leave_out=False)
         left_out = _left_out(gold, result, every)
         values = {name: counts[~gold.bad] for name, counts in result.values().items()}
-        counts = {one: one.counts(values) for one in self.measures if one.ingredients <= set(values)}
+        counts = {one: one.counts(values) for one in self.measures}
         return SystemScores(
             name,
             system.path,
@@ -88,26 +89,46 @@ class EvalbTask(BracketTask):
         )
 
     def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
-        return [note for one in systems for note in one.notes]
+        """That files are not scored; and of a comparison that it is not over the same sentences."""
+        found = [note for one in systems for note in one.notes]
+        left_out = {one.name: [which.sentence for which in one.evalb.left_out] for one in systems if one.evalb}
+        if self.is_comparison and len({tuple(which) for which in left_out.values()}) > 1:
+            numbers = ", ".join(f"{name} {len(which):,}" for name, which in left_out.items())
+            found.append(
+                f"EVALB leaves out other sentences of each system ({numbers}): differences are also differences of the "
+                "test. karat's own measures keep every sentence in it"
+            )
+        return found
 
     def settings(self, systems: Sequence[SystemScores]) -> list[tuple[str, str]]:
-        return [("like", "evalb"), ("prm", self.parameters_name)]
+        return [("like", "evalb"), ("prm", self.parameters.signed)]
 
 
 def evalb_task(asked: Asked) -> EvalbTask:
-    """EVALB's evaluation with the parameters in a file or, without one, those of COLLINS.prm."""
-    for name in ("measures", "by", "brackets", "judgements"):
+    """EVALB's evaluation with the parameters in a file or, without one, those of COLLINS.prm.
+
+    All of its figures are scored; measures of a comparison are those of its figures that are named.
+    """
+    for name in ("by", "brackets", "judgements", "evalb_steps", *(() if asked.is_comparison else ("measures",))):
         if getattr(asked, name):
             raise UsageError(f"{name} does not go with like evalb")
-    measures = [one for name, one in BRACKET_MEASURES.items() if name != "Sentence Accuracy"]
-    return EvalbTask(measures, *_parameters(asked.prm), asked.bad)
+    parameters = evalb_parameters(asked.prm)
+    figures = _figures(parameters)
+    names = asked.measure_names
+    for one in measures_named(names, BRACKET_MEASURES):
+        if one.name not in figures:
+            raise UsageError(
+                f"{one.name} is no figure of EVALB with {parameters.shown}; there are {', '.join(figures)}"
+            )
+    chosen = measures_named(names, figures) if names else list(figures.values())
+    return EvalbTask(chosen, parameters, asked.bad, asked.is_comparison)
 
 
-def _parameters(prm: PathLike | None) -> tuple[EvalbParameters, str]:
-    if prm is None:
-        return COLLINS, "COLLINS"
-    source = read_source(prm)
-    return parameters_from_prm(source.text(0, source.size), source.path), shown_input(source.path, source.sha256())
+def _figures(parameters: NamedParameters) -> dict[str, BracketMeasure]:
+    """The measures that are EVALB's figures, by name, in its order."""
+    kind = "Labelled" if parameters.parameters.labelled else "Unlabelled"
+    names = [f"{kind} Precision", f"{kind} Recall", f"{kind} F1", "Complete Match", "Average Crossing", "No Crossing"]
+    return {name: BRACKET_MEASURES[name] for name in (*names, "Two or Fewer Crossing", "Tagging Accuracy")}
 
 
 def _left_out(gold: Trees, result: Evalb, every: Evalb) -> tuple[LeftOut, ...]:

@@ -87,12 +87,12 @@ def compare_counts(
         documents=None,
         runs=None,
     )
-    warnings = ["clustering cannot be seen in counts: if errors cluster, p is too small and the intervals too narrow"]
+    warnings = ["counts do not show clustering: if errors cluster, p is too small and the CI too narrow"]
     if is_assumed:
-        warnings = [f"all that is said is as good as the design effect of {assumed_design_effect:g} that was given"]
+        warnings = [f"results depend on the given design effect of {assumed_design_effect:g}"]
     if result.real_test is not None and result.real_test.is_small:
         warnings.append(
-            f"few units tell the systems apart: the real test has {result.real_test.size:.0f}, below {SMALL_REAL_TEST}"
+            f"few units distinguish the systems: the real test has {result.real_test.size:.0f}, below {SMALL_REAL_TEST}"
         )
     values = f"YY={counts.yy},YN={counts.yn},NY={counts.ny},NN={counts.nn}"
     settings = [("counts", values), ("level", repr(level)), *wanted.signed()]

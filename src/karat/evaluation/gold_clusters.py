@@ -11,6 +11,7 @@ import numpy as np
 
 from karat._arrays import Indices
 from karat.corpus import Annotated
+from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.key import Keys
 from karat.corpus.source import read_source
 from karat.errors import DataError, Problem, UsageError
@@ -69,7 +70,8 @@ def _numbered(kind: str, signed: str, gold: Annotated, groups: Indices) -> Clust
             return gold.document_names[int(gold.sentence_document[sentence])]
         return gold.sent_id(sentence) if kind == "sentence" else None
 
-    n_documents = gold.n_documents if gold.has_documents else 0
+    is_marked = gold.has_documents and not (isinstance(gold, Trees) and gold.n_documents == 1)  # a file is a document
+    n_documents = gold.n_documents if is_marked else 0
     words = np.diff(gold.sentence_offsets)[in_test].astype(np.float64)
     return Clusters(kind, signed, numbers.reshape(-1), len(distinct), words, name, n_documents)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from karat.measures.hierarchical.leaf_probability import AnswerPairs
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.hierarchical.scores import HierarchicalScore, default_scores, hierarchical_scores
 from karat.measures.hierarchical.tags_in_hierarchy import Instances, TagsInHierarchy
+from karat.measures.splits import RowCounts, SentenceGroups, rows_by_group
 
 __all__ = ["KEY_SPLITS", "KeyTask", "key_task"]
 
@@ -79,9 +80,10 @@ class KeyTask(Task[Keys, KeyPair]):
             Skipped(int(gold.bad.sum()), int(system.bad.sum()), (*gold.problems, *system.problems)),
             system.source,
             system.format,
-            by={split: self._by_type(pairs, gold) for split in self.by},
+            by={} if self.keeps_units else {split: self._by_type(pairs, gold) for split in self.by},
             warnings=system.warnings,
             units={name: found for name, found in units if found is not None},
+            groups={split: self._type_rows(counts, gold) for split in self.by} if self.keeps_units else {},
             notes=tuple(pair.notes),
             instances=pair.instances,
         )
@@ -116,6 +118,15 @@ class KeyTask(Task[Keys, KeyPair]):
                 if any(counts[number].any() for counts in of_type)
             }
         )
+
+    def _type_rows(self, counts: Mapping[str, Floats], gold: Keys) -> dict[str, dict[str, RowCounts]]:
+        """What `_by_type` has, instance by instance."""
+        types = SentenceGroups(gold.types, gold.type_of[~gold.bad].astype(np.intp))
+        found: dict[str, dict[str, RowCounts]] = {}
+        for one in self.measures:
+            for name, rows in rows_by_group(one, counts[one.name], types).items():
+                found.setdefault(name, {})[one.name] = rows
+        return found
 
 
 def key_task(asked: Asked) -> KeyTask:

@@ -12,6 +12,7 @@ from karat.corpus import Annotated, Source
 from karat.errors import Problem
 from karat.inference.intervals import Interval, interval_dict
 from karat.measures.measure import ALIGNED, CORRECT, GOLD, SYSTEM, GoldUnits, Measure
+from karat.measures.splits import RowCounts
 from karat.measures.words.confusion import Confusions
 from karat.result import Cell, Result, Table
 from karat.signature import signature
@@ -160,9 +161,12 @@ class SystemScores:
     `counts` has, for every measure, the counts of each gold sentence that is in the test. `by` is split → group →
     measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
     want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
-    `units` has each measure's units of the gold, where two systems are to be compared. `notes` are what must not be
-    overlooked. What only some kinds of data have is None, or empty, for the others: `brackets` and `evalb` of trees,
-    `tag_errors` of rich tags, `instances` of tags in a hierarchy, how many were attempted.
+    Where systems are to be compared, `units` has each measure's units of the gold, and `groups`, in place of `by`, the
+    counts of rows: split → group → measure → counts. `notes` are what must not be overlooked. What only some kinds of
+    data have is None, or empty, for the others: `brackets` and `evalb` of trees, `tag_errors` of rich tags and
+    `weightless`, the categories that a measure weighs without having a weight; `instances` of tags in a hierarchy, how
+    many were attempted; `unmapped` of tags that were mapped, by path how many words have which tag that the map does
+    not know.
     """
 
     name: str
@@ -177,8 +181,11 @@ class SystemScores:
     missing: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     warnings: tuple[Problem, ...] = ()
     units: Mapping[str, GoldUnits] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Mapping[str, RowCounts]]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     tag_errors: tuple[TagErrorCount, ...] = ()
+    weightless: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unmapped: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     instances: Instances | None = None
     brackets: BracketDetails | None = None
     evalb: EvalbDetails | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from karat.measures.brackets.options import BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions
     from karat.measures.positional.options import TagOptions
+    from karat.tagsets import TagMap
 
 __all__ = ["score", "with_intervals"]
 
@@ -42,6 +43,7 @@ def score(
     n_top: int = 10,
     lexicon: Readable | None = None,
     column: str = "upos",
+    map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
@@ -50,6 +52,7 @@ def score(
     judgements: PathLike | None = None,
     parses: PathLike | None = None,
     prm: PathLike | None = None,
+    evalb_steps: bool = False,
     intervals: bool | None = None,
     inference: InferenceOptions | None = None,
     progress: Progress | None = None,
@@ -63,15 +66,20 @@ def score(
     evaluator (docs/conll18.md says how they differ), `like="evalb"` those of EVALB, with the parameters in a file `prm`
     or those of COLLINS.prm.
 
-    `by` splits the measures into groups: upos, xpos, deprel, full-deprel, form, document, length; of trees label,
-    document, length; of sense keys type. `lexicon` splits into words known, unknown, ambiguous and unambiguous by a
-    training corpus. `confusions` asks for the confusion matrices of columns. `column` is what the tags of plain tagged
-    text are. With `skip_bad`, bad sentences of the gold leave the test and bad ones of the system count as wholly
-    wrong; otherwise they raise. With `tags`, rich tags are taken apart and scored by how much of them is right: exact,
-    pos, PA, WPA, CWPA. With `hierarchy`, tags are scored by the probability that goes to right leaves of it:
-    hierarchical, exact, hP, hR, hF. `brackets` says which words and brackets of trees count; `judgements` is a worklist
-    of brackets with people's verdicts (`karat.bracket_worklist`), `parses` a file with the number of parses of each
-    gold sentence, for the Parse Base.
+    `by` splits the measures into groups: upos, xpos, deprel, full-deprel, distance (from the head), direction (of the
+    head), form, document, length; of trees label, document, length; of sense keys type. By feats, and with `tags` by
+    category, it gives precision, recall and F1 of the value of each feature or category. `lexicon` splits into words
+    known, unknown, ambiguous and unambiguous by a training corpus. `confusions` asks for the confusion matrices of
+    columns. `column` is what the tags of plain tagged text are. `map` maps the tags of both sides before they are
+    compared: the name of a map that karat has (penn-upos), a file of pairs or the pairs themselves. It is about the
+    tags of `column`, or of XPOS where that is the measure named; without `measures`, these tags are what is scored.
+    penn-upos makes UPOS out of XPOS where there is one. With `skip_bad`, bad sentences of the gold leave the test and
+    bad ones of the system count as wholly wrong; otherwise they raise. With `tags`, rich tags are taken apart and
+    scored by how much of them is right: exact, pos, PA, WPA, CWPA. With `hierarchy`, tags are scored by the probability
+    that goes to right leaves of it: hierarchical, exact, hP, hR, hF. `brackets` says which words and brackets of trees
+    count; `judgements` is a worklist of brackets with people's verdicts (`karat.bracket_worklist`), `parses` a file
+    with the number of parses of each gold sentence, for the Parse Base. Of trees, EVALB's F1 stands beside karat's;
+    with `evalb_steps` also which step of preparation moves F1 by how much on the way from one to the other.
 
     Each measure has a confidence interval, made as `inference` says, unless `intervals` is False; with `like` only if
     it is True. `progress` is told the share of the resampling that is done.
@@ -79,8 +87,8 @@ def score(
     named = list(named_systems(systems).items())
     asked = Asked(
         measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
-        input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy, brackets=brackets, judgements=judgements,
-        prm=prm,
+        map=map, input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy, brackets=brackets,
+        judgements=judgements, prm=prm, evalb_steps=evalb_steps,
     )  # fmt: skip
     gold, _, task = task_for(gold, named, asked)
     options = inference or InferenceOptions()

@@ -20,7 +20,7 @@ from karat.evaluation.comparison_results import (
     TTest,
 )
 from karat.evaluation.results import SystemScores
-from karat.inference.clusters import Clusters, carried_by_few, effective_number
+from karat.inference.clusters import Clusters, carried_by_few, effective_number, fewest_clusters
 from karat.inference.distributions import SMALLEST_P, t_tail
 from karat.inference.intervals import (
     NO_DIFFERENCE,
@@ -40,7 +40,7 @@ from karat.inference.permutation import PermutationTest, exact_test, integer_dif
 from karat.inference.planning import Planning, equivalence, planned
 from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
-from karat.inference.runs import FEWEST_RUNS, RunVariance, Spread, run_variance, spread
+from karat.inference.runs import FEWEST_RUNS, RunVariance, Spread, pooled_variance, run_variance, spread
 from karat.measures.measure import GOLD, STATISTICS, Measure, Statistic
 
 __all__ = ["Pair", "System", "Wanted", "mean_sizes", "mean_value", "permutation_tests", "run_values"]
@@ -197,17 +197,23 @@ class Pair:
     def _run_parts(self, without: Floats) -> list[tuple[float, RunVariance]]:
         """The variances of runs and the shares that they have in that of the difference.
 
-        A system with a single run borrows the other's variance, or where that has a single run too, that of all others.
+        A system with fewer runs than say how far they scatter is taken to scatter as the other does, and where that has
+        too few as well, as all systems do.
         """
         if not self.has_runs and self.others is None:
             return []
         of_systems = (without[:, : self.n_a], without[:, self.n_a :])
         own = [run_variance(values, theirs) for values, theirs in zip(self.of_runs, of_systems, strict=True)]
-        known = [(1 / len(values), one) for values, one in zip(self.of_runs, own, strict=True) if one]
-        n_single = 2 - len(known)
-        if len(known) == 1:
-            return [(known[0][0] + 1, known[0][1])]
-        return [(n_single, self.others)] if n_single and self.others else known
+        shares = [1 / len(values) for values in self.of_runs]
+        if min(map(len, self.of_runs)) >= FEWEST_RUNS:
+            return [(share, one) for share, one in zip(shares, own, strict=True) if one]
+        borrowed = self._borrowed([one for one in own if one])
+        return [(sum(shares), borrowed)] if borrowed else []
+
+    def _borrowed(self, own: Sequence[RunVariance]) -> RunVariance | None:
+        """The variance of runs where a system has too few: that of both, or if neither has enough of all systems."""
+        of_both = pooled_variance(own)
+        return of_both if max(map(len, self.of_runs)) >= FEWEST_RUNS else self.others or of_both
 
     def _error_reduction(self, counts: Floats) -> Floats:
         return self._reduction(*self._both(counts))
@@ -260,7 +266,7 @@ class Pair:
             odds_ratio=None if units is None else units.odds_ratio(),
             error_reduction=self._reduction_estimate(),
             equivalence=equivalence(self.difference, self.spread, self.wanted.margin, self.options.level)
-            if self.clusters.n > 1
+            if self.are_enough
             else None,
             planning=self._planning(),
             documents=view,
@@ -316,10 +322,10 @@ class Pair:
         """The interval of a value of both systems; the wider of the clusters' and the sentences' where both matter."""
         sizes = self._sizes(self.counts)
         made = difference_interval(self.counts, value, self.options, drawn, sizes=sizes, least=least, most=most)
-        if self.by_sentence is None or drawn is not None:
+        if self.by_sentence is None:
             return made
-        sizes = self._sizes(self.by_sentence)
-        other = difference_interval(self.by_sentence, value, self.options, sizes=sizes, least=least, most=most)
+        sizes, by_t = self._sizes(self.by_sentence), replace(self.options, method="t")
+        other = difference_interval(self.by_sentence, value, by_t, sizes=sizes, least=least, most=most)
         return wider(made, other)
 
     def _reduction_estimate(self) -> Estimate:
@@ -327,15 +333,20 @@ class Pair:
         if not has_errors or self.measured.is_neutral:
             return Estimate(None, None)
         value = float(self._reduction(np.array(self.value_a), np.array(self.value_b)))
-        if not self.options.n_resamples or self.has_runs or self.others:
+        if not self.options.n_resamples or self.has_runs or self.others or not self.are_enough:
             return Estimate(value, None)
         drawn = None if self.resampled is None else self._reduction(self.resampled[:, 0], self.resampled[:, 1])
         if drawn is not None and not np.isfinite(drawn).all():
             return Estimate(value, None)
         return Estimate(value, self._between(self._error_reduction, drawn, -math.inf, 1.0))
 
+    @property
+    def are_enough(self) -> bool:
+        """Whether a test over the clusters could say anything."""
+        return self.clusters.n >= fewest_clusters(self.options.level)
+
     def _planning(self) -> Planning | None:
-        if self.clusters.n < 2:
+        if not self.are_enough:
             return None
         sizes = len(self.clusters.of_sentence), self.clusters.n, float(self.counts[:, 0, GOLD].sum())
         return planned(self.spread, self.options.level, self.wanted.power, self.wanted.effect, *sizes)
@@ -343,9 +354,8 @@ class Pair:
     def _runs(self) -> RunSpread:
         a, b = (float(np.std(values, ddof=1)) if len(values) > 1 else None for values in self.of_runs)
         n_a, n_b = (len(values) for values in self.of_runs)
-        is_borrowed = 1 in (n_a, n_b)
-        df = self.others.df if self.others and not self.has_runs else max(n_a, n_b) - 1
-        are_too_few = 2 in (n_a, n_b) or (is_borrowed and df < FEWEST_RUNS - 1)
+        is_borrowed = min(n_a, n_b) < FEWEST_RUNS
+        are_too_few = is_borrowed and max(n_a, n_b) < FEWEST_RUNS and self.others is None
         return RunSpread(n_a, n_b, a, b, self.spread.run_error, self.spread.cluster_error, is_borrowed, are_too_few)
 
 
@@ -378,7 +388,7 @@ class _Units:
     def odds_ratio(self) -> Estimate:
         """NY/YN with an interval over clusters: Student's t on the scale of its logarithm."""
         value, options = self.counts.odds_ratio, self.pair.options
-        if value is None or not self.counts.ny or not options.n_resamples:
+        if value is None or not self.counts.ny or not options.n_resamples or not self.pair.are_enough:
             return Estimate(value, None)
 
         def log_ratio(summed: Floats) -> Floats:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from karat.measures.brackets.options import BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions
     from karat.measures.positional.options import TagOptions
+    from karat.tagsets import TagMap
 
 __all__ = ["AnyTask", "Asked", "Like", "Readable", "Systems", "Task", "each_system", "evaluated"]
 __all__ += ["named_systems", "several"]
@@ -50,6 +51,7 @@ class Asked:
     n_top: int = 10
     lexicon: Readable | None = None
     column: str = "upos"
+    map: PathLike | Mapping[str, str] | TagMap | None = None
     input: str | None = None
     skip_bad: bool = False
     tags: TagOptions | None = None
@@ -57,6 +59,7 @@ class Asked:
     brackets: BracketOptions | None = None
     judgements: PathLike | None = None
     prm: PathLike | None = None
+    evalb_steps: bool = False
     is_comparison: bool = False
     statistic: str | None = None
 

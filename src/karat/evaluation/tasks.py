@@ -12,9 +12,9 @@ __all__ = ["task_for"]
 
 _NAMES: Mapping[Kind, str] = {"columns": "words in columns", "key": "sense keys", "brackets": "bracketed trees"}
 _OF_KIND: Mapping[Kind, frozenset[str]] = {
-    "columns": frozenset(["like", "confusions", "lexicon", "tags", "hierarchy"]),
+    "columns": frozenset(["like", "confusions", "lexicon", "map", "tags", "hierarchy"]),
     "key": frozenset(["hierarchy"]),
-    "brackets": frozenset(["like", "brackets", "judgements", "prm"]),
+    "brackets": frozenset(["like", "brackets", "judgements", "prm", "evalb_steps"]),
 }
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,15 +25,17 @@ from karat.evaluation.results import (
 )
 from karat.evaluation.score import with_intervals
 from karat.evaluation.task import Asked, Like
+from karat.evaluation.treebank_averages import as_average, macro_counts, micro_counts, pooled_clusters
 from karat.evaluation.words import WordTask, word_task
-from karat.inference.clusters import Clusters
-from karat.inference.intervals import intervals as made_intervals
+from karat.inference.clusters import ENOUGH, Clusters
+from karat.inference.intervals import Interval, interval_dict, value_interval
 from karat.inference.options import InferenceOptions
 from karat.result import Result, Table
 from karat.signature import signature
 
 if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
+    from karat.tagsets import TagMap
 
 __all__ = ["SystemOverTreebanks", "TreebankScores", "score_treebanks"]
 
@@ -54,6 +57,7 @@ class SystemOverTreebanks:
     micro: Mapping[str, MeasureScore]
     absent: tuple[str, ...]
     unreadable: tuple[str, ...]
+    macro_intervals: Mapping[str, Interval] = field(default_factory=dict)
 
     @property
     def macro(self) -> dict[str, float]:
@@ -72,16 +76,25 @@ class TreebankScores(Result):
     settings: tuple[tuple[str, str], ...]
     surplus: tuple[str, ...]
     cluster: str = ""
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def signature(self) -> str:
         """What was measured, how and on which inputs; of a folder, the hash is that of its files' names and hashes."""
+        return signature("score", self.settings, self.signed_inputs())
+
+    def clusters(self, choice: str | os.PathLike[str] | None) -> dict[str, Clusters]:
+        """The clusters of each treebank: documents where all mark them, or two or more are marked."""
+        return _clusters(self.treebanks, choice)
+
+    def signed_inputs(self) -> list[tuple[str, str, str]]:
+        """The folders with a hash of their files' names and hashes, as a signature names them."""
         golds = {name: gold.source.sha256() for name, gold in self.treebanks.items()}
         inputs = [("gold", self.gold_dir, _digest(golds))]
         for system in self.systems:
             files = {name: one.source.sha256() for name, one in system.treebanks.items() if one.source}
             inputs.append(("system", system.path, _digest(files)))
-        return signature("score", self.settings, inputs)
+        return inputs
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as plain data: `measures` are the micro averages, `macro` the means of the values."""
@@ -104,12 +117,14 @@ class TreebankScores(Result):
                     "path": system.path,
                     "measures": measures_dict(system.micro),
                     "macro": system.macro,
+                    "macro_intervals": {name: interval_dict(one) for name, one in system.macro_intervals.items()},
                     "absent": list(system.absent),
                     "unreadable": list(system.unreadable),
                     "treebanks": [{"treebank": name, **one.to_dict()} for name, one in system.treebanks.items()],
                 }
                 for system in self.systems
             ],
+            "warnings": list(self.warnings),
         }
 
     def records(self) -> Table:
@@ -137,24 +152,31 @@ def score_treebanks(
     measures: str | Iterable[str] | None = None,
     like: Like | None = None,
     column: str = "upos",
+    map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
     skip_bad: bool = False,
     tags: TagOptions | None = None,
     intervals: bool | None = None,
     inference: InferenceOptions | None = None,
+    is_comparison: bool = False,
 ) -> TreebankScores:
     """The scores of each system folder against the gold folder; files are paired by name.
 
-    A measure is in the averages where every treebank has it. Intervals are those of `score` for each treebank; for the
-    micro average the clusters of all treebanks are resampled together. The macro average has none. With several jobs,
-    as many treebanks are scored at a time.
+    A folder may be as UD's releases are: a folder for each treebank, whose test set is taken. A measure is in the
+    averages where every treebank has it. Intervals are those of `score` for each treebank; those of the averages take
+    treebanks as given, and are over the clusters within them. With several jobs, as many treebanks are scored at a
+    time. For a comparison, the measures are its own, and a system's file that cannot be used is scored as 0 instead of
+    raising a `DataError`.
     """
     options = inference or InferenceOptions()
     if not (like is None if intervals is None else intervals):
         options = replace(options, n_resamples=0)
     if options.cluster not in (None, "sentence", "document"):
         raise UsageError("a file of clusters goes with one treebank; over folders resample sentences or documents")
-    asked = Asked(measures=measures, like=like, column=column, input=input, skip_bad=skip_bad, tags=tags)
+    asked = Asked(
+        measures=measures, like=like, column=column, map=map, input=input, skip_bad=skip_bad, tags=tags,
+        is_comparison=is_comparison,
+    )  # fmt: skip
     if not isinstance(system_dirs, Mapping):
         several = [system_dirs] if isinstance(system_dirs, (str, os.PathLike)) else system_dirs
         system_dirs = {os.path.basename(os.path.abspath(one)): one for one in several}
@@ -164,22 +186,73 @@ def score_treebanks(
         hint = "folders of bracketed trees are given as they are: karat score GOLD-DIR SYSTEM-DIR"
         raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir), NO_LINE, hint=hint))
     folders = {name: _files(folder, suffixes) for name, folder in system_dirs.items()}
-    every = _Folders(word_task(asked), options, {name: str(folder) for name, folder in system_dirs.items()}, folders)
+    folders = {name: _paired(files, gold_files) for name, files in folders.items()}
+    paths = {name: str(folder) for name, folder in system_dirs.items()}
+    every = _Folders(word_task(asked), options, paths, folders, is_comparison)
     found = _each(lambda name: every.treebank(name, gold_files[name]), list(gold_files), options.jobs)
     problems = dict.fromkeys(problem for one in found for problem in one.problems)
     if problems:
         raise DataError(problems)
-    systems = every.over_treebanks(found)
-    settings = every.task.settings([one for system in systems for one in system.treebanks.values()])
+    golds = {one.name: one.gold for one in found if one.gold is not None}
+    clusters = _clusters(golds, options.cluster) if options.n_resamples else {}
+    systems = every.over_treebanks(found, clusters)
+    scored = [one for system in systems for one in system.treebanks.values()]
+    settings = every.task.settings(scored)
     if options.n_resamples:
         signed = sorted({one.clusters.signed for one in found if one.clusters})
         settings += [("cluster", ",".join(signed)), *options.signed()]
     surplus = [path for files in folders.values() for name, path in files.items() if name not in gold_files]
-    golds = {one.name: one.gold for one in found if one.gold is not None}
-    kinds = {one.clusters.kind for one in found if one.clusters}
+    pooled = pooled_clusters(list(clusters.values())) if clusters else None
     return TreebankScores(
-        str(gold_dir), golds, systems, tuple(settings), tuple(surplus), kinds.pop() if len(kinds) == 1 else ""
+        str(gold_dir),
+        golds,
+        systems,
+        tuple(settings),
+        tuple(surplus),
+        pooled.kind if pooled else "",
+        (*dict.fromkeys(every.task.warnings(scored)), *(_warnings(golds, clusters) if clusters else ())),
     )
+
+
+def _clusters(golds: Mapping[str, Corpus], choice: str | os.PathLike[str] | None) -> dict[str, Clusters]:
+    """The clusters within each treebank; of the averages, where each file is one document of all, the files are not."""
+    return {name: clusters_of(gold, choice) for name, gold in golds.items()}
+
+
+def _warnings(golds: Mapping[str, Corpus], clusters: Mapping[str, Clusters]) -> list[str]:
+    """That some treebanks have few documents, or none: what `score` says of each, once."""
+    few = [f"{name} ({one.n})" for name, one in clusters.items() if one.kind == "document" and one.effective < ENOUGH]
+    single = [name for name, one in clusters.items() if one.kind == "sentence" and one.n_documents == 1]
+    unmarked = [name for name, gold in golds.items() if clusters[name].kind == "sentence" and not gold.has_documents]
+    found = []
+    if few:
+        found.append(f"few documents, so wide intervals: {_named(few)}")
+    if single:
+        found.append(f"a single document, whose sentences are treated as independent: {_named(single)}")
+    if unmarked:
+        found.append(f"no documents marked, sentences treated as independent: {_named(unmarked)}")
+    return found
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(names[:5]) + more
+
+
+def _paired(files: Mapping[str, str], golds: Mapping[str, str]) -> dict[str, str]:
+    """A system's files under the names of the gold's: the same, or the same treebank's (en_ewt of en_ewt-ud-test)."""
+    found = {name: path for name, path in files.items() if name in golds}
+    by_code = {_code(name): path for name, path in files.items() if name not in golds}
+    for name in golds:
+        if name not in found and _code(name) in by_code:
+            found[name] = by_code.pop(_code(name))
+    taken = set(found.values())
+    return found | {name: path for name, path in files.items() if path not in taken}
+
+
+def _code(name: str) -> str:
+    """A treebank's short name: en_ewt of en_ewt-ud-test.conllu."""
+    return re.sub(r"-ud-(train|dev|test)$", "", os.path.splitext(name)[0])
 
 
 @dataclass(slots=True)
@@ -202,6 +275,7 @@ class _Folders:
     options: InferenceOptions
     paths: Mapping[str, str]
     folders: Mapping[str, Mapping[str, str]]
+    broken_as_zero: bool = False
 
     def treebank(self, name: str, path: str) -> _Treebank:
         """All systems on one treebank."""
@@ -233,32 +307,35 @@ class _Folders:
         try:
             return self.task.scores(self.task.paired(gold, self.task.read_system(path, gold)), system), True
         except DataError as error:
-            if self.task.bad != "keep":
+            is_ours = any(problem.path == path for problem in error.problems)
+            if self.task.bad != "keep" and not (self.broken_as_zero and is_ours):
                 treebank.problems += error.problems
                 return None, False
             return self.task.nothing(gold, system, path, error.problems), False
 
-    def over_treebanks(self, treebanks: Sequence[_Treebank]) -> tuple[SystemOverTreebanks, ...]:
-        """Each system over all treebanks, with the averages."""
+    def over_treebanks(
+        self, treebanks: Sequence[_Treebank], clusters: Mapping[str, Clusters]
+    ) -> tuple[SystemOverTreebanks, ...]:
+        """Each system over all treebanks, with the averages and, given clusters, their intervals."""
         systems = []
         for number, (name, files) in enumerate(self.folders.items()):
             found = {one.name: one.systems[number] for one in treebanks}
             absent = tuple(one.name for one in treebanks if one.name not in files)
             unreadable = tuple(one.name for one in treebanks if name in one.unreadable)
             systems.append(SystemOverTreebanks(name, self.paths[name], found, self._micro(found), absent, unreadable))
-        if not self.options.n_resamples:
-            return tuple(systems)
-        clusters = {one.name: one.clusters for one in treebanks if one.clusters}
-        wanted = [
-            (np.vstack([found.counts[one.name] for found in system.treebanks.values()]), one.measure)
-            for system in systems
-            for one in system.micro.values()
-        ]
-        made = iter(made_intervals(wanted, _pooled(list(clusters.values())), self.options))
-        return tuple(
-            replace(one, micro={name: replace(score, interval=next(made)) for name, score in one.micro.items()})
-            for one in systems
-        )
+        return tuple(self._with_intervals(one, clusters) for one in systems) if clusters else tuple(systems)
+
+    def _with_intervals(self, system: SystemOverTreebanks, clusters: Mapping[str, Clusters]) -> SystemOverTreebanks:
+        """The averages with intervals over the clusters within treebanks; Student's t, whatever else is asked for."""
+        options = replace(self.options, method="t")
+        micro, macro = {}, {}
+        for name, score in system.micro.items():
+            counts = [clusters[treebank].summed(one.counts[name]) for treebank, one in system.treebanks.items()]
+            average = as_average(score.measure)
+            of_sum = value_interval(micro_counts(counts, score.measure), average, options)
+            micro[name] = replace(score, interval=of_sum)
+            macro[name] = value_interval(macro_counts(counts, score.measure), average, options)
+        return replace(system, micro=micro, macro_intervals=macro)
 
     def _micro(self, found: Mapping[str, SystemScores]) -> dict[str, MeasureScore]:
         """The measures that every treebank has, from summed counts."""
@@ -269,13 +346,6 @@ class _Folders:
             for measure in self.task.measures
             if all(measure.name in one.measures for one in found.values())
         }
-
-
-def _pooled(several: Sequence[Clusters]) -> Clusters:
-    """The clusters of all treebanks."""
-    before = np.cumsum([0, *(one.n for one in several)])
-    of_sentence = np.concatenate([one.of_sentence + start for one, start in zip(several, before[:-1], strict=True)])
-    return Clusters("", "", of_sentence, int(before[-1]))
 
 
 _Made = TypeVar("_Made")
@@ -292,13 +362,29 @@ def _each(work: Callable[[str], _Made], names: Sequence[str], jobs: int) -> list
 
 
 def _files(folder: PathLike, suffixes: tuple[str, ...]) -> dict[str, str]:
-    """The corpora of a folder by the name under which they are paired: without the suffix of a compression."""
+    """The corpora of a folder by the name under which they are paired: without the suffix of a compression.
+
+    A folder without any may be one of UD's releases: then those of its folders' test sets.
+    """
     if not os.path.isdir(folder):
         raise UsageError(f"{folder} is not a folder")
+    found = _corpora_in(os.fspath(folder), suffixes)
+    if found:
+        return found
+    for entry in sorted(os.listdir(folder)):
+        inner = os.path.join(folder, entry)
+        if entry.startswith("UD_") and os.path.isdir(inner):
+            here = _corpora_in(inner, suffixes)
+            found |= {name: path for name, path in here.items() if "-ud-test." in name} or here
+    return found
+
+
+def _corpora_in(folder: str, suffixes: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in sorted(os.listdir(folder)):
         base, suffix = os.path.splitext(entry)
         name = base if suffix in _COMPRESSED else entry
-        if name.endswith(suffixes):
-            found[name] = os.path.join(folder, entry)
+        path = os.path.join(folder, entry)
+        if name.endswith(suffixes) and not os.path.isdir(path):
+            found[name] = path
     return found

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -19,10 +19,16 @@ from karat.corpus.readers.brackets import as_many_as, brackets_from_source
 from karat.corpus.readers.key import Keys
 from karat.corpus.worklist import Worklist, read_worklist
 from karat.errors import NO_LINE, DataError, Problem, UsageError
+from karat.evaluation.beside_evalb import NamedParameters, evalb_parameters
 from karat.evaluation.bracket_details import BracketDetails
 from karat.evaluation.results import BoundedScore, MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked, Systems, Task, each_system, named_systems
-from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, COMPARED_BRACKETS, BracketMeasure
+from karat.measures.brackets.bracket_measures import (
+    BRACKET_MEASURES,
+    COMPARED_BRACKETS,
+    COMPARED_WITH_VERDICTS,
+    BracketMeasure,
+)
 from karat.measures.brackets.human_check import (
     VERDICTS,
     BracketCheck,
@@ -30,14 +36,14 @@ from karat.measures.brackets.human_check import (
     Verdicts,
     worklist_of_checks,
 )
-from karat.measures.brackets.options import BracketOptions
+from karat.measures.brackets.options import BracketOptions, Inheritance
 from karat.measures.brackets.paired_trees import paired_trees
 from karat.measures.brackets.punctuation import Punctuation, punctuation_named
 from karat.measures.brackets.tree_counts import TreeComparison
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.measures.catalogue import measures_named
 from karat.measures.measure import Measure
-from karat.measures.splits import SentenceGroups, document_groups, length_groups
+from karat.measures.splits import RowCounts, SentenceGroups, document_groups, length_groups, row_counts, rows_by_group
 from karat.signature import shown_input
 
 __all__ = ["BRACKET_SPLITS", "BracketTask", "TreeTask", "bracket_worklist", "surplus_notes", "tree_task"]
@@ -101,6 +107,8 @@ class TreeTask(BracketTask):
     judgements: Worklist | None = None
     judgements_name: str = ""
     verdicts: Verdicts | None = None
+    beside_evalb: NamedParameters | None = None
+    with_evalb_steps: bool = False
 
     def paired(self, gold: Trees, system: Trees) -> TreeComparison:
         pair = paired_trees(gold, system, self.punctuation)
@@ -151,6 +159,8 @@ class TreeTask(BracketTask):
         settings = [("like", "karat"), ("measures", "all" if self.is_default else names)]
         settings += self.options.signed(self.punctuation.signed)
         settings += [("by", ",".join(self.by))] if self.by else []
+        if self.with_evalb_steps and self.beside_evalb:
+            settings.append(("evalb-steps", self.beside_evalb.signed))
         settings += [("judgements", self.judgements_name)] if self.judgements is not None else []
         return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
 
@@ -211,7 +221,8 @@ class _TreeScoring:
             ),
             system.source,
             system.format,
-            by={split: self._by(split, counts) for split in self.task.by},
+            by={} if self.task.keeps_units else {split: self._by(split, counts) for split in self.task.by},
+            groups={split: self._groups(split, counts) for split in self.task.by} if self.task.keeps_units else {},
             missing=self._missing(),
             units={one.name: one.units(self.comparison) for one in defined if one.units}
             if self.task.keeps_units
@@ -250,6 +261,9 @@ class _TreeScoring:
             undefined=tuple(one.name for one in self.known if one not in counts),
             is_estimate=self.judged is not None and self.judged.is_sample,
             n_punctuation=(n_dropped := int((pair.gold_dropped & ~pair.gold_traces).sum())),
+            beside_evalb=None
+            if self.task.beside_evalb is None
+            else self.task.beside_evalb.beside(self.comparison, with_steps=self.task.with_evalb_steps),
             n_unmarked=0 if n_dropped else int((punctuation_named("unicode").of(pair.gold) & ~pair.gold_traces).sum()),
         )
 
@@ -288,17 +302,40 @@ class _TreeScoring:
             if not self.task.options.is_wanted(label):
                 continue
             values = {item: np.array([float(n)]) for item, n in items.items()}
-            names = {"labelled gold": "TTB", "labelled system": "TPB", "labelled correct": "EM"}
-            if self.judged is None:
-                names["EMA"] = "EM"
-            values |= {name: values[item] for name, item in names.items()}
-            found[label] = _scores(
-                {
-                    one: one.counts(values)
-                    for one in measures
-                    if isinstance(one, BracketMeasure) and one.ingredients <= set(values)
-                }
-            )
+            found[label] = _scores(self._counts_of_items(values, measures))
+        return found
+
+    def _counts_of_items(self, items: Mapping[str, Floats], measures: Sequence[Measure]) -> dict[Measure, Floats]:
+        """The counts of those of the measures that can be had from the items of one label [trees]."""
+        names = {"labelled gold": "TTB", "labelled system": "TPB", "labelled correct": "EM"}
+        if self.judged is None:
+            names["EMA"] = "EM"
+        values = {**items, **{name: items[item] for name, item in names.items()}}
+        return {
+            one: one.counts(values)
+            for one in measures
+            if isinstance(one, BracketMeasure) and one.ingredients <= set(values)
+        }
+
+    def _groups(self, split: str, counts: Mapping[Measure, Floats]) -> dict[str, dict[str, RowCounts]]:
+        """What `_by` has, tree by tree."""
+        found: dict[str, dict[str, RowCounts]] = {}
+        if split == "label":
+            for label in self.comparison.labelled.items_by_label(self.kept):
+                if self.task.options.is_wanted(label):
+                    items = self.comparison.labelled.items_of(label.__eq__)
+                    values = {item: tally[self.kept].astype(np.float64) for item, tally in items.items()}
+                    of_label = self._counts_of_items(values, list(counts)).items()
+                    found[label] = {
+                        one.name: row_counts(one, every) for one, every in of_label if one.is_defined(every)
+                    }
+            return {label: measured for label, measured in found.items() if measured}
+        groups = self._sentence_groups(split)
+        of_kept = SentenceGroups(groups.names, groups.rows[self.kept])
+        for one, every in counts.items():
+            for name, rows in rows_by_group(one, every, of_kept).items():
+                if one.is_defined(rows.counts):
+                    found.setdefault(name, {})[one.name] = rows
         return found
 
 
@@ -324,8 +361,13 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
     options = asked.brackets or BracketOptions()
     if options.cutoff < 1:
         raise UsageError(f"a cutoff of {options.cutoff} words: there must be at least one")
+    if options.inheritance not in get_args(Inheritance):
+        known = " and ".join(get_args(Inheritance))
+        raise UsageError(f"no reading of inheritance {options.inheritance!r}; there are {known}")
     measures = asked.measure_names
-    default = COMPARED_BRACKETS if asked.is_comparison and not asked.is_all else BRACKET_MEASURES
+    default: Iterable[str] = BRACKET_MEASURES
+    if asked.is_comparison and not asked.is_all:
+        default = COMPARED_BRACKETS if asked.judgements is None else COMPARED_WITH_VERDICTS
     chosen = measures_named(measures or default, BRACKET_MEASURES)
     if options.label:
         for measure in chosen:
@@ -347,7 +389,20 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
         worklist,
         worklist_name,
         None if worklist is None else Verdicts(worklist, list(names)),
+        _beside_evalb(asked, options, chosen),
+        asked.evalb_steps,
     )
+
+
+def _beside_evalb(asked: Asked, options: BracketOptions, measures: Sequence[BracketMeasure]) -> NamedParameters | None:
+    """What EVALB's figure is computed with, to stand beside karat's; None where it is not scored, or not by EVALB."""
+    if asked.evalb_steps and options.label:
+        raise UsageError(f"EVALB has no figure for brackets of some labels alone (label {options.label})")
+    parameters = evalb_parameters(asked.prm)
+    is_scored = any(one.name == parameters.measure for one in measures)
+    if asked.evalb_steps and not is_scored:
+        raise UsageError(f"the steps to EVALB's figure are of {parameters.measure}, which is not among the measures")
+    return None if asked.is_comparison or options.label or not is_scored else parameters
 
 
 def bracket_worklist(

@@ -20,21 +20,62 @@ from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored_groups
 from karat.evaluation.task import Asked, Like, Task, several
 from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
-from karat.measures.measure import AlignedMeasure, GoldUnits, Measure
-from karat.measures.splits import SPLIT_NEEDS, SPLITS, WordGroups, group_counts, groups_by, groups_by_lexicon
+from karat.measures.measure import AlignedMeasure, GoldUnits, Measure, WordMeasure
+from karat.measures.splits import (
+    OWN_MEASURES,
+    SPLIT_NEEDS,
+    SPLITS,
+    RowCounts,
+    SentenceGroups,
+    WordGroups,
+    group_counts,
+    group_row_counts,
+    groups_by,
+    groups_by_lexicon,
+    known_by_lexicon,
+    row_counts,
+)
 from karat.measures.words.comparison import Comparison
 from karat.measures.words.confusion import CONFUSABLE, confusions as confusions_of
+from karat.measures.words.features import feature_values
 from karat.signature import shown_input
 
 if TYPE_CHECKING:
     from karat.measures.hierarchical.tags_in_hierarchy import TagsInHierarchy
     from karat.measures.positional.errors import TagErrorCount
     from karat.measures.positional.rich_tags import RichTags
+    from karat.tagsets import TagMap
 
 __all__ = ["COMPARED_WORDS", "WordTask", "tags_in_hierarchy", "word_task"]
 
+_SCORED = {
+    "upos": "UPOS",
+    "xpos": "XPOS",
+    "feats": "Feats",
+    "lemma": "Lemmas",
+    "deprel": "Deprels",
+}  # of what is mapped
 COMPARED_WORDS = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 CATEGORIES = "categories"  # of rich tags: what may be confused beside columns
+_LEXICON_GROUPS = ("unknown", "known", "unambiguous", "ambiguous")
+
+
+@dataclass(frozen=True, slots=True)
+class MappedColumns:
+    """A map of tags, and the columns that it is about; `several` tags of a word may have probabilities in columns."""
+
+    map: TagMap
+    columns: tuple[str, ...]
+    several: bool = False
+    with_probabilities: bool = False
+
+    def mapped(self, corpus: Corpus) -> Corpus:
+        """The corpus with these columns mapped."""
+        return self.map.mapped(corpus, self.columns, several=self.several, with_probabilities=self.with_probabilities)
+
+    def left(self, corpus: Corpus) -> dict[str, int]:
+        """The words of a mapped corpus whose tags the map does not know, by tag."""
+        return self.map.left(corpus, self.columns, several=self.several)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +99,13 @@ class WordTask(Task[Corpus, Comparison]):
     keeps_units: bool = False
     tags: RichTags | None = None
     hierarchy: TagsInHierarchy | None = None
+    map: MappedColumns | None = None
 
     def read_gold(self, readable: Readable) -> Corpus:
+        corpus = self._read(readable)
+        return corpus if self.map is None else self.map.mapped(corpus)
+
+    def _read(self, readable: Readable) -> Corpus:
         if isinstance(readable, Corpus):
             return readable
         if isinstance(readable, Trees):
@@ -67,6 +113,7 @@ class WordTask(Task[Corpus, Comparison]):
         if isinstance(readable, Keys):
             raise UsageError("sense keys are scored against sense keys")
         needs = {column for measure in self.measures for column in measure.needs}
+        needs |= {SPLIT_NEEDS[split] for split in self.by if split in SPLIT_NEEDS}
         return corpus_from_source(
             readable if isinstance(readable, Source) else read_source(readable),
             input=self.input,
@@ -106,7 +153,7 @@ class WordTask(Task[Corpus, Comparison]):
             Skipped(int((~alignment.kept).sum()), n_bad, (*gold.problems, *system.problems, *alignment.problems)),
             system.source,
             system.format,
-            by=self._by(chosen, pair),
+            by={} if self.keeps_units else self._by(chosen, pair),
             confusions={
                 column: confusions_of(pair, column, n_top=self.n_top)
                 for column in self.confusions
@@ -115,8 +162,11 @@ class WordTask(Task[Corpus, Comparison]):
             missing=missing,
             warnings=system.warnings,
             units=_units(chosen, pair) if self.keeps_units else {},
+            groups=self._groups(chosen, pair) if self.keeps_units else {},
             notes=tuple(dict.fromkeys(note for one in chosen for note in one.notes(pair))),
             tag_errors=self._tag_errors(pair),
+            weightless=self._weightless(chosen, pair),
+            unmapped={} if self.map is None else {one.path: self.map.left(one) for one in (gold, system)},
             instances=self.hierarchy.pairs_of_words(pair)[1] if self.hierarchy is not None else None,
         )
 
@@ -141,11 +191,35 @@ class WordTask(Task[Corpus, Comparison]):
         settings += [("by", ",".join(self.by))] if self.by else []
         settings += [("confusions", ",".join(self.confusions))] if self.confusions else []
         settings += [("column", self.column)] if self.column != "upos" else []
+        settings += [("map", self.map.map.signed)] if self.map is not None else []
         settings += self.tags.signed() if self.tags is not None else []
         settings += self.hierarchy.signed(names) if self.hierarchy is not None else []
         settings += [("input", self.input)] if self.input else []
         settings += [("lexicon", self.lexicon_name)] if self.lexicon is not None else []
         return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+
+    def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
+        found = Task.warnings(self, systems)  # a class with slots is made twice, and super() finds the first
+        if self.tags is not None:
+            lacking: dict[str, dict[str, None]] = {}
+            for one in systems:
+                for measure, categories in one.weightless.items():
+                    lacking.setdefault(measure, {}).update(dict.fromkeys(categories))
+            found += self.tags.missing_weights({measure: tuple(names) for measure, names in lacking.items()})
+        if self.map is not None:
+            from karat.tagsets import unmapped_warning
+
+            left = {path: counts for one in systems for path, counts in one.unmapped.items()}
+            found += unmapped_warning(self.map.map, left)
+        return found
+
+    def _weightless(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, tuple[str, ...]]:
+        """The categories of rich tags that measures weigh without having a weight."""
+        if self.tags is None:
+            return {}
+        known = self.tags.measures()
+        lacking = {one.name: known[one.name].weightless(pair) for one in chosen if one.name in known}
+        return {name: categories for name, categories in lacking.items() if categories}
 
     def _measurable(
         self, gold: Corpus, system: Corpus
@@ -175,10 +249,17 @@ class WordTask(Task[Corpus, Comparison]):
     def _by(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, dict[str, dict[str, MeasureScore]]]:
         found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
         for split in self.by:
+            if split in OWN_MEASURES:
+                kept = pair.alignment.kept
+                own: dict[str, dict[Measure, Floats]] = {
+                    name: {one: one.counts(pair)[kept].sum(axis=0)} for name, one in self._own(split, pair).items()
+                }
+                found[split] = _most_frequent_first(scored_groups({name: of for name, of in own.items() if _any(of)}))
+                continue
             groups = groups_by(split, pair)
             found[split] = _group_scores(chosen, groups.names, partial(group_counts, comparison=pair, groups=groups))
-            if isinstance(groups, WordGroups):  # labels have no order of their own: the most frequent first
-                found[split] = dict(sorted(found[split].items(), key=lambda group: -_size(group[1])))
+            if isinstance(groups, WordGroups) and not groups.ordered:
+                found[split] = _most_frequent_first(found[split])
         if self.lexicon is not None:
             known = groups_by_lexicon(self.lexicon, pair)
 
@@ -186,7 +267,33 @@ class WordTask(Task[Corpus, Comparison]):
                 of = group_counts(measure, pair, known)  # the known words are the unambiguous and the ambiguous ones
                 return None if of is None else np.vstack([of[0], of[1] + of[2], of[1], of[2]])
 
-            found["lexicon"] = _group_scores(chosen, ["unknown", "known", "unambiguous", "ambiguous"], counts)
+            found["lexicon"] = _group_scores(chosen, _LEXICON_GROUPS, counts)
+        return found
+
+    def _own(self, split: str, pair: Comparison) -> Mapping[str, AlignedMeasure]:
+        """The measures of a split that has its own: of each feature, of each category of rich tags."""
+        if split == "feats":
+            return feature_values(pair)
+        from karat.measures.positional.categories import category_values
+
+        assert self.tags is not None
+        return category_values(pair, self.tags.measures()["PA"])
+
+    def _groups(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, dict[str, dict[str, RowCounts]]]:
+        """What `_by` splits, row by row."""
+        found: dict[str, dict[str, dict[str, RowCounts]]] = {}
+        for split in self.by:
+            if split in OWN_MEASURES:
+                kept = pair.alignment.kept
+                every = (
+                    (name, row_counts(one, one.counts(pair)[kept])) for name, one in self._own(split, pair).items()
+                )
+                found[split] = {name: {one.measure.name: one} for name, one in every if len(one.rows)}
+            else:
+                found[split] = _row_groups(chosen, pair, [groups_by(split, pair)])
+        if self.lexicon is not None:
+            both = [known_by_lexicon(self.lexicon, pair), groups_by_lexicon(self.lexicon, pair)]
+            found["lexicon"] = _row_groups(chosen, pair, both)
         return found
 
     def _tag_errors(self, pair: Comparison) -> tuple[TagErrorCount, ...]:
@@ -210,6 +317,27 @@ def _group_scores(
                 if row.any():
                     groups[name][measure] = row
     return scored_groups(groups)
+
+
+def _any(counts: Mapping[Measure, Floats]) -> bool:
+    return any(one.any() for one in counts.values())
+
+
+def _row_groups(
+    chosen: Sequence[AlignedMeasure], pair: Comparison, splits: Sequence[WordGroups | SentenceGroups]
+) -> dict[str, dict[str, RowCounts]]:
+    """Group → measure → counts of rows, of the groups of several splits."""
+    found: dict[str, dict[str, RowCounts]] = {}
+    for groups in splits:
+        for measure in chosen:
+            for name, counts in group_row_counts(measure, pair, groups).items():
+                found.setdefault(name, {})[measure.name] = counts
+    return found
+
+
+def _most_frequent_first(groups: Mapping[str, dict[str, MeasureScore]]) -> dict[str, dict[str, MeasureScore]]:
+    """Groups that have no order of their own."""
+    return dict(sorted(groups.items(), key=lambda group: -_size(group[1])))
 
 
 def _size(scores: Mapping[str, MeasureScore]) -> int:
@@ -247,14 +375,18 @@ def word_task(asked: Asked) -> WordTask:
     if tags is not None:
         catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, tags.default_scores, tags.column.name
     names = asked.measure_names
+    mapped = _mapped_columns(asked, names, catalogue, tags, hierarchy)
+    if mapped is not None and tags is None and hierarchy is None:
+        default = [_SCORED[one] for one in mapped.columns]
     chosen = measures_named(catalogue if asked.is_all else names or default or catalogue, catalogue)
-    splits = asked.splits(SPLITS)
-    if (asked.lexicon is not None or set(splits) & set(SPLIT_NEEDS)) and not any(one.of_words for one in chosen):
+    splits = _splits(asked)
+    of_words = (set(splits) & set(SPLIT_NEEDS)) - set(OWN_MEASURES)
+    if (asked.lexicon is not None or of_words) and not any(one.of_words for one in chosen):
         raise UsageError("a split of words needs a measure of words, such as UPOS or LAS")
-    lexicon, lexicon_name = _lexicon(asked, column)
+    lexicon, lexicon_name = _lexicon(asked, column, mapped)
     return WordTask(
         chosen,
-        is_default=not names and (asked.is_all or (tags is None and hierarchy is None)),
+        is_default=not names and (asked.is_all or not (tags or hierarchy or mapped)),
         like=asked.like,
         by=splits,
         confusions=_confusable(asked),
@@ -267,7 +399,48 @@ def word_task(asked: Asked) -> WordTask:
         keeps_units=asked.is_comparison,
         tags=tags,
         hierarchy=hierarchy,
+        map=mapped,
     )
+
+
+def _mapped_columns(
+    asked: Asked,
+    names: Sequence[str],
+    catalogue: Mapping[str, AlignedMeasure],
+    tags: RichTags | None,
+    hierarchy: TagsInHierarchy | None,
+) -> MappedColumns | None:
+    """What is mapped, where that is asked for: the tags that are scored.
+
+    That is the column of rich tags, or of a hierarchy; else the `column`, or the tags that the measures named compare.
+    """
+    if asked.map is None:
+        return None
+    if asked.like:
+        raise UsageError("like and a map do not go together: an evaluator compares tags as they are")
+    from karat.tagsets import read_tag_map
+
+    tag_map = read_tag_map(asked.map)
+    if tags is not None:
+        return MappedColumns(tag_map, (tags.column.name,), True, tags.column.with_probabilities)
+    if hierarchy is not None:
+        return MappedColumns(tag_map, (hierarchy.column,), True, hierarchy.options.probabilities)
+    if asked.column != "upos":
+        if asked.column not in _SCORED:
+            raise UsageError(f"a map is of {', '.join(_SCORED)}, not of {asked.column}")
+        return MappedColumns(tag_map, (asked.column,))
+    named = measures_named(names, catalogue) if names else ()
+    compared = {column for one in named if isinstance(one, WordMeasure) for column in one.settles}
+    return MappedColumns(tag_map, tuple(column for column in ("upos", "xpos") if column in compared) or ("upos",))
+
+
+def _splits(asked: Asked) -> tuple[str, ...]:
+    """The splits asked for; those of forms are too many groups to compare systems by."""
+    known = [name for name in (*SPLITS, *OWN_MEASURES) if name != "form" or not asked.is_comparison]
+    splits = asked.splits(known)
+    if "category" in splits and asked.tags is None:
+        raise UsageError("a split by category needs a tagset, which takes tags apart")
+    return splits
 
 
 def rich_tags(asked: Asked) -> RichTags | None:
@@ -300,7 +473,7 @@ def _confusable(asked: Asked) -> tuple[str, ...]:
     return columns
 
 
-def _lexicon(asked: Asked, column: str) -> tuple[Lexicon | None, str]:
+def _lexicon(asked: Asked, column: str, mapped: MappedColumns | None) -> tuple[Lexicon | None, str]:
     """The lexicon, and how a signature names it."""
     if asked.lexicon is None:
         return None, ""
@@ -313,4 +486,5 @@ def _lexicon(asked: Asked, column: str) -> tuple[Lexicon | None, str]:
     )
     if not corpus.has(column):
         raise _lacks(corpus, column, "a lexicon")
-    return lexicon_from_corpus(corpus, column), shown_input(corpus.path, corpus.source.sha256())
+    known = corpus if mapped is None else mapped.mapped(corpus)
+    return lexicon_from_corpus(known, column), shown_input(corpus.path, corpus.source.sha256())

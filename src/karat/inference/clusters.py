@@ -19,7 +19,8 @@ __all__ = ["Clusters", "carried_by_few", "each_by_itself", "effective_number", "
 LARGE_SHARE = 0.2
 ENOUGH = 20  # clusters of the same size: with fewer, intervals are wide and tests weak
 _FEWEST_FOR_INTERVALS, _FEWEST_FOR_A_TEST = 3, 6
-_SMALL_SHARE_OF_WORDS, _SMALL_SHARE = 0.4, 0.05  # of the clusters: with fewer in effect, few carry a difference
+_UNEVEN = 0.45  # clusters whose effective number is a smaller share of them have uneven sizes
+_FEW, _FEW_OF_UNEVEN = (0.05, 1.4), (0.07, 12.0)  # that carry a difference: a share of the clusters, or a number
 _KINDS = {"sentence": "sentence", "document": "document", "instance": "instance", "type": "word type"}
 
 
@@ -58,13 +59,16 @@ def each_by_itself(n: int) -> Clusters:
 def carried_by_few(sizes: Floats, influences: Floats) -> bool:
     """Whether few clusters carry a difference, given their sizes and how much each changes it.
 
-    Few have most of the words, or few most of the squares that its standard error is made of: then the distribution
-    that tests and intervals take for granted is far off.
+    That is so if few have most of the squares that its standard error is made of, and sooner if sizes are uneven: then
+    the distribution that tests and intervals take for granted is far off. Limits are such that homogeneous data, and
+    uneven clusters with independent errors, are seldom warned of (docs/calibration.md).
     """
     n = int((sizes > 0).sum())
-    return n > 0 and (
-        effective_number(sizes) < _SMALL_SHARE_OF_WORDS * n or effective_number(influences**2) < _SMALL_SHARE * n
-    )
+    if not n or not influences.any():
+        return False
+    carrying = effective_number(influences**2)
+    share, least = _FEW_OF_UNEVEN if effective_number(sizes) < _UNEVEN * n else _FEW
+    return carrying < max(share * n, least)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +97,12 @@ class Clusters:
             sums[:, number] = np.bincount(self.of_sentence, weights=column, minlength=self.n)
         return sums.reshape(self.n, *counts.shape[1:])
 
+    def only(self, sentences: Indices) -> Clusters:
+        """The clusters of some of the sentences, numbered without gaps."""
+        distinct, numbers = np.unique(self.of_sentence[sentences], return_inverse=True)
+        words = None if self.words is None else self.words[sentences]
+        return Clusters(self.kind, self.signed, numbers.reshape(-1), len(distinct), words, None, self.n_documents)
+
     @property
     def are_few(self) -> bool:
         """Whether they are enough for an interval, but not for a test, and have several sentences each."""
@@ -112,12 +122,14 @@ class Clusters:
 
     def warnings(self) -> tuple[str, ...]:
         """That they are too few, or that one outweighs the others, as text does that is outside of all documents."""
+        if self.kind == "sentence" and self.n_documents == 1 and self.n >= _FEWEST_FOR_INTERVALS:
+            return ("only one document is marked: results hold for text like it, not for other documents",)
         what = _KINDS.get(self.kind, "group")
         smaller = {"document": "sentence", "type": "instance"}.get(self.kind)
-        instead = f'; `cluster="{smaller}"` resamples {smaller}s, as if they were independent' if smaller else ""
+        instead = f'; `cluster="{smaller}"` treats {smaller}s as independent' if smaller else ""
         if self.n < _FEWEST_FOR_INTERVALS:
-            few = f"there is one {what}" if self.n == 1 else f"there are {self.n} {what}s"
-            return (f"{few}: too few to say how sure we are{instead}",)
+            few = f"only {self.n} {what}{'s' * (self.n > 1)}"
+            return (f"{few}: too few for a confidence interval{instead}",)
         found = []
         sizes, effective = self.sizes, self.effective
         largest = int(sizes.argmax())
@@ -125,13 +137,8 @@ class Clusters:
         if share > max(LARGE_SHARE, 1.5 / self.n):
             unit = "sentences" if self.words is None else "words"
             which = (self.name_of and self.name_of(largest)) or f"number {largest + 1}"
-            found.append(
-                f"the {what} {which} has {share:.0%} of the {unit}: what is said of how sure we are rests on it"
-            )
+            found.append(f"the {what} {which} has {share:.0%} of the {unit}: intervals and tests rest mostly on it")
         if effective < ENOUGH:
-            in_effect = f", worth {effective:.1f} of the same size" if effective < self.n - 0.5 else ""
-            found.append(
-                f"there are {self.n} {what}s{in_effect}: with fewer than {ENOUGH}, intervals are wide and small "
-                "differences are not found"
-            )
+            in_effect = f" (in effect {effective:.1f})" if effective < self.n - 0.5 else ""
+            found.append(f"only {self.n} {what}s{in_effect}: CIs are wide; {ENOUGH} or more would be better")
         return tuple(found)

@@ -118,10 +118,15 @@ def _over(
 
 
 def wider(one: Interval, other: Interval) -> Interval:
-    """The wider of two intervals; where one cannot be made, that one, which says why."""
+    """The wider of the clusters' interval and that of sentences; where one cannot be made, that one, which says why.
+
+    It is still called that of the clusters, whose number says how much it is worth.
+    """
     if one.lower is None or one.upper is None or other.lower is None or other.upper is None:
         return one if one.note else other
-    return one if one.upper - one.lower >= other.upper - other.lower else other
+    if one.upper - one.lower >= other.upper - other.lower:
+        return one
+    return replace(other, n_clusters=one.n_clusters, effective_clusters=one.effective_clusters)
 
 
 def value_interval(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from karat._arrays import Floats, Indices
 
-__all__ = ["groups_told_apart", "holm", "rank_sets", "ranks"]
+__all__ = ["groups_told_apart", "holm", "letters", "rank_sets", "ranks"]
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -34,6 +34,35 @@ def groups_told_apart(n_systems: int, is_better: Callable[[int, int], bool]) -> 
             group += 1
         groups.append(group)
     return groups
+
+
+def letters(n_systems: int, is_better: Callable[[int, int], bool]) -> list[str]:
+    """The letters of each system in a ranking from the best: two that share one are not told apart [Piepho 2004].
+
+    Every letter stands for a largest set of systems of which no two are told apart. After z come za, zb and so on.
+
+    >>> letters(3, lambda i, j: (i, j) == (0, 2))
+    ['a', 'ab', 'b']
+    """
+    columns: list[set[int]] = [set(range(n_systems))]
+    for i in range(n_systems):
+        for j in range(i + 1, n_systems):
+            if is_better(i, j):  # split every set that has both, and drop those that another holds
+                split = [one - {left} for one in columns if {i, j} <= one for left in (i, j)]
+                columns = [one for one in columns if not {i, j} <= one]
+                columns += [
+                    one
+                    for place, one in enumerate(split)
+                    if not any(one <= other for other in columns) and not any(one < other for other in split)
+                    and one not in split[:place]
+                ]  # fmt: skip
+    columns.sort(key=sorted)
+    found = [""] * n_systems
+    for number, one in enumerate(columns):
+        letter = "z" * (number // 26) + chr(ord("a") + number % 26)
+        for place in one:
+            found[place] += letter
+    return found
 
 
 def rank_sets(n_systems: int, is_better: Callable[[int, int], bool]) -> list[tuple[int, int]]:

@@ -20,17 +20,29 @@ import numpy as np
 
 from karat._arrays import Floats
 
-__all__ = ["SMALL_REAL_TEST", "RealTest", "RealTestCurve", "real_test", "real_test_curve"]
+__all__ = ["SMALL_REAL_TEST", "FittingTest", "RealTest", "RealTestCurve", "real_test", "real_test_curve"]
 
 SMALL_REAL_TEST = 100  # below this size the paper's warning holds: the test may be meaningless
+
+
+@dataclass(frozen=True, slots=True)
+class FittingTest:
+    """One of the real tests that fit, named by what it sets aside: M1 (`always_right`) and M2 (`never_right`)."""
+
+    name: str
+    always_right: float
+    never_right: float
+    size: float
+    z: float
 
 
 @dataclass(frozen=True, slots=True)
 class RealTest:
     """The smallest real test, the units set aside for it, and the smallest and largest z over all that fit.
 
-    z is None where it is not defined: with YN = 0 or NY = 0 one system is never worse, and z can be as large as one
-    likes; without any difference there is no real test.
+    `fitting` are the two ends of the curve of M1 and M2 and the smallest real test on it; nothing where that curve is
+    empty. z is None where it is not defined: with YN = 0 or NY = 0 one system is never worse, and z can be as large as
+    one likes; without any difference there is no real test.
     """
 
     size: float
@@ -38,6 +50,7 @@ class RealTest:
     never_right: float
     z_lower: float | None
     z_upper: float | None
+    fitting: tuple[FittingTest, ...] = ()
 
     @property
     def is_small(self) -> bool:
@@ -66,11 +79,15 @@ def real_test(yy: int, yn: int, ny: int, nn: int) -> RealTest:
     product = yn * ny
     smallest, largest = (product / nn if nn else float(yy)), float(yy)
     if smallest > largest or not nn:  # fewer equal answers than independent systems would give: nothing to set aside
-        return RealTest(float(yy + yn + ny + nn), 0.0, 0.0, *(2 * [_whole_z(yy, yn, ny, nn)]))
+        z = _whole_z(yy, yn, ny, nn)
+        return RealTest(float(yy + yn + ny + nn), 0.0, 0.0, z, z)
     best = min(max(math.sqrt(product), smallest), largest)
-    ends = [_z(y, yn, ny) for y in (smallest, best, largest)]
-    size = (best + yn) * (best + ny) / best
-    return RealTest(size, yy - best, nn - product / best, min(ends), max(ends))
+    names = {smallest: "no hard units", largest: "no easy units"} | {best: "most"}  # an end may be the smallest
+    fitting = tuple(
+        FittingTest(names[y], yy - y, nn - product / y, (y + yn) * (y + ny) / y, _z(y, yn, ny)) for y in sorted(names)
+    )
+    ends, chosen = [one.z for one in fitting], next(one for one in fitting if one.name == "most")
+    return RealTest(chosen.size, chosen.always_right, chosen.never_right, min(ends), max(ends), fitting)
 
 
 def _z(y: float, yn: int, ny: int) -> float:

@@ -8,7 +8,17 @@ from typing import Any, TypeVar
 
 from karat.errors import UsageError
 from karat.measures.measure import AlignedMeasure, Measure
-from karat.measures.words.dependencies import BLEX, CLAS, LAS, MLAS, UAS, Deprels, FullLAS
+from karat.measures.words.dependencies import (
+    BLEX,
+    CLAS,
+    LAS,
+    MLAS,
+    UAS,
+    Deprels,
+    FullLAS,
+    LASWithoutPunctuation,
+    UASWithoutPunctuation,
+)
 from karat.measures.words.enhanced import ELAS, EULAS
 from karat.measures.words.exact_match import ExactMatch
 from karat.measures.words.segmentation import Sentences, Tokens, Words
@@ -27,7 +37,8 @@ def _by_name(*measures: AlignedMeasure) -> Mapping[str, AlignedMeasure]:
 
 EVERY_MEASURE = _by_name(
     Tokens(), Sentences(), Words(), UPOS(), XPOS(), UFeats(), Feats(), AllTags(), Lemmas(), UAS(), LAS(), FullLAS(),
-    Deprels(), CLAS(), MLAS(), BLEX(), ELAS(), EULAS(), ExactMatch(UPOS()), ExactMatch(UAS()), ExactMatch(LAS()),
+    Deprels(), UASWithoutPunctuation(), LASWithoutPunctuation(), CLAS(), MLAS(), BLEX(), ELAS(), EULAS(),
+    ExactMatch(UPOS()), ExactMatch(UAS()), ExactMatch(LAS()),
 )  # fmt: skip
 
 CONLL18 = _by_name(

@@ -23,8 +23,8 @@ from karat.errors import UsageError
 from karat.measures.words.comparison import Comparison, at
 
 __all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "STATISTICS", "SYSTEM", "AlignedMeasure", "Bounds", "GoldUnits"]
-__all__ += ["HarmonicMean", "Measure", "Outcome", "Ratio", "Statistic", "WordMeasure", "aligned_accuracy", "f1"]
-__all__ += ["precision", "recall"]
+__all__ += ["HarmonicMean", "Measure", "Outcome", "Places", "Ratio", "Statistic", "WordMeasure", "aligned_accuracy"]
+__all__ += ["f1", "precision", "recall"]
 
 Bounds = Literal["share", "positive", "at most 1"]  # from 0 to 1, above 0, up to 1
 FIELDS = ("gold", "system", "correct", "aligned")
@@ -222,6 +222,16 @@ class Measure:
         return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Where every gold word, system word and pair of matching words is counted: a number below n, or n for nowhere."""
+
+    gold: Indices
+    system: Indices
+    pairs: Indices
+    n: int
+
+
 class AlignedMeasure(Measure, ABC):
     """A measure of text whose words are aligned."""
 
@@ -229,6 +239,7 @@ class AlignedMeasure(Measure, ABC):
     source = "CoNLL 2018 shared task"
     needs: tuple[str, ...] = ()  # the columns without which it cannot be computed
     of_words = False  # whether its units are words, so that words can be split into groups
+    settles: tuple[str, ...] = ()  # splits in which both words have the same group wherever this measure says right
 
     @abstractmethod
     def counts(self, comparison: Comparison) -> Floats:
@@ -238,8 +249,8 @@ class AlignedMeasure(Measure, ABC):
     def gold_units(self, comparison: Comparison) -> GoldUnits | None:
         """Which units of the gold the system has; None where it has some of them in part."""
 
-    def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats | None:
-        """The counts of n groups of words [n × fields], given each word's; None where units are not words."""
+    def grouped(self, comparison: Comparison, places: Places) -> Floats | None:
+        """The counts of groups of words [n × fields], given where each word is counted; None where units are not."""
         return None
 
     def notes(self, comparison: Comparison) -> list[str]:
@@ -267,7 +278,6 @@ class WordMeasure(AlignedMeasure):
     """A measure whose units are words."""
 
     of_words = True
-    settles: tuple[str, ...] = ()  # columns whose label is the same on both sides wherever this measure says right
 
     @abstractmethod
     def outcome(self, comparison: Comparison) -> Outcome:
@@ -281,6 +291,19 @@ class WordMeasure(AlignedMeasure):
         counts[:, SYSTEM] = comparison.tally("system", outcome.system)
         counts[:, CORRECT] = comparison.tally("matching", outcome.right)
         counts[:, ALIGNED] = comparison.tally("matching", aligned)
+        return counts
+
+    def grouped(self, comparison: Comparison, places: Places) -> Floats:
+        outcome = self.outcome(comparison)
+        aligned = None if outcome.gold is None else at(outcome.gold, comparison.alignment.gold_words)
+        counts = np.empty((places.n, len(FIELDS)))
+        for field, where, chosen in (
+            (GOLD, places.gold, outcome.gold),
+            (SYSTEM, places.system, outcome.system),
+            (CORRECT, places.pairs, outcome.right),
+            (ALIGNED, places.pairs, aligned),
+        ):
+            counts[:, field] = np.bincount(where if chosen is None else where[chosen], minlength=places.n)[: places.n]
         return counts
 
     def gold_units(self, comparison: Comparison) -> GoldUnits:

@@ -1,8 +1,12 @@
-"""A measure's counts split into groups: of words (by tag, by relation, by a lexicon) or of sentences."""
+"""A measure's counts split into groups: of words (by tag, by relation, by arc, by a lexicon) or of sentences.
+
+Features and categories of tags are no groups of words, for a word has several: they have measures of their own
+(`OWN_MEASURES`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,31 +14,37 @@ import numpy as np
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat.corpus import Annotated
 from karat.corpus.lexicon import AMBIGUOUS, UNAMBIGUOUS, UNKNOWN, Lexicon
-from karat.measures.measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, WordMeasure
+from karat.measures.measure import AlignedMeasure, Measure, Places
+from karat.measures.words.arcs import DIRECTIONS, LENGTHS, arc_directions, arc_lengths
 from karat.measures.words.comparison import Comparison, at
 from karat.measures.words.dependencies import without_subtype
 
-__all__ = ["SPLITS", "SentenceGroups", "WordGroups", "document_groups", "group_counts", "groups_by"]
-__all__ += ["groups_by_lexicon", "length_groups"]
+__all__ = ["OWN_MEASURES", "SPLITS", "RowCounts", "SentenceGroups", "WordGroups", "document_groups", "group_counts"]
+__all__ += ["group_row_counts", "groups_by", "groups_by_lexicon", "known_by_lexicon", "length_groups", "measures_shown"]
+__all__ += ["row_counts", "rows_by_group"]
 
 _LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, None))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordGroups:
-    """A group for every gold word and every system word; `label` is the column that the groups come from."""
+    """A group for every gold word and every system word; `label` is what the groups are made of.
 
-    names: list[str]
+    Groups that are `ordered` are shown in their order, others the most frequent first.
+    """
+
+    names: Sequence[str]
     gold: Ids
     system: Ids
     label: str | None = None
+    ordered: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceGroups:
     """A group for every row."""
 
-    names: list[str]
+    names: Sequence[str]
     rows: Indices
 
 
@@ -79,11 +89,30 @@ SPLITS: dict[str, Callable[[Comparison], WordGroups | SentenceGroups]] = {
     "xpos": _labels("xpos", "xpos"),
     "deprel": _labels("deprel", "deprel", without_subtype),
     "full-deprel": _labels("deprel", "full-deprel"),
+    "distance": lambda comparison: WordGroups(LENGTHS, *arc_lengths(comparison), "distance", ordered=True),
+    "direction": lambda comparison: WordGroups(DIRECTIONS, *arc_directions(comparison), "direction", ordered=True),
     "form": _labels("form", "form"),
     "document": lambda comparison: document_groups(comparison.gold),
     "length": lambda comparison: length_groups(np.diff(comparison.gold.sentence_offsets)),
 }
-SPLIT_NEEDS = {"upos": "upos", "xpos": "xpos", "deprel": "deprel", "full-deprel": "deprel"}
+OWN_MEASURES = ("feats", "category")
+SPLIT_NEEDS = {"upos": "upos", "xpos": "xpos", "deprel": "deprel", "full-deprel": "deprel", "distance": "head"}
+SPLIT_NEEDS |= {"direction": "head", "feats": "feats"}
+
+_SHOWN_BY = {  # what splits show, unless measures were named: a few that people ask for
+    "xpos": ("XPOS", "LAS"),
+    "deprel": ("UAS", "LAS"),
+    "full-deprel": ("FullLAS",),
+    "distance": ("UAS", "LAS"),
+    "direction": ("UAS", "LAS"),
+    "lexicon": ("UPOS", "Lemmas", "LAS"),
+}
+_SHOWN = ("UPOS", "LAS", "Labelled F1", "Recall-hard", "Precision-hard", "Crossing Rate", "Complete Match")
+
+
+def measures_shown(split: str, available: Sequence[str]) -> list[str]:
+    """The measures that a split is shown by where none were named; all where it has none of those."""
+    return [name for name in _SHOWN_BY.get(split, _SHOWN) if name in available] or list(available)
 
 
 def groups_by_lexicon(lexicon: Lexicon, comparison: Comparison) -> WordGroups:
@@ -93,45 +122,107 @@ def groups_by_lexicon(lexicon: Lexicon, comparison: Comparison) -> WordGroups:
     return WordGroups(names, lexicon.classes(comparison.gold), lexicon.classes(comparison.system))
 
 
+def known_by_lexicon(lexicon: Lexicon, comparison: Comparison) -> WordGroups:
+    """Words unknown and known to a lexicon."""
+    gold, system = (lexicon.classes(side) != UNKNOWN for side in (comparison.gold, comparison.system))
+    return WordGroups(["unknown", "known"], gold.astype(np.int32), system.astype(np.int32))
+
+
+# ---- summed counts ---------------------------------------------------------------------------------------------------
+
+
 def group_counts(measure: AlignedMeasure, comparison: Comparison, groups: WordGroups | SentenceGroups) -> Floats | None:
-    """The summed counts of each group [groups × FIELDS]; None where the measure's units are not words.
+    """The summed counts of each group [groups × fields]; None where the measure's units are not words.
 
     A system word belongs to the group of its own label where being right includes having that label (UPOS by upos, LAS
     by deprel), so that precision and recall of a label are the usual ones. Otherwise it goes with the gold word that it
     matches, and by its own label only if it matches none.
     """
-    kept = comparison.alignment.kept
     if isinstance(groups, SentenceGroups):
+        kept = comparison.alignment.kept
         counts = np.zeros((len(groups.names), len(measure.fields)))
         np.add.at(counts, groups.rows[kept], measure.counts(comparison)[kept])
         return counts
-    if not isinstance(measure, WordMeasure):
-        return measure.grouped(comparison, groups.gold, groups.system, len(groups.names))
-    return _word_group_counts(measure, comparison, groups)
+    n = len(groups.names)
+    gold, system, pairs = (
+        np.where(is_kept, group, n) for _, is_kept, group in _groups_of_words(measure, comparison, groups)
+    )
+    return measure.grouped(comparison, Places(gold, system, pairs, n))
 
 
-def _word_group_counts(measure: WordMeasure, comparison: Comparison, groups: WordGroups) -> Floats:
+def _groups_of_words(
+    measure: AlignedMeasure, comparison: Comparison, groups: WordGroups
+) -> list[tuple[Indices, Flags, Ids]]:
+    """Of gold words, of system words and of pairs of matching words the row, whether it is in the test, the group."""
     alignment = comparison.alignment
-    outcome = measure.outcome(comparison)
-    system_groups = groups.system
-    if groups.label not in measure.settles:
-        system_groups = system_groups.copy()
-        system_groups[alignment.system_words] = at(groups.gold, alignment.gold_words)
     pairs = at(groups.gold, alignment.gold_words)
-    aligned = None if outcome.gold is None else at(outcome.gold, alignment.gold_words)
-    counts = np.empty((len(groups.names), len(FIELDS)))
-    for field, codes, rows, chosen in (
-        (GOLD, groups.gold, comparison.gold.words_sentence, outcome.gold),
-        (SYSTEM, system_groups, alignment.system_rows, outcome.system),
-        (CORRECT, pairs, comparison.matching_rows, outcome.right),
-        (ALIGNED, pairs, comparison.matching_rows, aligned),
-    ):
-        counts[:, field] = _group_sizes(codes, rows, chosen, alignment.kept, len(groups.names))
-    return counts
+    system = groups.system
+    if groups.label not in measure.settles:
+        system = system.copy()
+        system[alignment.system_words] = pairs
+    rows = comparison.gold.words_sentence, alignment.system_rows, comparison.matching_rows
+    return [(of, alignment.kept.take(of), group) for of, group in zip(rows, (groups.gold, system, pairs), strict=True)]
 
 
-def _group_sizes(codes: Ids, rows: Indices, chosen: Flags | None, kept: Flags, n_groups: int) -> Indices:
-    if not kept.all():
-        in_kept = kept.take(rows)
-        chosen = in_kept if chosen is None else chosen & in_kept
-    return np.bincount(codes if chosen is None else codes[chosen], minlength=n_groups)
+# ---- counts of rows --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowCounts:
+    """The counts [rows × fields] of a measure in the rows that have any; rows are numbered among those in the test."""
+
+    measure: Measure
+    rows: Indices
+    counts: Floats
+
+
+def row_counts(measure: Measure, counts: Floats) -> RowCounts:
+    """Those rows of counts [all rows in the test × fields] that have any."""
+    rows = np.flatnonzero(counts.any(axis=1))
+    return RowCounts(measure, rows, counts[rows])
+
+
+def rows_by_group(measure: Measure, counts: Floats, groups: SentenceGroups) -> dict[str, RowCounts]:
+    """The counts of rows in the test by the rows' groups, of the groups that have any."""
+    return _by_group(measure, groups.names, groups.rows, np.arange(len(counts)), counts)
+
+
+def group_row_counts(
+    measure: AlignedMeasure, comparison: Comparison, groups: WordGroups | SentenceGroups
+) -> dict[str, RowCounts]:
+    """The counts of each group row by row, of the groups that have any; none where the measure's units are not words.
+
+    Their sums are what `group_counts` has.
+    """
+    kept = comparison.alignment.kept
+    if isinstance(groups, SentenceGroups):
+        of_kept = SentenceGroups(groups.names, groups.rows[kept])
+        return rows_by_group(measure, measure.counts(comparison)[kept], of_kept)
+    n = len(groups.names)
+    number = np.cumsum(kept) - 1  # of every row among those in the test
+    sides = _groups_of_words(measure, comparison, groups)
+    keys = [np.where(is_kept, number.take(row) * n + group, -1) for row, is_kept, group in sides]
+    cells, places = np.unique(np.concatenate(keys), return_inverse=True)  # a cell: a row and a group in it
+    n_nowhere = int(len(cells) > 0 and cells[0] < 0)
+    n_cells = len(cells) - n_nowhere
+    places = np.where(places < n_nowhere, n_cells, places - n_nowhere)
+    gold, system, pairs = np.split(places, np.cumsum([len(one) for one in keys])[:-1])
+    counts = measure.grouped(comparison, Places(gold, system, pairs, n_cells))
+    if counts is None:
+        return {}
+    rows, of_cells = np.divmod(cells[n_nowhere:], n)
+    return _by_group(measure, groups.names, of_cells, rows, counts)
+
+
+def _by_group(
+    measure: Measure, names: Sequence[str], groups: Indices, rows: Indices, counts: Floats
+) -> dict[str, RowCounts]:
+    """Cells, each with a group, a row and counts, by group; those without any counts are left out."""
+    some = np.flatnonzero(counts.any(axis=1))
+    some = some[np.argsort(groups[some], kind="stable")]
+    ends = np.searchsorted(groups[some], np.arange(len(names) + 1))
+    found = {}
+    for number in np.flatnonzero(np.diff(ends)).tolist():
+        chosen = some[ends[number] : ends[number + 1]]
+        found[names[number]] = RowCounts(measure, rows[chosen], counts[chosen])
+    return found

@@ -37,6 +37,7 @@ __all__ = [
     "evaluation_table",
     "free_bounds",
     "free_envelope",
+    "free_p_bounds",
 ]
 __all__ += ["infeasible"]
 __all__ += ["least_p", "p_bounds", "reasonable_bounds", "t_bounds", "u_bounds"]
@@ -140,6 +141,17 @@ def p_bounds(observed: ArrayLike, corpus_error: ArrayLike, ambiguity: ArrayLike)
     return _with_many_errors(c, Bounds(lower, upper), lambda: _ends(*_tried(k, c, a)[:2]))
 
 
+def free_p_bounds(observed: ArrayLike, corpus_error: ArrayLike) -> Bounds:
+    """The bounds of p that assume nothing [eq. 4]: at least (K + C − 1)/C, where t = 1 and u = 0, and at most 1.
+
+    Without errors in the gold, p says nothing: from 0 to 1.
+    """
+    k, c = _floats(observed, corpus_error)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lower = np.where(c == 0, 0.0, np.maximum(0.0, (k + c - 1) / c))
+    return Bounds(lower, np.ones_like(lower))
+
+
 def envelope(observed: ArrayLike, corpus_error: ArrayLike, ambiguity: ArrayLike) -> Bounds:
     """The bounds of x over all p that are possible.
 
@@ -224,10 +236,11 @@ def infeasible(observed: float, corpus_error: float, ambiguity: float, p: float 
         if not np.isnan(envelope(k, c, a).lower).any():
             return ""
         at_most, at_least, given = 1 - c / a, (1 - c) / a + c * (1 - 1 / a) * float(least_p(a)), ""
-    side = f"cannot exceed {at_most:.4g}" if k > at_most else f"cannot be below {at_least:.4g}"
+    side = f"above {100 * at_most:.4g} %" if k > at_most else f"below {100 * at_least:.4g} %"
     return (
-        f"these numbers cannot all be true: with {c:.4g} of the gold wrong{given}, and a tagger that is right there at "
-        f"least as often as chance (1/{a:g}) but no more often than elsewhere, what is observed {side}; it is {k:.4g}"
+        f"these numbers cannot all be true: with {100 * c:.4g} % of the gold wrong{given}, a system that is right "
+        f"there at least as often as by chance (1/{a:g}) and no more often than elsewhere cannot score {side}; "
+        f"observed: {100 * k:.4g} %"
     )
 
 

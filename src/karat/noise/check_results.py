@@ -11,34 +11,41 @@ from typing import Any
 import numpy as np
 
 from karat.corpus.worklist import Worklist
+from karat.evaluation.plain_words import points
 from karat.inference.distributions import two_sided_normal
 from karat.noise.decision_rules import CHECK, simulated_rates
 from karat.noise.estimates_from_verdicts import OneEstimate, PairEstimate
+from karat.noise.intervals_from_verdicts import CheckedEstimate
 from karat.noise.judges import MergedJudges
-from karat.noise.results import InputsRead
+from karat.noise.results import Ends, InputsRead, span
 from karat.noise.token_sampling import StratumCheck, TokenSample
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["OF_ONE", "STRATA", "Blanks", "CheckEstimate", "CheckPlan", "blanks"]
+__all__ = ["OF_ONE", "Blanks", "CheckEstimate", "CheckPlan", "blanks", "stratum_words", "undecided_rows"]
 
-STRATA = {
-    "different": "system and gold differ",
-    "same": "system and gold agree",
-    "a_right": "the first is right by the gold",
-    "b_right": "the second is right by the gold",
-    "neither": "neither is right by the gold",
-}
 OF_ONE = {
-    "accuracy": "real accuracy x",
-    "corpus_error": "errors of the gold C",
-    "right_where_different": "system right where it differs from the gold",
+    "accuracy": "real accuracy",
+    "corpus_error": "gold errors (C)",
+    "right_where_different": "right where it differs from the gold",
     "both_wrong_where_different": "both wrong where they differ",
     "wrong_where_same": "both wrong where they agree",
-    "right_where_gold_right": "system right where the gold is, t",
-    "right_where_gold_wrong": "system right where the gold is wrong, u",
-    "same_error": "the gold's own error where both are wrong, p",
+    "right_where_gold_right": "right where the gold is right (t)",
+    "right_where_gold_wrong": "right where the gold is wrong (u)",
+    "same_error": "same error where both are wrong (p)",
 }
+
+
+def stratum_words(stratum: str, names: Sequence[str]) -> str:
+    """What the tokens of a stratum have in common, for these systems."""
+    a, b = names[0], names[-1]
+    return {
+        "different": f"{a} and gold differ",
+        "same": f"{a} and gold agree",
+        "a_right": f"only {a} agrees with the gold",
+        "b_right": f"only {b} agrees with the gold",
+        "neither": "neither agrees with the gold",
+    }[stratum]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,7 +99,9 @@ class CheckPlan(Result):
 
     def records(self) -> Table:
         """One row for each stratum."""
-        rows: list[list[Cell]] = [[STRATA[name], size, n_sampled] for name, size, n_sampled in self.strata]
+        rows: list[list[Cell]] = [
+            [stratum_words(name, self.names), size, n_sampled] for name, size, n_sampled in self.strata
+        ]
         return Table(["stratum", "tokens", "to judge"], rows, " and ".join(self.names))
 
 
@@ -100,7 +109,7 @@ class CheckPlan(Result):
 class CheckEstimate(Result):
     """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree.
 
-    `files` are the names of the judges' files.
+    `files` are the names of the judges' files, `warnings` what is odd about them.
     """
 
     names: tuple[str, ...]
@@ -112,6 +121,7 @@ class CheckEstimate(Result):
     inputs: tuple[tuple[str, str, str], ...]
     read: InputsRead
     files: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def signature(self) -> str:
@@ -141,12 +151,14 @@ class CheckEstimate(Result):
             "blanks": asdict(self.blanks),
             "sensitivity": [
                 {name: getattr(one, name) for name in ("error", "value", "lower", "upper")}
+                | {"always_valid": None if one.always_valid is None else asdict(one.always_valid)}
                 for one in self.estimate.sensitivity
             ],
             "judge_error": [
                 asdict(one) | {"judge": None if one.judge is None else self.files[one.judge]}
                 for one in self.estimate.judge_errors
             ],
+            "warnings": list(self.warnings),
         }
         if self.one is not None:
             data |= _one_dict(self.one)
@@ -170,16 +182,22 @@ class CheckEstimate(Result):
         }
 
     def records(self) -> Table:
-        """One row for each estimate."""
+        """One row for each estimate; while rows are still to be judged, also for what decides then."""
         rows: list[list[Cell]] = []
         for name in OF_ONE if self.one is not None else ["difference"]:
             one = getattr(self.estimate, name)
             rows.append([name, *([None] * 5 if one is None else asdict(one).values())])
         what = "accuracy" if self.one is not None else "difference"
-        rows += [
-            [f"{what} if judges err in {case.error:g}", case.value, case.lower, case.upper, case.least, case.most]
-            for case in self.estimate.sensitivity
-        ]
+        if self.one is not None and self.one.known_corpus_error is not None:
+            rows.append(["corpus_error, as given", self.one.known_corpus_error, *[None] * 4])
+        is_early, value = not self.estimate.is_finished, rows[0][1]
+        if is_early and (valid := self.estimate.always_valid) is not None:
+            rows.append([f"{what}, always valid", value, *asdict(valid).values()])
+        for case in self.estimate.sensitivity:
+            name = f"{what} if judges err in {case.error:g}"
+            rows.append([name, case.value, case.lower, case.upper, case.least, case.most])
+            if is_early and (valid := case.always_valid) is not None:
+                rows.append([f"{name}, always valid", case.value, *asdict(valid).values()])
         return Table(["name", "value", "lower", "upper", "least", "most"], rows)
 
     def view(self) -> Table:
@@ -195,11 +213,10 @@ class CheckEstimate(Result):
     @property
     def in_words(self) -> str:
         """What the verdicts of people say, in plain words."""
-        if not any(one.n_judged for one in self.estimate.strata):
-            return "Nothing has been judged yet: the column verdict of the worklist is empty."
+        if not any(one.n_judged + one.n_tied for one in self.estimate.strata):
+            return "Nothing has been judged yet: the worklist's column verdict is empty."
         if self.one is not None:
-            doubt = f"What was given cannot be right: {'; '.join(self.one.notes)}. " if self.one.notes else ""
-            return doubt + _one_in_words(self.names[0], self.one)
+            return _contradiction(self.one) if self.one.notes else _one_in_words(self.names[0], self.one)
         assert self.pair is not None
         return _pair_in_words(self.names[0], self.names[1], self.pair)
 
@@ -210,81 +227,130 @@ def _one_dict(one: OneEstimate) -> dict[str, Any]:
         "estimates": {name: None if estimate is None else asdict(estimate) for name, estimate in found.items()},
         "cells": {cell: None if estimate is None else asdict(estimate) for cell, estimate in one.cells.items()},
         "notes": list(one.notes),
+        "known_corpus_error": one.known_corpus_error,
     }
+
+
+def _contradiction(one: OneEstimate) -> str:
+    """Why there is no accuracy for the corpus error that was given, and what to do."""
+    instead = (
+        "Give no corpus error: the accuracy is then estimated from the check alone"
+        if one.corpus_error is not None
+        else "Give another corpus error, or judge words on which system and gold agree too"
+    )
+    return f"These numbers cannot be right: {'; '.join(one.notes)}. {instead}."
 
 
 def _one_in_words(name: str, one: OneEstimate) -> str:
     x = one.accuracy
     if x is not None and x.value is None:
-        return f"What {name} is really worth cannot be said yet: there are strata of which nothing is judged."
+        return f"The real accuracy of {name} is not known yet: no row of some strata has been judged."
     if x is None or x.value is None:
         return (
-            f"What {name} is really worth cannot be said: give the corpus error, or judge words on which it agrees too."
+            f"The real accuracy of {name} cannot be estimated from this: give the corpus error, or judge words on "
+            "which it agrees with the gold too."
         )
-    observed = f"{100 * one.observed:.2f} % were observed"
+    observed = f"observed: {100 * one.observed:.1f} %"
     if one.sensitivity:
-        cases = ", ".join(
-            f"{100 * case.value:.2f} % {_if_judges_err(case.error)}"
-            for case in one.sensitivity
-            if case.value is not None
-        )
-        return f"How many words {name} is really right on depends on how often judges err: {cases}; {observed}."
-    n_blank, n_left = sum(each.n_blank for each in one.strata), _n_left(one.strata)
-    ends, why = (x.lower, x.upper), ""
-    if n_blank:
-        ends, why = (x.least, x.most), f" whatever is right in {_rows(n_blank, 'blank row')}"
-    if n_left and one.always_valid is not None:
-        valid = one.always_valid
-        ends, why = ((valid.least, valid.most) if n_blank else (valid.lower, valid.upper)), f"{why} so far"
-    sure = "" if None in ends else f", between {100 * (ends[0] or 0):.2f} and {100 * (ends[1] or 0):.2f}{why}"
-    return f"{name} is really right on {100 * x.value:.2f} % of the words{sure}; {observed}.{_still(n_left)}"
+        values = [100 * case.value for case in one.sensitivity if case.value is not None]
+        low, high = f"{min(values):.1f}", f"{max(values):.1f}"
+        value = f"{low} %" if low == high else f"{low}–{high} %"
+        often = f"if judges err in 0 to {100 * max(case.error for case in one.sensitivity):g} % of the rows"
+        return f"The real accuracy of {name} is {value}{_widest(one)} {often}; {observed}.{_still(one.n_left)}"
+    ends, how = _decisive(one, x)
+    sure = f" ({100 * one.level:.10g} % CI {span(ends)}{how})" if ends else ""
+    return f"The real accuracy of {name} is {100 * x.value:.1f} %{sure}; {observed}.{_still(one.n_left)}"
 
 
-def _if_judges_err(error: float) -> str:
-    return f"if in {100 * error:g} % of the rows" if error else "if never"
+def _widest(one: OneEstimate) -> str:
+    """The ends of all intervals for supposed rates of judges' errors together, in words."""
+    undecided = undecided_rows(one.strata)
+    cases = [case if one.is_finished else case.early for case in one.sensitivity]
+    lows = [case.least if undecided else case.lower for case in cases]
+    highs = [case.most if undecided else case.upper for case in cases]
+    ends = [(low, high) for low, high in zip(lows, highs, strict=True) if low is not None and high is not None]
+    if not ends:
+        return ""
+    return f" ({100 * one.level:.10g} % CIs {span(Ends(min(low for low, _ in ends), max(high for _, high in ends)))})"
+
+
+def _decisive(part: OneEstimate | PairEstimate, found: CheckedEstimate) -> tuple[Ends | None, str]:
+    """The ends that a verdict is by, and in words what they allow for: blanks and ties, and looking early."""
+    undecided, is_early = undecided_rows(part.strata), not part.is_finished and part.always_valid is not None
+    ends = part.always_valid if is_early else found
+    assert ends is not None
+    how = f", worst case for {undecided}" if undecided else ""
+    how += ", valid at any time" if is_early else ""
+    low, high = (ends.least, ends.most) if undecided else (ends.lower, ends.upper)
+    return (None if low is None or high is None else Ends(low, high)), how
 
 
 def _rows(n: int, what: str) -> str:
     return f"the {n:,} {what}s" if n > 1 else f"the {what}"
 
 
-def _n_left(strata: Sequence[StratumCheck]) -> int:
-    return sum(one.n_sampled - one.n_judged - one.n_blank for one in strata)
+def undecided_rows(strata: Sequence[StratumCheck]) -> str:
+    """The rows that judges left blank or tied, in words; nothing if there are none."""
+    numbers = [(sum(one.n_blank for one in strata), "blank row"), (sum(one.n_tied for one in strata), "tied row")]
+    return " and ".join(_rows(n, what) for n, what in numbers if n)
 
 
 def _still(n_left: int) -> str:
-    return f" {n_left:,} more {'row is' if n_left == 1 else 'rows are'} to be judged." if n_left else ""
+    return f" {n_left:,} {'row is' if n_left == 1 else 'rows are'} left to judge." if n_left else ""
 
 
 def _pair_in_words(a: str, b: str, pair: PairEstimate) -> str:
     if pair.difference.value is None:
-        return f"No clear winner between {a} and {b}: there are strata of which nothing is judged yet."
-    chance = ""
-    if pair.probability_b_better is not None and not pair.sensitivity:
-        chance = f" (probability that {b} is better: {pair.probability_b_better:.3f})"
-    names = {"A": (a, b), "B": (b, a)}
-    n_left = _n_left(pair.strata)
-    if pair.verdict != "open":
-        first, second = names[pair.verdict]
-        most = max((case.error for case in pair.sensitivity), default=0.0)
-        even = f", even if judges err in {100 * most:g} % of the rows" if most else ""
-        return f"{first} is really better than {second}{chance}{even}.{_still(n_left)}"
-    return f"No clear winner between {a} and {b}{chance}{_why_open(a, b, pair)}.{_still(n_left)}{_to_settle(pair)}"
+        return f"No clear winner between {a} and {b} yet: no row of some strata has been judged."
+    still = _still(pair.n_left)
+    if pair.verdict == "open":
+        return f"No clear winner between {a} and {b}{_why_open(a, b, pair)}.{still}{_to_settle(pair)}"
+    sign = 1 if pair.verdict == "B" else -1
+    first, second = (b, a) if pair.verdict == "B" else (a, b)
+    if pair.sensitivity:
+        by = sorted(100 * sign * case.value for case in pair.sensitivity if case.value is not None)
+        most = max(case.error for case in pair.sensitivity)
+        often = f"if judges err in 0 to {100 * most:g} % of the rows"
+        least, largest = f"{by[0]:.2f}", f"{by[-1]:.2f}"
+        size = least if least == largest else f"{least} to {largest}"
+        return f"{first} is better than {second}, by {size} points {often}.{still}"
+    size = f"{100 * sign * pair.difference.value:.2f} points"
+    return f"{first} is better than {second} by {size}{_how_sure(first, sign, pair)}.{still}"
+
+
+def _how_sure(name: str, sign: int, pair: PairEstimate) -> str:
+    """The interval of the difference, and the probability that this system is better."""
+    ends, how = _decisive(pair, pair.difference)
+    said = []
+    if ends:
+        low, high = sorted((100 * sign * ends.lower, 100 * sign * ends.upper))
+        said.append(f"{100 * pair.level:.10g} % CI {points(low)} to {points(high)}{how}")
+    if pair.probability_b_better is not None:
+        chance = pair.probability_b_better if sign > 0 else 1 - pair.probability_b_better
+        shown = "> 0.999" if chance >= 0.9995 else f"{chance:.3f}"
+        said.append(f"probability that {name} is better: {shown}")
+    return f" ({'; '.join(said)})" if said else ""
 
 
 def _why_open(a: str, b: str, pair: PairEstimate) -> str:
-    """What a verdict depends on, if it does."""
+    """What a verdict depends on, or else the difference and its interval."""
     better = {"A": f"{a} is better", "B": f"{b} is better"}
-    n_blank = sum(one.n_blank for one in pair.strata)
     if pair.verdict_without_blanks != "open":
-        like_the_rest = f"If blanks are like the rest, {better[pair.verdict_without_blanks]}"
-        return f": {_rows(n_blank, 'blank row')} may decide it. {like_the_rest}"
-    cases = list(zip(pair.sensitivity, pair.verdicts, strict=True)) if pair.sensitivity else []
+        what = "blanks" if any(one.n_blank for one in pair.strata) else "ties"
+        like_the_rest = f"If {what} are like the rest, {better[pair.verdict_without_blanks]}"
+        return f": {undecided_rows(pair.strata)} may decide it. {like_the_rest}"
+    if not pair.sensitivity:
+        assert pair.difference.value is not None
+        return f": {b} − {a} is {points(100 * pair.difference.value)} points{_how_sure(b, 1, pair)}"
     said = []
     for who, words in better.items():
-        rates = [f"{100 * case.error:g}" for case, verdict in cases if verdict == who]
+        rates = [
+            f"{100 * case.error:g}"
+            for case, verdict in zip(pair.sensitivity, pair.verdicts, strict=True)
+            if verdict == who
+        ]
         said += [f"if in {' or '.join(rates)} % of the rows, {words}"] if rates else []
-    return f": it depends on how often judges err; {', '.join(said)}" if said else ""
+    return f": it depends on how often judges err ({', '.join(said)})" if said else ", however often judges err"
 
 
 def _to_settle(pair: PairEstimate) -> str:
@@ -293,7 +359,7 @@ def _to_settle(pair: PairEstimate) -> str:
     if not pair.rows_to_settle:
         return " More rows would hardly settle it."
     rows = f"{pair.rows_to_settle:,} more {'row' if pair.rows_to_settle == 1 else 'rows'}"
-    return f" About {rows} would settle it with a power of 80 %, if the difference is as estimated."
+    return f" About {rows} would settle it (80 % power, if the difference is as estimated)."
 
 
 # ---- blanks ----------------------------------------------------------------------------------------------------------
@@ -315,7 +381,8 @@ class Blanks:
 
 def blanks(strata: Sequence[StratumCheck]) -> Blanks:
     """The blanks of all strata, with Pearson's χ² test of their rates, of one or two degrees of freedom."""
-    seen = [(one.n_blank, one.n_judged + one.n_blank) for one in strata if one.n_judged + one.n_blank]
+    reached = [(one.n_blank, one.n_judged + one.n_blank + one.n_tied) for one in strata]
+    seen = [(some, of) for some, of in reached if of]
     n_blank, n = sum(some for some, _ in seen), sum(of for _, of in seen)
     if len(seen) < 2 or n_blank in (0, n):
         return Blanks(n_blank, None, False)

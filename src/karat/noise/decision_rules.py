@@ -19,18 +19,18 @@ NO_OVERLAP, OVERLAP, PROBABILITY, CHECK = "no overlap", "overlap share", "probab
 MOST_SHARED = 0.4  # calibrated by `benchmarks/noise_coverage.py`: of verdicts at this share, 5 % are wrong
 SURE = 0.95
 RULES = {
-    NO_OVERLAP: "the intervals over all p do not overlap (Padró & Màrquez 1998)",
-    OVERLAP: f"they share less than {100 * MOST_SHARED:.0f} % of the shorter one, and who is observed ahead is better",
-    PROBABILITY: f"the probability of being better is at least {SURE:g} under the beliefs, own u and p or shared",
-    CHECK: "the interval of the difference excludes 0 after a check by people (karat noise plan, estimate)",
+    NO_OVERLAP: "the intervals do not overlap (Padró & Màrquez 1998)",
+    OVERLAP: f"they share less than {100 * MOST_SHARED:.0f} % of the shorter one; the system observed ahead is better",
+    PROBABILITY: f"the probability of being better is at least {SURE:g}, with own u and p and with shared ones",
+    CHECK: "after a check by people, the interval of the difference excludes 0 (karat noise plan, estimate)",
 }
 KINDS = {
-    "independent": "errors of gold and systems have nothing to do with each other",
+    "independent": "the errors of gold and systems are unrelated",
     "learned": "both systems repeat many of the gold's errors",
-    "differential": "only the first does, and is observed ahead for it",
-    "u < 1/a": "both are right less often than by chance where the gold is wrong",
+    "differential": "only the first does, and is observed ahead because of it",
+    "u < 1/a": "where the gold is wrong, both are right less often than by chance",
 }
-SETTING = "the second really better by a point, 3 % of the gold wrong, 20,000 ambiguous words, 200 of them checked"
+SETTING = "with the second really better by a point, 3 % of the gold wrong, 20,000 ambiguous words, 200 of them checked"
 # right and wrong verdicts in % of 2,000 data sets of each kind; the rest is open
 RATES: Mapping[str, tuple[tuple[float, float], ...]] = {
     NO_OVERLAP: ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)),
@@ -43,7 +43,7 @@ RATES: Mapping[str, tuple[tuple[float, float], ...]] = {
 def decided(ahead: float, touch: bool, share: float, probability: Better | None) -> dict[str, int]:
     """What the rules that need no check say: 1 that b is better, -1 that a is, 0 that it is open.
 
-    `ahead` is by how much b is observed ahead of a; `touch` and `share` tell how their intervals over all p meet.
+    `ahead` is by how much b is observed ahead of a; `touch` and `share` tell how their intervals meet.
     """
     order = (ahead > 0) - (ahead < 0)
     both = (0.5,) if probability is None else (probability.independent, probability.shared)

@@ -28,7 +28,7 @@ from itertools import product
 
 import numpy as np
 
-from karat._arrays import Array, Floats, Indices
+from karat._arrays import Array, Flags, Floats, Indices
 from karat.errors import UsageError
 from karat.noise.bounds import CELLS
 from karat.noise.intervals_from_verdicts import (
@@ -85,7 +85,8 @@ class OneEstimate:
     In the paper's letters: `observed` K, `accuracy` x, `corpus_error` C as the check found it, `right_where_gold_right`
     t, `right_where_gold_wrong` u, `same_error` p. `right_where_different` (f) and `both_wrong_where_different` (g) are
     shares of the tokens where system and gold differ, `wrong_where_same` (e) of those where they agree. `cells` are
-    those of Table 1, the cases of the evaluation itself, as shares of all words (`noise.EvaluationTable`).
+    those of Table 1, the cases of the evaluation itself, as shares of all words (`noise.EvaluationTable`). It
+    `is_finished` if every row that was to be judged was reached; `n_left` tokens were not.
     """
 
     observed: float
@@ -106,11 +107,8 @@ class OneEstimate:
     always_valid: AlwaysValid | None = None
     sensitivity: tuple[IfJudgesErr, ...] = ()
     judge_errors: tuple[JudgeError, ...] = ()
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether every row that was to be judged was reached."""
-        return _is_finished(self.strata)
+    is_finished: bool = True
+    n_left: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ class PairEstimate:
     The verdict is "A" or "B" if the interval excludes 0 however the blanks are judged, and however often judges err
     where that is not known; while rows are still to be reached, the interval is the one that holds for all who look.
     `rows_to_settle` is how many more rows lead there with a power of 80 %, if the difference is as estimated: 0 if
-    there is a verdict, None if no number of rows does.
+    there is a verdict, None if no number of rows does. `is_finished` and `n_left` are as for one system.
     """
 
     observed: float
@@ -133,11 +131,8 @@ class PairEstimate:
     sensitivity: tuple[IfJudgesErr, ...] = ()
     judge_errors: tuple[JudgeError, ...] = ()
     rows_to_settle: int | None = None
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether every row that was to be judged was reached."""
-        return _is_finished(self.strata)
+    is_finished: bool = True
+    n_left: int = 0
 
     @property
     def verdicts(self) -> tuple[Better, ...]:
@@ -169,10 +164,6 @@ class PairEstimate:
         )
 
 
-def _is_finished(strata: Sequence[StratumCheck]) -> bool:
-    return all(one.n_judged + one.n_blank == one.n_sampled for one in strata)
-
-
 def _verdict(one: IfJudgesErr, is_finished: bool) -> Better:
     if one.value is None or is_finished:
         return better(one.least, one.most)
@@ -194,13 +185,15 @@ def estimate_one(
     level: float = 0.95,
     clusters: Array | None = None,
     suppose: Sequence[float] = (),
+    n_missing: int | None = None,
 ) -> OneEstimate:
     """What the judgements of sampled tokens say of one system [Padró & Màrquez 1998, Table 1].
 
     `gold` and `system` are tag codes from 0 [n]; `judgements` has, for each of `tokens`, the code that is right,
     NONE_SHOWN, NOT_JUDGED or NOT_REACHED; of several judges there is a row for each [judges × tokens]. The tokens must
     be random samples of the two strata (`sample_one`). `suppose` are the rates of judges' errors for the sensitivity,
-    which is given where too few tokens have two judgements.
+    which is given where too few tokens have two judgements. `n_missing` are how many more tokens were planned, None if
+    all lists are here and complete: else the check is not finished.
 
     x = K − C + (1−K)(2f + g) if the corpus's error rate C is known, else x = K(1−e) + (1−K)f if agreements were
     sampled, else there is none. C must be the share of wrong tags in this very gold: the interval takes it as exact. If
@@ -211,8 +204,9 @@ def estimate_one(
     """
     if corpus_error is not None and not 0 <= corpus_error < 1:
         raise UsageError(f"a corpus error of {corpus_error}: it is a share, at least 0 and less than 1")
-    codes, merged = _each_and_merged(judgements)
-    check = checked_strata(strata_one(gold, system), ONE_STRATA, tokens, merged, level, clusters)
+    codes, merged, ties = _each_and_merged(judgements)
+    strata = strata_one(gold, system)
+    check = checked_strata(strata, ONE_STRATA, tokens, merged, level, clusters, ties=ties, n_missing=n_missing)
 
     def answers(said: Array) -> Indices:
         same = np.where(said == gold.take(tokens), _GOLD_RIGHT, _BOTH_WRONG)
@@ -249,6 +243,8 @@ def estimate_one(
         always_valid=every["accuracy"].always_valid if knows_x else None,
         sensitivity=supposed[0],
         judge_errors=_errors(judged, reading, _ONE_PRIOR, level, rng),
+        is_finished=check.is_finished,
+        n_left=check.n_left,
     )
 
 
@@ -263,16 +259,18 @@ def estimate_pair(
     level: float = 0.95,
     clusters: Array | None = None,
     suppose: Sequence[float] = (),
+    n_missing: int | None = None,
 ) -> PairEstimate:
     """What the judgements of sampled tokens say of two systems: x_B − x_A = Σ N_h/N · mean of d over the strata h.
 
     d is 1 where B is right and A wrong, −1 where it is the other way round, 0 where both are wrong; where the systems
     agree it is 0 without a judgement. The tokens must be random samples of the three strata (`sample_pair`). The gold
     only serves to make the strata: no assumption is made on its errors. Systems that never differ have a difference of
-    0, and nobody is better. Judgements and `suppose` are as for `estimate_one`.
+    0, and nobody is better. Judgements, `suppose` and `n_missing` are as for `estimate_one`.
     """
-    codes, merged = _each_and_merged(judgements)
-    check = checked_strata(strata_pair(gold, a, b), PAIR_STRATA, tokens, merged, level, clusters)
+    codes, merged, ties = _each_and_merged(judgements)
+    strata = strata_pair(gold, a, b)
+    check = checked_strata(strata, PAIR_STRATA, tokens, merged, level, clusters, ties=ties, n_missing=n_missing)
 
     def answers(said: Array) -> Indices:
         gold_alone = (said == gold.take(tokens)) & (check.of_token == 2)
@@ -307,24 +305,27 @@ def estimate_pair(
         one.always_valid,
         supposed[0],
         _errors(judged, reading, _PAIR_ANSWER_PRIOR, level, rng),
+        is_finished=check.is_finished,
+        n_left=check.n_left,
     )
     return replace(found, rows_to_settle=_rows_to_settle(found, check, supposed[1] or [one]))
 
 
-def _each_and_merged(judgements: Array) -> tuple[Array, Array]:
-    """The judgements of each judge [judges × tokens], and one for each token [tokens].
+def _each_and_merged(judgements: Array) -> tuple[Array, Array, Flags | None]:
+    """The judgements of each judge [judges × tokens], one for each token [tokens], and where there is none for a tie.
 
     That is what most of them say, ties left out; or any where errors are estimated, and all judgements count.
     """
     if judgements.ndim != 2:
-        return judgements[None], judgements
+        return judgements[None], judgements, None
     if (judgements < NOT_REACHED).any():
         raise ValueError("judgements are codes from 0, NONE_SHOWN, NOT_JUDGED or NOT_REACHED")
     any_of_them = judgements.max(axis=0)
     if ((judgements > NOT_JUDGED).sum(axis=0) >= 2).sum() >= FEWEST_SHARED:
-        return judgements, any_of_them
+        return judgements, any_of_them, None
     merged = merged_judges(np.maximum(judgements, NOT_JUDGED)).codes
-    return judgements, np.where(any_of_them == NOT_REACHED, NOT_REACHED, merged)
+    ties = (merged == NOT_JUDGED) & (any_of_them > NOT_JUDGED)
+    return judgements, np.where(any_of_them == NOT_REACHED, NOT_REACHED, merged), ties
 
 
 def _reading(judged: Patterns, prior: Floats, outcomes: Indices) -> Reading:
@@ -366,7 +367,7 @@ def _rows_to_settle(found: PairEstimate, check: CheckedStrata, cases: Sequence[F
         if one.estimate is None or one.estimate.value is None:
             return None
         needed.append(more_rows(one.estimate.value, float(one.drawn.std()), n_judged, finite, check.level))
-    n_left = int((check.n_sampled - check.n_judged - check.n_blank).sum())
+    n_left = check.n_left
     known = [n for n in needed if n is not None]
     if len(known) < len(needed) or not max(known):
         return n_left or None  # blanks decide, or judges' errors, or chance

@@ -23,10 +23,10 @@ from karat.inference.distributions import normal_cdf, normal_quantile
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import ColumnLabels
-from karat.noise.bounds import Bounds, checked_noise, envelope, free_envelope
-from karat.noise.from_numbers import noisy_system, paired, system_warnings
+from karat.noise.bounds import Bounds, checked_noise, envelope, free_envelope, reasonable_bounds
+from karat.noise.from_numbers import checked_p, noisy_system, paired, system_warnings
 from karat.noise.priors import N_DRAWS, Priors, read_priors
-from karat.noise.results import Ends, InputsRead, NoiseResult, NoisySystem, Whole
+from karat.noise.results import Ends, InputsRead, NoiseResult, NoisySystem, Whole, only_p
 from karat.signature import shown_input
 
 __all__ = ["confidence_ends", "noise_bounds_from_files"]
@@ -39,7 +39,7 @@ def noise_bounds_from_files(
     lexicon: PathLike | Sequence[PathLike],
     corpus_error: float,
     other_error: float | None = None,
-    p: Sequence[float] = (),
+    p: float | Sequence[float] = (),
     column: str = "upos",
     input: str | None = None,
     skip_bad: bool = False,
@@ -53,7 +53,8 @@ def noise_bounds_from_files(
     (without one, the same). Confidence intervals are for the real accuracy where only its bounds are known [Imbens &
     Manski 2004], over whole sentences or documents.
     """
-    inference, priors = inference or InferenceOptions(), read_priors(priors)
+    p = checked_p(p)
+    inference, priors = inference or InferenceOptions(), read_priors(priors).at(only_p(p))
     errors = corpus_error, corpus_error if other_error is None else other_error
     checked_noise([], errors)
     words = read_lexicon(lexicon, column=column, input=input)
@@ -99,6 +100,8 @@ def noise_bounds_from_files(
             (*ours.warnings, *(warning for one in found for warning in one.warnings)),
             tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
         ),
+        p=p,
+        level=inference.level,
     )
 
 
@@ -134,12 +137,14 @@ def _noisy(name: str, counts: Floats, errors: tuple[float, float], p: Sequence[f
     total = counts.sum(axis=0)
     observed, ambiguity = total[_RIGHT] / total[_AMBIGUOUS], total[_TAGS] / total[_AMBIGUOUS]
     one = noisy_system(name, float(observed), errors[0], float(ambiguity), p=p)
-    if one.envelope is None:
+    if one.bounds is None:
         return one
-    of_ambiguous, of_all = _bounds(total, errors)
+    of_ambiguous, of_all = _bounds(total, errors, one.at_p)
     without = leave_one_out(counts)
-    apart = _bounds(without, errors) if len(counts) > 1 else None
+    apart = _bounds(without, errors, one.at_p) if len(counts) > 1 else None
     whole = Whole(
+        ambiguous_share=float(total[_AMBIGUOUS] / (total[_AMBIGUOUS] + total[_OTHERS])),
+        other_error=errors[1],
         n_words=int(total[_AMBIGUOUS] + total[_OTHERS]),
         n_ambiguous=int(total[_AMBIGUOUS]),
         observed=float((total[_RIGHT] + total[_OTHERS_RIGHT]) / (total[_AMBIGUOUS] + total[_OTHERS])),
@@ -164,11 +169,15 @@ def _sampled(systems: Sequence[NoisySystem], every_count: Sequence[Floats], seed
     return {one.name: np.clip(one.observed + drawn[number], 0, 1) for number, one in enumerate(systems)}
 
 
-def _bounds(counts: Floats, errors: tuple[float, float]) -> tuple[Bounds, Bounds]:
-    """The bounds of the real accuracy on ambiguous words and on all, from summed counts […, fields]."""
+def _bounds(counts: Floats, errors: tuple[float, float], p: float | None) -> tuple[Bounds, Bounds]:
+    """The bounds of the real accuracy on ambiguous words and on all, from summed counts […, fields], at p or over all.
+
+    Nothing is assumed of other words, nor is p theirs.
+    """
     n, others = counts[..., _AMBIGUOUS], counts[..., _OTHERS]
     with np.errstate(divide="ignore", invalid="ignore"):
-        ambiguous = envelope(counts[..., _RIGHT] / n, errors[0], counts[..., _TAGS] / n)
+        numbers = counts[..., _RIGHT] / n, errors[0], counts[..., _TAGS] / n
+        ambiguous = envelope(*numbers) if p is None else reasonable_bounds(*numbers, p)
         rest = free_envelope(np.where(others > 0, counts[..., _OTHERS_RIGHT] / others, 1.0), errors[1])
     share = n / (n + others)
     ends = (

@@ -24,6 +24,7 @@ from karat.inference.planning import needed_factor
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import ColumnLabels
 from karat.noise.check_results import CheckEstimate, CheckPlan
+from karat.noise.complete_lists import list_entry, missing_parts, plan_signature
 from karat.noise.estimates_from_verdicts import (
     SUPPOSED_ERRORS,
     OneEstimate,
@@ -48,7 +49,9 @@ from karat.noise.token_worklist import (
     TOKEN_VERDICTS,
     TokenTags,
     dealt_out,
+    judged_twice,
     n_not_reached,
+    out_of_order,
     token_tags,
     token_verdicts,
     token_worklist,
@@ -60,7 +63,6 @@ __all__ = ["noise_estimate", "noise_plan"]
 OVERLAP = 50  # rows that all judges get, if nothing else is asked for
 _PLAN = "noise plan"
 _NAME = re.compile(r"[^\s/\\.][^\s/\\]*")
-_SIGNED = re.compile(r"karat:[^|]*\|verb:noise plan\|")
 _INPUT = re.compile(r"\|(gold|system):[^|]*@sha256:([0-9a-f]+)")
 _COLUMN = re.compile(r"\|column:([^|]*)")
 
@@ -146,6 +148,12 @@ def noise_plan(
     inputs = [(role, source.path, source.sha256()) for role, source in sides.sources]
     signed = signature(_PLAN, settings, inputs)
     worklist = replace(worklist, head=(*worklist.head, signed))
+    if len(names) > 1:
+        worklists = dealt_out(worklist, names, overlap, rng)
+    else:
+        n = len(worklist.rows)
+        worklist = replace(worklist, head=(*worklist.head, list_entry(names[0], names, n, n)))
+        worklists = {names[0]: worklist}
     is_pair = len(sides.names) == 2
     return CheckPlan(
         tuple(sides.names),
@@ -158,7 +166,7 @@ def noise_plan(
         not is_pair and not agreements,
         signed,
         sides.read,
-        {names[0]: worklist} if len(names) == 1 else dealt_out(worklist, names, overlap, rng),
+        worklists,
         overlap,
     )
 
@@ -232,7 +240,8 @@ def noise_estimate(
     """What the verdicts in worklists of `noise_plan` say; several files are several judges.
 
     Where they have judged some tokens in common, their errors are estimated and taken off; else the result says what
-    it would be if they erred.
+    it would be if they erred. Lists or rows that are missing leave the check unfinished; `warnings` of the result say
+    so, and what else is odd about the files.
 
     `corpus_error` is the gold's error rate, if it is known (one system only). A level other than 95 % and the seed of
     what is drawn are in `inference`; a cluster there adds the sampling error of the corpus.
@@ -243,11 +252,9 @@ def noise_estimate(
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise UsageError("the same judgements are given twice; several files are several judges")
     with no_collection():  # over all that the many rows are there for
-        sources = [read_source(path) for path in paths]
-        worklists = [worklist_from_source(source, kinds=TOKEN_VERDICTS) for source in sources]
-        if problems := [problem for one in worklists for problem in _made_for_others(one, sides, column)]:
-            raise DataError(problems)
-        tokens, codes = _judged(worklists, sides)
+        sources, worklists, (tokens, codes) = _judged(paths, sides, column)
+        missing = missing_parts(worklists)
+        warnings = (*missing.warnings, *out_of_order(worklists), *judged_twice(worklists))
         del worklists
     judges = merged_judges(np.maximum(codes, NOT_JUDGED)) if len(codes) > 1 else None
     right = codes[0] if judges is None else codes
@@ -264,7 +271,16 @@ def noise_estimate(
             raise UsageError("of two systems the corpus error plays no part: only what they differ in was judged")
         a, b = sides.theirs
         pair = estimate_pair(
-            sides.ours, a, b, tokens, right, rng, level=inference.level, clusters=clusters, suppose=SUPPOSED_ERRORS
+            sides.ours,
+            a,
+            b,
+            tokens,
+            right,
+            rng,
+            level=inference.level,
+            clusters=clusters,
+            suppose=SUPPOSED_ERRORS,
+            n_missing=missing.n_tokens,
         )
     else:
         one = estimate_one(
@@ -277,6 +293,7 @@ def noise_estimate(
             level=inference.level,
             clusters=clusters,
             suppose=SUPPOSED_ERRORS,
+            n_missing=missing.n_tokens,
         )
     settings = [("judgements", ",".join(shown_input(source.path, source.sha256()) for source in sources))]
     settings += [("column", column), ("level", repr(inference.level)), ("seed", str(inference.seed))]
@@ -285,12 +302,12 @@ def noise_estimate(
     inputs = tuple((role, source.path, source.sha256()) for role, source in sides.sources)
     names, n_words = tuple(sides.names), len(sides.words)
     files = tuple(os.path.basename(source.path) for source in sources)
-    return CheckEstimate(names, one, pair, judges, n_words, tuple(settings), inputs, sides.read, files)
+    return CheckEstimate(names, one, pair, judges, n_words, tuple(settings), inputs, sides.read, files, warnings)
 
 
 def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Problem]:
     """What a worklist was made from, if that is not what it is read for: strata and weights would be others."""
-    signed = next((line for line in worklist.head if _SIGNED.match(line)), None)
+    signed = plan_signature(worklist)
     if signed is None:  # somebody has taken it out
         return []
     made = {role: sorted(digest for what, digest in _INPUT.findall(signed) if what == role) for role in _ROLES}
@@ -310,27 +327,30 @@ def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Pro
 _ROLES = {"gold": "another gold", "system": "other systems"}
 
 
-def _judged(worklists: Sequence[Worklist], sides: _Sides) -> tuple[Indices, Ids]:
-    """The tokens of all worklists, numbered as among the words in the test, and the codes [judges × tokens]."""
+def _judged(
+    paths: Sequence[PathLike], sides: _Sides, column: str
+) -> tuple[list[Source], list[Worklist], tuple[Indices, Ids]]:
+    """The judges' lists; their tokens, numbered as among the words in the test, and the codes [judges × tokens].
+
+    What is wrong with any of the lists is raised at once.
+    """
     place = np.full(sides.gold.n_words, -1, dtype=np.intp)
     place[sides.words] = np.arange(len(sides.words))
     strata = np.zeros(len(sides.words), dtype=np.intp)
     if len(sides.names) == 2:
         strata = strata_pair(sides.ours, sides.theirs[0], sides.theirs[1])
     problems: list[Problem] = []
+    sources, worklists = [], []
     found: list[tuple[Indices, Ids]] = []
-    for worklist in worklists:
-        verdicts = token_verdicts(worklist, sides.gold, sides.tags)
-        of_row = place.take(verdicts.words)
-        fits = (of_row >= 0) & (strata.take(np.maximum(of_row, 0)) >= 0)
-        for number in np.flatnonzero(~fits).tolist():
-            row = worklist.rows[number]
-            what = "is not in the test" if of_row[number] < 0 else "has the same tag in both systems"
-            hint = "a worklist goes with the gold and the systems that it was made from"
-            problems.append(Problem("K736", f"{row.id!r} {what}", worklist.path, row.line, hint=hint))
-        right = verdicts.right.copy()
-        right[len(right) - n_not_reached(worklist) :] = NOT_REACHED
-        found.append((of_row, right))
+    for path in paths:
+        try:
+            sources.append(read_source(path))
+            worklists.append(worklist_from_source(sources[-1], kinds=TOKEN_VERDICTS))
+            if others := _made_for_others(worklists[-1], sides, column):
+                raise DataError(others)
+            found.append(_verdicts(worklists[-1], sides, place, strata))
+        except DataError as error:
+            problems += error.problems
     if problems:
         raise DataError(problems)
     tokens = np.unique(np.concatenate([of_row for of_row, _ in found]))
@@ -339,4 +359,22 @@ def _judged(worklists: Sequence[Worklist], sides: _Sides) -> tuple[Indices, Ids]
     codes = np.full((len(found), len(tokens)), NOT_REACHED, dtype=np.int32)  # nor are those of other judges
     for judge, (of_row, right) in enumerate(found):
         codes[judge, np.searchsorted(tokens, of_row)] = right
-    return tokens, codes
+    return sources, worklists, (tokens, codes)
+
+
+def _verdicts(worklist: Worklist, sides: _Sides, place: Indices, strata: Indices) -> tuple[Indices, Ids]:
+    """The tokens of a list, by their `place` among the words in the test, and what was said of them."""
+    verdicts = token_verdicts(worklist, sides.gold, sides.tags)
+    of_row = place.take(verdicts.words)
+    problems = []
+    fits = (of_row >= 0) & (strata.take(np.maximum(of_row, 0)) >= 0)
+    for number in np.flatnonzero(~fits).tolist():
+        row = worklist.rows[number]
+        what = "is not in the test" if of_row[number] < 0 else "has the same tag in both systems"
+        hint = "a worklist goes with the gold and the systems that it was made from"
+        problems.append(Problem("K736", f"{row.id!r} {what}", worklist.path, row.line, hint=hint))
+    if problems:
+        raise DataError(problems)
+    right = verdicts.right.copy()
+    right[len(right) - n_not_reached(worklist) :] = NOT_REACHED
+    return of_row, right

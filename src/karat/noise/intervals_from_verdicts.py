@@ -4,14 +4,15 @@ In each stratum the shares are drawn from a Dirichlet distribution with the judg
 the tokens nobody judged from a multinomial with these shares: the finite corpus is in it, and all values come from the
 same draws. Where judges err, what is counted is drawn first (`judge_errors`).
 
-With `clusters`, the variance is that of whole clusters, as judgements in a stratum depend on the document too.
+With `clusters`, the variance is that of whole clusters, as judgements in a stratum depend on the document too. What is
+not known of this corpus is not known of more text like it either: such an interval holds the one without clusters.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -35,13 +36,14 @@ class CheckedEstimate:
     """A value with its interval; None where a stratum that it needs has no judgement.
 
     `least` and `most` are the ends that the interval could have had if the blanks had been judged, whatever was said.
+    They are None where there is no value because rows are still to be judged: not only blanks are missing then.
     """
 
     value: float | None
     lower: float | None
     upper: float | None
-    least: float
-    most: float
+    least: float | None
+    most: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ class IfJudgesErr:
     value: float | None
     lower: float | None
     upper: float | None
-    least: float
-    most: float
+    least: float | None
+    most: float | None
     always_valid: AlwaysValid | None
 
     @property
@@ -201,31 +203,49 @@ def estimates(
     """
     of_token = reading.of_token()
     counts = _summed(check, of_token)
-    ways = [np.zeros_like(counts), *_blanks_judged(check, corners, asked)]
+    # where judges may err, a tie is a judgement like others
+    undecided = check.n_undecided if isinstance(reading, RightJudges) else check.n_blank
+    ways = [np.zeros_like(counts), *_blanks_judged(check, undecided, corners, asked)]
     points = [values(_expected(check, counts + way), check.sizes.astype(np.float64)) for way in ways]
-    drawn = []
-    for way in ways:
-        n = n_draws if way is ways[0] or isinstance(reading, RightJudges) else max(n_draws // _FEWER, 1)
-        drawn.append(values(*_drawn(check, reading.numbers(check, way, n, rng), prior, n, rng)))
-    effects = _design_effects(check, of_token, values)
-    stretch = always_valid_stretch(int(check.n_judged.sum()), int(check.n_sampled.sum()), check.level)
+
+    def draws(scope: CheckedStrata, rng: np.random.Generator) -> list[Mapping[str, Floats]]:
+        found = []
+        for way in ways:
+            n = n_draws if way is ways[0] or isinstance(reading, RightJudges) else max(n_draws // _FEWER, 1)
+            found.append(values(*_drawn(scope, reading.numbers(scope, way, n, rng), prior, n, rng)))
+        return found
+
+    scopes = [draws(replace(check, clusters=None), rng)]
+    if check.clusters is not None:
+        effects = _design_effects(check, of_token, check.clusters, values)
+        (of_clusters,) = rng.spawn(1)  # so that all else is drawn as without them
+        more_text = draws(check, of_clusters)
+        scopes.append(
+            [
+                {name: _stretched(point[name], one[name], effects[name], _LEAST.get(name, 0.0)) for name in one}
+                for point, one in zip(points, more_text, strict=True)
+            ]
+        )
+    n_planned = int(check.n_sampled.sum()) + (check.n_missing or 0)
+    stretch = always_valid_stretch(int(check.n_judged.sum()), n_planned, check.level)
     found = {}
     for name, one in points[0].items():
-        least = _LEAST.get(name, 0.0)
-        stretched = [
-            _stretched(point[name], draws[name], effects[name], least)
-            for point, draws in zip(points, drawn, strict=True)
+        ends = [
+            _ends(point[name], [drawn[name] for drawn in of_way], check.level)
+            for point, *of_way in zip(points, *scopes, strict=True)
         ]
-        ends = [_ends(point[name], draws, check.level) for point, draws in zip(points, stretched, strict=True)]
+        least = _LEAST.get(name, 0.0)
         always = [_widened(point[name], pair, stretch, least) for point, pair in zip(points, ends, strict=True)]
         known, known_always = [pair for pair in ends if pair], [pair for pair in always if pair]
         estimate, valid = None, None
         if known:
             lower, upper = ends[0] or (None, None)
             value = float(one) if ends[0] else None
-            estimate = CheckedEstimate(value, lower, upper, *_outermost(known))
+            is_bounded = value is not None or check.is_finished
+            estimate = CheckedEstimate(value, lower, upper, *(_outermost(known) if is_bounded else (None, None)))
             valid = AlwaysValid(*always[0], *_outermost(known_always)) if always[0] else None
-        found[name] = Found(estimate, stretched[0], valid)
+        widest = max((scope[0][name] for scope in scopes), key=np.std)
+        found[name] = Found(estimate, widest, valid)
     return found
 
 
@@ -233,10 +253,12 @@ def _outermost(ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def _blanks_judged(check: CheckedStrata, corners: Sequence[Sequence[int]], asked: Sequence[bool]) -> list[Floats]:
+def _blanks_judged(
+    check: CheckedStrata, undecided: Indices, corners: Sequence[Sequence[int]], asked: Sequence[bool]
+) -> list[Floats]:
     """All blanks judged in each of the ways; of a stratum asked for of which nobody saw a token, all tokens."""
-    seen = check.n_judged + check.n_blank > 0
-    blanks = np.where(seen, check.n_blank, np.where(asked, check.sizes, 0))
+    seen = check.n_judged + check.n_undecided > 0
+    blanks = np.where(seen, undecided, np.where(asked, check.sizes, 0))
     if not blanks.any():
         return []
     return [blanks[:, None] * (np.arange(3) == way[:, None]).astype(np.float64) for way in np.array(corners)]
@@ -280,31 +302,28 @@ def _size_deviations(check: CheckedStrata, clusters: Indices) -> Floats:
     return deviations
 
 
-def _design_effects(check: CheckedStrata, of_token: Floats, values: Values) -> dict[str, float]:
+def _design_effects(check: CheckedStrata, of_token: Floats, clusters: Indices, values: Values) -> dict[str, float]:
     """How many times as large each value's variance is as if judgements in a stratum did not depend on the cluster.
 
     They do: in a hard document the system is at fault more often. The variance is that of the ultimate clusters, the
     sum of squares of all that a cluster adds to the linearised value [Hansen, Hurwitz & Madow 1953]; the other that of
-    the draws, clusters of sizes and independent judgements. 1 without clusters, and where there is no variance.
+    the draws, clusters of sizes and independent judgements. 1 where there is no variance.
     """
     counts = _summed(check, of_token)
     expected, sizes = _expected(check, counts), check.sizes.astype(np.float64)
-    names = list(values(expected, sizes))
-    if check.clusters is None:
-        return dict.fromkeys(names, 1.0)
     n = len(sizes)
-    step = float(check.clusters.sum()) * 1e-6
+    step = float(clusters.sum()) * 1e-6
     one_more = np.eye(3 * n).reshape(3 * n, n, 3) * step
     up, down = (values(expected + sign * one_more, sizes + sign * one_more.sum(axis=-1)) for sign in (1, -1))
     n_judged = np.maximum(counts.sum(axis=1), 1)
     shares, weights = counts / n_judged[:, None], sizes / n_judged
     shares[counts.sum(axis=1) == 0, 0] = 1  # what is not judged matters by its size alone, whatever is right in it
-    deviations = _size_deviations(check, check.clusters)
+    deviations = _size_deviations(check, clusters)
     judged = of_token.any(axis=1)
     stratum, outcome, cluster = check.of_token[judged], of_token[judged], check.cluster_of_token[judged]
     factor = len(deviations) / (len(deviations) - 1)
     effects = {}
-    for name in names:
+    for name in up:
         slopes = np.nan_to_num((up[name] - down[name]) / (2 * step)).reshape(n, 3)
         means = (slopes * shares).sum(axis=1)
         of_sizes = deviations @ means
@@ -323,14 +342,20 @@ def _stretched(point: Floats, drawn: Floats, effect: float, least: float) -> Flo
     return stretched
 
 
-def _ends(point: Floats, drawn: Floats, level: float) -> tuple[float, float] | None:
-    """The interval that cuts off equal tails of the draws, made to hold the value; None where there is no value."""
+def _ends(point: Floats, scopes: Sequence[Floats], level: float) -> tuple[float, float] | None:
+    """The interval that cuts off equal tails of the draws of each scope, or less, made to hold the value.
+
+    None where there is no value.
+    """
     if not np.isfinite(point):
         return None
-    ordered = np.sort(drawn[np.isfinite(drawn)])
-    tail = (1 - level) / 2 * (len(ordered) - 1)
-    low, high = math.floor(tail), len(ordered) - 1 - math.floor(tail)
-    return min(float(ordered[low]), float(point)), max(float(ordered[high]), float(point))
+    lower = upper = float(point)
+    for drawn in scopes:
+        ordered = np.sort(drawn[np.isfinite(drawn)])
+        tail = (1 - level) / 2 * (len(ordered) - 1)
+        low, high = math.floor(tail), len(ordered) - 1 - math.floor(tail)
+        lower, upper = min(float(ordered[low]), lower), max(float(ordered[high]), upper)
+    return lower, upper
 
 
 def _widened(point: Floats, ends: tuple[float, float] | None, times: float, least: float) -> tuple[float, float] | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,6 +64,10 @@ class Priors:
 
     beliefs: Mapping[str, Belief]
     name: str = "uniform"
+
+    def at(self, p: float | None) -> Priors:
+        """The same beliefs, with p as given unless something is believed of it."""
+        return self if p is None else replace(self, beliefs={"p": Belief("point", (p,)), **self.beliefs})
 
     def of(self, symbol: str, corpus_error: float, ambiguity: float) -> Belief:
         """The belief about C, u, p or t."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,8 @@ from karat.noise.priors import Better
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["Ends", "Evaluation", "InputsRead", "NoiseResult", "NoisyPair", "NoisySystem", "Whole"]
+__all__ = ["AtP", "Ends", "Evaluation", "InputsRead", "NoiseResult", "NoisyPair", "NoisySystem", "Whole"]
+__all__ += ["only_p", "span"]
 
 SCHEMA = "karat/noise/1"
 
@@ -49,18 +50,44 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What files say beyond numbers: all words, of which some are ambiguous, and confidence intervals.
+    """All words, of which a share is ambiguous; from files also how many there are, and confidence intervals.
 
-    `bounds` and `whole_confidence` are of the real accuracy on all words, `confidence` is of that on ambiguous ones;
-    None where nothing varies between clusters.
+    `other_error` is the share of the gold's tags that are wrong among words that are not ambiguous. `bounds` and
+    `whole_confidence` are of the real accuracy on all words, `confidence` is of that on ambiguous ones; None from
+    numbers, and where nothing varies between clusters.
     """
 
-    n_words: int
-    n_ambiguous: int
+    ambiguous_share: float
+    other_error: float
     observed: float
     bounds: Ends
-    confidence: Ends | None
-    whole_confidence: Ends | None
+    n_words: int | None = None
+    n_ambiguous: int | None = None
+    confidence: Ends | None = None
+    whole_confidence: Ends | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """All words as plain data."""
+        return {
+            "n_words": self.n_words,
+            "ambiguous_share": self.ambiguous_share,
+            "other_error": self.other_error,
+            "observed": self.observed,
+            **_ends_dict(self.bounds),
+            "confidence": _ends_dict(self.whole_confidence),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AtP:
+    """The bounds of the real accuracy for one p: the reasonable ones [§4] and those that assume nothing [eqs. 6, 7].
+
+    None where the numbers cannot all be true for this p.
+    """
+
+    p: float
+    ends: Ends | None
+    free: Ends | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,30 +108,39 @@ class Evaluation:
 class NoisySystem:
     """What a system's observed accuracy can mean.
 
-    `intervals` are the reasonable ones for each p, None where the numbers cannot all be true for it; `envelope` is over
-    all p that are possible, None where there is none, and then `why` says why. `free` assumes nothing, for p from 0 to
-    1. `t` and `u` are the bounds of the tagger's accuracy where the gold is right and where it is wrong. `naive` is the
-    normal interval of what is observed, with independent words and a perfect gold, where their number was given.
-    `evaluations` are for each p, where u was given.
+    `intervals` are those for each p; `envelope` is over all p that are possible, None where there is none. `free`
+    assumes nothing, for p from 0 to 1. `t` and `u` are the bounds of the tagger's accuracy where the gold is right and
+    where it is wrong; `p` and `reasonable_p` are those of p, with nothing assumed [eq. 4] and if errors are reasonable.
+    `at_p` is the one p that was given, if it was: then `bounds` are for that, and not over all p. `why` says why there
+    are none. `naive` is the normal interval of what is observed, with independent words and a perfect gold, where their
+    number was given. `evaluations` are for each p, where u was given.
     """
 
     name: str
     observed: float
     corpus_error: float
     ambiguity: float
-    intervals: tuple[tuple[float, Ends | None], ...]
+    intervals: tuple[AtP, ...]
     envelope: Ends | None
     free: Ends
     t: Ends
     u: Ends | None
+    p: Ends
+    reasonable_p: Ends | None
     why: str
+    at_p: float | None = None
     naive: Ends | None = None
     whole: Whole | None = None
     evaluations: tuple[Evaluation, ...] = ()
 
     @property
+    def bounds(self) -> Ends | None:
+        """Between what the real accuracy lies: at the p given, or over all p."""
+        return self.envelope if self.at_p is None else self.intervals[0].ends
+
+    @property
     def with_sampling_error(self) -> Ends | None:
-        """The envelope with sampling error, where that is known."""
+        """The bounds with sampling error, where that is known."""
         return None if self.whole is None else self.whole.confidence
 
     @property
@@ -119,38 +155,37 @@ class NoisySystem:
             "observed": self.observed,
             "corpus_error": self.corpus_error,
             "ambiguity": self.ambiguity,
-            "intervals": [{"p": p, **_ends_dict(ends)} for p, ends in self.intervals],
+            "intervals": [{"p": one.p, **_ends_dict(one.ends), "free": _ends_dict(one.free)} for one in self.intervals],
             "envelope": _ends_dict(self.envelope),
             "free": _ends_dict(self.free),
-            "feasible": self.envelope is not None,
+            "bounds": {"p": self.at_p, **_ends_dict(self.bounds)},
+            "feasible": self.bounds is not None,
             "why": self.why or None,
             "t": _ends_dict(self.t),
             "u": _ends_dict(self.u),
+            "p": _ends_dict(self.p),
+            "reasonable_p": _ends_dict(self.reasonable_p),
         }
         if self.naive is not None:
             found["naive"] = _ends_dict(self.naive)
         if self.evaluations:
             found["evaluations"] = [asdict(one) for one in self.evaluations]
         if self.whole is not None:
-            found["confidence"] = _ends_dict(self.whole.confidence)
-            found["n_ambiguous"] = self.whole.n_ambiguous
-            found["overall"] = {
-                "n_words": self.whole.n_words,
-                "observed": self.whole.observed,
-                **_ends_dict(self.whole.bounds),
-                "confidence": _ends_dict(self.whole.whole_confidence),
-            }
+            if self.whole.n_ambiguous is not None:
+                found["confidence"] = _ends_dict(self.whole.confidence)
+                found["n_ambiguous"] = self.whole.n_ambiguous
+            found["overall"] = self.whole.to_dict()
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class NoisyPair:
-    """Two systems: how far their envelopes overlap, and who is better by the paper's rule.
+    """Two systems: how far their bounds overlap, and who is better by the paper's rule.
 
-    `overlap` is the length of what the envelopes share, `share` that over the length of the shorter one; `better` is a
+    `overlap` is the length of what the bounds share, `share` that over the length of the shorter one; `better` is a
     name, or None where that is open; the naive intervals' answer is beside it. `probability` is that of b being better
     under stated beliefs. `rules` has the answer of each rule that needs no check by people. From files, sampling error
-    is in all of these but the overlap, and `better_overall` is the paper's rule on all words, not only ambiguous ones.
+    is in all of these but the overlap. `better_overall` is the paper's rule on all words, not only ambiguous ones.
     """
 
     a: str
@@ -166,7 +201,11 @@ class NoisyPair:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NoiseResult(Result):
-    """Systems under a noisy gold, and every pair of them; `priors` are the beliefs taken, `read` is of files only."""
+    """Systems under a noisy gold, and every pair of them.
+
+    `p` are the probabilities that were asked for: if it is one, all bounds and verdicts are for it. `priors` are the
+    beliefs taken, `read` is of files only.
+    """
 
     systems: tuple[NoisySystem, ...]
     pairs: tuple[NoisyPair, ...]
@@ -177,6 +216,13 @@ class NoiseResult(Result):
     n_clusters: int = 0
     priors: Mapping[str, str] = field(default_factory=dict)
     read: InputsRead = field(default_factory=InputsRead)
+    p: tuple[float, ...] = ()
+    level: float = 0.95
+
+    @property
+    def at_p(self) -> float | None:
+        """The one p that bounds and verdicts are for; None if they are for all p."""
+        return only_p(self.p)
 
     @cached_property
     def signature(self) -> str:
@@ -190,6 +236,7 @@ class NoiseResult(Result):
             "signature": self.signature,
             "systems": [one.to_dict() for one in self.systems],
             "pairs": [self._pair_dict(one) for one in self.pairs],
+            "at_p": self.at_p,
             "priors": dict(self.priors),
             "warnings": list(self.warnings),
         }
@@ -214,18 +261,26 @@ class NoiseResult(Result):
         return {**found, "words": self.in_words(pair)}
 
     def records(self) -> Table:
-        """One row for each system and p."""
+        """One row for each system and p, and one over all p; all words beside the bounds that verdicts are by."""
         rows: list[list[Cell]] = []
+        has_whole = any(one.whole for one in self.systems)
         for one in self.systems:
-            named: list[Cell] = [one.name, one.observed, one.corpus_error, one.ambiguity]
-            rows += [[*named, p, *_ends_dict(ends).values()] for p, ends in one.intervals]
-            rows.append([*named, "all", *_ends_dict(one.envelope).values()])
-        return Table(["name", "observed", "corpus_error", "ambiguity", "p", "lower", "upper"], rows)
+            by_p: list[tuple[float | str, Ends | None]] = [(each.p, each.ends) for each in one.intervals]
+            for p, ends in [*by_p, ("all", one.envelope)]:
+                row: list[Cell] = [one.name, one.observed, one.corpus_error, one.ambiguity, p]
+                row += _ends_dict(ends).values()
+                whole = one.whole if p == ("all" if self.at_p is None else self.at_p) else None
+                if has_whole:
+                    row += [whole.observed, *_ends_dict(whole.bounds).values()] if whole else [None] * 3
+                rows.append(row)
+        columns = ["name", "observed", "corpus_error", "ambiguity", "p", "lower", "upper"]
+        columns += ["overall_observed", "overall_lower", "overall_upper"] if has_whole else []
+        return Table(columns, rows)
 
     def view(self) -> Table:
         """Systems in rows: what is observed, and in which interval the real accuracy lies."""
         rows: list[list[Cell]] = [
-            [one.name, f"{100 * one.observed:.2f}", _shown(one.envelope), _shown(one.with_sampling_error)]
+            [one.name, f"{100 * one.observed:.2f}", _shown(one.bounds), _shown(one.with_sampling_error)]
             for one in self.systems
         ]
         columns = ["system", "observed", "real accuracy", "with sampling error"]
@@ -234,26 +289,67 @@ class NoiseResult(Result):
 
     def in_words(self, pair: NoisyPair) -> str:
         """What the paper's rule says of a pair, in plain words, and what the naive intervals would have said."""
+        a, b = (next(one for one in self.systems if one.name == name) for name in (pair.a, pair.b))
         if pair.overlap is None:
-            return f"{pair.a} and {pair.b} cannot be compared: their numbers cannot all be true."
-        is_sampled = any(one.with_sampling_error for one in self.systems)
-        intervals = "intervals with sampling error" if is_sampled else "intervals"
+            names = " and ".join(one.name for one in (a, b) if one.bounds is None)
+            return f"{a.name} and {b.name} cannot be compared: the numbers of {names} cannot all be true."
+        parts = [self._on_ambiguous(pair, a, b), *self._on_all(pair, a, b)]
+        if a.naive and b.naive:
+            says = f"would call {pair.naive_better} better" if pair.naive_better else "would not decide either"
+            parts.append(f"Confidence intervals that trust the gold {says}.")
+        return " ".join(parts)
+
+    def _on_ambiguous(self, pair: NoisyPair, a: NoisySystem, b: NoisySystem) -> str:
+        first, second = _spans(a.with_sampling_error or a.bounds, b.with_sampling_error or b.bounds)
+        sampled = f", {100 * self.level:.10g} % CIs" if a.with_sampling_error and b.with_sampling_error else ""
+        given = self.given([a, b])
+        on = " on ambiguous words" if a.whole and b.whole else ""
         if pair.better is None:
-            text = (
-                f"{pair.a} and {pair.b} cannot be told apart: their real accuracies may be the same, for all the "
-                f"gold says (their {intervals} overlap)."
+            return (
+                f"No clear winner between {a.name} and {b.name}{on}: {given}, their real accuracies could be equal "
+                f"({first} and {second}{sampled})."
             )
-        else:
-            worse = pair.a if pair.better == pair.b else pair.b
-            holds = f"if what is assumed holds: their {intervals} do not overlap"
-            text = f"{pair.better} is really better than {worse}, {holds}."
-        if is_sampled:
-            overall = f"{pair.better_overall} is better" if pair.better_overall else "neither can be called better"
-            text = f"On ambiguous words, {text} On all words, {overall}."
-        if not any(one.naive for one in self.systems):
-            return text
-        naive = "do not tell them apart" if pair.naive_better is None else f"call {pair.naive_better} better"
-        return f"{text} The naive intervals, which trust the gold, {naive}."
+        best, worst = (first, second) if pair.better == a.name else (second, first)
+        worse = b.name if pair.better == a.name else a.name
+        return (
+            f"{pair.better} is better than {worse}{on}, even {given}: {best} against {worst} in reality{sampled}, if "
+            "the assumptions hold."
+        )
+
+    def _on_all(self, pair: NoisyPair, a: NoisySystem, b: NoisySystem) -> list[str]:
+        if a.whole is None or b.whole is None:
+            return []
+        first, second = _spans(*(one.whole_confidence or one.bounds for one in (a.whole, b.whole)))
+        if pair.better_overall is None:
+            either = " either" if pair.better is None else ""
+            return [f"On all words there is no clear winner{either} ({first} and {second})."]
+        too = " too" if pair.better == pair.better_overall else ""
+        best, worst = (first, second) if pair.better_overall == a.name else (second, first)
+        return [f"On all words, {pair.better_overall} is better{too} ({best} against {worst})."]
+
+    def given(self, systems: Sequence[NoisySystem]) -> str:
+        """How wrong the gold is, and for which p."""
+        errors = " and ".join(dict.fromkeys(f"{100 * one.corpus_error:.3g} %" for one in systems))
+        return f"with {errors} of the gold wrong{'' if self.at_p is None else f' and p = {self.at_p:.3g}'}"
+
+
+def only_p(p: Sequence[float]) -> float | None:
+    """The p that is meant where just one is given."""
+    return p[0] if len(p) == 1 else None
+
+
+def span(ends: Ends, digits: int = 1) -> str:
+    """An interval in percent, as a sentence has it."""
+    return f"{100 * ends.lower:.{digits}f}–{100 * ends.upper:.{digits}f} %"
+
+
+def _spans(first: Ends | None, second: Ends | None) -> tuple[str, str]:
+    """Two intervals in percent, with as many digits as it takes to see that they do not overlap."""
+    assert first is not None
+    assert second is not None
+    low, high = max(first.lower, second.lower), min(first.upper, second.upper)
+    digits = next((n for n in (1, 2, 3) if low <= high or f"{100 * low:.{n}f}" != f"{100 * high:.{n}f}"), 4)
+    return span(first, digits), span(second, digits)
 
 
 def _ends_dict(ends: Ends | None) -> dict[str, float | None]:

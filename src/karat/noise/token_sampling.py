@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Array, Floats, Indices
+from karat._arrays import Array, Flags, Floats, Indices
 from karat.errors import UsageError
 
 __all__ = [
@@ -155,13 +155,17 @@ def _allocated(sizes: Indices, shares: Floats, budget: int) -> Indices:
 
 @dataclass(frozen=True, slots=True)
 class StratumCheck:
-    """A stratum: how many tokens it has, how many were to be judged, how many were, and how many were left blank."""
+    """A stratum: how many tokens it has, how many were to be judged, how many were, and how many were left blank.
+
+    `n_tied` are those of which as many judges say one thing as another.
+    """
 
     name: str
     size: int
     n_sampled: int
     n_judged: int
     n_blank: int
+    n_tied: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +173,8 @@ class CheckedStrata:
     """The strata of a corpus, and what was sampled and judged of them.
 
     `clusters` is None, or has how many tokens of each stratum, last of none, each cluster has [clusters × strata + 1];
-    `cluster_of_token` is the cluster of each sampled token.
+    `cluster_of_token` is the cluster of each sampled token. `n_missing` are planned tokens that are not among the
+    sampled ones, since lists or rows are missing; None if none is.
     """
 
     names: tuple[str, ...]
@@ -178,25 +183,53 @@ class CheckedStrata:
     n_sampled: Indices
     n_judged: Indices
     n_blank: Indices
+    n_tied: Indices
     level: float
     clusters: Indices | None
     cluster_of_token: Indices
+    n_missing: int | None = None
 
     @property
     def n_clusters(self) -> int | None:
         return None if self.clusters is None else len(self.clusters)
 
     @property
+    def n_undecided(self) -> Indices:
+        """How many tokens of each stratum judges came to without deciding them."""
+        return self.n_blank + self.n_tied
+
+    @property
+    def n_left(self) -> int:
+        """How many tokens are still to be judged."""
+        return int((self.n_sampled - self.n_judged - self.n_undecided).sum()) + (self.n_missing or 0)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every row that was to be judged was reached."""
+        return self.n_missing is None and not self.n_left
+
+    @property
     def strata(self) -> tuple[StratumCheck, ...]:
-        columns = (self.sizes, self.n_sampled, self.n_judged, self.n_blank)
+        columns = (self.sizes, self.n_sampled, self.n_judged, self.n_blank, self.n_tied)
         rows = zip(self.names, *(column.tolist() for column in columns), strict=True)
         return tuple(StratumCheck(*row) for row in rows)
 
 
 def checked_strata(
-    strata: Indices, names: tuple[str, ...], tokens: Indices, judgements: Array, level: float, clusters: Array | None
+    strata: Indices,
+    names: tuple[str, ...],
+    tokens: Indices,
+    judgements: Array,
+    level: float,
+    clusters: Array | None,
+    *,
+    ties: Flags | None = None,
+    n_missing: int | None = None,
 ) -> CheckedStrata:
-    """The strata of all tokens [n] with what was sampled and judged; a stratum below 0 is none, and is not judged."""
+    """The strata of all tokens [n] with what was sampled and judged; a stratum below 0 is none, and is not judged.
+
+    `ties` are those of the sampled tokens without a judgement that judges could not agree on.
+    """
     if not 0.5 <= level < 1:
         raise UsageError(f"level {level}: it must lie between 0.5 and 1, as in 0.95")
     if tokens.ndim != 1 or tokens.shape != judgements.shape or len(np.unique(tokens)) < len(tokens):
@@ -212,11 +245,14 @@ def checked_strata(
     sizes = np.bincount(strata + 1, minlength=n + 1)[1:]
     n_sampled = np.bincount(of_token, minlength=n)
     n_judged = np.bincount(of_token[judgements > NOT_JUDGED], minlength=n)
-    n_blank = np.bincount(of_token[judgements == NOT_JUDGED], minlength=n)
+    is_tied = np.zeros(len(tokens), dtype=np.bool_) if ties is None else ties
+    n_blank = np.bincount(of_token[(judgements == NOT_JUDGED) & ~is_tied], minlength=n)
+    n_tied = np.bincount(of_token[is_tied], minlength=n)
     table, numbers = None, np.zeros(len(strata), dtype=np.intp)
     if clusters is not None:
         table, numbers = _cluster_table(strata, n, clusters)
-    return CheckedStrata(names, of_token, sizes, n_sampled, n_judged, n_blank, level, table, numbers.take(tokens))
+    numbers = numbers.take(tokens)
+    return CheckedStrata(names, of_token, sizes, n_sampled, n_judged, n_blank, n_tied, level, table, numbers, n_missing)
 
 
 def _cluster_table(strata: Indices, n_strata: int, clusters: Array) -> tuple[Indices, Indices]:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from operator import eq
 from typing import Any
 
@@ -22,10 +23,11 @@ from karat.align import Alignment
 from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
+from karat.noise.complete_lists import list_entry
 from karat.noise.token_sampling import NONE_SHOWN as NONE_OF_THEM, NOT_JUDGED
 
-__all__ = ["NONE_OF_THEM", "NOT_JUDGED", "TOKEN_VERDICTS", "TokenTags", "TokenVerdicts", "dealt_out", "n_not_reached"]
-__all__ += ["token_tags", "token_verdicts", "token_worklist"]
+__all__ = ["NONE_OF_THEM", "NOT_JUDGED", "TOKEN_VERDICTS", "TokenTags", "TokenVerdicts", "dealt_out", "judged_twice"]
+__all__ += ["n_not_reached", "out_of_order", "token_tags", "token_verdicts", "token_worklist"]
 
 _LETTERS = "abcdefgh"
 TOKEN_VERDICTS: Mapping[str, Sequence[str]] = {"token": (*_LETTERS, "none")}
@@ -101,7 +103,8 @@ def dealt_out(worklist: Worklist, judges: Sequence[str], overlap: int, rng: np.r
     found = {}
     for number, judge in enumerate(judges):
         own = [*range(min(overlap, len(rows))), *range(overlap + number, len(rows), len(judges))]
-        head = (*worklist.head, f"For judge {judge}: please decide alone. Some rows go to all judges.")
+        entry = list_entry(judge, judges, len(own), len(rows))
+        head = (*worklist.head, f"For judge {judge}: please decide alone. Some rows go to all judges.", entry)
         found[judge] = replace(worklist, rows=tuple(rows[place] for place in rng.permutation(own).tolist()), head=head)
     return found
 
@@ -112,18 +115,50 @@ def n_not_reached(worklist: Worklist) -> int:
     A few may have been left on purpose; so may any number where somebody has sorted the rows: then it is none.
     """
     verdicts = worklist.column("verdict")
-    n = next((place for place, verdict in enumerate(reversed(verdicts)) if verdict), len(verdicts))
-    if n <= _A_FEW * len(verdicts) or _is_sorted(worklist, len(verdicts) - n):
+    n = _n_after_the_last(verdicts)
+    if n <= _A_FEW * len(verdicts) or (n < len(verdicts) and _is_sorted(worklist)):
         return 0
     return n
 
 
-def _is_sorted(worklist: Worklist, n: int) -> bool:
-    """Whether the first n rows are in the order of some column, up or down, as after sorting in a spreadsheet."""
-    columns: list[list[Any]] = [
-        list(worklist.column(name))[:n] for name in ("id", "sent_id", "text", "shown", "verdict")
-    ]
+def out_of_order(worklists: Sequence[Worklist]) -> list[str]:
+    """A warning for each list whose rows without a verdict may be those that nobody has come to, and count as blank.
+
+    They do where the list is sorted, or where too many of them follow each other for rows that were left on purpose.
+    """
+    found = []
+    for worklist in worklists:
+        verdicts = worklist.column("verdict")
+        reached = [bool(verdict) for verdict in verdicts[: len(verdicts) - n_not_reached(worklist)]]
+        n_blank = reached.count(False)
+        if n_blank > _A_FEW * len(verdicts) and (_is_sorted(worklist) or _has_long_gap(reached)):
+            found.append(
+                f"{worklist.path} looks sorted, or was not judged from top to bottom: its {n_blank:,} rows without a "
+                "verdict count as left blank; put the rows back in the order of the plan, or judge them"
+            )
+    return found
+
+
+def _n_after_the_last(verdicts: Sequence[str]) -> int:
+    return next((place for place, verdict in enumerate(reversed(verdicts)) if verdict), len(verdicts))
+
+
+def _has_long_gap(reached: Sequence[bool]) -> bool:
+    """Whether more rows in a row are blank than chance would make, if so many of them are."""
+    longest = max(len(list(run)) for is_judged, run in groupby(reached) if not is_judged)
+    share = reached.count(False) / len(reached)
+    return math.log(len(reached)) + longest * math.log(share) < -_BY_CHANCE
+
+
+def _is_sorted(worklist: Worklist) -> bool:
+    """Whether rows are in the order of some column, up or down, as after sorting in a spreadsheet.
+
+    That of verdicts is seen in the rows that have one: empty cells may come first or last.
+    """
+    columns: list[list[Any]] = [list(worklist.column(name)) for name in ("id", "sent_id", "text", "shown")]
     columns.append(_numbers_in(columns[0]).tolist())
+    n = len(worklist.rows) - _n_after_the_last(worklist.column("verdict"))
+    columns.append(list(worklist.column("verdict")[:n]))
     return any(
         _log_orders(column) > _BY_CHANCE and column in (sorted(column), sorted(column, reverse=True))
         for column in columns
@@ -133,6 +168,29 @@ def _is_sorted(worklist: Worklist, n: int) -> bool:
 def _log_orders(values: Sequence[Any]) -> float:
     """The logarithm of the number of orders that these values can have."""
     return math.lgamma(len(values) + 1) - sum(math.lgamma(n + 1) for n in Counter(values).values())
+
+
+def judged_twice(worklists: Sequence[Worklist]) -> list[str]:
+    """A warning for each person who has judged the same rows in several lists, by the column judge."""
+    people = Counter(name for one in worklists for name in {judge.casefold() for judge in set(one.column("judge"))})
+    found = []
+    for person in sorted(name for name, n_lists in people.items() if name and n_lists > 1):
+        judged: dict[str, list[str]] = {}  # the lists of each row
+        names = []
+        for one in worklists:
+            for row, judge, verdict in zip(*map(one.column, ("id", "judge", "verdict")), strict=True):
+                if verdict and judge.casefold() == person:
+                    judged.setdefault(row, []).append(one.path)
+                    names.append(judge)
+        twice = [paths for paths in judged.values() if len(paths) > 1]
+        if twice:
+            *first, last = dict.fromkeys(path for paths in twice for path in paths)
+            rows = "1 row" if len(twice) == 1 else f"{len(twice):,} rows"
+            found.append(
+                f"{names[0]} has judged {rows} twice, in {', '.join(first)} and {last}, which count as independent "
+                "judges: keep these verdicts in one file only, or have another person judge the rows"
+            )
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from karat.agreement.agree import Agreement, HardItem
 from karat.inference.intervals import Interval
-from karat.report.shown import counted, shown_method
-from karat.result import Cell, Table
+from karat.report.shown import MOST_NOTES, counted, listed, shown_method
+from karat.result import Cell, Report, Table
 
-__all__ = ["agreement_tables"]
+__all__ = ["agreement_report"]
 
 _MOST_TAGS = 30
 _DISTANCE = "Distance: 1 − Σ min(p, q), the mean over pairs of annotators."
@@ -17,18 +17,39 @@ _AROUND = 5  # words shown on either side of an item
 _KINDS = ("sentence", "document", "type", "instance")
 
 
-def agreement_tables(found: Agreement) -> list[Table]:
-    """The tables a person wants to read: coefficients, pairs of annotators, tags, confusions, hard items."""
+def agreement_report(found: Agreement, *, details: bool = False) -> Report:
+    """What a person wants to read: coefficients, what is confused; with details pairs, tags and hard items, too."""
     tables = [_coefficients_table(found)]
     if found.pairs:
         tables.append(_pairs_table(found))
-    if found.per_tag and found.n_items:
-        tables.append(_tags_table(found))
     if found.confusions:
         tables.append(_confusions_table(found))
-    if found.hardest:
+    if found.per_tag and found.n_items and details:
+        tables.append(_tags_table(found))
+    if found.hardest and details:
         tables.append(_hardest_table(found))
-    return tables
+    notes = _coefficient_notes(found)
+    return Report([_verdict(found)], tables, notes if details else notes[:MOST_NOTES])
+
+
+def _verdict(found: Agreement) -> str:
+    """How far annotators agree, with the coefficient that people quote."""
+    of = {"heads": " on heads", "las": " on heads and relations"}.get(found.column, f" on {found.column.upper()}")
+    of = of if found.what == "word" else ""
+    size = counted(found.n_items, found.what)
+    observed = next(iter(found.coefficients.values()))
+    if observed.value is None:
+        return f"{listed(found.names)} have no {found.what}s in common to agree on."
+    parts = []
+    for one in list(found.coefficients.values())[1:]:
+        if one.value is not None:
+            ends = "" if one.interval is None or one.interval.lower is None else (
+                f" ({100 * found.level:g} % CI {_number(one.interval.lower)} to {_number(one.interval.upper)})"
+            )  # fmt: skip
+            parts.append(f"{one.measure.title} {_number(one.value)}{ends}")
+            break
+    quoted = f"; {parts[0]}" if parts else ""
+    return f"{listed(found.names)} agree{of} on {100 * observed.value:.1f} % of {size}{quoted}."
 
 
 def _number(value: float | None) -> str | None:
@@ -50,11 +71,7 @@ def _coefficients_table(found: Agreement) -> Table:
     rows: list[list[Cell]] = [
         [one.measure.title, _number(one.value), _ends(one.interval)] for one in found.coefficients.values()
     ]
-    of = {"heads": " by head", "las": " by head and relation"}.get(found.column, f" by {found.column.upper()}")
-    of = of if found.what == "word" else ""
-    title = f"agreement of {_listed(found.names)}{of}: {counted(found.n_items, found.what)}"
-    level = f"{100 * found.level:.10g} % interval"
-    return Table(["", "value", level], rows, title, _coefficient_notes(found))
+    return Table(["coefficient", "value", f"{100 * found.level:.10g} % CI"], rows)
 
 
 def _coefficient_notes(found: Agreement) -> list[str]:
@@ -83,7 +100,7 @@ def _coefficient_notes(found: Agreement) -> list[str]:
         elif one.interval is not None and one.interval.note:
             without.setdefault(f"without interval: {one.interval.note}.", []).append(one.measure.title)
     for reason, names in without.items():
-        which = _listed(names) if len(names) < len(found.coefficients) else "All"
+        which = listed(names) if len(names) < len(found.coefficients) else "All"
         notes.append(f"{which[0].upper()}{which[1:]} {'is' if len(names) == 1 else 'are'} {reason}")
     return notes + _interval_notes(found)
 
@@ -94,13 +111,10 @@ def _interval_notes(found: Agreement) -> list[str]:
     if not made:
         return []
     if {"t-logit", "t-log"} <= set(made):
-        made = {
-            "t": "Student's t with the jackknife's standard error; of observed agreement on the logit scale, of the "
-            "others on the log scale of what they are short of 1"
-        }
+        made = {"t": "jackknife t; observed agreement on the logit scale, the others on the log scale of 1 − value"}
     kind, n = found.cluster, found.n_clusters
     over = counted(n, kind) if kind in _KINDS else f"{counted(n, 'group')} of {kind}"
-    notes = [f"Intervals over {over}: {'; '.join(made.values())}."]
+    notes = [f"CIs over {over}: {'; '.join(made.values())}."]
     if not found.is_exact and any(one is not None and one.n_resamples for one in intervals):
         notes.append(
             "Of many tags or probabilities, agreement by chance on the rarer was resampled to first order only."
@@ -189,7 +203,3 @@ def _answer(tags: Sequence[tuple[str, float]]) -> str | None:
     if max(share for _, share in tags) - min(share for _, share in tags) < 1e-9:
         return " ".join(tag for tag, _ in tags)
     return " ".join(f"{tag}/{share:.2g}" for tag, share in tags)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

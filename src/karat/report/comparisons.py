@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from karat.evaluation.comparison_results import Compared, Estimate, PairExample, PairResult, Ranked
-from karat.evaluation.plain_words import points
-from karat.inference.label_wins import are_complementary
-from karat.report.how_sure import how_sure_table
-from karat.report.shown import gold_size, method_notes, p_cell, shown_clusters, shown_interval, skipped_notes
-from karat.result import Cell, Table
+from collections.abc import Sequence
 
-__all__ = ["comparison_tables"]
+from karat.evaluation.comparison_results import Compared, Estimate, PairExample, PairResult
+from karat.evaluation.plain_words import points, verdict, why_too_few
+from karat.inference.label_wins import are_complementary
+from karat.inference.paired_units import LARGE_DESIGN_EFFECT
+from karat.inference.real_test import SMALL_REAL_TEST
+from karat.report.group_differences import group_tables, group_verdicts
+from karat.report.how_sure import how_sure_table
+from karat.report.shown import (
+    HEADLINES,
+    MOST_NOTES,
+    difference_of,
+    gold_size,
+    listed,
+    method_notes,
+    p_cell,
+    shown_clusters,
+    shown_interval,
+    skipped_notes,
+)
+from karat.result import Best, Cell, Report, Table
+
+__all__ = ["comparison_report"]
 
 _MOST_LABELS = 15
 _SHORT = {
@@ -20,48 +36,170 @@ _SHORT = {
 }
 
 
-def comparison_tables(compared: Compared, *, with_units: bool = False, details: bool = False) -> list[Table]:
-    """The tables a person wants to read: the ranking where there are several systems, differences, units, examples.
+def comparison_report(
+    compared: Compared,
+    *,
+    with_units: bool = False,
+    details: bool = False,
+    for_paper: bool = False,
+    always_ranked: bool = False,
+) -> Report:
+    """What a person wants to read: the verdict; differences, or the ranking of several systems; what was asked for.
 
-    Of more than two systems, what is said of units is shown only `with_units`; `details` asks for what most readers
-    skip.
+    `details` asks for what most readers skip, `with_units` for what is said of single units; `for_paper` for systems in
+    rows and measures in columns, as papers have them.
     """
-    n_systems = len({name for one in compared.pairs for name in (one.a, one.b)})
-    ranked = n_systems > 2 or any(one.n_runs > 1 for one in compared.ranking)
-    tables = [_ranking_table(compared, measure) for measure in compared.measures()] if ranked else []
-    tables.append(_pairs_table(compared, n_systems))
+    systems = list(dict.fromkeys(one.name for one in compared.ranking)) or _names(compared)
+    is_ranked = always_ranked or len(systems) > 2 or any(one.n_runs > 1 for one in compared.ranking)
+    measures = [name for name in compared.measures() if name is not None]
+    if for_paper and compared.ranking:
+        tables = [_paper_table(compared, systems)]
+        tables += [_ranking_table(compared, measure) for measure in measures] if is_ranked and details else []
+    elif is_ranked and len(measures) > 1 and not details and not compared.baseline:
+        tables = [_letters_table(compared, measures)]
+    elif is_ranked:
+        tables = [_ranking_table(compared, measure) for measure in measures]
+    else:
+        tables = [_pairs_table(compared, details=details)]
+    tables += group_tables(compared, details=details)
+    if details and is_ranked:
+        tables.append(_pairs_table(compared, details=True))
     if any(one.planning and one.planning.effect for one in compared.pairs):
         tables.append(_planning_table(compared))
-    if any(one.counts for one in compared.pairs) and (with_units or n_systems == 2):
+    if any(one.counts for one in compared.pairs) and (with_units or details):
         tables += [_units_table(compared), _independent_table(compared)]
-    tables += [_labels_table(one) for one in _with_labels(compared)]
+        of_brackets = [one for one in compared.pairs if one.measured.family == "brackets" or one.measure is None]
+        if details and any(one.real_test is not None and one.real_test.fitting for one in of_brackets):
+            tables.append(_real_test_table(of_brackets))
+    tables += [_labels_table(one) for one in _with_labels(compared)] if details else []
     tables += [_examples_table(one) for one in compared.pairs if one.examples]
     if details:
         tables += how_sure_table((f"{one.a}, {one.b}", one.measure or "units", one.interval) for one in compared.pairs)
-    return tables
+    notes = _notes(compared, is_ranked=is_ranked, details=details)
+    caption = _caption(compared) if compared.ranking else ""
+    verdicts = [*_verdict(compared, systems), *group_verdicts(compared)]
+    return Report(verdicts, tables, notes if details else notes[:MOST_NOTES], caption)
 
 
-def _pairs_table(compared: Compared, n_systems: int) -> Table:
-    level = f"{100 * compared.level:.10g} % interval"
+# ---- the verdict -----------------------------------------------------------------------------------------------------
+
+
+def _verdict(compared: Compared, systems: Sequence[str]) -> list[str]:
+    """What to conclude, in a sentence or two."""
+    if len(systems) > 2:
+        measures = [name for name in compared.measures() if name is not None]
+        first = [name for name in HEADLINES if name in measures] or measures
+        return [_on_leaders(compared, name) for name in first[:2]]
+    if len(compared.pairs) <= 2:
+        return compared.words
+    found: dict[str, list[PairResult]] = {}
+    for one in compared.pairs:
+        found.setdefault(_outcome(one, compared.level), []).append(one)
+    sentences = []
+    for winner in _names(compared):
+        won = found.get(winner, [])
+        loser = next((name for name in _names(compared) if name != winner), "")
+        if won:
+            sentences.append(f"{winner} is better than {loser} on {listed([_with_size(one) for one in won])}.")
+    for outcome, words in _OUTCOMES.items():
+        if outcome in found:
+            names = listed([one.measure or "" for one in found[outcome]])
+            sentences.append(words.format(names=names, a=systems[0], b=systems[1]))
+    why: dict[str, list[str]] = {}
+    for one in found.get("too few", []):
+        why.setdefault(why_too_few(one, compared.level), []).append(one.measure or "")
+    return sentences + [f"{listed(names)}: {reason}." for reason, names in why.items()]
+
+
+_OUTCOMES = {
+    "none": "No clear winner between {a} and {b} on {names}.",
+    "border": "Borderline on {names}: test and CI disagree.",
+    "alone only": "On {names} the difference is not significant once adjusted for the number of comparisons.",
+    "same": "{a} and {b} score the same on {names}.",
+}
+
+
+def _outcome(one: PairResult, level: float) -> str:
+    """The winner's name, or what else is said."""
+    found = verdict(one, level)
+    if found == "different" and not one.measured.is_neutral:
+        return one.b if one.b_is_ahead else one.a
+    return found if found in ("too few", "border", "alone only", "same") else "none"
+
+
+def _with_size(one: PairResult) -> str:
+    return f"{one.measure} ({points(one.factor * one.difference)})"
+
+
+def _on_leaders(compared: Compared, measure: str) -> str:
+    """Who leads by a measure, and whether the lead is real."""
+    ranked = [one for one in compared.ranking if one.measure == measure]
+    first, others = ranked[0], ranked[1:]
+    tied = [one.name for one in others if one.name in first.not_told_apart]
+    digits = 1 if first.measured.in_percent else 2
+    value = f"{measure} {first.measured.factor * first.value:.{digits}f}"
+    pairs = [one for one in compared.pairs if one.measure == measure]
+    if all(one.value == first.value for one in others):
+        return f"All {len(ranked)} systems score the same on {measure} ({value.rpartition(' ')[2]})."
+    if any(verdict(one, compared.level) == "too few" for one in pairs) and len(tied) == len(others):
+        few = next(one for one in pairs if verdict(one, compared.level) == "too few")
+        return f"{first.name} is ahead ({value}), but {why_too_few(few, compared.level)}."
+    if not tied:
+        return f"{first.name} is the best ({value}), significantly better than {_all(len(others))}."
+    if len(tied) == len(others):
+        return f"No clear winner: {first.name} is ahead ({value}), but not significantly better than any other system."
+    n_worse = len(others) - len(tied)
+    return (
+        f"{first.name} is ahead ({value}), not significantly better than {listed(tied[:3], len(tied) - 3)}; "
+        f"it is better than the other {n_worse if n_worse > 1 else 'system'}."
+    )
+
+
+def _all(n: int) -> str:
+    return f"all {n} others" if n > 1 else "the other"
+
+
+# ---- pairs -----------------------------------------------------------------------------------------------------------
+
+
+def _pairs_table(compared: Compared, *, details: bool) -> Table:
+    n_systems = len({name for one in compared.pairs for name in (one.a, one.b)})
+    level = f"{100 * compared.level:.10g} % CI"
     is_adjusted = any(one.n_compared > 1 for one in compared.pairs)
-    is_mixed = len({one.test for one in compared.pairs}) > 1
-    columns = ["measure", "a", "b", "a %", "b %"] if n_systems > 2 else ["measure", *_names(compared)]
-    columns += ["Δ", level, "p", "mid-p", *(["adjusted p"] if is_adjusted else []), *(["test"] if is_mixed else [])]
-    columns += ["deff", "detectable"]
+    is_mixed = details and len({one.test for one in compared.pairs}) > 1
+    columns = ["measure", "A", "B", "A %", "B %"] if n_systems > 2 else ["measure", *_names(compared)]
+    columns += [
+        "B − A" if n_systems > 2 else difference_of(*_names(compared)),
+        level,
+        "p",
+        *(["adj. p"] if is_adjusted else []),
+        *(["test"] if is_mixed else []),
+    ]
+    columns += ["mid-p", "deff", "detectable"] if details else []
     rows: list[list[Cell]] = []
     for one in compared.pairs:
         bound = one.p_is_upper_bound
         row: list[Cell] = [one.measure or "units", *([one.a, one.b] if n_systems > 2 else [])]
-        row += [one.factor * one.value_a, one.factor * one.value_b, points(one.factor * one.difference)]
+        a, b = one.factor * one.value_a, one.factor * one.value_b
+        is_known = verdict(one, compared.level) == "different" and not one.measured.is_neutral
+        row += [Best(f"{a:.2f}") if is_known and not one.b_is_ahead else a]
+        row += [Best(f"{b:.2f}") if is_known and one.b_is_ahead else b]
+        row += [points(one.factor * one.difference)]
         row += [shown_interval(one.interval, signed=True, factor=one.factor), p_cell(one.p, bound)]
-        row.append(None if one.mid_p is None else p_cell(one.mid_p, bound))
         row += [p_cell(one.p_adjusted, bound and one.p_adjusted == one.p)] if is_adjusted else []
         row += [_SHORT[one.test]] if is_mixed else []
-        row.append(None if one.design_effect is None else f"{one.design_effect:.2f}")
-        row.append(None if one.planning is None else f"{one.factor * one.planning.minimum_detectable:.2f}")
+        if details:
+            row.append(None if one.mid_p is None else p_cell(one.mid_p, bound))
+            row.append(None if one.design_effect is None else f"{one.design_effect:.2f}")
+            row.append(None if one.planning is None else f"{one.factor * one.planning.minimum_detectable:.2f}")
         rows.append(row)
-    title = "from counts" if compared.gold is None else gold_size(compared.gold)
-    return Table(columns, rows, title, [*compared.words, "", *_pair_notes(compared)])
+    title = "all pairs" if n_systems > 2 else ""
+    notes = []
+    if details:
+        deff = "deff: design effect, the variance relative to independent units; " if compared.gold else ""
+        wanted = next((one.planning.wanted_power for one in compared.pairs if one.planning), 0.8)
+        notes = [f"{deff}detectable: smallest difference found with {100 * wanted:g} % power."]
+    return Table(columns, rows, title, notes, optional=("detectable", "deff", "mid-p"))
 
 
 def _names(compared: Compared) -> list[str]:
@@ -69,62 +207,176 @@ def _names(compared: Compared) -> list[str]:
     return [first.a, first.b]
 
 
-def _pair_notes(compared: Compared) -> list[str]:
-    first = compared.pairs[0]
-    names = {"f1": "F1", "aligned_accuracy": "aligned accuracy", "value": "All"}
-    others = list(dict.fromkeys(one.measure for one in compared.pairs if not one.measured.in_percent and one.measure))
-    but = f", but {', '.join(others)}" if others else ""
-    notes = [f"{names.get(compared.statistic, compared.statistic)} in %{but}; Δ: second less first, in points."]
+def _notes(compared: Compared, *, is_ranked: bool, details: bool) -> list[str]:
+    """What was left out; what the numbers are and how they were tested."""
+    notes = [] if compared.left_out else skipped_notes(compared.skipped.gold, compared.skipped.system)
+    notes += _evalb_notes(compared) + _undecided_notes(compared)
+    unjudged = [name for name, both in compared.missing.items() if any(side == "judgements" for side, _ in both)]
+    if unjudged:
+        notes.append(f"Needs human judgements (--judgements): {', '.join(unjudged)}.")
+    if len(compared.missing) > len(unjudged):
+        others = {name: both for name, both in compared.missing.items() if name not in unjudged}
+        lacking = dict.fromkeys(f"{column.upper()} in a {side}" for both in others.values() for side, column in both)
+        notes.append(f"Not compared ({', '.join(lacking)} missing): {', '.join(others)}.")
+    notes.append(" ".join([_unit_note(compared), *_test_notes(compared)]))
+    made = [(one.measure or "", one.interval) for one in compared.pairs if one.interval and not one.interval.note]
+    how = method_notes(made, compared.cluster, compared.gold)
+    if is_ranked:
+        notes.append(
+            "Systems that share a letter do not differ significantly. Ranks: simultaneous, from the same tests."
+        )
     lower = list(dict.fromkeys(one.measure for one in compared.pairs if one.measured.lower_is_better and one.measure))
-    if lower:
-        notes.append(f"Lower is better: {', '.join(lower)}.")
+    notes += [f"Lower is better: {', '.join(lower)}."] if lower else []
+    return notes + (["--details shows more."] if not details else []) + how
+
+
+def _evalb_notes(compared: Compared) -> list[str]:
+    """How many sentences EVALB leaves out, where its figures are compared."""
+    if not compared.left_out:
+        return []
+    if not any(compared.left_out.values()):
+        return ["As EVALB counts; it leaves out no sentence."]
+    numbers = listed([f"{n:,} of {name}" for name, n in compared.left_out.items()])
+    return [f"As EVALB counts, which leaves out sentences without a parse or with other words: {numbers}."]
+
+
+def _undecided_notes(compared: Compared) -> list[str]:
+    """Which measures are not compared for want of verdicts, and between which values they are."""
+    found = []
+    for one in compared.undecided:
+        factor = one.measured.factor
+        ends = [
+            f"{name} {factor * least:.2f}" + (f" to {factor * most:.2f}" if most != least else "")
+            for name, (least, most) in one.ends.items()
+        ]
+        found.append(f"{one.measured.name} ({', '.join(ends)})")
+    notes = [f"Not compared, as verdicts are missing: {'; '.join(found)}."] if found else []
+    return notes + (["Only a sample was judged: soft measures are estimated from it."] if compared.is_estimate else [])
+
+
+def _unit_note(compared: Compared) -> str:
+    names = {"f1": "F1", "aligned_accuracy": "Aligned accuracy", "value": "All values"}
+    others = list(dict.fromkeys(one.measure for one in compared.pairs if not one.measured.in_percent and one.measure))
+    but = f", except {', '.join(others)}" if others else ""
+    of = names.get(compared.statistic, compared.statistic.replace("_", " ").capitalize())
+    return f"{of} in %{but}."
+
+
+def _test_notes(compared: Compared) -> list[str]:
+    """The test, what it is over, and what p is adjusted for."""
+    first = compared.pairs[0]
     tests = ", ".join(dict.fromkeys(one.test for one in compared.pairs))
     over = "" if first.n_clusters is None else f" over {shown_clusters(first.n_clusters, compared.cluster)}"
-    notes.append(f"Test: {tests}{over}, two-sided.")
-    made = [(one.measure or "", one.interval) for one in compared.pairs if one.interval and not one.interval.note]
-    notes += method_notes(made, compared.cluster, compared.gold)
     n = max(one.n_compared for one in compared.pairs)
-    if n > 1:
-        family = "all pairs and measures" if compared.adjust == "holm-all" else "the pairs of each measure"
-        notes.append(f"Adjusted p: Holm over {family} ({n}); intervals are not adjusted.")
-    wanted = next((one.planning.wanted_power for one in compared.pairs if one.planning), None)
-    deff = "deff: design effect, how many times the variance of independent units" if compared.gold else ""
-    if wanted is not None:
-        found = f"detectable: the smallest true difference found with a power of {100 * wanted:g} %"
-        notes.append("; ".join(part for part in (deff, found) if part) + ".")
-    if compared.missing:
-        lacking = dict.fromkeys(
-            f"{column.upper()} in a {side}" for both in compared.missing.values() for side, column in both
-        )
-        notes.append(f"Not compared, for want of {', '.join(lacking)}: {', '.join(compared.missing)}.")
-    return notes + skipped_notes(compared.skipped.gold, compared.skipped.system)
+    family = "all pairs and measures" if compared.adjust == "holm-all" else "the pairs of each measure"
+    adjusted = f", Holm-adjusted over {family} ({n})" if n > 1 else ""
+    return [f"p: {tests}{over}, two-sided{adjusted}."]
 
 
-def _ranking_table(compared: Compared, measure: str | None) -> Table:
+# ---- rankings --------------------------------------------------------------------------------------------------------
+
+
+def _ranking_table(compared: Compared, measure: str) -> Table:
+    """The systems from the best, each with its distance from the baseline, or from the first."""
+    ranked = [one for one in compared.ranking if one.measure == measure]
+    has_runs = any(one.n_runs > 1 for one in compared.ranking)
+    other = compared.baseline or ranked[0].name
+    of_other = next(one.value for one in ranked if one.name == other)
+    to_other = {
+        name: one
+        for one in compared.pairs
+        if one.measure == measure and other in (one.a, one.b)
+        for name in (one.a, one.b)
+        if name != other
+    }
     rows: list[list[Cell]] = []
-    for one in compared.ranking:
-        if one.measure == measure:
-            between = f"{one.rank_lower}–{one.rank_upper}"
-            factor = one.measured.factor
-            scatter = [f"{one.n_runs} ± {factor * one.run_deviation:.2f}" if one.run_deviation is not None else "1"]
-            row: list[Cell] = [one.rank, one.name, factor * one.value, shown_interval(one.interval, factor=factor)]
-            row += [between, one.group]
-            row.append(_like(compared, one))
-            rows.append([*row, *(scatter if any(other.n_runs > 1 for other in compared.ranking) else [])])
+    for one in ranked:
+        factor = one.measured.factor
+        row: list[Cell] = [one.rank, one.name, factor * one.value, shown_interval(one.interval, factor=factor)]
+        pair = to_other.get(one.name)
+        row += [None, None] if pair is None else [points(factor * (one.value - of_other)), p_cell(pair.p_adjusted)]
+        row += [f"{one.rank_lower}–{one.rank_upper}", one.letters]
+        runs = f"{one.n_runs} ± {factor * one.run_deviation:.2f}" if one.run_deviation is not None else "1"
+        rows.append([*row, *([runs] if has_runs else [])])
     level = f"{100 * compared.level:g} %"
-    columns = ["rank", "system", measure or "", f"{level} interval", f"{level} ranks", "group", "like"]
-    columns += ["runs"] if any(one.n_runs > 1 for one in compared.ranking) else []
-    note = "A new group begins where every system above is told apart from every system below; like: the ranks of the "
-    note += "systems that it is not told apart from."
-    return Table(columns, rows, f"ranking by {measure}", [note])
-
-
-def _like(compared: Compared, ranked: Ranked) -> str | None:
-    """The ranks of the systems that one is not told apart from."""
-    found = [
-        one.rank for one in compared.ranking if one.measure == ranked.measure and one.name in ranked.not_told_apart
+    columns = [
+        "rank",
+        "system",
+        measure,
+        f"{level} CI",
+        f"vs. {compared.baseline or 'first'}",
+        "p",
+        "ranks",
+        "group",
+        *(["runs"] if has_runs else []),
     ]
-    return f"{min(found)}–{max(found)}" if found else None
+    return Table(
+        columns, rows, f"ranking by {measure}" if len(compared.measures()) > 1 else "", (), ("runs", f"{level} CI")
+    )
+
+
+def _letters_table(compared: Compared, measures: Sequence[str]) -> Table:
+    """Systems in rows, in the order of the first measure; by each measure the value and the letters."""
+    headline = next((name for name in HEADLINES if name in measures), measures[0])
+    order = [one.name for one in compared.ranking if one.measure == headline]
+    found = {(one.name, one.measure): one for one in compared.ranking}
+    rows: list[list[Cell]] = []
+    for name in order:
+        row: list[Cell] = [name]
+        for measure in measures:
+            one = found[name, measure]
+            shown = f"{one.measured.factor * one.value:.2f} {one.letters}"
+            row.append(Best(shown) if one.rank == 1 else shown)
+        rows.append(row)
+    return Table(["system", *measures], rows)
+
+
+# ---- for papers ------------------------------------------------------------------------------------------------------
+
+
+def _paper_table(compared: Compared, systems: Sequence[str]) -> Table:
+    """Systems in rows, measures in columns: the best bold, a mark on those that are significantly worse than it."""
+    measures = [name for name in compared.measures() if name is not None]
+    found = {(one.name, one.measure): one for one in compared.ranking}
+    best = {one.measure: one for one in reversed(compared.ranking) if one.rank == 1}
+    rows: list[list[Cell]] = []
+    for name in systems:
+        row: list[Cell] = [name]
+        for measure in measures:
+            one, first = found[name, measure], best[measure]
+            value = f"{one.measured.factor * one.value:.2f}"
+            is_worse = one.name != first.name and one.name not in first.not_told_apart
+            row.append(Best(value) if one.value == first.value else f"{value}{_WORSE if is_worse else ''}")
+        rows.append(row)
+    if len(systems) == 2:
+        row = [f"Δ ({systems[1]} − {systems[0]})"]
+        row += [points(one.factor * one.difference) for one in compared.pairs]
+        rows.append(row)
+        between: list[Cell] = [f"{100 * compared.level:g} % CI"]
+        between += [shown_interval(one.interval, signed=True, factor=one.factor) for one in compared.pairs]
+        rows.append(between)
+    return Table(["system", *measures], rows)
+
+
+_WORSE = "†"
+
+
+def _caption(compared: Compared) -> str:
+    """What the marks mean: test, clusters and number of sentences, so that the table stands alone."""
+    first = compared.pairs[0]
+    test = " and ".join(dict.fromkeys(one.test for one in compared.pairs))
+    over = "" if first.n_clusters is None else f" over {shown_clusters(first.n_clusters, compared.cluster)}"
+    n = max(one.n_compared for one in compared.pairs)
+    adjusted = f", Holm-adjusted for {n} pairs" if n > 1 else ""
+    size = "" if compared.gold is None else f" Test set: {gold_size(compared.gold)}."
+    lower = list(dict.fromkeys(one.measure for one in compared.pairs if one.measured.lower_is_better and one.measure))
+    also = f" Lower is better: {', '.join(lower)}." if lower else ""
+    alpha = f"{1 - compared.level:.3g}"
+    mark = f"{_WORSE} significantly worse than the best (p < {alpha}, two-sided {test} test{over}{adjusted})."
+    return f"{_unit_note(compared)} Best in bold; {mark}{also}{size}"
+
+
+# ---- planning, units, examples ---------------------------------------------------------------------------------------
 
 
 def _planning_table(compared: Compared) -> Table:
@@ -136,16 +388,16 @@ def _planning_table(compared: Compared) -> Table:
             rows.append([*row, f"{100 * plan.power:.0f} %", plan.sentences_needed, plan.units_needed])
     wanted = next(one.planning.wanted_power for one in compared.pairs if one.planning)
     notes = [
-        f"needed: for a power of {100 * wanted:g} %, on text like this, for systems that disagree as these do; – where "
-        "no number of sentences does (runs scatter too much) or their number is not known."
+        f"Needed for {100 * wanted:g} % power, on similar text, with systems that disagree as these do; – if no number "
+        "of sentences suffices (runs vary too much) or it is unknown."
     ]
-    columns = ["measure", "a", "b", "effect", "power here", "sentences needed", "units needed"]
+    columns = ["measure", "A", "B", "effect", "power here", "sentences", "units"]
     return Table(columns, rows, "planning", notes)
 
 
 def _units_table(compared: Compared) -> Table:
-    columns = ["measure", "a", "b", "YY", "YN", "NY", "NN", "NY/YN", "its interval", "errors less", "its interval"]
-    columns += ["oracle", "a mends", "b mends"]
+    columns = ["measure", "A", "B", "YY", "YN", "NY", "NN", "NY/YN", "CI", "error reduction", "CI "]
+    columns += ["oracle", "A fixes", "B fixes"]
     rows: list[list[Cell]] = []
     for one in compared.pairs:
         counts = one.counts
@@ -157,8 +409,8 @@ def _units_table(compared: Compared) -> Table:
         row += [_percent(share, ".1f") for share in (counts.oracle, counts.a_mends, counts.b_mends)]
         rows.append(row)
     notes = [
-        "YY, YN, NY, NN: units of the gold that both, only a, only b and neither have right. Errors less: the share of "
-        "a's errors that b is without. Oracle: units that a or b has right. Mends: the share of the other's errors."
+        "YY, YN, NY, NN: gold units that both, only A, only B and neither get right. Error reduction: from A to B. "
+        "Oracle: units that A or B gets right. A fixes: the share of B's errors that A gets right, and vice versa."
     ]
     return Table(columns, rows, "unit by unit", notes)
 
@@ -177,8 +429,8 @@ def _ends(estimate: Estimate | None, factor: float, how: str) -> str | None:
 
 
 def _independent_table(compared: Compared) -> Table:
-    columns = ["measure", "a", "b", "McNemar z", "p", "mid-p", "unpaired z", "real test", "its z", "E(YY)", "z"]
-    columns += ["E(NN)", "z"]
+    columns = ["measure", "A", "B", "McNemar z", "p", "mid-p", "unpaired z", "real test", "its z", "E(YY)", "z(YY)"]
+    columns += ["E(NN)", "z(NN)"]
     rows: list[list[Cell]] = []
     for one in compared.pairs:
         counts, real = one.counts, one.real_test
@@ -192,10 +444,31 @@ def _independent_table(compared: Compared) -> Table:
             row += [f"{expected.value:.0f}", None if expected.z is None else f"{expected.z:.1f}"]
         rows.append(row)
     notes = [
-        "Descriptive only: McNemar's test and z take units for independent, as does the real test (Hogenhout & "
-        "Matsumoto 1996: what is left without units too easy or too hard). E: what independent systems would have."
+        "Descriptive only: these treat units as independent, which overstates significance. Real test: units that are "
+        "neither too easy nor too hard (Hogenhout & Matsumoto 1996). E: expected of independent systems."
     ]
-    return Table(columns, rows, "as if units were independent", notes)
+    effects = [one.design_effect for one in compared.pairs if one.design_effect is not None]
+    if effects and max(effects) > LARGE_DESIGN_EFFECT:
+        notes.append(f"Errors cluster (design effect up to {max(effects):.1f}).")
+    small = [one.real_test.size for one in compared.pairs if one.real_test is not None and one.real_test.is_small]
+    if small:
+        notes.append(f"Few units distinguish the systems: a real test has {min(small):.0f}, below {SMALL_REAL_TEST}.")
+    return Table(columns, rows, "treating units as independent", notes)
+
+
+def _real_test_table(pairs: Sequence[PairResult]) -> Table:
+    """M1 against M2: the real tests that fit, from no hard unit set aside to no easy one."""
+    rows: list[list[Cell]] = []
+    for pair in pairs:
+        for one in pair.real_test.fitting if pair.real_test is not None else ():
+            row: list[Cell] = [pair.measure or "units", pair.a, pair.b, one.name]
+            rows.append([*row, *(f"{number:,.0f}" for number in (one.always_right, one.never_right, one.size)), one.z])
+    notes = [
+        "M1: units set aside because both systems always get them right; M2: because they never do. All M1 and M2 fit "
+        "for which (YY − M1)(NN − M2) = YN × NY; --svg draws them (Hogenhout & Matsumoto 1996, section 6)."
+    ]
+    columns = ["measure", "A", "B", "set aside", "M1", "M2", "real test", "z"]
+    return Table(columns, rows, "the real tests that fit: M1 against M2", notes)
 
 
 def _with_labels(compared: Compared) -> list[PairResult]:
@@ -215,9 +488,9 @@ def _labels_table(pair: PairResult) -> Table:
         flips = "flips" if one.flips else None
         rows.append([one.label, one.gold, one.yn, one.ny, winner, flips, p_cell(one.p_adjusted)])
     notes = [
-        f"Brackets that only {pair.a} (YN) and only {pair.b} (NY) has are both many: the systems complement each "
-        "other, and the whole hides the parts (Hogenhout & Matsumoto 1996). Flips: another is ahead than over all. "
-        "p: exact over clusters, Holm over the labels."
+        f"{pair.a} and {pair.b} complement each other: many brackets are found by one of them only (YN, NY), so the "
+        "total hides differences by label (Hogenhout & Matsumoto 1996). Flips: the other system is ahead here. "
+        "p: exact, Holm-adjusted over labels."
     ]
     left = len(pair.labels) - len(rows)
     notes += [f"{left} more with --json."] if left else []

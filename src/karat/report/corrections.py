@@ -5,23 +5,43 @@ from __future__ import annotations
 from karat.gold.correction_results import Corrections
 from karat.gold.heuristic_precision import HeuristicPrecision
 from karat.report.shown import counted
-from karat.result import Cell, Table
+from karat.result import Cell, Report, Table
 
-__all__ = ["corrections_tables"]
+__all__ = ["corrections_report"]
 
 _NAMES = {"none": "all", "disjoint": "disjoint", "non-fringe": "non-fringe"}
 
 
-def corrections_tables(result: Corrections) -> list[Table]:
+def corrections_report(result: Corrections) -> Report:
     """The log of changes, what was generalised, and the precision of heuristics."""
     tables = []
+    verdict, notes = _verdict(result) if result.corpus is not None else ([], [])
     if result.corpus is not None:
         tables.append(_changes_table(result))
     if result.patterns:
         tables.append(_patterns_table(result))
     if result.precision:
         tables.append(_precision_table(result))
-    return tables
+    return Report(verdict, tables, notes)
+
+
+def _verdict(result: Corrections) -> tuple[list[str], list[str]]:
+    """What was changed, or would be; and what was not."""
+    n = counted(len(result.changes), "field")
+    judged = f"{result.n_judged:,} of {counted(result.n_rows, 'row')} judged"
+    if result.written:
+        found = f"{n} changed ({judged}); written to {', '.join(result.written)}."
+    else:
+        needed = "--apply -o OUT" if result.is_general else "-o OUT"
+        found = f"{n} would change ({judged}): dry run; use {needed} to write."
+    notes = []
+    if result.n_ties:
+        notes.append(
+            f"{counted(result.n_ties, 'row')} left as {'it is' if result.n_ties == 1 else 'they are'}: tied votes."
+        )
+    if result.n_mixed:
+        notes.append(f"{counted(result.n_mixed, 'row')} judged mixed: correct those places by hand.")
+    return [found], notes
 
 
 def _changes_table(result: Corrections) -> Table:
@@ -35,22 +55,8 @@ def _changes_table(result: Corrections) -> Table:
         ]
         for one in result.changes
     ]
-    n = len(result.changes)
-    judged = f"{result.n_judged:,} of {counted(result.n_rows, 'row')} {'is' if result.n_judged == 1 else 'are'} judged"
-    notes = [f"{counted(n, 'field')}; {judged}."]
-    if result.n_ties:
-        stay = "stays" if result.n_ties == 1 else "stay"
-        notes.append(f"{counted(result.n_ties, 'row')} {stay} open: no verdict has the most votes.")
-    if result.n_mixed:
-        is_are = "is" if result.n_mixed == 1 else "are"
-        notes.append(f"{counted(result.n_mixed, 'row')} {is_are} mixed: correct those places by hand.")
-    if result.written:
-        notes.append(f"Written: {', '.join(result.written)}.")
-    else:
-        needed = "--apply -o OUT" if result.is_general else "-o OUT"
-        notes.append(f"Nothing is written: see {needed}.")
     columns = ["place", "word", "column", "change", "judgement"]
-    return Table(columns, rows, "changes" if result.written else "what would change", notes)
+    return Table(columns, rows, optional=("judgement",), whole=("place",))
 
 
 def _patterns_table(result: Corrections) -> Table:

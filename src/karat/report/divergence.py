@@ -8,34 +8,48 @@ import numpy as np
 
 from karat.gold.divergence.diverge import Divergences, PairDivergence
 from karat.report.shown import p_cell, shown_interval
-from karat.result import Cell, Table
+from karat.result import Cell, Report, Table
 
-__all__ = ["divergence_tables", "nearness"]
+__all__ = ["divergence_report", "nearness"]
 
 _WHAT = {"words": "words", "labels": "labels", "both": "words with their labels"}
 _BY = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
 
 
-def divergence_tables(result: Divergences) -> list[Table]:
+def divergence_report(result: Divergences, *, details: bool = False) -> Report:
     """How well corpora are told apart, beside the paper where it has the same; plain shares; what gives them away."""
     n_pairs = len(result.shares)
     tables = [_pair_table(result)] if n_pairs == 1 else [_matrix(result, name) for name in result.features]
+    verdict = [f"{_verdict(result)}."] if n_pairs == 1 else [_over_pairs(result)]
     if n_pairs > 1 and result.summary:
         tables.append(_summary_table(result))
     if any(one.paper is not None for one in result.cells):
         tables.append(_paper_table(result))
-    tables.append(_shares_table(result))
-    if result.telling:
+    if details:
+        tables.append(_shares_table(result))
+    if result.telling and details:
         tables.append(_telling_table(result))
-    return tables
+    notes = [*([_sizes(result.cells[0])] if n_pairs == 1 else []), *_how(result)]
+    return Report(verdict, tables, notes)
+
+
+def _over_pairs(result: Divergences) -> str:
+    """How many pairs can be told apart, by each kind of features."""
+    parts = []
+    for features in result.features:
+        found = [one.is_told_apart(result.level) for one in result.cells if one.features == features]
+        n_known = len(found) - found.count(None)
+        if n_known:
+            parts.append(f"{found.count(True)} of {n_known} pairs by {_WHAT[features]}")
+    return f"Told apart: {', '.join(parts)}." if parts else f"Accuracy of telling {len(result.shares)} pairs apart."
 
 
 def _how(result: Divergences) -> list[str]:
     share = (
-        f"The share, in %, of sentences whose corpus {_BY[result.classifier]} recognises by their 1- and 2-grams: 50 "
-        "is chance, 100 means that no sentence could be of the other."
+        f"Accuracy in %: sentences whose corpus {_BY[result.classifier]} recognises by 1- and 2-grams; 50 is chance. "
+        "Divergence: 2(1 − 2 error), from 0 to 2."
     )
-    cut = "into halves, the larger side cut to the size of the smaller."
+    cut = "into halves, the larger corpus cut to the size of the smaller."
     if result.preset == "paper":
         intervals = f" ±: the {result.level:.0%} interval." if result.n_splits > 1 else ""
         topics = "This also measures topics, since sentences of one document are in both halves (--preset paper)."
@@ -43,7 +57,7 @@ def _how(result: Divergences) -> list[str]:
     whole = "documents" if any(one.n_documents_train is not None for one in result.cells) else "sentences"
     notes = [f"{share} Over {result.n_splits} splits of {whole} {cut}"]
     if any(one.lower is not None for one in result.cells):
-        notes[0] += f" Intervals of {result.level:.0%} are for other {whole} of the same kind."
+        notes[0] += f" CIs: for other {whole} of the same kind."
     if any(one.p is not None for one in result.cells):
         notes[0] += f" p: by {result.n_permutations:,} permutations of {whole}."
     return notes
@@ -56,10 +70,15 @@ def _pair_table(result: Divergences) -> Table:
         row: list[Cell] = [_WHAT[one.features], 100 * one.accuracy, shown_interval(one)]
         row += [] if is_paper else [None if one.p is None else p_cell(one.p)]
         rows.append([*row, 100 * one.error, one.divergence])
-    first = result.cells[0]
-    notes = [_sizes(first), *_how(result), "divergence: 2(1 - 2 error), from 0 (the same) to 2."]
-    columns = ["told apart by", "accuracy", "interval", *([] if is_paper else ["p"]), "error", "divergence"]
-    return Table(columns, rows, _title(first) if is_paper else _verdict(result), notes)
+    columns = [
+        "told apart by",
+        "accuracy",
+        f"{result.level:.0%} CI".replace("%", " %"),
+        *([] if is_paper else ["p"]),
+        "error",
+        "divergence",
+    ]
+    return Table(columns, rows)
 
 
 def _sizes(one: PairDivergence) -> str:
@@ -72,6 +91,9 @@ def _sizes(one: PairDivergence) -> str:
 def _verdict(result: Divergences) -> str:
     """Whether two corpora can be told apart, and by what, in a sentence."""
     pair = _title(result.cells[0])
+    if result.preset == "paper":
+        accuracies = [f"{100 * one.accuracy:.1f} % by {_WHAT[one.features]}" for one in result.cells]
+        return f"{pair}: accuracy {', '.join(accuracies)}"
     if result.cells[0].lower is None:
         return (
             f"{pair}: too few {'sentences' if result.cells[0].n_documents_train is None else 'documents'} for a verdict"
@@ -114,8 +136,8 @@ def _matrix(result: Divergences, features: str) -> Table:
     verdicts = [one.is_told_apart(result.level) for one in result.cells if one.features == features]
     n_known = len(verdicts) - verdicts.count(None)
     title = f"told apart by {_WHAT[features]}" + (f": {verdicts.count(True)} of {n_known} pairs" if n_known else "")
-    notes = _how(result) if features == result.features[-1] else []
-    if notes and any(one.is_told_apart(result.level) is False for one in result.cells):
+    notes = []
+    if features == result.features[-1] and any(one.is_told_apart(result.level) is False for one in result.cells):
         notes.append(f"n.s.: not told apart, p > {1 - result.level:.2g}.")
     return Table([corner, *result.columns], rows, title, notes)
 
@@ -124,7 +146,7 @@ def _with_reach(one: PairDivergence, level: float) -> str:
     mark = " n.s." if one.is_told_apart(level) is False else ""
     if one.lower is None or one.upper is None:
         return f"{100 * one.accuracy:.1f}{mark}"
-    return f"{100 * one.accuracy:.1f} ±{100 * max(one.upper - one.accuracy, one.accuracy - one.lower):.1f}{mark}"
+    return f"{100 * one.accuracy:.1f} ({100 * one.lower:.1f}–{100 * one.upper:.1f}){mark}"
 
 
 def _summary_table(result: Divergences) -> Table:
@@ -192,6 +214,6 @@ def _telling_table(result: Divergences) -> Table:
     rows: list[list[Cell]] = [
         [one.corpus, one.features, one.ngram, one.count, one.elsewhere, f"{one.weight:.1f}"] for one in result.telling
     ]
-    notes = ["What is commoner in a corpus than in all others together, by log-likelihood ratio G² (Dunning 1993)."]
+    notes = ["n-grams more frequent in a corpus than in all others, by log-likelihood ratio G² (Dunning 1993)."]
     columns = ["corpus", "features", "n-gram", "here", "elsewhere", "G²"]
     return Table(columns, rows, "what gives them away", notes)

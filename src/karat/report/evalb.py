@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from karat.corpus.constituency_trees import Trees
 from karat.evaluation.evalb import EvalbDetails
 from karat.evaluation.results import Scores, SystemScores
-from karat.measures.brackets.evalb import Evalb, EvalbSummary
-from karat.measures.brackets.preparation import OUTER_LABELS
+from karat.measures.brackets.evalb import Evalb, EvalbSummary, outer_labels_counted
 from karat.report.shown import gold_size, shown_interval
-from karat.result import Cell, Table
+from karat.result import Cell, Report, Table
 
-__all__ = ["evalb_records", "evalb_summary_text", "evalb_tables", "evalb_text"]
+__all__ = ["evalb_records", "evalb_report", "evalb_summary_text", "evalb_text"]
 
 _RULE = "=" * 76
 
@@ -108,9 +105,9 @@ def _both(details: EvalbDetails, *, up_to_cutoff: bool) -> list[EvalbSummary]:
     return [one.summary(up_to_cutoff=up_to_cutoff) for one in (details.result, details.every_sentence)]
 
 
-def evalb_tables(scores: Scores) -> list[Table]:
+def evalb_report(scores: Scores) -> Report:
     """EVALB's figures of each system beside those without sentences left out, and which sentences it leaves out."""
-    return [_evalb_table(scores, one, one.evalb) for one in scores.systems if one.evalb]
+    return Report([], [_evalb_table(scores, one, one.evalb) for one in scores.systems if one.evalb])
 
 
 def _evalb_table(scores: Scores, system: SystemScores, details: EvalbDetails) -> Table:
@@ -123,8 +120,14 @@ def _evalb_table(scores: Scores, system: SystemScores, details: EvalbDetails) ->
         sure = [shown_interval(score.interval, factor=score.measure.factor)] if scores.cluster else []
         rows.append([name, figures[0], *sure, *figures[1:]])
     cutoff = f"len<={details.result.parameters.cutoff}"
-    columns = ["", "EVALB", *(["its interval"] if scores.cluster else []), "every sentence", f"EVALB {cutoff}"]
-    columns.append(f"every sentence {cutoff}")
+    columns = [
+        "figure",
+        "EVALB",
+        *(["its CI"] if scores.cluster else []),
+        "every sentence",
+        f"EVALB {cutoff}",
+        f"every {cutoff}",
+    ]
     assert isinstance(scores.gold, Trees)
     notes = [*_left_out_notes(details), *_outer_notes(scores.gold, details)]
     return Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", notes)
@@ -132,8 +135,7 @@ def _evalb_table(scores: Scores, system: SystemScores, details: EvalbDetails) ->
 
 def _outer_notes(gold: Trees, details: EvalbDetails) -> list[str]:
     """That an outermost bracket that every tree has counts, which makes figures higher."""
-    outermost = set(gold.labels[np.flatnonzero(gold.parents < 0)[:_MOST_NAMED]].strings())
-    counted = sorted(outermost & OUTER_LABELS - details.result.parameters.deleted - {""})
+    counted = outer_labels_counted(gold, details.result.parameters)
     return (
         [f"{', '.join(counted)} around each tree counts as a bracket: the parameters do not delete it."]
         if counted
@@ -154,8 +156,7 @@ def _left_out_notes(details: EvalbDetails) -> list[str]:
         )
     return [
         *notes,
-        "Every sentence: the gold says which words are deleted where both sides have the same words; what has other "
-        "words or no parse stays in the test, with nothing right.",
+        "Every sentence: those with other words or no parse stay in the test, scored as 0.",
     ]
 
 

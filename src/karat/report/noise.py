@@ -2,86 +2,181 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from karat.noise.decision_rules import CHECK, KINDS, RATES, RULES, SETTING
-from karat.noise.results import Evaluation, NoiseResult, NoisySystem
-from karat.report.shown import shown_clusters, shown_interval
-from karat.result import Cell, Table
+from karat.noise.results import NoiseResult, NoisySystem, span
+from karat.report.shown import counted, listed, shown_clusters, shown_interval
+from karat.result import Cell, Report, Table
 
-__all__ = ["evaluation_cells", "noise_tables"]
+__all__ = ["noise_report"]
 
 
-def noise_tables(result: NoiseResult) -> list[Table]:
-    """The intervals of each system, and every pair."""
-    tables = [_systems_table(result)]
-    if any(one.whole for one in result.systems):
-        tables.append(_whole_table(result))
-    if result.pairs:
+def noise_report(result: NoiseResult, *, details: bool = False) -> Report:
+    """What the real accuracies can be; with details for each p, and every pair by every rule."""
+    tables = [_bounds_table(result)]
+    if any(one.evaluations for one in result.systems):
+        tables.append(_evaluations_table(result))
+    if details:
+        tables += [_by_p_table(result), _parameters_table(result)]
+    if result.pairs and details:
         tables.append(_pairs_table(result))
         tables += [_rules_table(result)] if any(pair.rules for pair in result.pairs) else []
-    for one in result.systems:
-        tables += [_evaluation_table(one, evaluation) for evaluation in one.evaluations]
-    return tables
+    caption = f"Observed and real accuracy in %, {result.given(result.systems)}."
+    return Report(_verdict(result), tables, _notes(result), caption)
 
 
-def _systems_table(result: NoiseResult) -> Table:
-    every_p = list(dict.fromkeys(p for one in result.systems for p, _ in one.intervals))
+# ---- the verdict -----------------------------------------------------------------------------------------------------
+
+
+def _verdict(result: NoiseResult) -> list[str]:
+    """Who is better, or what the one system is worth."""
+    if not result.pairs:
+        return [_of_one(result, result.systems[0])]
+    if len(result.pairs) == 1:
+        return [result.in_words(result.pairs[0])]
+    return [_of_several(result)]
+
+
+def _of_one(result: NoiseResult, one: NoisySystem) -> str:
+    if one.bounds is None:
+        return f"The numbers of {one.name} cannot all be true."
+    free = one.intervals[0].free if one.at_p is not None and not one.with_sampling_error else None
+    unless = f", or {span(free)} if nothing is assumed" if free else ""
+    real = one.with_sampling_error or one.bounds
+    sampled = f" ({100 * result.level:.10g} % CI)" if one.with_sampling_error else ""
+    on = " on ambiguous words" if one.whole else ""
+    text = f"{one.name}: {100 * one.observed:.1f} % observed{on}, {span(real)} in reality{sampled}, "
+    text += f"{result.given([one])}{unless}."
+    if one.whole:
+        whole = one.whole
+        text += f" On all words: {100 * whole.observed:.1f} % observed, {span(whole.whole_confidence or whole.bounds)}."
+    return text
+
+
+def _of_several(result: NoiseResult) -> str:
+    """All clear winners, and how many pairs have none."""
+    possible = [one for one in result.pairs if one.overlap is not None]
+    given, n = result.given(result.systems), counted(len(possible), "pair")
+    if not possible:
+        return "No two systems can be compared: their numbers cannot all be true."
+    worse: dict[str, list[str]] = {}
+    for one in possible:
+        if one.better:
+            worse.setdefault(one.better, []).append(one.a if one.better == one.b else one.b)
+    n_open = len(possible) - sum(map(len, worse.values()))
+    if not worse:
+        return f"No clear winner in any of {n} of systems: {given}, their real accuracies could be equal."
+    better: dict[str, list[str]] = {}
+    for name, others in worse.items():
+        better.setdefault(listed(others), []).append(name)
+    clear = "; ".join(
+        f"{listed(names)} {'is' if len(names) == 1 else 'are'} better than {others}" for others, names in better.items()
+    )
+    rest = f" No clear winner in {counted(n_open, 'other pair')}." if n_open else ""
+    return f"Even {given}, {clear}, if the assumptions hold.{rest}"
+
+
+def _notes(result: NoiseResult) -> list[str]:
+    """What is assumed, and what to do next."""
+    wholes = [one.whole for one in result.systems if one.whole]
+    is_sampled = any(one.confidence for one in wholes)
+    notes = [
+        "In %. Assumes that where the gold is wrong, a system is right at least as often as by chance and no more "
+        f"often than elsewhere (Padró & Màrquez 1998).{_on_p(result.at_p)}"
+        f"{'' if is_sampled else ' No sampling error included.'}"
+    ]
+    if is_sampled:
+        over = shown_clusters(result.n_clusters, result.cluster)
+        notes.append(
+            f"CI: sampling error over {over} (Imbens & Manski 2004). Nothing is assumed about words that are not "
+            "ambiguous in the lexicon."
+        )
+    elif wholes and result.cluster:
+        notes.append("Nothing is assumed about words that are not ambiguous in the lexicon.")
+    elif wholes:
+        shares = " and ".join(dict.fromkeys(f"{100 * one.ambiguous_share:.3g} %" for one in wholes))
+        error = wholes[0].other_error
+        others = (
+            f"the same in gold and output, {100 * error:.3g} % of them wrong" if error else "right in gold and output"
+        )
+        notes.append(f"All words: {shares} are ambiguous; the others are assumed {others}.")
+    if any(one.overlap is not None and one.better is None for one in result.pairs):
+        notes.append("Only a check by people can settle it: karat noise plan.")
+    return notes
+
+
+def _on_p(p: float | None) -> str:
+    """What it means that p is given."""
+    if p is None:
+        return ""
+    makes = {0.0: "never makes the gold's own error", 1.0: "always makes the gold's own error"}.get(
+        p, f"makes the gold's own error in {100 * p:.3g} % of cases"
+    )
+    return f" p = {p:.3g}: where both are wrong, it {makes}. Nothing assumed: eqs. 6 and 7 at this p."
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+def _bounds_table(result: NoiseResult) -> Table:
+    """What is observed, and between what the real accuracy lies, on ambiguous words and on all."""
+    level = f"{100 * result.level:.10g} % CI"
+    has_whole = any(one.whole for one in result.systems)
+    has_counts = any(one.whole and one.whole.n_words is not None for one in result.systems)
     has_naive = any(one.naive for one in result.systems)
-    columns = ["system", "observed", *(["naive interval"] if has_naive else []), "C", "a"]
-    columns += [*(f"p = {p:.3g}" for p in every_p), "all p", "t", "u", "nothing assumed"]
-    rows: list[list[Cell]] = []
+    at_p = "" if result.at_p is None else f", p = {result.at_p:.3g}"
+    shown = {
+        "system": True,
+        "words": has_whole,
+        "number": has_counts,
+        "observed": True,
+        f"naive {level}": has_naive,
+        f"real accuracy{at_p}": True,
+        level: has_counts,
+        "nothing assumed": result.at_p is not None,
+        "gold errors": True,
+        "tags per word": True,
+    }
+    every: list[list[Cell]] = []
     for one in result.systems:
-        by_p = dict(one.intervals)
-        row: list[Cell] = [one.name, 100 * one.observed, *([shown_interval(one.naive)] if has_naive else [])]
-        row += [100 * one.corpus_error, f"{one.ambiguity:.3g}", *(shown_interval(by_p.get(p)) for p in every_p)]
-        rows.append([*row, *map(shown_interval, (one.envelope, one.t, one.u, one.free))])
-    notes = [
-        "In %. The real accuracy lies in these intervals if, where the gold is wrong, a system is right at least as "
-        "often as chance (1/a) and no more often than elsewhere, and makes the gold's own error with probability p "
-        "(Padró & Màrquez 1998). They have no sampling error in them.",
-        "C: errors of the gold; a: tags a word; t, u: the system's accuracy where the gold is right (nothing assumed), "
-        "and where it is wrong (if reasonable).",
-    ]
-    return Table(columns, rows, "the real accuracy", notes)
+        whole = one.whole
+        free = one.intervals[0].free if one.at_p is not None else None
+        row: list[Cell] = [one.name, "ambiguous", whole.n_ambiguous if whole else None, 100 * one.observed]
+        row += map(shown_interval, (one.naive, one.bounds, one.with_sampling_error, free))
+        every.append([*row, 100 * one.corpus_error, f"{one.ambiguity:.3g}"])
+        if whole:
+            row = [one.name, "all", whole.n_words, 100 * whole.observed, None]
+            row += map(shown_interval, (whole.bounds, whole.whole_confidence))
+            share = whole.ambiguous_share
+            every.append([*row, None, 100 * (share * one.corpus_error + (1 - share) * whole.other_error), None])
+    rows = [[cell for cell, is_shown in zip(row, shown.values(), strict=True) if is_shown] for row in every]
+    columns = [name for name, is_shown in shown.items() if is_shown]
+    return Table(columns, rows, optional=["tags per word", "gold errors", "number", "nothing assumed"])
 
 
-def _whole_table(result: NoiseResult) -> Table:
+def _by_p_table(result: NoiseResult) -> Table:
+    """The reasonable bounds of each system for each p and over all p, and those that assume nothing."""
     rows: list[list[Cell]] = []
     for one in result.systems:
-        if one.whole is not None:
-            whole = one.whole
-            row: list[Cell] = [
-                one.name,
-                whole.n_ambiguous,
-                shown_interval(one.envelope),
-                shown_interval(whole.confidence),
-            ]
-            rows.append(
-                [
-                    *row,
-                    whole.n_words,
-                    100 * whole.observed,
-                    shown_interval(whole.bounds),
-                    shown_interval(whole.whole_confidence),
-                ]
-            )
-    columns = [
-        "system",
-        "ambiguous",
-        "real",
-        "with sampling error",
-        "all words",
-        "observed",
-        "real",
-        "with sampling error",
+        rows += [[one.name, f"{each.p:.3g}", *map(shown_interval, (each.ends, each.free))] for each in one.intervals]
+        rows.append([one.name, "all", *map(shown_interval, (one.envelope, one.free))])
+    notes = ["In %, on ambiguous words. Nothing assumed: eqs. 6 and 7 of the paper (all p: from 0 to 1)."]
+    return Table(["system", "p", "real accuracy", "nothing assumed"], rows, "the real accuracy, by p", notes)
+
+
+def _parameters_table(result: NoiseResult) -> Table:
+    rows: list[list[Cell]] = [
+        [
+            one.name,
+            *map(shown_interval, (one.t, one.u)),
+            *(shown_interval(ends, factor=1) for ends in (one.p, one.reasonable_p)),
+        ]
+        for one in result.systems
     ]
-    over = shown_clusters(result.n_clusters, result.cluster)
     notes = [
-        f"Sampling error: confidence intervals of what is known within bounds (Imbens & Manski 2004), over {over}. "
-        "Of words that are not ambiguous in the lexicon nothing is assumed.",
+        "t, u: accuracy in % where the gold is right (nothing assumed, eq. 5) and where it is wrong (if reasonable); "
+        "p: how often a system makes the gold's own error (nothing assumed, eq. 4; and if reasonable)."
     ]
-    return Table(columns, rows, "ambiguous words and all words", notes)
+    return Table(["system", "t", "u", "p", "p if reasonable"], rows, "what t, u and p can be", notes)
 
 
 def _pairs_table(result: NoiseResult) -> Table:
@@ -91,61 +186,58 @@ def _pairs_table(result: NoiseResult) -> Table:
         share = None if one.share is None else f"{100 * one.share:.0f} %"
         sure = one.probability
         believed = [None, None] if sure is None else [f"{100 * p:.1f} %" for p in (sure.independent, sure.shared)]
-        rows.append([one.a, one.b, overlap, share, *believed])
-    words = [result.in_words(one) for one in result.pairs]
+        better = "impossible" if one.overlap is None else one.better or "open"
+        rows.append([one.a, one.b, better, overlap, share, *believed])
     said = ", ".join(f"{symbol} ~ {belief}" for symbol, belief in result.priors.items())
     notes = [
-        *words,
-        "",
-        "overlap: of the intervals over all p, in points and as a share of the shorter one.",
-        f"P(b better) with {said}, and u no more than t: if each system has u and p of its own, and if they share "
-        "them. The answer depends on which is so; only a check by people tells.",
+        "Overlap of the intervals in points, and as a share of the shorter one.",
+        f"P(B better) if {said}, and u at most t: with u and p of each system's own, or shared by both.",
     ]
-    columns = ["a", "b", "overlap", "share", "P(b better), own u, p", "shared u, p"]
+    columns = ["A", "B", "better", "overlap", "share", "P(B better)", "if shared"]
     title = "pairs, on ambiguous words" if any(one.whole for one in result.systems) else "pairs"
     return Table(columns, rows, title, notes)
 
 
 def _rules_table(result: NoiseResult) -> Table:
     rows: list[list[Cell]] = []
-    for pair in result.pairs:
-        for rule in RULES if pair.rules else ():
+    pairs = [pair for pair in result.pairs if pair.rules]
+    for pair in pairs:
+        names: list[Cell] = [pair.a, pair.b] if len(pairs) > 1 else []
+        for rule in RULES:
             says = "after a check" if rule == CHECK else pair.rules[rule] or "open"
-            rows.append([pair.a, pair.b, rule, says, *(f"{right:.1f} / {wrong:.1f}" for right, wrong in RATES[rule])])
+            rows.append([*names, rule, says, *(f"{right:.1f} / {wrong:.1f}" for right, wrong in RATES[rule])])
     notes = [f"{rule}: {what}." for rule, what in RULES.items()]
-    notes.append(f"right / wrong verdicts in % of simulated pairs, {SETTING} (docs/noise-coverage.md):")
+    over = "" if result.at_p is None else " over all p"
+    notes.append(f"Right / wrong verdicts{over} in % of simulated pairs, {SETTING} (docs/noise-coverage.md):")
     notes.append("; ".join(f"{kind}: {what}" for kind, what in KINDS.items()) + ".")
-    return Table(["a", "b", "rule", "better", *KINDS], rows, "rules to decide", notes)
+    columns = [*(["A", "B"] if len(pairs) > 1 else []), "rule", "better", *KINDS]
+    return Table(columns, rows, "rules to decide", notes)
 
 
-def _evaluation_table(one: NoisySystem, evaluation: Evaluation) -> Table:
-    title = f"{one.name}: the evaluation itself if u = {evaluation.u:.3g} and p = {evaluation.p:.3g}"
-    if evaluation.cells is None:
-        return evaluation_cells({}, title, [f"These cannot be: t would be {evaluation.t:.4g}."])
-    shown = {cell: f"{100 * share:.2f}" for cell, share in evaluation.cells.items()}
-    notes = [f"In %. t = {100 * evaluation.t:.2f}; the real accuracy is {100 * evaluation.real:.2f}."]
-    if not 1 / one.ambiguity <= evaluation.u <= evaluation.t:
-        notes.append("Not reasonable: where the gold is wrong, u is below chance (1/a), or above t.")
-    return evaluation_cells(shown, title, notes)
+_CASES = {
+    "true_positive": "true pos.",
+    "false_positive": "false pos.",
+    "false_negative": "false neg.",
+    "true_negative": "true neg.",
+    "both_wrong_differently": "both wrong",
+}
 
 
-def evaluation_cells(shown: Mapping[str, str | None], title: str, notes: Sequence[str]) -> Table:
-    """The cases of an evaluation [Padró & Màrquez 1998, Table 1], as they are shown."""
-    rows: list[list[Cell]] = [
-        [
-            "agrees with the gold",
-            "true positive",
-            shown.get("true_positive"),
-            "false positive",
-            shown.get("false_positive"),
-        ],
-        ["differs and is right", None, None, "false negative", shown.get("false_negative")],
-        [
-            "differs and is wrong",
-            "true negative",
-            shown.get("true_negative"),
-            "both wrong",
-            shown.get("both_wrong_differently"),
-        ],
-    ]
-    return Table(["the system", "gold right", "share", "gold wrong", "share"], rows, title, list(notes))
+def _evaluations_table(result: NoiseResult) -> Table:
+    """The cases of the evaluation itself [Padró & Màrquez 1998, Table 1], for the u given and each p."""
+    rows: list[list[Cell]] = []
+    notes = ["In %. true/false pos.: the score says right; both wrong: gold and system differ, and both are wrong."]
+    for one in result.systems:
+        for each in one.evaluations:
+            cells = each.cells or {}
+            shares = [f"{100 * cells[case]:.2f}" if case in cells else None for case in _CASES]
+            real = f"{100 * each.real:.2f}" if cells else None
+            rows.append([one.name, f"{each.p:.3g}", *shares, real, f"{100 * each.t:.2f}"])
+            at = f"{one.name}, p = {each.p:.3g}"
+            if not cells:
+                notes.append(f"{at}: impossible, t would be {each.t:.4g}.")
+            elif not 1 / one.ambiguity <= each.u <= each.t:
+                notes.append(f"{at}: not reasonable, as u is below chance (1/a) or above t.")
+    u = next(each.u for one in result.systems for each in one.evaluations)
+    columns = ["system", "p", *_CASES.values(), "real", "t"]
+    return Table(columns, rows, f"how the evaluation errs if u = {u:.3g}", notes, optional=["t"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from karat.gold.repeats.paper_table_inputs import RepeatTable
 from karat.gold.repeats.paper_tables import Table4Row, Table5Row, Table6Row, Table8Row
-from karat.result import Cell, Table
+from karat.result import Cell, Report, Table
 
-__all__ = ["repeat_table_tables"]
+__all__ = ["repeat_table_report"]
 
 _TITLES = {
     4: "Table 4: suspicious repeats between two corpora, by heuristic",
@@ -28,7 +28,7 @@ _LITERAL = {
 }
 
 
-def repeat_table_tables(found: RepeatTable) -> list[Table]:
+def repeat_table_report(found: RepeatTable) -> Report:
     """The table for people."""
     how = _LITERAL[found.table] if found.is_literal else _PAPERS[found.table]
     preset = "the paper's text" if found.is_literal else "the paper's numbers"
@@ -38,7 +38,7 @@ def repeat_table_tables(found: RepeatTable) -> list[Table]:
     if found.table == 8:
         notes.append("The paper's numbers are about all of UD 2.3, and not printed here.")
     columns, rows = _LAYOUTS[found.table](found)
-    return [Table(columns, rows, _TITLES[found.table], notes)]
+    return Report([], [Table(columns, rows, _TITLES[found.table])], notes)
 
 
 def _table_4(found: RepeatTable) -> tuple[list[str], list[list[Cell]]]:
@@ -61,7 +61,7 @@ def _table_5(found: RepeatTable) -> tuple[list[str], list[list[Cell]]]:
         shown: list[Cell] = [row.corpus, row.sentences, row.percent_sentences, of_sentences]
         shown += [row.repeats, row.suspicious, row.percent_inconsistent, of_repeats]
         rows.append(shown)
-    columns = ["corpus", "sentences", "% with repeat", "paper", "repeats", "suspicious", "% inconsistent", "paper"]
+    columns = ["corpus", "sentences", "% with repeat", "paper", "repeats", "suspicious", "% inconsistent", "paper "]
     return columns, rows
 
 

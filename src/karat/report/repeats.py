@@ -16,9 +16,9 @@ from karat.corpus import Corpus
 from karat.errors import UsageError
 from karat.gold.repeats.audit import Audit, AuditItem, ItemLabelling
 from karat.gold.repeats.patterns import cut_text
-from karat.result import Cell, Table, without_surrogates
+from karat.result import Cell, Report, Table, without_surrogates
 
-__all__ = ["audit_json", "audit_tables", "marked_sentences"]
+__all__ = ["audit_json", "audit_report", "marked_sentences"]
 
 _BLANK_LINES = re.compile(rb"(?:\A|\n)(?: *\r?\n)+")
 _AROUND = {"words": 4, "characters": 16}  # shown beside what differs
@@ -27,19 +27,26 @@ _MOST_LETTERS = 72  # of places in a line
 _LONGEST_WORD = 40
 
 
-def audit_tables(audit: Audit, *, top: int = 20) -> list[Table]:
-    """The patterns of change and the likeliest errors, at most `top` rows of each (0: all)."""
+def audit_report(audit: Audit, *, top: int = 20) -> Report:
+    """The likeliest errors and the patterns of change, at most `top` rows of each (0: all)."""
+    share = f" ({100 * audit.n_suspicious / audit.n_repeats:.2f} %)" if audit.n_repeats else ""
+    of = f"of {audit.n_repeats:,} repeats in {audit.n_tokens:,} tokens"
+    verdict = f"{audit.n_suspicious:,} {of} are suspicious{share}: annotated in more than one way."
+    if audit.n_gone is not None:
+        verdict = _of_baseline(audit, audit.n_gone)
     if not len(audit):
-        counts = [audit.n_tokens, audit.n_repeats, audit.n_suspicious]
-        return [Table(["tokens", "repeats", "suspicious"], [counts], notes=_no_rows(audit))]
-    return [_pattern_table(audit, top), _item_table(audit, top)]
+        return Report([verdict], [], _no_rows(audit) if audit.n_gone is None else [])
+    notes = ["Likeliest errors first. score: how unexpected the oddest label is, in powers of ten. [ ]: words whose "]
+    notes[0] += "labels differ. where: sent_id:ID of the first such word."
+    notes += _left_out(len(audit) - top if top else 0, "suspicious repeats")
+    return Report([verdict], [_pattern_table(audit, top), _item_table(audit, top)], notes)
 
 
 def _no_rows(audit: Audit) -> list[str]:
     if audit.n_gone is not None:
         return [_of_baseline(audit, audit.n_gone)]
     if audit.n_repeats:
-        return ["All repeats are annotated in one way."]
+        return ["All repeats are annotated consistently."]
     unit = "characters" if audit.options.tokenisation else "words"
     return [f"Nothing of at least {audit.options.fewest} {unit} is repeated (see --min-words)."]
 
@@ -57,8 +64,8 @@ def _pattern_table(audit: Audit, top: int) -> Table:
     if audit.options.between and len(audit.names) == 2:
         what = f"from what {audit.names[0]} mostly has to what {audit.names[1]} has"
     else:
-        what = "from the commonest label of a repeat to another"
-    notes = [f"places: where the second label stands, {what}; each counts once. repeats: in how many they are."]
+        what = "from the most frequent label of a repeat to another"
+    notes = [f"places: where the second label occurs, {what}. repeats: how many of them have it."]
     notes += _left_out(len(audit.patterns) - len(shown), "patterns")
     return Table(["places", audit.pattern_of, "labels", "repeats"], rows, "patterns of change", notes)
 
@@ -74,16 +81,8 @@ def _item_table(audit: Audit, top: int) -> Table:
         for place, way in enumerate(item.labellings):
             head = [str(number), f"{item.score:.1f}", words] if not place else ["", "", ""]
             rows.append([*head, str(way.count), _shown_labels(item, way, audit), _shown_places(audit, item, way)])
-    share = f"{100 * audit.n_suspicious / audit.n_repeats:.2f} %" if audit.n_repeats else "none"
-    notes = [
-        f"{audit.n_tokens:,} tokens, {audit.n_repeats:,} repeats, {audit.n_suspicious:,} of them suspicious ({share}).",
-        "The likeliest errors first. score: how unexpected the oddest label is, in powers of ten. [ ]: words whose "
-        "labels differ; labels: theirs. where: sent_id:ID of the first of them.",
-    ]
-    notes += [] if audit.n_gone is None else [_of_baseline(audit, audit.n_gone)]
-    notes += _left_out(len(audit) - top if top else 0, "suspicious repeats")
     title = "suspicious repeats" if audit.n_gone is None else "new suspicious repeats"
-    return Table(["#", "score", "repeat", "places", "labels", "where"], rows, title, notes)
+    return Table(["#", "score", "repeat", "places", "labels", "where"], rows, title)
 
 
 def _shown_stretch(item: AuditItem, around: int) -> tuple[int, int]:

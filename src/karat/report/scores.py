@@ -10,56 +10,129 @@ from karat._arrays import Floats
 from karat.evaluation.results import BoundedScore, MeasureScore, Scores, SystemScores
 from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
+from karat.measures.splits import measures_shown
 from karat.measures.words.confusion import Confusions, Example
 from karat.report.how_sure import how_sure_table
+from karat.report.rich_tags import RICH_TAGS, rich_tag_caption, rich_tag_notes, rich_tag_tables
 from karat.report.shown import (
+    HEADLINES,
+    MOST_BESIDE,
+    MOST_NOTES,
     every_name,
     gold_size,
+    gold_words,
     interval_notes,
     notes_of_each,
     percent,
+    quoted,
     shown_level,
     value_cells,
 )
-from karat.result import Cell, Table
+from karat.result import Best, Cell, Report, Table
 
-__all__ = ["per_sentence_table", "scores_tables"]
+__all__ = ["per_sentence_table", "scores_report"]
 
-_SHOWN_BY = {  # what splits show, unless measures were named: a few that people ask for
-    "deprel": ("UAS", "LAS"),
-    "full-deprel": ("FullLAS",),
-    "lexicon": ("UPOS", "Lemmas", "LAS"),
-}
-_SHOWN = ("UPOS", "LAS", "Labelled F1", "Recall-hard", "Precision-hard", "Crossing Rate", "Complete Match")
+_OF_ARCS = ("distance", "direction")  # of which the system has other arcs than the gold: both shares say something
 
 
-def scores_tables(scores: Scores, *, measures_named: bool = False, details: bool = False) -> list[Table]:
-    """The tables a person wants to read: all measures, then splits and confusions of each system.
+def scores_report(
+    scores: Scores, *, measures_named: bool = False, details: bool = False, for_paper: bool = False
+) -> Report:
+    """What a person wants to read: the measures that are quoted, or all that were asked for by name; then splits.
 
-    `measures_named` says that the measures were asked for by name: then splits show them all. `details` asks for what
-    most readers skip.
+    `details` asks for what most readers skip; `for_paper` for systems in rows and measures in columns, as papers have
+    them.
     """
-    tables = [_one_system(scores) if len(scores.systems) == 1 else _several_systems(scores)]
+    names = _ordered(scores)
+    shown = names if measures_named else quoted(_measures(scores), names)
+    every = _measures(scores)
+    of_tags = [name for name in shown if every[name].family == RICH_TAGS]
+    others = [name for name in shown if name not in of_tags]
+    tables = rich_tag_tables(scores, of_tags, for_paper=for_paper) if of_tags else []
+    if others or not of_tags:
+        tables.append(_table_of_measures(scores, others, for_paper=for_paper))
     if _has_brackets(scores):
         from karat.report.trees import tree_tables
 
-        tables += tree_tables(scores)
+        tables += tree_tables(scores, details=details)
+    several = len(scores.systems) > 1
+    if several:
+        tables += [table for split in scores.systems[0].by for table in _side_by_side(scores, split, measures_named)]
     for system in scores.systems:
-        splits = [
-            split for split in system.by if split != "label" or system.brackets is None
-        ]  # items are shown by label
-        tables += [_split_table(system, split, measures_named) for split in splits]
+        if not several or details:
+            splits = [split for split in system.by if split != "label" or system.brackets is None]  # items are by label
+            tables += [_split_table(system, split, measures_named) for split in splits]
         tables += [_confusion_table(system, confusions) for confusions in system.confusions.values()]
         if system.tag_errors:
             tables.append(_tag_error_table(system))
+    notes = _notes(scores, shown, len(names) - len(shown), tables, is_full=details or measures_named)
+    if of_tags:
+        notes = [*rich_tag_notes(scores, of_tags), *notes]
     if details:
-        every = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
-        tables += how_sure_table(every)
-    return tables
+        sure = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
+        tables += how_sure_table(sure)
+    return Report(_verdict(scores, shown), tables, notes if details else notes[:MOST_NOTES], _caption(scores, shown))
+
+
+def _table_of_measures(scores: Scores, shown: Sequence[str], *, for_paper: bool) -> Table:
+    """The one table of all measures: as papers have it, or with intervals as far as there is room."""
+    if for_paper:
+        return _paper_table(scores, shown)
+    if len(scores.systems) == 1:
+        return _one_system(scores, shown)
+    return _measures_in_rows(scores, shown) if len(scores.systems) <= MOST_BESIDE else _paper_table(scores, shown)
 
 
 def _has_brackets(scores: Scores) -> bool:
     return any(system.brackets for system in scores.systems)
+
+
+# ---- the verdict -----------------------------------------------------------------------------------------------------
+
+
+def _verdict(scores: Scores, shown: Sequence[str]) -> list[str]:
+    """How good the systems are by what people quote first, with intervals."""
+    first = [name for name in HEADLINES if name in shown]
+    headlines = [*first, *(name for name in shown if name not in first)]
+    on = gold_words(scores.gold)
+    if len(scores.systems) == 1:
+        system = scores.systems[0]
+        found = [
+            f"{name} {one}" for name in headlines[:2] if (one := _in_words(system, name, is_first=name == headlines[0]))
+        ]
+        return [f"{system.name}: {', '.join(found)} {on}."] if found else []
+    name = headlines[0] if headlines else ""
+    ranked = sorted(
+        (one for one in scores.systems if name in one.measures),
+        key=lambda one: one.measures[name].value * (1 if one.measures[name].measure.lower_is_better else -1),
+    )
+    found = [f"{one.name} {_in_words(one, name, is_first=one is ranked[0])}" for one in ranked[:MOST_BESIDE]]
+    more = f" and {len(ranked) - MOST_BESIDE} more systems" if len(ranked) > MOST_BESIDE else ""
+    return [f"{name}: {', '.join(found)}{more} {on}."] if found else []
+
+
+def _in_words(system: SystemScores, name: str, *, is_first: bool) -> str:
+    """A value and its interval; the level is named once."""
+    one = system.measures.get(name)
+    if one is None:
+        return ""
+    digits = 1 if one.measure.in_percent else 2
+    value = f"{one.shown:.{digits}f}"
+    if one.lower is None or one.upper is None or one.interval is None:
+        return value
+    low, high = (f"{one.measure.factor * end:.{digits}f}" for end in (one.lower, one.upper))
+    level = f"{100 * one.interval.level:g} % CI " if is_first else ""
+    return f"{value} ({level}{low} to {high})"
+
+
+def _caption(scores: Scores, shown: Sequence[str]) -> str:
+    """What a table in a paper needs to be understood; the first one, where measures have a table each."""
+    every = {name: one for name, one in _measures(scores).items() if name in shown}
+    of_tags = [name for name, one in every.items() if one.family == RICH_TAGS]
+    units = _units(every, is_alone=not of_tags)
+    best = " Best in bold." if len(scores.systems) > 1 else ""
+    what = f"{rich_tag_caption(of_tags[0])}. " if of_tags and len(scores.systems) > 1 else ""
+    return f"{what}{' '.join(units)} Test set: {gold_size(scores.gold)}.{best}"
 
 
 # ---- all measures ----------------------------------------------------------------------------------------------------
@@ -67,10 +140,10 @@ def _has_brackets(scores: Scores) -> bool:
 _COUNTS = ("correct", "gold", "system")
 
 
-def _one_system(scores: Scores) -> Table:
+def _one_system(scores: Scores, shown: Sequence[str]) -> Table:
     """A measure a row, with whatever parts measures have that are worth showing."""
     system = scores.systems[0]
-    every = list(system.measures.values())
+    every = [one for name, one in system.measures.items() if name in shown]
     level = shown_level(_intervals([system]))
     columns: dict[str, list[Cell]] = {}
     for part, title in (("precision", "precision"), ("recall", "recall"), ("aligned_accuracy", "aligned acc.")):
@@ -79,7 +152,9 @@ def _one_system(scores: Scores) -> Table:
     columns |= {extra.title: [_extra(one, name) for one in every] for name, extra in extras.items()}
     if system.brackets:
         short = system.brackets.up_to_cutoff
-        columns[f"≤ {system.brackets.cutoff}"] = [short[one.name].shown if one.name in short else None for one in every]
+        columns[f"≤ {system.brackets.cutoff} words"] = [
+            short[one.name].shown if one.name in short else None for one in every
+        ]
     columns |= {name: [_count(one, name) for one in every] for name in _COUNTS}
     columns = {title: cells for title, cells in columns.items() if any(cell is not None for cell in cells)}
     value = "F1" if every and all(one.measure.value.name == "f1" for one in every) else "value"
@@ -89,11 +164,10 @@ def _one_system(scores: Scores) -> Table:
     }
     for name, open_ in system.bounded.items():
         rows[name] = _bounded_cells(open_, len(columns), with_interval=bool(level))
-    titles = ["measure", value, *([f"{level} interval"] if level else []), *columns]
+    titles = ["measure", value, *([f"{level} CI"] if level else []), *columns]
     meant = [f"{one.title}: {one.what}." for one in extras.values() if one.what]
-    ordered = [[name, *rows[name]] for name in _ordered(scores)]
-    notes = [*_units(_measures(scores)), *meant, *_notes(scores)]
-    return Table(titles, ordered, f"{system.name} on {gold_size(scores.gold)}", notes)
+    ordered = [[name, *rows[name]] for name in shown if name in rows]
+    return Table(titles, ordered, "", meant, optional=("aligned acc.", "system", "gold", "correct"))
 
 
 def _part(score: MeasureScore, part: str) -> float | None:
@@ -118,30 +192,56 @@ def _says_more(extra: str, scores: Sequence[MeasureScore]) -> bool:
     return any(one.measure.shows_extra(extra, one.extras[extra], one.value) for one in scores if extra in one.extras)
 
 
-def _several_systems(scores: Scores) -> Table:
-    """Measures in rows, systems in columns."""
+def _measures_in_rows(scores: Scores, shown: Sequence[str]) -> Table:
+    """Measures in rows, two or three systems in columns with their intervals."""
     level = shown_level(_intervals(scores.systems))
-    columns: list[str] = []
-    for system in scores.systems:
-        cutoff = [f"≤ {system.brackets.cutoff}"] if system.brackets else []
-        columns += [system.name, *([level] if level else []), *cutoff]
+    columns = [name for system in scores.systems for name in (system.name, *([f"{level} CI"] if level else []))]
     rows: list[list[Cell]] = []
-    for name in _ordered(scores):
+    for name in shown:
         row: list[Cell] = [name]
+        best = _best(scores, name)
         for system in scores.systems:
-            short = system.brackets.up_to_cutoff.get(name) if system.brackets else None
-            beside: list[Cell] = [short.shown if short else None] if system.brackets else []
             if name in system.bounded:
-                row += _bounded_cells(system.bounded[name], len(beside), with_interval=bool(level))
+                row += _bounded_cells(system.bounded[name], 0, with_interval=bool(level))
             else:
-                row += [*value_cells(system.measures.get(name), with_interval=bool(level)), *beside]
+                value, *between = value_cells(system.measures.get(name), with_interval=bool(level))
+                row += [_marked_best(value, best), *between]
         rows.append(row)
-    return Table(
-        ["measure", *columns],
-        rows,
-        gold_size(scores.gold),
-        [*_units(_measures(scores), is_alone=True), *_notes(scores)],
-    )
+    return Table(["measure", *columns], rows)
+
+
+def _paper_table(scores: Scores, shown: Sequence[str]) -> Table:
+    """Systems in rows, measures in columns, the best of each marked."""
+    rows: list[list[Cell]] = []
+    best = {name: _best(scores, name) for name in shown}
+    for system in scores.systems:
+        row: list[Cell] = [system.name]
+        for name in shown:
+            if name in system.bounded:
+                row.append(_bounded_cells(system.bounded[name], 0, with_interval=False)[0])
+            else:
+                (value,) = value_cells(system.measures.get(name), with_interval=False)
+                row.append(_marked_best(value, best[name]))
+        rows.append(row)
+    return Table(["system", *shown], rows)
+
+
+def _best(scores: Scores, name: str) -> float | None:
+    """The best value of several systems as shown; None of one, or where no system is better for more or less of it."""
+    return _best_of([one.measures[name] for one in scores.systems if name in one.measures])
+
+
+def _best_of(found: Sequence[MeasureScore]) -> float | None:
+    if len(found) < 2 or found[0].measure.is_neutral:
+        return None
+    shown = [round(one.shown, 2) for one in found]
+    best = min(shown) if found[0].measure.lower_is_better else max(shown)
+    return best if any(value != best for value in shown) else None
+
+
+def _marked_best(value: Cell, best: float | None) -> Cell:
+    is_best = best is not None and isinstance(value, float) and round(value, 2) == best
+    return Best(f"{value:.2f}") if is_best else value
 
 
 def _ordered(scores: Scores) -> list[str]:
@@ -165,20 +265,22 @@ def _intervals(systems: Sequence[SystemScores]) -> list[Interval | None]:
 
 
 def _measures(scores: Scores) -> dict[str, Measure]:
-    return {one.name: one.measure for system in scores.systems for one in system.measures.values()}
+    found = {one.name: one.measure for system in scores.systems for one in system.measures.values()}
+    return found | {name: one.measure for system in scores.systems for name, one in system.bounded.items()}
 
 
 def _units(every: Mapping[str, Measure], *, is_alone: bool = False) -> list[str]:
     """What the values are, from the measures themselves; where values are alone, without precision and recall."""
     is_f1 = is_alone and all(one.value.name == "f1" for one in every.values())
     others = [f"{name} ({one.unit})" for name, one in every.items() if not one.in_percent]
-    but = f", but {', '.join(others)}" if others else ""
+    but = f", except {', '.join(others)}" if others else ""
     lower = [name for name, one in every.items() if one.lower_is_better]
-    notes = [f"{'F1' if is_f1 else 'All'} in %{but}."]
+    notes = [f"{'F1' if is_f1 else 'All values'} in %{but}."]
     return notes + ([f"Lower is better: {', '.join(lower)}."] if lower else [])
 
 
-def _notes(scores: Scores) -> list[str]:
+def _notes(scores: Scores, shown: Sequence[str], n_more: int, tables: Sequence[Table], *, is_full: bool) -> list[str]:
+    """What must be known first: what was skipped and left out; then what the numbers are; then where there is more."""
     ranges = []
     for system in scores.systems:
         of = f"{system.name}: " if len(scores.systems) > 1 else ""
@@ -186,22 +288,52 @@ def _notes(scores: Scores) -> list[str]:
             low, high = (one.measure.factor * one.extras.get(end, 0.0) for end in ("smallest", "largest"))
             if high - low > 5e-3:
                 ranges.append(f"{of}{one.name} is between {low:.2f} and {high:.2f} over all downward probabilities.")
-    notes = [*ranges, *interval_notes(scores), *notes_of_each(scores.systems)]
-    if _has_brackets(scores):
-        from karat.report.trees import tree_notes
+    from karat.report.trees import tree_notes
 
-        notes += tree_notes(scores)
-    return notes
+    every = {name: one for name, one in _measures(scores).items() if name in shown}
+    units = _units(every, is_alone=all(one.family != RICH_TAGS for one in every.values()))
+    is_marked = any(isinstance(cell, Best) for table in tables for row in table.rows for cell in row)
+    best = ["* best."] if is_marked else []
+    how = interval_notes(scores, shown)
+    notes = [*notes_of_each(scores.systems), *ranges, *tree_notes(scores, shown, needs_judgements=is_full)]
+    notes.append(" ".join([*units, *best, *how[:1]]))
+    notes += [f"--measure all shows {n_more} more measures."] if n_more else []
+    return notes + how[1:]
 
 
 # ---- splits and confusions -------------------------------------------------------------------------------------------
 
 
+def _side_by_side(scores: Scores, split: str, measures_named: bool) -> list[Table]:
+    """For each measure that a split shows a table with a row for each group and a column for each system."""
+    every = [system.by[split] for system in scores.systems]
+    available = every_name(one for groups in every for one in groups.values())
+    shown = available if measures_named else measures_shown(split, available)
+    tables = []
+    for name in shown:
+        rows: list[list[Cell]] = []
+        for group in every_name(every):
+            found = [groups.get(group, {}).get(name) for groups in every]
+            sizes = [one.parts.gold for one in found if one and one.parts and one.measure.shown_parts]
+            if any(found):
+                best = _best_of([one for one in found if one])
+                values = [_marked_best(one.shown if one else None, best) for one in found]
+                rows.append([group or "(none)", max(sizes, default=None), *values])
+        measure = next(one.measure for groups in every for group in groups.values() if (one := group.get(name)))
+        columns = [split, "gold", *(system.name for system in scores.systems)]
+        if all(row[1] is None for row in rows):
+            columns, rows = [split, *columns[2:]], [[row[0], *row[2:]] for row in rows]
+        value = f"{name} F1" if measure.value.name == "f1" and measure.name != "Labelled F1" else name
+        unit = "" if measure.in_percent else f" ({measure.unit})"
+        lower = ["Lower is better."] if measure.lower_is_better else []
+        tables.append(Table(columns, rows, f"{value}{unit} by {split}", lower))
+    return tables
+
+
 def _split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
     groups = system.by[split]
     available = every_name(groups.values())
-    preferred = [name for name in _SHOWN_BY.get(split, _SHOWN) if name in available]
-    shown = preferred if preferred and not measures_named else available
+    shown = available if measures_named else measures_shown(split, available)
     title = f"{system.name} by {split}"
     rows: list[list[Cell]] = []
     first = next(iter(groups.values()))[shown[0]] if groups and shown[0] in next(iter(groups.values())) else None
@@ -212,6 +344,8 @@ def _split_table(system: SystemScores, split: str, measures_named: bool) -> Tabl
                 shares = (one.f1, one.precision, one.recall)
                 rows.append([group, *map(percent, shares), one.correct, one.gold, one.system])
         return Table([split, f"{shown[0]} F1", "precision", "recall", *_COUNTS], rows, title)
+    if split in _OF_ARCS:
+        return _arc_table(system, split, shown, title)
     for group, found in groups.items():
         here = [found.get(name) for name in shown]
         sizes = [one.parts.gold for one in here if one and one.parts and one.measure.shown_parts]
@@ -222,12 +356,26 @@ def _split_table(system: SystemScores, split: str, measures_named: bool) -> Tabl
     return Table([split, "gold", *shown], rows, title, [*notes, "gold: units in the gold."])
 
 
+def _arc_table(system: SystemScores, split: str, shown: Sequence[str], title: str) -> Table:
+    """Arcs by bin: recall over the gold's arcs, precision over the system's."""
+    parts = ("precision", "recall", "f1")
+    rows: list[list[Cell]] = []
+    for group, found in system.by[split].items():
+        every = [found.get(name) for name in shown]
+        sizes = next((one.parts for one in every if one and one.parts), None)
+        row: list[Cell] = [group, *((sizes.gold, sizes.system) if sizes else (None, None))]
+        rows.append([*row, *(percent(getattr(one and one.parts, part, None)) for one in every for part in parts)])
+    columns = [f"{name} {part}" for name in shown for part in ("P", "R", "F1")]
+    notes = ["In %. P: precision, over the system's arcs of a bin; R: recall, over the gold's."]
+    return Table([split, "gold", "system", *columns], rows, title, notes)
+
+
 def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:
     rows: list[list[Cell]] = [
         [one.gold, one.system, one.count, _marked(example) if (example := next(iter(one.examples), None)) else ""]
         for one in confusions.top
     ]
-    title = f"{system.name}: commonest confusions of {confusions.column}"
+    title = f"{system.name}: most frequent confusions of {confusions.column}"
     return Table(["gold", "system", "times", "for example"], rows, title)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from karat.result import Cell, Table
+from karat.result import Cell, Report, Table
 from karat.simulation.described import Simulation
 
-__all__ = ["simulation_tables"]
+__all__ = ["simulation_report"]
 
 
-def simulation_tables(about: Simulation) -> list[Table]:
-    """The text and its gold, and how good the systems are."""
-    return [_text_table(about), _systems_table(about)]
+def simulation_report(about: Simulation) -> Report:
+    """How good the systems are, really and by the gold; the text and its gold."""
+    wrong = _percent(about.gold_error["all"])
+    verdict = f"Simulated {about.settings.n_tokens:,} tokens; {wrong} of the gold's tags are wrong."
+    notes = ["true: by truth.conllu; observed: by gold.conllu; t: where the gold is right; u: where it is wrong; "]
+    notes[0] += "p: share of the gold's own error where both are wrong."
+    return Report([verdict], [_systems_table(about), _text_table(about)], notes)
 
 
 def _text_table(about: Simulation) -> Table:
@@ -35,9 +39,7 @@ def _systems_table(about: Simulation) -> Table:
         for over, found in (("all", system.all_tokens), ("ambiguous", system.ambiguous)):
             shares = (found.true_accuracy, found.observed_accuracy, found.t, found.u, found.p)
             rows.append([system.name, over, *map(_percent, shares)])
-    notes = ["true: by truth.conllu; observed: by gold.conllu; t: where the gold is right; u: where it is wrong;"]
-    notes.append("p: the gold's own error, where both are wrong.")
-    return Table(["system", "tokens", "true", "observed", "t", "u", "p"], rows, "", notes)
+    return Table(["system", "tokens", "true", "observed", "t", "u", "p"], rows)
 
 
 def _percent(share: float | None) -> str | None:

@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from karat.evaluation.beside_evalb import BesideEvalb
 from karat.evaluation.bracket_details import BracketDetails, whole
+from karat.evaluation.plain_words import points
 from karat.evaluation.results import Scores, SystemScores
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
+from karat.report.shown import listed
 from karat.result import Cell, Table
 
 __all__ = ["tree_notes", "tree_tables"]
 
 
-def tree_tables(scores: Scores) -> list[Table]:
-    """The items, the sentences by their crossings, and the items by label where they were asked for; none of words."""
+def tree_tables(scores: Scores, *, details: bool) -> list[Table]:
+    """Steps to EVALB's figure and items by label where they were asked for; with details all items, and crossings."""
     found = [(system, system.brackets) for system in scores.systems if system.brackets]
-    if not found:
-        return []
-    by_label = [_label_table(system, details) for system, details in found if details.items_by_label]
-    return [_items_table(found), _crossings_table(scores, found), *by_label]
+    steps = [
+        _steps_table(system.name, beside) for system, one in found if (beside := one.beside_evalb) and beside.steps
+    ]
+    by_label = [_label_table(system, of_system) for system, of_system in found if of_system.items_by_label]
+    by_label = by_label if details or len(found) == 1 else []  # of several systems, measures are shown side by side
+    return [*steps, *by_label, *([_items_table(found), _crossings_table(scores, found)] if details else [])]
 
 
 def _items_table(systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Table:
     is_judged = any(_item(details, "CEA") is not None for _, details in systems)
     names = [*COUNTED_ITEMS, *(JUDGED_ITEMS if is_judged else ())]
     rows: list[list[Cell]] = [[name, _WHAT[name], *(_item(details, name) for _, details in systems)] for name in names]
-    return Table(["item", "what", *(system.name for system, _ in systems)], rows, "brackets")
+    is_literal = systems[0][1].options.inheritance == "literal"
+    reading = (
+        "the bracket around the whole sentence is a parent like others, as the paper defines it (literal)"
+        if is_literal
+        else "the bracket around the whole sentence is no parent, as in the paper's worked example; "
+        "--inheritance literal makes it one"
+    )
+    notes = [f"PINH, TINH: {reading}."]
+    return Table(["item", "what", *(system.name for system, _ in systems)], rows, "brackets", notes)
 
 
 _WHAT = {
@@ -68,6 +81,23 @@ def _crossings_table(scores: Scores, systems: Sequence[tuple[SystemScores, Brack
     return Table(columns, rows, "sentences by their crossing brackets", notes)
 
 
+def _steps_table(name: str, beside: BesideEvalb) -> Table:
+    """Which step of preparation moves F1 by how much, from karat's to EVALB's; changes add up as they are shown."""
+    rows: list[list[Cell]] = []
+    before = 0.0
+    for number, one in enumerate(beside.steps):
+        after = round(100 * one.f1, 2)
+        change = points(after - before) if number else None
+        rows.append([one.name, change, f"{after:.2f}", one.gold, one.system, one.correct])
+        before = after
+    total = points(before - round(100 * beside.steps[0].f1, 2))
+    rows.append(["EVALB", total, f"{100 * beside.value:.2f}", *rows[-1][3:]])
+    title = f"{name}: from karat's {beside.measure} to EVALB's ({beside.named.shown})"
+    notes = ["Each step adds to those above it; the last line has the whole difference. In another order single steps "
+             "could be larger or smaller."]  # fmt: skip
+    return Table(["step", "change", "F1", "gold", "system", "correct"], rows, title, notes)
+
+
 def _label_table(system: SystemScores, details: BracketDetails) -> Table:
     """The items by label, with recall, precision and F1."""
     items = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "TINH")
@@ -84,30 +114,64 @@ def _percent(part: int, whole: int) -> float | None:
     return 100 * part / whole if whole else None
 
 
-def tree_notes(scores: Scores) -> list[str]:
-    """What is not known, and how brackets were prepared; nothing of words."""
+def tree_notes(scores: Scores, shown: Collection[str], *, needs_judgements: bool) -> list[str]:
+    """What is not known, what EVALB would give, and how brackets were prepared; nothing of words.
+
+    `shown` are the measures that are shown. That some need judgements is said if that is asked for.
+    """
     every = [system.brackets for system in scores.systems if system.brackets]
     if not every:
         return []
-    notes = [f"≤ {every[0].cutoff}: sentences of so many words."]
+    notes = []
     without = list(dict.fromkeys(name for system in scores.systems for name in system.missing))
-    if without:
-        notes.append(f"Not known without people's verdicts (--worklist, --judgements): {', '.join(without)}.")
+    if without and needs_judgements:
+        notes.append(f"Needs human judgements (--worklist, --judgements): {', '.join(without)}.")
     undefined = dict.fromkeys(name for one in every for name in one.undefined)
     if undefined:
-        notes.append(f"Nothing to divide by: {', '.join(undefined)}.")
+        notes.append(f"Undefined (division by 0): {', '.join(undefined)}.")
     if any(one.is_estimate for one in every):
-        notes.append("People judged a sample: what follows from their verdicts is estimated from it.")
+        notes.append("Only a sample was judged: soft measures are estimated from it.")
     if any(one.bounded for one in every):
-        notes.append("…: verdicts are missing; the truth lies between. Intervals reach around both ends.")
-    return [*notes, _preparation(every)]
+        notes.append("…: some verdicts are missing; the value lies between these bounds. CIs cover both.")
+    return [*notes, *_evalb_notes(scores, shown), _preparation(every)]
+
+
+def _evalb_notes(scores: Scores, shown: Collection[str]) -> list[str]:
+    """EVALB's figure of each system, and why it is another one: what it counts that karat does not."""
+    found = [(one.name, one.brackets.beside_evalb) for one in scores.systems if one.brackets]
+    beside = [(name, one) for name, one in found if one is not None and one.measure in shown]
+    if not beside:
+        return []
+    several = len(scores.systems) > 1
+    values = ", ".join(f"{name} {100 * one.value:.2f}" if several else f"{100 * one.value:.2f}" for name, one in beside)
+    first, options = beside[0][1], next(one.brackets.options for one in scores.systems if one.brackets)
+    left_out = [
+        f"{one.n_left_out:,} of {one.n_sentences:,} sentences{f' of {name}' * several}"
+        for name, one in beside
+        if one.n_left_out
+    ]
+    dropped = [
+        *first.outer,
+        *(["brackets around one word"] if not options.keep_one_word else []),
+        *(["doubled brackets"] if not options.keep_doubled else []),
+    ]
+    does = [f"leaves out {listed(left_out)}"] if left_out else []
+    does += [f"counts {listed(dropped)}"] if dropped else []
+    why = f": it {' and '.join(does)}" if does else ""
+    more = "" if first.steps else " (--evalb-steps)"
+    return [f"EVALB ({first.named.shown}) would give {first.measure} {values}{why}{more}."]
 
 
 def _preparation(every: Sequence[BracketDetails]) -> str:
     n = max(one.n_punctuation for one in every)
     chosen = dict(every[0].options.signed(every[0].punctuation))
-    dropped = "kept" if chosen["punctuation"] == "none" else f"dropped ({chosen['punctuation']}: {n:,} words)"
-    return (
-        f"Items are {chosen['brackets']}. Punctuation {dropped}, brackets left empty {chosen['empty']}, doubled ones "
-        f"{chosen['doubled']}, those around one word {chosen['one-word']}."
-    )
+    punctuation = "kept" if chosen["punctuation"] == "none" else f"removed ({chosen['punctuation']}, {n:,} words)"
+    steps = [
+        f"{chosen['brackets']} brackets",
+        f"punctuation {punctuation}",
+        *(
+            f"{what} {chosen[name]}"
+            for name, what in (("empty", "empty"), ("doubled", "doubled"), ("one-word", "one-word"))
+        ),
+    ]
+    return f"Preparation: {', '.join(steps)} brackets."

@@ -29,9 +29,9 @@ def brackets(trees: Trees, how: Preparation | None = None) -> Brackets:
     return prepared(trees, dropped, how)
 
 
-def compared(gold: str, system: str, *, labelled: bool = False) -> BracketComparison:
+def compared(gold: str, system: str, *, labelled: bool = False, literal: bool = False) -> BracketComparison:
     how = Preparation(labelled=labelled)
-    return BracketComparison(brackets(read(gold), how), brackets(read(system), how), labelled)
+    return BracketComparison(brackets(read(gold), how), brackets(read(system), how), labelled, literal)
 
 
 def in_letters(notation: str) -> str:
@@ -52,13 +52,30 @@ def test_the_paper_s_example_has_the_paper_s_items() -> None:
     assert found["CE"].tolist() == [0, 2]
 
 
+def test_by_the_literal_definition_the_example_inherits_from_the_sentence_s_bracket_too() -> None:
+    """The paper prints TINH = 1 and TNINH = 4; by its text they are 2 and 3, as papers/README.md has it."""
+    gold = "[He [walks to [the house]]]", "[[The president] [gave [a long speech]]]"
+    system = "[He [walks [to [the house]]]]", "[The [[president gave] [a [long speech]]]]"
+    both = "\n".join(map(in_letters, gold)), "\n".join(map(in_letters, system))
+    read_literally = compared(*both, literal=True).items()
+    totals = {name: int(counts.sum()) for name, counts in read_literally.items()}
+    assert totals == {
+        "TTB": 7, "TPB": 9, "EM": 5, "CE": 2, "SP": 2, "PINH": 1, "PNINH": 1, "TINH": 2, "TNINH": 3,
+    }  # fmt: skip
+
+
 def assert_as_reference(golds: list[str], systems: list[str], *, labelled: bool) -> None:
-    fast = compared("\n".join(golds), "\n".join(systems), labelled=labelled).items()
+    for literal in (False, True):
+        _assert_as_reference(golds, systems, labelled=labelled, literal=literal)
+
+
+def _assert_as_reference(golds: list[str], systems: list[str], *, labelled: bool, literal: bool) -> None:
+    fast = compared("\n".join(golds), "\n".join(systems), labelled=labelled, literal=literal).items()
     for number, (gold, system) in enumerate(zip(golds, systems, strict=True)):
         words, ours = reference.prepared_spans(reference.tree(gold), PUNCTUATION, labelled=labelled)
         other_words, theirs = reference.prepared_spans(reference.tree(system), PUNCTUATION, labelled=labelled)
         assert words == other_words
-        slow = reference.items(ours, theirs, len(words), labelled=labelled)
+        slow = reference.items(ours, theirs, len(words), labelled=labelled, sentence_is_parent=literal)
         assert {name: int(fast[name][number]) for name in ITEMS} == slow, (gold, system)
 
 

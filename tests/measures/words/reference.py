@@ -112,6 +112,10 @@ class Corpus:
         return [word for sentence in self.sentences for word in sentence.words]
 
     @cached_property
+    def place_of(self) -> dict[Word, int]:
+        return {word: place for place, word in enumerate(self.words)}
+
+    @cached_property
     def words_at(self) -> list[list[Word]]:
         """For each character the words that begin there."""
         found: list[list[Word]] = [[] for _ in self.characters]
@@ -425,6 +429,21 @@ def word_measure(right: Right, *, content_only: bool = False) -> Callable[[Compa
     return judged
 
 
+def without_punctuation(right: Right) -> Callable[[Comparison], Judged]:
+    """The measure of words that the gold does not attach as punct; of words without a match, those of their own."""
+
+    def judged(comparison: Comparison) -> Judged:
+        pairs = [pair for pair in comparison.pairs if pair[0].relation != "punct"]
+        return Judged(
+            [word for word in comparison.gold.words if word.relation != "punct"],
+            [word for word in comparison.system.words if comparison.gold_of.get(word, word).relation != "punct"],
+            [gold for gold, system in pairs if right(gold, system, comparison)],
+            [gold for gold, _ in pairs],
+        )
+
+    return judged
+
+
 def edge_measure(shown: Callable[[str], str]) -> Callable[[Comparison], Judged]:
     """The measure of edges, each counted with its lower end, by what is shown of their labels."""
 
@@ -494,6 +513,8 @@ MEASURES: Mapping[str, tuple[Callable[[Comparison], Judged], tuple[int, ...]]] =
     "LAS": (word_measure(las), (HEAD, DEPREL)),
     "FullLAS": (word_measure(full_las), (HEAD, DEPREL)),
     "Deprels": (word_measure(deprels), (DEPREL,)),
+    "UAS-nopunct": (without_punctuation(uas), (HEAD, DEPREL)),
+    "LAS-nopunct": (without_punctuation(las), (HEAD, DEPREL)),
     "CLAS": (word_measure(las, content_only=True), (HEAD, DEPREL)),
     "MLAS": (word_measure(mlas, content_only=True), (HEAD, DEPREL, UPOS, FEATS)),
     "BLEX": (word_measure(blex, content_only=True), (HEAD, DEPREL, LEMMA)),
@@ -503,7 +524,8 @@ MEASURES: Mapping[str, tuple[Callable[[Comparison], Judged], tuple[int, ...]]] =
     "ExactUAS": (sentence_measure(uas), (HEAD,)),
     "ExactLAS": (sentence_measure(las), (HEAD, DEPREL)),
 }
-OF_WORDS = "UPOS XPOS UFeats Feats AllTags Lemmas UAS LAS FullLAS Deprels CLAS MLAS BLEX".split()
+OF_WORDS = "UPOS XPOS UFeats Feats AllTags Lemmas UAS LAS FullLAS Deprels UAS-nopunct LAS-nopunct".split()
+OF_WORDS += "CLAS MLAS BLEX".split()
 
 
 @lru_cache(maxsize=4)
@@ -574,14 +596,20 @@ LABELS: Mapping[str, tuple[Label, int]] = {  # and the column it is taken from
 INCLUDING_LABEL: Mapping[str, set[str]] = {  # the measures in which a word is only right with the same label
     "upos": {"UPOS", "AllTags", "MLAS"},
     "xpos": {"XPOS", "AllTags"},
-    "deprel": {"LAS", "FullLAS", "Deprels", "CLAS", "MLAS", "BLEX"},
+    "deprel": {"LAS", "LAS-nopunct", "FullLAS", "Deprels", "CLAS", "MLAS", "BLEX"},
     "full-deprel": {"FullLAS", "Deprels"},
 }
+INCLUDING_HEAD = {"UAS", "LAS", "UAS-nopunct", "LAS-nopunct", "FullLAS", "CLAS", "MLAS", "BLEX"}
 BINS = {"1–10": range(1, 11), "11–20": range(11, 21), "21–30": range(21, 31), "31–40": range(31, 41)}
 
 
 def counts_by(split: str, comparison: Comparison) -> GroupCounts:
-    """The counts of each group of upos, xpos, deprel, full-deprel, document or length."""
+    """The counts of each group of upos, xpos, deprel, full-deprel, distance, direction, feats, document or length."""
+    if split == "feats":
+        return counts_by_feature(comparison)
+    if split in ("distance", "direction"):
+        shown = distance if split == "distance" else direction
+        return counts_by_label(lambda word: shown(offset(word, comparison)), INCLUDING_HEAD, comparison)
     if split in LABELS:
         return counts_by_label(LABELS[split][0], INCLUDING_LABEL[split], comparison)
     groups = documents(comparison.gold) if split == "document" else lengths(comparison.gold)
@@ -633,6 +661,44 @@ def counts_by_label(label: Label, including_label: set[str], comparison: Compari
             if name in OF_WORDS
         }
     )
+
+
+def offset(word: Word, comparison: Comparison) -> int:
+    """How far to the right the head is, 0 for a root; between words that match counted in words of the gold."""
+    if word.head is None:
+        return 0
+    ends = [comparison.gold_of.get(end) for end in (word, word.head)]
+    if ends[0] is not None and ends[1] is not None:
+        return comparison.gold.place_of[ends[1]] - comparison.gold.place_of[ends[0]]
+    own = (comparison.gold if word in comparison.gold.place_of else comparison.system).place_of
+    return own[word.head] - own[word]
+
+
+def distance(offset: int) -> str:
+    far = abs(offset)
+    return "root" if far == 0 else str(far) if far < 3 else "3–6" if far < 7 else "7+"
+
+
+def direction(offset: int) -> str:
+    return "left" if offset < 0 else "right" if offset > 0 else "root"
+
+
+def counts_by_feature(comparison: Comparison) -> GroupCounts:
+    """Of each feature the words of each side that have it; right are those with the same value, or values."""
+
+    def values(word: Word, name: str) -> set[str]:
+        return {feature for feature in word.features if feature.split("=")[0] == name}
+
+    words = comparison.gold.words + comparison.system.words
+    found: GroupCounts = {}
+    for name in {feature.split("=")[0] for word in words for feature in word.features}:
+        gold, system = (
+            [word for word in side.words if values(word, name)] for side in (comparison.gold, comparison.system)
+        )
+        pairs = [pair for pair in comparison.pairs if values(pair[0], name)]
+        n_right = sum(values(ours, name) == values(theirs, name) for ours, theirs in pairs)
+        found[name] = {"Feats": (len(gold), len(system), n_right, len(pairs))}
+    return found
 
 
 def counts_by_lexicon(comparison: Comparison, lexicon: Corpus) -> GroupCounts:

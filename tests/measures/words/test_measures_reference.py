@@ -16,6 +16,7 @@ EWT_TEST = "ud-2.3/UD_English-EWT/en_ewt-ud-test.conllu"
 SEQUOIA_TEST = "ud-2.3/UD_French-Sequoia/fr_sequoia-ud-test.conllu"
 PDB_DEV = "ud-2.18/UD_Polish-PDB/pl_pdb-ud-dev.conllu"
 LABELS = ["upos", "xpos", "deprel", "full-deprel"]
+OTHERS = {"distance": reference.HEAD, "direction": reference.HEAD, "feats": reference.FEATS}  # and what they need
 
 
 def corpus(text: str) -> Corpus:
@@ -26,7 +27,9 @@ def scored(gold: str, system: str, lexicon: str | None = None) -> karat.SystemSc
     """The scores with all splits and confusions for which both sides have the column."""
     ours, theirs = corpus(gold), corpus(system)
     labels = [name for name in LABELS if all(side.has(name.removeprefix("full-")) for side in (ours, theirs))]
-    splits = [*labels, "document", "length"]
+    arcs = ["distance", "direction"] if ours.has("head") and theirs.has("head") else []
+    features = ["feats"] if ours.has("feats") and theirs.has("feats") else []
+    splits = [*labels, *arcs, *features, "document", "length"]
     words = corpus(lexicon) if lexicon else None
     return karat.score(ours, theirs, by=splits, confusions=labels, lexicon=words).systems[0]
 
@@ -77,7 +80,8 @@ def assert_values_follow(score: karat.MeasureScore) -> None:
 def assert_splits_agree(found: karat.SystemScores, comparison: reference.Comparison) -> None:
     sides = comparison.gold, comparison.system
     labels = [name for name in LABELS if all(side.has(reference.LABELS[name][1]) for side in sides)]
-    assert found.by.keys() - {"lexicon"} == {*labels, "document", "length"}
+    others = [name for name, column in OTHERS.items() if all(side.has(column) for side in sides)]
+    assert found.by.keys() - {"lexicon"} == {*labels, *others, "document", "length"}
     for split in found.by.keys() - {"lexicon"}:
         groups, expected = group_counts(found, split), reference.counts_by(split, comparison)
         if split == "document" and all(sentence.newdoc is None for sentence in comparison.gold.sentences):
@@ -372,6 +376,49 @@ def test_words_are_known_by_the_exact_form_and_ambiguous_with_two_tags() -> None
         "unambiguous": (1, 1, 1, 1),  # dogs
         "ambiguous": (1, 1, 0, 1),  # saw, which is V and N
     }
+
+
+# Mo saw the two old dogs: arcs from Mo to the right by 1, the by 3, two by 2, old by 1; from dogs to the left by 4
+def test_arcs_count_by_length_and_direction_for_precision_by_the_systems_and_for_recall_by_the_golds() -> None:
+    found = scored(rows(*DOGS), rows(*changed(DOGS, 5, head="2")))  # old hangs from saw: 3 to the left
+    assert group(found, "distance", "UAS") == {
+        "root": (1, 1, 1, 1),
+        "1": (2, 1, 1, 2),
+        "2": (1, 1, 1, 1),
+        "3–6": (2, 3, 2, 2),
+    }
+    assert group(found, "direction", "LAS") == {"root": (1, 1, 1, 1), "left": (1, 2, 1, 1), "right": (4, 3, 3, 4)}
+    assert group(found, "distance", "UPOS")["1"] == (2, 2, 2, 2)  # tags go with the gold's arcs
+
+
+def test_an_arc_between_words_that_match_is_as_long_as_the_golds() -> None:
+    gold = rows("1 a a X _ _ 0 root _", "2 bc b X _ _ 1 dep _", "3 d d X _ _ 1 dep _")
+    system = rows("1 a a X _ _ 0 root _", "2 b b X _ _ 1 dep _", "3 c c X _ _ 1 dep _", "4 d d X _ _ 1 dep _")
+    found = group(scored(gold, system), "distance", "UAS")
+    # of the system's arcs that from d to a, over two words more, is 2 long as in the gold; those of b and c 1 and 2
+    assert found == {"root": (1, 1, 1, 1), "1": (1, 1, 0, 0), "2": (1, 2, 1, 1)}
+
+
+def test_features_count_by_the_words_that_have_them() -> None:
+    found = scored(rows(*DOGS), rows(*changed(changed(DOGS, 6, feats="Number=Sing"), 1, feats="_")))
+    assert group(found, "feats", "Feats") == {
+        "Number": (2, 1, 0, 2),  # of Mo none, of dogs another
+        "Tense": (1, 1, 1, 1),
+        "Typo": (1, 1, 1, 1),
+        "Definite": (1, 1, 1, 1),
+        "NumType": (1, 1, 1, 1),
+        "Degree": (1, 1, 1, 1),
+    }
+
+
+def test_punctuation_is_what_the_gold_attaches_as_such() -> None:
+    gold = (*DOGS, "7 . . PUNCT . _ 2 punct _")
+    found = totals(changed(gold, 7, head="6"), gold)
+    assert (found["UAS"], found["UAS-nopunct"], found["LAS-nopunct"]) == ((7, 7, 6, 7), RIGHT, RIGHT)
+    found = totals(changed(gold, 6, deprel="punct"), gold)  # what the system calls punctuation is still counted
+    assert (found["UAS-nopunct"], found["LAS-nopunct"]) == (RIGHT, (6, 6, 5, 6))
+    found = totals(changed(gold, 7, deprel="obj"), gold)  # and what it does not call so is not
+    assert (found["LAS"], found["LAS-nopunct"]) == ((7, 7, 6, 7), RIGHT)
 
 
 def test_sentences_fall_into_bins_of_ten_words_by_the_gold() -> None:

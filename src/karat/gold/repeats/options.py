@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from karat.errors import UsageError
 from karat.options import option
+
+if TYPE_CHECKING:
+    from karat.corpus.source import PathLike
+    from karat.tagsets import TagMap
 
 __all__ = ["COLUMNS", "RepeatOptions"]
 
@@ -18,17 +23,23 @@ _FEWEST = {"words": 3, "characters": 12}
 class RepeatOptions:
     """What is repeated, what is compared, and which suspicious repeats are wanted.
 
-    `column` is a column or several joined by `+`; `dependencies` and `tokenisation` compare these instead. `words` says
-    what is repeated. A repeat has at least `min_words` words (of tokenisation, characters; None: 3, and 12). `patterns`
-    says what patterns of change are counted by: None is lemma where all corpora have lemmas that are not compared
-    themselves. With `same_sentence`, the places of a repeat may all be in one sentence. The rest is as for
-    `running_text`, `maximal_repeats` and `suspicious_repeats`.
+    `column` is a column or several joined by `+`; `map` maps the tags of one column, as for `karat.score`;
+    `dependencies` and `tokenisation` compare these instead. `words` says what is repeated. A repeat has at least
+    `min_words` words (of tokenisation, characters; None: 3, and 12). `patterns` says what patterns of change are
+    counted by: None is lemma where all corpora have lemmas that are not compared themselves. With `same_sentence`, the
+    places of a repeat may all be in one sentence. The rest is as for `running_text`, `maximal_repeats` and
+    `suspicious_repeats`.
     """
 
     column: str = option(
         "upos",
         "Compare this column: upos, xpos, feats, lemma, deprel, or several together.",
         metavar="COLUMN[+COLUMN…]",
+    )
+    map: PathLike | Mapping[str, str] | TagMap | None = option(
+        None,
+        "Map tags before they are compared: penn-upos, or a file with lines of FROM, a tab and TO (* for all others).",
+        metavar="FILE|penn-upos",
     )
     dependencies: bool = option(False, "Compare heads and relations inside the repeat instead.")
     tokenisation: bool = option(False, "Compare how repeated characters are cut into words instead.")
@@ -62,6 +73,8 @@ class RepeatOptions:
             raise UsageError(f"a column is named twice: {self.column}")
         if self.words not in ("form", "lemma"):
             raise UsageError(f"words are repeated by form or lemma, not {self.words!r}")
+        if self.map is not None and (self.dependencies or self.tokenisation or len(self.columns) > 1):
+            raise UsageError("a map is of the tags of one column")
         if self.dependencies and self.tokenisation:
             raise UsageError("dependencies and tokenisation are compared one at a time")
         if self.tokenisation and (self.fold_case or self.no_punctuation or self.words != "form"):
@@ -78,11 +91,21 @@ class RepeatOptions:
         """How many words a repeat has at least."""
         return _FEWEST["characters" if self.tokenisation else "words"] if self.min_words is None else self.min_words
 
+    @property
+    def read_map(self) -> TagMap | None:
+        """The map of tags, read."""
+        if self.map is None:
+            return None
+        from karat.tagsets import read_tag_map
+
+        return read_tag_map(self.map)
+
     def settings(self) -> list[tuple[str, str]]:
         """The options as signatures have them; those that change nothing are left out."""
         of = "dependencies" if self.dependencies else "tokenisation" if self.tokenisation else self.column
         found = [("of", of), ("words", self.words), ("fold-case", "yes" if self.fold_case else "no")]
         found += [("punctuation", "no" if self.no_punctuation else "yes"), ("min-words", str(self.fewest))]
+        found += [("map", self.read_map.signed)] if self.read_map is not None else []
         flags = {"same-sentence": self.same_sentence, "between": self.between, "disjoint": self.disjoint}
         flags["non-fringe"] = self.non_fringe
         found += [("max-words", str(self.max_words))] if self.max_words is not None else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.tokenisation import characters
 from karat.gold.treebank_folders import Readable, named, read_all, treebank_whole
 from karat.signature import signature
+from karat.tagsets import unmapped_warning
 
 __all__ = ["repeats"]
 
@@ -42,6 +44,8 @@ def repeats(
     sentences against a treebank. With a `baseline`, a former audit's JSON, only what is new beside it.
     """
     options = RepeatOptions() if options is None else options
+    tag_map = options.read_map
+    options = replace(options, map=tag_map)  # a file is read once
     tell = progress or _tell_nobody
     former = None if baseline is None else _baseline(baseline)
     new, old = named(corpora), named(against)
@@ -53,6 +57,8 @@ def repeats(
         raise UsageError(f"two corpora are called {min(new.keys() & old.keys())!r}; give them other names")
     by_name = {**new, **old}
     found = read_all([treebank_whole(one) for one in by_name.values()], input=input, tag=options.columns[0])
+    if tag_map is not None:
+        found = tuple(tag_map.mapped(one, options.columns) for one in found)
     _refuse_missing_columns(found, options)
     tell(0.3)
     text, labels = _labelled_text(found, options)
@@ -77,6 +83,9 @@ def repeats(
     patterns = patterns_in(ranking, by, options, text)
     tell(1.0)
     warnings = _same_text(tuple(by_name), found)
+    if tag_map is not None:
+        left = {one.path: tag_map.left(one, options.columns) for one in found}
+        warnings += tuple(unmapped_warning(tag_map, left))
     audit = Audit(tuple(by_name), options, len(every), len(ranking), ranking, by, patterns, signed, warnings)
     return audit if former is None else former.beside(audit)
 

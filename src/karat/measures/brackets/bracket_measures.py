@@ -26,7 +26,7 @@ from karat.measures.measure import (
     recall,
 )
 
-__all__ = ["BRACKET_MEASURES", "COMPARED_BRACKETS", "BracketMeasure"]
+__all__ = ["BRACKET_MEASURES", "COMPARED_BRACKETS", "COMPARED_WITH_VERDICTS", "BracketMeasure"]
 
 Units = Callable[[TreeComparison], GoldUnits]
 Names = Sequence[str]
@@ -175,3 +175,6 @@ BRACKET_MEASURES: Mapping[str, BracketMeasure] = {
     one.name: one for one in (*_parseval(), *map(_of_paper, PARSER_MEASURES), *_BESIDE)
 }
 COMPARED_BRACKETS = ("Labelled F1", "Recall-hard", "Precision-hard", "Crossing Rate")
+COMPARED_WITH_VERDICTS = (
+    "Labelled F1", "Recall-hard", "Recall-soft", "Precision-hard", "Precision-soft", "Crossing Rate",
+)  # fmt: skip

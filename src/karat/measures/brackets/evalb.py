@@ -25,12 +25,14 @@ from karat.errors import DataError, Problem
 from karat.measures.brackets.evalb_quotes import Quotes, put_back, repeated
 from karat.measures.brackets.items import BracketComparison
 from karat.measures.brackets.paired_trees import another_number, same_words
-from karat.measures.brackets.preparation import Brackets, chosen_brackets, numbers_of_kept
+from karat.measures.brackets.preparation import OUTER_LABELS, Brackets, chosen_brackets, numbers_of_kept
 
 __all__ = ["COLLINS", "ERROR", "SKIPPED", "VALID", "Evalb", "EvalbParameters", "EvalbSummary", "evalb"]
-__all__ += ["parameters_from_prm"]
+__all__ += ["EvalbWords", "evalb_brackets", "evalb_labels", "evalb_words", "matched_brackets", "outer_labels_counted"]
+__all__ += ["parameters_from_prm", "words_of"]
 
 VALID, ERROR, SKIPPED = range(3)
+_LOOKED_AT = 10  # trees, by which one sees what their outermost bracket is called
 _TREES_AT_ONCE = 1 << 10  # so that what is worked out on the way to the counts takes little memory
 _COUNTS = ("length", "status", "matched", "gold", "test", "crossing", "words", "correct_tags")
 
@@ -200,15 +202,45 @@ def evalb(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS, *, le
     return Evalb(parameters, **dict(zip(_COUNTS, counts, strict=True)), leaves_out=leave_out)
 
 
-def _evalb(gold: Trees, test: Trees, parameters: EvalbParameters, leave_out: bool) -> Evalb:
-    """EVALB's evaluation of trees of which there are as many on both sides."""
+def evalb_brackets(gold: Trees, test: Trees, parameters: EvalbParameters = COLLINS) -> Indices:
+    """Status, gold brackets, test brackets and matched ones of every tree [4 × trees]: what EVALB's F is made of.
+
+    The same as `evalb` has, in less time: nothing of crossing brackets and tags.
+    """
+    counts = np.zeros((4, gold.n_trees), dtype=np.intp)
+    for first, stop in pairwise([*range(0, gold.n_trees, _TREES_AT_ONCE), gold.n_trees]):
+        words = evalb_words(gold.between(first, stop), test.between(first, stop), parameters)
+        ours, theirs = _both_brackets(words, words.status == VALID, parameters)
+        matched = matched_brackets(ours, theirs, parameters)
+        counts[:, first:stop] = words.status, ours.tally(), theirs.tally(), matched
+    return counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvalbWords:
+    """The words that EVALB compares: those of both sides that are not deleted; and length and status of every tree.
+
+    Trees are as given, or with quotes put back. Tags are numbers of `tag_names`.
+    """
+
+    gold: Trees
+    test: Trees
+    our_words: Flags
+    their_words: Flags
+    length: Indices
+    status: Indices
+    tag_names: list[str]
+    gold_tags: Ids
+    test_tags: Ids
+
+
+def evalb_words(gold: Trees, test: Trees, parameters: EvalbParameters, *, leave_out: bool = True) -> EvalbWords:
+    """The words that EVALB compares, of trees of which there are as many on both sides."""
     tag_names, gold_tags, test_tags = _numbered(gold.tags, test.tags)
     deleted = np.array([name in parameters.deleted for name in tag_names], dtype=np.bool_)
     our_words, their_words = ~deleted.take(gold_tags), ~deleted.take(test_tags)
-    for_length = ~np.array([name in parameters.deleted_for_length for name in tag_names], dtype=np.bool_).take(
-        gold_tags
-    )
-    length = gold.tally_words(for_length)
+    for_length = np.array([name not in parameters.deleted_for_length for name in tag_names], dtype=np.bool_)
+    length = gold.tally_words(for_length.take(gold_tags))
     if not leave_out:
         their_words = _deleted_as_gold(gold, test, our_words, their_words)
     elif parameters.quotes:
@@ -219,20 +251,29 @@ def _evalb(gold: Trees, test: Trees, parameters: EvalbParameters, leave_out: boo
         gold, gold_tags, our_words = repeated(gold, gold_tags, ours.times)
         test, test_tags, their_words = repeated(test, test_tags, theirs.times)
     status = _status(gold, test, our_words, their_words, parameters)
-    is_valid = status == VALID
-    names, *sides = _both_brackets(gold, test, our_words, their_words, is_valid, parameters)
+    return EvalbWords(gold, test, our_words, their_words, length, status, tag_names, gold_tags, test_tags)
+
+
+def _evalb(gold: Trees, test: Trees, parameters: EvalbParameters, leave_out: bool) -> Evalb:
+    """EVALB's evaluation of trees of which there are as many on both sides."""
+    words = evalb_words(gold, test, parameters, leave_out=leave_out)
+    gold, test = words.gold, words.test
+    is_valid = words.status == VALID
+    sides = _both_brackets(words, is_valid, parameters)
     comparison = BracketComparison(sides[0], sides[1])
-    matched = _matched(sides[0], sides[1], names, parameters)
-    our_kept, their_kept = _words_of(gold, is_valid, our_words), _words_of(test, is_valid, their_words)
+    matched = matched_brackets(sides[0], sides[1], parameters)
+    our_kept, their_kept = words_of(gold, is_valid, words.our_words), words_of(test, is_valid, words.their_words)
     right = np.zeros(gold.n_words, dtype=np.bool_)
-    right[our_kept] = _same(gold_tags[our_kept], test_tags[their_kept], tag_names, parameters.same_labels)
+    right[our_kept] = _same(
+        words.gold_tags[our_kept], words.test_tags[their_kept], words.tag_names, parameters.same_labels
+    )
     if not leave_out and not is_valid.all():
-        is_valid[:], our_kept = True, our_words
-        _, *sides[:] = _both_brackets(gold, test, our_words, their_words, is_valid, parameters)
+        is_valid[:], our_kept = True, words.our_words
+        sides = _both_brackets(words, is_valid, parameters)
     return Evalb(
         parameters,
-        length,
-        status,
+        words.length,
+        words.status,
         matched,
         sides[0].tally(),
         sides[1].tally(),
@@ -241,6 +282,12 @@ def _evalb(gold: Trees, test: Trees, parameters: EvalbParameters, leave_out: boo
         gold.tally_words(right),
         leave_out,
     )
+
+
+def outer_labels_counted(gold: Trees, parameters: EvalbParameters) -> tuple[str, ...]:
+    """The labels of brackets that only hold trees together and yet are not deleted, so that they count."""
+    outermost = set(gold.labels[np.flatnonzero(gold.parents < 0)[:_LOOKED_AT]].strings())
+    return tuple(sorted(outermost & OUTER_LABELS - parameters.deleted - {""}))
 
 
 def _deleted_as_gold(gold: Trees, test: Trees, our_words: Flags, their_words: Flags) -> Flags:
@@ -279,8 +326,8 @@ def _status(gold: Trees, test: Trees, our_words: Flags, their_words: Flags, para
     n_ours, n_theirs = gold.tally_words(our_words), test.tally_words(their_words)
     status = np.where(n_theirs == 0, SKIPPED, np.where(n_ours != n_theirs, ERROR, VALID))
     comparable = status == VALID
-    ours = np.flatnonzero(_words_of(gold, comparable, our_words))
-    theirs = np.flatnonzero(_words_of(test, comparable, their_words))
+    ours = np.flatnonzero(words_of(gold, comparable, our_words))
+    theirs = np.flatnonzero(words_of(test, comparable, their_words))
     differ = np.flatnonzero(~same_strings(gold.forms[ours], test.forms[theirs]))
     ours, theirs = ours.take(differ), theirs.take(differ)
     names, our_forms, their_forms = _numbered(gold.forms[ours], test.forms[theirs])
@@ -289,27 +336,30 @@ def _status(gold: Trees, test: Trees, our_words: Flags, their_words: Flags, para
     return status
 
 
-def _words_of(trees: Trees, chosen: Flags, words: Flags) -> Flags:
+def words_of(trees: Trees, chosen: Flags, words: Flags) -> Flags:
     """Those of the words that are in one of the chosen trees."""
     return words & np.repeat(chosen, np.diff(trees.word_offsets))
 
 
-def _both_brackets(
-    gold: Trees, test: Trees, our_words: Flags, their_words: Flags, is_valid: Flags, parameters: EvalbParameters
-) -> tuple[list[str], Brackets, Brackets]:
-    """The labels, and the brackets of both sides that EVALB counts, over the words of valid trees."""
+def evalb_labels(gold: Trees, test: Trees, parameters: EvalbParameters) -> tuple[tuple[str, ...], Flags, Ids, Ids]:
+    """The labels as EVALB cuts them, which of them are deleted, and the number of the label of every node."""
     names, ours, theirs = _numbered(gold.labels, test.labels)
     cut: dict[str, int] = {}
     codes = numbered_values(map(_cut, names), cut)
-    gone = _deleted_labels(list(cut), parameters)
+    return tuple(cut), _deleted_labels(list(cut), parameters), codes.take(ours), codes.take(theirs)
+
+
+def _both_brackets(words: EvalbWords, is_valid: Flags, parameters: EvalbParameters) -> tuple[Brackets, Brackets]:
+    """The brackets of both sides that EVALB counts, over the words of valid trees."""
+    names, gone, *labels = evalb_labels(words.gold, words.test, parameters)
     sides = []
-    for trees, labels, words in ((gold, ours, our_words), (test, theirs, their_words)):
-        kept_words = _words_of(trees, is_valid, words)
+    both = ((words.gold, words.our_words), (words.test, words.their_words))
+    for (trees, chosen), label in zip(both, labels, strict=True):
+        kept_words = words_of(trees, is_valid, chosen)
         before = numbers_of_kept(kept_words)
-        label = codes.take(labels)
         kept = (before.take(trees.stop) > before.take(trees.start)) & ~gone.take(label)
-        sides.append(chosen_brackets(trees, kept, kept_words, label, tuple(cut)))
-    return list(cut), sides[0], sides[1]
+        sides.append(chosen_brackets(trees, kept, kept_words, label, names))
+    return sides[0], sides[1]
 
 
 def _cut(label: str) -> str:
@@ -326,8 +376,9 @@ def _deleted_labels(names: list[str], parameters: EvalbParameters) -> Flags:
     )
 
 
-def _matched(ours: Brackets, theirs: Brackets, names: list[str], parameters: EvalbParameters) -> Indices:
-    """How many brackets match in each tree."""
+def matched_brackets(ours: Brackets, theirs: Brackets, parameters: EvalbParameters) -> Indices:
+    """How many brackets match in each tree; both sides number labels by the same names."""
+    names = list(ours.names)
     if not parameters.labelled:
         return ours.tally(BracketComparison(ours, theirs).found)
     if _are_disjoint(parameters.same_labels):

@@ -4,7 +4,7 @@ A parse bracket is an exact match (EM) if the treebank has it, a crossing error 
 without either being inside the other, and spurious (SP) otherwise. Errors come in chains: a crossing bracket directly
 below another crossing one is inherited (PINH), and so is a treebank bracket that was found directly below another that
 was found (TINH). The paper's worked example does not count the bracket around the whole sentence as a parent, and
-neither does karat.
+neither does karat unless it is asked for the literal definition, by which it is one.
 """
 
 from __future__ import annotations
@@ -28,11 +28,16 @@ ITEMS = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "PNINH", "TINH", "TNINH")
 
 @dataclass(frozen=True, eq=False)
 class BracketComparison:
-    """A system's brackets beside the gold's, over the same words; with `labelled`, labels must be the same too."""
+    """A system's brackets beside the gold's, over the same words; with `labelled`, labels must be the same too.
+
+    With `sentence_is_parent`, others inherit from the bracket around the whole sentence as well: the paper's literal
+    definition, by which its worked example has TINH = 2 and TNINH = 3 where 1 and 4 are printed.
+    """
 
     gold: Brackets
     system: Brackets
     labelled: bool = False
+    sentence_is_parent: bool = False
 
     @cached_property
     def _matches(self) -> tuple[Flags, Flags]:
@@ -106,12 +111,18 @@ class BracketComparison:
     @cached_property
     def inherited_errors(self) -> Flags:
         """The crossing errors directly below another."""
-        return self.errors & _parent_is(self.system, self.errors)
+        return self.errors & self._parent_is(self.system, self.errors)
 
     @cached_property
     def inherited_found(self) -> Flags:
         """The gold brackets that the system has directly below another that it has."""
-        return self.found & _parent_is(self.gold, self.found)
+        return self.found & self._parent_is(self.gold, self.found)
+
+    def _parent_is(self, brackets: Brackets, wanted: Flags) -> Flags:
+        """Whether the bracket next above is a wanted one; the sentence's own only if that can be a parent."""
+        parents = brackets.parents
+        as_parent = wanted if self.sentence_is_parent else wanted & ~brackets.spans_tree
+        return (parents >= 0) & as_parent.take(parents) if len(as_parent) else np.zeros(0, dtype=np.bool_)
 
     def flagged(self) -> dict[str, tuple[Brackets, Flags | None]]:
         """For every item the side that it counts and which brackets of it (None: all)."""
@@ -159,13 +170,6 @@ def _labelled(brackets: Brackets, is_wanted: Callable[[str], bool]) -> Flags:
     wanted = np.array([is_wanted(name) for name in brackets.names], dtype=np.bool_)
     flags: Flags = wanted.take(brackets.labels)
     return flags
-
-
-def _parent_is(brackets: Brackets, wanted: Flags) -> Flags:
-    """Whether the bracket next above is a wanted one and not the sentence's own."""
-    parents = brackets.parents
-    as_parent = wanted & ~brackets.spans_tree
-    return (parents >= 0) & as_parent.take(parents) if len(as_parent) else np.zeros(0, dtype=np.bool_)
 
 
 def _keys(brackets: Brackets, labels: Ids, n_labels: int, longest: int) -> Indices:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from karat.options import option
 
 if TYPE_CHECKING:
     from karat.corpus.source import PathLike
 
-__all__ = ["BracketOptions"]
+__all__ = ["BracketOptions", "Inheritance"]
+
+Inheritance = Literal["example", "literal"]  # as in the paper's worked example, or in its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class BracketOptions:
 
     `punctuation` is penn, unicode, none or a file of tags. `label` has patterns, as in `PP` or `NP*,WHNP`: then only
     brackets whose label fits one count, and they match if their labels do. `cutoff` is the length up to which sentences
-    are also scored apart.
+    are also scored apart. `inheritance` says whether the bracket around the whole sentence can be a parent from which
+    others inherit: not in the paper's worked `example`, but by the `literal` text of its definition.
     """
 
     labelled: bool = option(False, "Count the items by label too; Labelled F1 and the like always are.")
@@ -37,6 +40,12 @@ class BracketOptions:
     keep_empty: bool = option(False, "Count brackets that became empty.")
     keep_doubled: bool = option(False, "Count each of several brackets around the same words.")
     keep_one_word: bool = option(False, "Count brackets around a single word.")
+    inheritance: Inheritance = option(
+        "example",
+        "How to count PINH and TINH: as in the paper's worked example, where the bracket around the whole sentence is "
+        "no parent, or by the literal definition, where it is.",
+        choices=get_args(Inheritance),
+    )
     cutoff: int = option(40, "Also score sentences of up to N words apart.", metavar="N", least=1)
 
     @property
@@ -57,4 +66,5 @@ class BracketOptions:
             ("one-word", "kept" if self.keep_one_word else "dropped"),
             ("cutoff", str(self.cutoff)),
         ]
+        settings += [("inheritance", self.inheritance)] if self.inheritance != "example" else []
         return settings + ([("label", self.label)] if self.label else [])

@@ -17,7 +17,8 @@ from karat._compiled import pays
 from karat._numbering import numbered_values
 from karat.corpus.constituency_trees import Trees
 
-__all__ = ["OUTER_LABELS", "Brackets", "Preparation", "chosen_brackets", "numbers_of_kept", "prepared"]
+__all__ = ["OUTER_LABELS", "Brackets", "Preparation", "chosen_brackets", "counted_brackets", "numbers_of_kept"]
+__all__ += ["prepared"]
 
 OUTER_LABELS = frozenset({"", "ROOT", "TOP", "S1"})
 
@@ -96,16 +97,28 @@ def prepared(
     """
     how = how or Preparation()
     kept_words = np.ones(trees.n_words, dtype=np.bool_) if dropped is None else ~dropped
+    labels, names = _labels(trees, cut=cut_labels)
+    is_outer = np.array([name in OUTER_LABELS for name in names], dtype=np.bool_).take(labels) & (trees.parents < 0)
+    return counted_brackets(trees, kept_words, labels, names, how, is_outer if how.drop_outer else None)
+
+
+def counted_brackets(
+    trees: Trees,
+    kept_words: Flags,
+    labels: Ids,
+    names: tuple[str, ...],
+    how: Preparation,
+    left_out: Flags | None = None,
+) -> Brackets:
+    """The nodes of trees that count as brackets over the kept words, but for those that are `left_out`."""
     new_number = numbers_of_kept(kept_words)
     start, stop = new_number.take(trees.start), new_number.take(trees.stop)
-    labels, names = _labels(trees, cut=cut_labels)
     size = stop - start
     kept = size > (1 if how.drop_one_word else 0)
     if not how.drop_empty:
         kept |= size == 0
-    if how.drop_outer:
-        is_outer = np.array([name in OUTER_LABELS for name in names], dtype=np.bool_).take(labels)
-        kept &= ~(is_outer & (trees.parents < 0))
+    if left_out is not None:
+        kept &= ~left_out
     if how.merge_doubled:
         kept &= ~_doubled(trees.parents, kept, start, stop, labels if how.labelled else None)
     return chosen_brackets(trees, kept, kept_words, labels, names)

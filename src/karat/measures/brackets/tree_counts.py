@@ -55,7 +55,8 @@ class TreeComparison:
         )
         gold = prepared(self.pair.gold, self.pair.gold_dropped, how)
         system = prepared(self.pair.system, self.pair.system_dropped, how)
-        return BracketComparison(gold, self._of_comparable(system).over(gold.word_offsets), labelled)
+        is_parent = chosen.inheritance == "literal"
+        return BracketComparison(gold, self._of_comparable(system).over(gold.word_offsets), labelled, is_parent)
 
     def _of_comparable(self, brackets: Brackets) -> Brackets:
         """The brackets of comparable trees; only where empty ones are kept do others have any."""

@@ -19,9 +19,10 @@ from karat.errors import DataError, Problem
 from karat.result import Cell, Result, Table
 
 __all__ = ["COUNTED_ITEMS", "JUDGED_ITEMS", "PARSER_MEASURES", "ParserMeasure", "complete_items", "contradictions"]
-__all__ += ["ParserMeasures", "items_from_file", "misprint", "parser_measures"]
+__all__ += ["ParserMeasureTable", "ParserMeasures", "items_from_file", "misprint", "parser_measure_table"]
+__all__ += ["parser_measures"]
 
-SCHEMA = "karat/measures/1"
+SCHEMA, SEVERAL_SCHEMA = "karat/measures/1", "karat/parser-measures/1"
 _MOST_BYTES = 1 << 20
 COUNTED_ITEMS = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "PNINH", "TINH", "TNINH")
 JUDGED_ITEMS = ("EMA", "EMR", "CEA", "CER", "SPA", "SPR")
@@ -136,6 +137,62 @@ class ParserMeasures(Result):
         is_missing = any(value is None for value in self.values.values())
         notes = ["–: items are missing, or there is nothing to divide by."] if is_missing else []
         return Table(["measure", "calculation", "value"], rows, "", notes)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ParserMeasureTable(Result):
+    """The measures of several parsers, by the parsers' names, side by side."""
+
+    parsers: Mapping[str, ParserMeasures]
+
+    def __getitem__(self, name: str) -> ParserMeasures:
+        return self.parsers[name]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the paper prints otherwise, each once."""
+        return tuple(dict.fromkeys(note for one in self.parsers.values() for note in one.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measures of each parser as plain data, in the schema karat/parser-measures/1."""
+        parsers = [{"name": name, "measures": dict(one.values)} for name, one in self.parsers.items()]
+        return {"schema": SEVERAL_SCHEMA, "parsers": parsers}
+
+    def records(self) -> Table:
+        """One row for each parser and measure."""
+        rows: list[list[Cell]] = [
+            [name, measure, value] for name, one in self.parsers.items() for measure, value in one.values.items()
+        ]
+        return Table(["name", "measure", "value"], rows)
+
+    def view(self) -> Table:
+        """Measures in rows and parsers in columns, in percent: as the paper's Table 4."""
+        rows: list[list[Cell]] = []
+        for measure in PARSER_MEASURES:
+            values = [one[measure.name] for one in self.parsers.values()]
+            shown = [None if value is None else f"{100 * value:.1f}" for value in values]
+            rows.append([measure.name, measure.calculation, *shown])
+        is_missing = any(cell is None for row in rows for cell in row)
+        notes = ["In %. Whether differences are real takes more than items: karat compare, on the trees."]
+        notes += ["–: items are missing, or there is nothing to divide by."] if is_missing else []
+        return Table(["measure", "calculation", *self.parsers], rows, "", notes, optional=("calculation",))
+
+
+def parser_measure_table(parsers: Mapping[str, Mapping[str, int] | PathLike]) -> ParserMeasureTable:
+    """The twelve measures of several parsers, each from its items or from a JSON file that has them.
+
+    A `DataError` with the problems of all of them.
+    """
+    found: dict[str, ParserMeasures] = {}
+    problems: list[Problem] = []
+    for name, items in parsers.items():
+        try:
+            found[name] = parser_measures(items)
+        except DataError as error:
+            problems += error.problems
+    if problems:
+        raise DataError(problems)
+    return ParserMeasureTable(found)
 
 
 def parser_measures(items: Mapping[str, int] | PathLike) -> ParserMeasures:

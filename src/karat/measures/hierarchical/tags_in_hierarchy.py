@@ -21,7 +21,7 @@ from karat.hierarchy.downward import estimated, read_downward
 from karat.measures.hierarchical.leaf_probability import AnswerPairs, Spreading
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.hierarchical.scores import HIERARCHICAL_SCORES, HierarchicalScore
-from karat.measures.measure import AlignedMeasure, GoldUnits
+from karat.measures.measure import AlignedMeasure, GoldUnits, Places
 from karat.measures.words.comparison import Comparison
 from karat.signature import shown_input
 
@@ -271,13 +271,11 @@ class HierarchicalWords(HierarchicalScore, AlignedMeasure):
         pairs, _, _ = self.tags.pairs_of_words(comparison)
         return self.tallied(pairs, pairs.rows, pairs.system_rows, pairs.n_rows)
 
-    def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats:
-        """The counts of each group; a system word goes with the gold word that it matches."""
+    def grouped(self, comparison: Comparison, places: Places) -> Floats:
         pairs, _, _ = self.tags.pairs_of_words(comparison)
-        theirs = system.astype(np.intp)
-        theirs[pairs.system_places] = gold.take(pairs.gold_places)
-        rows = np.where(pairs.rows < pairs.n_rows, gold, n)
-        return self.tallied(pairs, rows, np.where(pairs.system_rows < pairs.n_rows, theirs, n), n)
+        rows = np.where(pairs.rows < pairs.n_rows, places.gold, places.n)
+        system_rows = np.where(pairs.system_rows < pairs.n_rows, places.system, places.n)
+        return self.tallied(pairs, rows, system_rows, places.n)
 
     def gold_units(self, comparison: Comparison) -> GoldUnits | None:
         return self.right_units(self.tags.pairs_of_words(comparison)[0])

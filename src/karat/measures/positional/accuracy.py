@@ -25,7 +25,7 @@ from karat.tagsets import Tag, Tagset
 from karat.tagsets._tagset import POS
 from karat.weights import Weights
 
-__all__ = ["TAG_SCORES", "ScoreTable", "TagScoring", "score_table"]
+__all__ = ["TAG_SCORES", "ScoreTable", "TagScoring", "declared_slots", "score_table"]
 
 TAG_SCORES = ("exact", "pos", "PA", "WPA", "CWPA")
 
@@ -56,7 +56,7 @@ class TagScoring:
 
     def weightless(self, tags: Sequence[Tag | None], score: str) -> tuple[str, ...]:
         """The categories of these tags that a score weighs and for which there is no weight."""
-        weight = self._weight(score)
+        weight = self.weigher(score)
         if weight is None:
             return ()
         found: dict[str, None] = {}
@@ -66,7 +66,7 @@ class TagScoring:
                     found[category if score == "WPA" else f"{category}|{tag.pos if tag else ''}"] = None
         return tuple(found)
 
-    def _weight(self, score: str) -> Callable[[str, str], float | None] | None:
+    def weigher(self, score: str) -> Callable[[str, str], float | None] | None:
         """The weight of a category with a part of speech; None for scores without weights."""
         weights = self.weights
         if score == "WPA":
@@ -109,7 +109,7 @@ def score_table(
     if score == "exact":
         right = np.where(good, _equal(ours.whole, theirs.whole), same).astype(np.float64)
         return ScoreTable(right, right, right)
-    weigh = how._weight(score)
+    weigh = how.weigher(score)
     recall = _weighted(ours, theirs, how, weigh)
     precision = _weighted(theirs, ours, how, weigh).T
     precision, recall = np.where(good, precision, same), np.where(good, recall, same)
@@ -167,7 +167,7 @@ def _weighted(ours: _Cut, theirs: _Cut, how: TagScoring, weigh: Callable[[str, s
                 codes.setdefault((category, value), len(codes))
     names = dict.fromkeys(category for category, _ in codes)
     if how.slots == "declared":
-        names |= dict.fromkeys(slot for pos in set(ours.pos) for slot in _declared(pos, how))
+        names |= dict.fromkeys(slot for pos in set(ours.pos) for slot in declared_slots(pos, how))
     numbers = {category: number for number, category in enumerate(names)}
 
     def weight(category: str, pos: str) -> float:
@@ -183,7 +183,7 @@ def _weighted(ours: _Cut, theirs: _Cut, how: TagScoring, weigh: Callable[[str, s
     below = (weights * (n_mine > 0)).sum(axis=1)
     if how.slots == "declared":
         our_empty, their_empty = (
-            side.by_pos(lambda pos: [float(category in _declared(pos, how)) for category in names]) * (n == 0)
+            side.by_pos(lambda pos: [float(category in declared_slots(pos, how)) for category in names]) * (n == 0)
             for side, n in ((ours, n_mine), (theirs, other @ is_of))
         )
         above += (weights * our_empty) @ their_empty.T
@@ -196,7 +196,7 @@ def _weighted(ours: _Cut, theirs: _Cut, how: TagScoring, weigh: Callable[[str, s
     return share  # all is right where nothing counts
 
 
-def _declared(pos: str, how: TagScoring) -> Collection[str]:
+def declared_slots(pos: str, how: TagScoring) -> Collection[str]:
     """The categories for which a part of speech has a slot, and which count."""
     slots = how.tagset.slots.get(pos, ())
     return {slot.category: None for slot in slots if slot.category and slot.category not in how.ignored}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from karat.corpus.shipped import shipped_or_file
 from karat.errors import UsageError
@@ -16,6 +16,7 @@ __all__ = ["DEFAULT_SCORES", "RichTags"]
 
 DEFAULT_SCORES = ("exact", "pos", "PA", "WPA")
 _PAPER = "poliqarp-2010"
+_MOST_NAMED = 8  # categories without a weight
 
 
 class RichTags:
@@ -43,6 +44,27 @@ class RichTags:
         """The scores of tags as measures."""
         return {score: GradedTags(score, self.column, self.how) for score in TAG_SCORES}
 
+    def missing_weights(self, lacking: Mapping[str, Sequence[str]]) -> list[str]:
+        """The one warning about categories without a weight, by measure, and what it means for the scores."""
+        if not lacking:
+            return []
+        of_each = [f"{_named(categories)} ({measure})" for measure, categories in lacking.items()]
+        weight = self.options.missing_weight
+        if weight == 0:
+            meaning = "`missing_weight=0` leaves them out of the score"
+        else:
+            known = sorted(value for measure in lacking for value in self._weights_of(measure) if value > 0)
+            others = f"{known[0]:g}" if known[0] == known[-1] else f"{known[0]:g} to {known[-1]:g}"
+            meaning = f"each counts with `missing_weight={weight:g}`, the others with {others}"
+        return [f"no weight for {'; '.join(of_each)}: {meaning}"]
+
+    def _weights_of(self, measure: str) -> list[float]:
+        weights = self.how.weights
+        assert weights is not None  # or nothing would be weighed
+        if measure == "WPA":
+            return list(weights.absolute.values())
+        return [value for table in weights.conditional.values() for value in table.values()]
+
     def _signed_tagset(self) -> str:
         tagset = self.options.tagset
         return tagset.name if isinstance(tagset, Tagset) else shipped_or_file(tagset, "karat.tagsets", "tagset")[2]
@@ -54,3 +76,9 @@ class RichTags:
         found += [("slots", options.slots)] if options.slots != "present" else []
         found += [("ignored", ",".join(sorted(how.ignored)))] if how.ignored else []
         return found + ([("missing-weight", repr(options.missing_weight))] if options.missing_weight != 1 else [])
+
+
+def _named(categories: Sequence[str]) -> str:
+    """The first of several categories, and how many more there are."""
+    n_more = len(categories) - _MOST_NAMED
+    return ", ".join(categories[:_MOST_NAMED]) + (f" and {n_more} more" if n_more > 0 else "")

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Flags, Floats, Ids, Indices
+from karat._arrays import Flags, Floats, Indices
 from karat._numbering import numbered_pairs
 from karat._ragged import owners_of, stretches
 from karat.corpus import Corpus
@@ -32,6 +32,7 @@ from karat.measures.measure import (
     AlignedMeasure,
     GoldUnits,
     HarmonicMean,
+    Places,
     Ratio,
     Statistic,
     recall,
@@ -161,18 +162,8 @@ class GradedTags(AlignedMeasure):
         rows = comparison.gold.words_sentence, comparison.alignment.system_rows, comparison.matching_rows
         return self._tallied(comparison, rows, comparison.n_rows)
 
-    def grouped(self, comparison: Comparison, gold: Ids, system: Ids, n: int) -> Floats:
-        """The counts of each group; a system word goes with the gold word that it matches."""
-        alignment = comparison.alignment
-        pairs = at(gold, alignment.gold_words)
-        theirs = system.copy()
-        theirs[alignment.system_words] = pairs
-        rows = comparison.gold.words_sentence, alignment.system_rows, comparison.matching_rows
-        codes = [
-            np.where(alignment.kept.take(of), group, n)  # the last: sentences that are not in the test
-            for of, group in zip(rows, (gold, theirs, pairs), strict=True)
-        ]
-        return self._tallied(comparison, (codes[0], codes[1], codes[2]), n + 1)[:n]
+    def grouped(self, comparison: Comparison, places: Places) -> Floats:
+        return self._tallied(comparison, (places.gold, places.system, places.pairs), places.n + 1)[: places.n]
 
     def _tallied(self, comparison: Comparison, rows: tuple[Indices, Indices, Indices], n: int) -> Floats:
         """The counts [n × fields], given a row for every gold word, every system word and every matching pair."""
@@ -206,8 +197,8 @@ class GradedTags(AlignedMeasure):
         return GoldUnits(comparison.gold.words_sentence, right, np.arange(len(right)))
 
     def notes(self, comparison: Comparison) -> list[str]:
-        """What must not be overlooked: tags that cannot be taken apart, and categories without a weight."""
-        ours, theirs, wrong = self.parsed(comparison)
+        """What must not be overlooked: tags that cannot be taken apart."""
+        _, _, wrong = self.parsed(comparison)
         found = []
         if wrong:
             some = "; ".join(dict.fromkeys(str(error) for error in wrong[:3]))
@@ -215,12 +206,12 @@ class GradedTags(AlignedMeasure):
                 f"{len({error.tag for error in wrong})} tags are not of the tagset {self.how.tagset.name} and are "
                 f"right only where the other side has the same text: {some}"
             )
-        lacking = self.how.weightless([*ours, *theirs], self.name)
-        if lacking:
-            some = ", ".join(lacking[:12]) + (", …" if len(lacking) > 12 else "")
-            taken = f"`missing_weight={self.how.missing_weight:g}` is taken"
-            found.append(f"{self.name}: no weight for {some}; {taken}")
         return found
+
+    def weightless(self, comparison: Comparison) -> tuple[str, ...]:
+        """The categories of all tags that this score weighs and for which there is no weight."""
+        ours, theirs, _ = self.parsed(comparison)
+        return self.how.weightless([*ours, *theirs], self.name)
 
 
 _WHAT = {

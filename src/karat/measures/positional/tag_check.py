@@ -68,15 +68,18 @@ class TagCheck(Result):
     def records(self) -> Table:
         """One row for each tag that fails, with the place of the first."""
         rows: list[list[Cell]] = [[one.tag, one.n_words, f"{one.path}:{one.line}", one.message] for one in self.failed]
-        return Table(["tag", "words", "first", "what is wrong"], rows, self.path, [self.in_words])
+        return Table(["tag", "words", "first", "what is wrong"], rows, self.path, whole=("tag", "first"))
 
     @property
     def in_words(self) -> str:
         """How many tags fail, in plain words."""
         if not self.failed:
-            return f"All {self.n_tags:,} tags of {self.n_words:,} words are of the tagset {self.tagset.name}."
+            return f"All {self.n_tags:,} tags ({self.n_words:,} words) are in the tagset {self.tagset.name}."
         n_words = sum(one.n_words for one in self.failed)
-        return f"{len(self.failed):,} of {self.n_tags:,} tags, on {n_words:,} of {self.n_words:,} words, are not."
+        return (
+            f"{len(self.failed):,} of {self.n_tags:,} tags ({n_words:,} of {self.n_words:,} words) are not in the "
+            f"tagset {self.tagset.name}."
+        )
 
 
 def check_tags(

@@ -10,13 +10,14 @@ from karat.measures.words.comparison import ROOT, Comparison, at
 from karat.measures.words.tags import Lemmas, universal_features
 
 __all__ = ["BLEX", "CLAS", "CONTENT_RELATIONS", "FUNCTIONAL_RELATIONS", "LAS", "MLAS", "UAS", "Deprels", "FullLAS"]
-__all__ += ["without_subtype"]
+__all__ += ["LASWithoutPunctuation", "UASWithoutPunctuation", "without_subtype"]
 
 CONTENT_RELATIONS = frozenset(
     "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl "
     "amod conj fixed flat compound list parataxis orphan goeswith reparandum root dep".split()
 )
 FUNCTIONAL_RELATIONS = frozenset("aux cop mark det clf case cc".split())
+_ARC = ("distance", "direction")  # which are the same wherever the head is
 
 
 def without_subtype(relation: str) -> str:
@@ -50,6 +51,7 @@ class UAS(WordMeasure):
     name = "UAS"
     what = "heads"
     needs = ("head",)
+    settles = _ARC
 
     def outcome(self, comparison: Comparison) -> Outcome:
         return Outcome(comparison.same_head)
@@ -59,10 +61,49 @@ class LAS(WordMeasure):
     name = "LAS"
     what = "heads and relations, subtypes ignored"
     needs = ("head", "deprel")
-    settles = ("deprel",)
+    settles = ("deprel", *_ARC)
 
     def outcome(self, comparison: Comparison) -> Outcome:
         return Outcome(_same_attachment(comparison))
+
+
+def _is_no_punctuation(relation: str) -> bool:
+    return without_subtype(relation) != "punct"
+
+
+def _without_punctuation(comparison: Comparison, right: Flags) -> Outcome:
+    """Only words that are no punctuation count, by the gold's relation; a system word without a match, by its own.
+
+    So a system neither gains nor loses by what it calls punctuation, and both sides leave out the same words.
+    """
+    alignment = comparison.alignment
+    gold, system = comparison.flags("deprel", _is_no_punctuation)
+    of_pairs = at(gold, alignment.gold_words)
+    system = system.copy()
+    system[alignment.system_words] = of_pairs
+    return Outcome(right & of_pairs, gold, system)
+
+
+class UASWithoutPunctuation(WordMeasure):
+    name = "UAS-nopunct"
+    what = "UAS without words that the gold attaches as punct"
+    source = "after the CoNLL-X shared task"
+    needs = ("head", "deprel")
+    settles = _ARC
+
+    def outcome(self, comparison: Comparison) -> Outcome:
+        return _without_punctuation(comparison, comparison.same_head)
+
+
+class LASWithoutPunctuation(WordMeasure):
+    name = "LAS-nopunct"
+    what = "LAS without words that the gold attaches as punct"
+    source = "after the CoNLL-X shared task"
+    needs = ("head", "deprel")
+    settles = ("deprel", *_ARC)
+
+    def outcome(self, comparison: Comparison) -> Outcome:
+        return _without_punctuation(comparison, _same_attachment(comparison))
 
 
 class FullLAS(WordMeasure):
@@ -70,7 +111,7 @@ class FullLAS(WordMeasure):
     what = "heads and full relations, subtypes included"
     source = "karat"
     needs = ("head", "deprel")
-    settles = ("deprel", "full-deprel")
+    settles = ("deprel", "full-deprel", *_ARC)
 
     def outcome(self, comparison: Comparison) -> Outcome:
         return Outcome(comparison.same_head & comparison.same("deprel"))
@@ -91,7 +132,7 @@ class CLAS(WordMeasure):
     name = "CLAS"
     what = "LAS of content words"
     needs = ("head", "deprel")
-    settles = ("deprel",)
+    settles = ("deprel", *_ARC)
 
     def outcome(self, comparison: Comparison) -> Outcome:
         return _of_content_words(comparison, _same_attachment(comparison))
@@ -101,7 +142,7 @@ class MLAS(WordMeasure):
     name = "MLAS"
     what = "CLAS with UPOS, universal features and function words"
     needs = ("head", "deprel", "upos", "feats")
-    settles = ("deprel", "upos")
+    settles = ("deprel", "upos", *_ARC)
 
     def outcome(self, comparison: Comparison) -> Outcome:
         right = _same_attachment(comparison) & comparison.same("upos")
@@ -136,7 +177,7 @@ class BLEX(WordMeasure):
     name = "BLEX"
     what = "CLAS with lemmas"
     needs = ("head", "deprel", "lemma")
-    settles = ("deprel",)
+    settles = ("deprel", *_ARC)
 
     def outcome(self, comparison: Comparison) -> Outcome:
         right = _same_attachment(comparison) & Lemmas().outcome(comparison).right

@@ -1,51 +1,78 @@
-"""Intervals of the real accuracy over p, as in Figure 1 of Padró & Màrquez 1998."""
+"""Intervals of the real accuracy over p, as in Figure 1 of Padró & Màrquez 1998, or for the p given."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from karat._arrays import Floats
 from karat.errors import UsageError
 from karat.noise.bounds import least_p, reasonable_bounds
-from karat.noise.results import NoiseResult
-from karat.report.draw.svg import COLOURS, Frame, drawing, legend, line, polygon
+from karat.noise.results import AtP, Ends, NoiseResult, NoisySystem
+from karat.report.draw.svg import COLOURS, Frame, drawing, label, legend, line, polygon
 
 __all__ = ["noise_figure"]
 
 _STEPS = 201
+_MOST_NUMBERS = 8  # bars in a figure that has room for the numbers at their ends
+_LEAST_HEIGHT = 36  # of a bar that has room for two numbers
+_X = "p: how often the system makes the gold's own error where both are wrong"
+_Y = "real accuracy x on ambiguous words"
+Entry = tuple[str, str, float]
 
 
 def noise_figure(result: NoiseResult) -> str:
-    """The reasonable interval of each system over p, and what the first two share, shaded."""
-    systems = [one for one in result.systems if one.envelope is not None]
-    if not systems:
+    """The reasonable interval of each system: bands over all p, or bars for each p that was given."""
+    frame, parts, entries = _bars(result) if result.p else _bands(result)
+    entries += [(f"{one.name}: its numbers cannot all be true", "#fff", 0.0) for one in result.systems if one.why]
+    parts += legend(frame.left, frame.top + frame.height + 60, entries)
+    height = frame.top + frame.height + 70 + 20 * len(entries)
+    return drawing(frame.left + frame.width + 30, height, "Reasonable intervals of the real accuracy", parts)
+
+
+def _colour(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
+
+
+def _frame(low_x: float, high_x: float, values: Floats) -> Frame:
+    if not len(values):
         raise UsageError("there is nothing to draw: these numbers cannot all be true")
-    first = min(float(least_p(one.ambiguity)) for one in systems)
+    margin = max(0.05 * float(values.max() - values.min()), 0.002)
+    return Frame(low_x, high_x, float(values.min() - margin), float(values.max() + margin))
+
+
+def _observed(frame: Frame, one: NoisySystem, colour: str) -> str:
+    ends = (frame.x(frame.low_x), frame.y(one.observed)), (frame.x(frame.high_x), frame.y(one.observed))
+    return line(ends, colour, dashed=True)
+
+
+# ---- over all p ------------------------------------------------------------------------------------------------------
+
+
+def _bands(result: NoiseResult) -> tuple[Frame, list[str], list[Entry]]:
+    """The interval of each system over p, and what the first two share, shaded."""
+    systems = [one for one in result.systems if one.envelope is not None]
+    first = min((float(least_p(one.ambiguity)) for one in systems), default=0.0)
     p = np.linspace(min(first, 0.99), 1, _STEPS)
     bands = [reasonable_bounds(one.observed, one.corpus_error, one.ambiguity, p) for one in systems]
-    ends = np.concatenate([end[~np.isnan(end)] for band in bands for end in (band.lower, band.upper)])
-    ends = np.append(ends, [one.observed for one in systems])
-    margin = max(0.05 * (ends.max() - ends.min()), 0.002)
-    frame = Frame(float(p[0]), 1.0, float(ends.min() - margin), float(ends.max() + margin))
-    parts = frame.axes("p: how often the tagger makes the gold's own error where both are wrong", "real accuracy x")
+    ends = np.array([end for band in bands for one in (band.lower, band.upper) for end in one[~np.isnan(one)]])
+    frame = _frame(float(p[0]), 1.0, np.append(ends, [one.observed for one in systems]))
+    parts = frame.axes(_X, _Y)
     entries = []
     for number, (system, band) in enumerate(zip(systems, bands, strict=True)):
-        colour = COLOURS[number % len(COLOURS)]
+        colour = _colour(number)
         parts.append(polygon(_around(frame, p, band.lower, band.upper), colour, opacity=0.25))
         for end in (band.lower, band.upper):
             parts.append(line(_along(frame, p, end), colour, width=2))
-        parts.append(line([(frame.x(p[0]), frame.y(system.observed)), (frame.x(1), frame.y(system.observed))], colour,
-                          dashed=True))  # fmt: skip
+        parts.append(_observed(frame, system, colour))
         entries.append((f"{system.name}, observed {system.observed:g} (dashed)", colour, 0.4))
-    entries += [(f"{one.name}: its numbers cannot all be true", "#fff", 0.0) for one in result.systems if one.why]
     if len(bands) == 2:
         low, high = np.fmax(bands[0].lower, bands[1].lower), np.fmin(bands[0].upper, bands[1].upper)
         shared = np.where(low <= high, low, np.nan)
         parts.append(polygon(_around(frame, p, shared, np.where(low <= high, high, np.nan)), "#333", opacity=0.35))
         entries.append(("both: the intervals overlap", "#333", 0.5))
-    parts += legend(frame.left, frame.top + frame.height + 60, entries)
-    height = frame.top + frame.height + 70 + 20 * len(entries)
-    return drawing(frame.left + frame.width + 30, height, "Reasonable intervals of the real accuracy", parts)
+    return frame, parts, entries
 
 
 def _along(frame: Frame, p: Floats, end: Floats) -> list[tuple[float, float]]:
@@ -54,3 +81,61 @@ def _along(frame: Frame, p: Floats, end: Floats) -> list[tuple[float, float]]:
 
 def _around(frame: Frame, p: Floats, lower: Floats, upper: Floats) -> list[tuple[float, float]]:
     return _along(frame, p, lower) + _along(frame, p, upper)[::-1]
+
+
+# ---- for the p given -------------------------------------------------------------------------------------------------
+
+
+def _bars(result: NoiseResult) -> tuple[Frame, list[str], list[Entry]]:
+    """For each p a bar for each system, whiskers for what holds with nothing assumed, and what two bars share."""
+    systems = result.systems
+    every = [one for system in systems for one in system.intervals]
+    drawn = [ends for one in every if one.ends for ends in (one.ends, one.free) if ends]
+    values = np.array([end for ends in drawn for end in (ends.lower, ends.upper)])
+    frame = _frame(0, len(result.p), np.append(values, [one.observed for one in systems]) if drawn else values)
+    parts = frame.axes(_X, _Y, x_ticks=False)
+    for number, system in enumerate(systems):
+        parts.append(_observed(frame, system, _colour(number)))
+    width, overlaps = 0.7 / len(systems), False
+    for place, p in enumerate(result.p):
+        at = [system.intervals[place] for system in systems]
+        lefts = [place + 0.15 + number * width for number in range(len(systems))]
+        for number, (left, one) in enumerate(zip(lefts, at, strict=True)):
+            with_numbers = len(every) <= _MOST_NUMBERS
+            parts += _bar(frame, left, left + 0.85 * width, one, _colour(number), with_numbers=with_numbers)
+        shared = _shared(frame, lefts[0], lefts[-1] + 0.85 * width, [one.ends for one in at])
+        parts, overlaps = [*parts, *shared], overlaps or bool(shared)
+        parts.append(label(frame.x(place + 0.5), frame.top + frame.height + 20, f"p = {p:.3g}", anchor="middle"))
+    entries = [(f"{one.name}, observed {one.observed:g} (dashed)", _colour(n), 0.4) for n, one in enumerate(systems)]
+    if overlaps:
+        entries.append(("both: the intervals overlap", "#333", 0.5))
+    entries.append(("whiskers: with nothing assumed", "#fff", 0.0))
+    return frame, parts, entries
+
+
+def _bar(frame: Frame, left: float, right: float, one: AtP, colour: str, *, with_numbers: bool) -> list[str]:
+    if one.ends is None:
+        return []
+    low, high, first, last = frame.y(one.ends.lower), frame.y(one.ends.upper), frame.x(left), frame.x(right)
+    middle = (first + last) / 2
+    parts = []
+    if one.free is not None:
+        bottom, top = frame.y(one.free.lower), frame.y(one.free.upper)
+        parts.append(line([(middle, bottom), (middle, top)], colour))
+        parts += [line([(middle - 6, y), (middle + 6, y)], colour) for y in (bottom, top)]
+    corners = [(first, low), (last, low), (last, high), (first, high)]
+    parts += [polygon(corners, "#fff"), polygon(corners, colour, opacity=0.4)]
+    parts.append(line([*corners, corners[0]], colour, width=2))
+    if with_numbers and low - high >= _LEAST_HEIGHT:
+        for y, value in ((low - 5, one.ends.lower), (high + 15, one.ends.upper)):
+            parts.append(label(middle, y, f"{100 * value:.2f} %", anchor="middle"))
+    return parts
+
+
+def _shared(frame: Frame, left: float, right: float, both: Sequence[Ends | None]) -> list[str]:
+    """What the bars of two systems share, shaded over both."""
+    if len(both) != 2 or both[0] is None or both[1] is None or not both[0].touches(both[1]):
+        return []
+    low, high = max(one.lower for one in both if one), min(one.upper for one in both if one)
+    corners = [(left, low), (right, low), (right, high), (left, high)]
+    return [polygon([(frame.x(x), frame.y(y)) for x, y in corners], "#333", opacity=0.25)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["COLOURS", "Frame", "drawing", "label", "legend", "line", "polygon", "ticks"]
+__all__ = ["COLOURS", "Frame", "disc", "drawing", "label", "legend", "line", "polygon", "ticks"]
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
 _LONGEST = 90  # characters, as much as the width has room for
@@ -33,11 +33,11 @@ class Frame:
     def y(self, value: float) -> float:
         return self.top + self.height * (1 - (value - self.low_y) / (self.high_y - self.low_y))
 
-    def axes(self, x_name: str, y_name: str) -> list[str]:
-        """Both axes with ticks, numbers and names."""
+    def axes(self, x_name: str, y_name: str, *, x_ticks: bool = True) -> list[str]:
+        """Both axes with ticks, numbers and names; without ticks below if x stands for names."""
         bottom, right = self.top + self.height, self.left + self.width
         parts = [line([(self.left, self.top), (self.left, bottom), (right, bottom)], "#333")]
-        for value in ticks(self.low_x, self.high_x):
+        for value in ticks(self.low_x, self.high_x) if x_ticks else ():
             parts.append(line([(self.x(value), bottom), (self.x(value), bottom + 5)], "#333"))
             parts.append(label(self.x(value), bottom + 20, f"{value:g}", anchor="middle"))
         for value in ticks(self.low_y, self.high_y):
@@ -71,6 +71,11 @@ def line(points: Iterable[tuple[float, float]], colour: str, *, width: float = 1
 def polygon(points: Iterable[tuple[float, float]], fill: str, *, opacity: float = 1.0) -> str:
     """A filled shape."""
     return f'<polygon points="{_places(points)}" fill="{fill}" fill-opacity="{opacity:g}"/>'
+
+
+def disc(x: float, y: float, fill: str, radius: float = 4.5) -> str:
+    """A filled circle."""
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{fill}"/>'
 
 
 def _places(points: Iterable[tuple[float, float]]) -> str:

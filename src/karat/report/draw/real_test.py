@@ -1,0 +1,111 @@
+"""The real tests that fit two systems: M1 against M2 [Hogenhout & Matsumoto 1996, §6]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from karat._arrays import Floats
+from karat.errors import UsageError
+from karat.evaluation.comparison_results import PairResult
+from karat.inference.real_test import RealTestCurve, real_test_curve
+from karat.report.draw.svg import COLOURS, Frame, disc, drawing, label, legend, line
+
+__all__ = ["real_test_figure"]
+
+_PREFERRED = "Recall-hard"  # the measure of which the paper says what is real
+_SIGNIFICANT = 1.96
+_BETWEEN = 110  # the two panels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """A pair, the curve of its real tests and its colour."""
+
+    pair: PairResult
+    curve: RealTestCurve
+    colour: str
+
+
+def real_test_figure(pairs: Sequence[PairResult]) -> str:
+    """M1 against M2 for each pair, by Recall-hard or else the first measure that has units; below it z over the size.
+
+    The paper's relation of M1 and M2, and its claim that z is practically the same for all of them.
+    """
+    having = [one for one in pairs if one.counts is not None]
+    preferred = next(
+        (one.measure for one in having if one.measure == _PREFERRED), having[0].measure if having else None
+    )
+    chosen = [one for one in having if one.measure == preferred]
+    drawn, without = [], []
+    for number, one in enumerate(chosen):
+        assert one.counts is not None
+        curve = real_test_curve(one.counts.yy, one.counts.yn, one.counts.ny, one.counts.nn)
+        if len(curve.size):
+            drawn.append(_Drawn(one, curve, COLOURS[number % len(COLOURS)]))
+        else:
+            without.append(one)
+    if not drawn:
+        why = (
+            "one system is never worse, or nothing can be set aside"
+            if chosen
+            else "these measures have no units that both systems are held against"
+        )
+        raise UsageError(f"there is no curve of M1 and M2 to draw: {why}")
+    upper, lower = _set_aside(drawn), _significance(drawn)
+    bottom = lower[0].top + lower[0].height
+    entries = [(_words(one.pair), one.colour, 1.0) for one in drawn]
+    entries += [(f"{one.a}, {one.b}: no M1 and M2 to choose from", "#fff", 0.0) for one in without]
+    parts = [*upper[1], *lower[1], *legend(upper[0].left, bottom + 60, entries)]
+    by = f" by {preferred}" if preferred else ""
+    title = f"Real tests that fit{by}: M1 against M2"
+    return drawing(upper[0].left + upper[0].width + 40, bottom + 70 + 20 * len(entries), title, parts)
+
+
+def _words(pair: PairResult) -> str:
+    assert pair.counts is not None
+    assert pair.real_test is not None
+    low, high = pair.real_test.z_lower, pair.real_test.z_upper
+    ends = dict.fromkeys(f"{one:.2f}".replace("-", "−") for one in (low, high) if one is not None)
+    z = f", z {' to '.join(ends)}" if ends else ""
+    return f"{pair.a}, {pair.b}: smallest real test {pair.real_test.size:,.0f} of {pair.counts.n:,} units (dot){z}"
+
+
+def _set_aside(drawn: Sequence[_Drawn]) -> tuple[Frame, list[str]]:
+    most = [max(float(values.max()) for values in every) for every in _both(drawn, "always_right", "never_right")]
+    frame = Frame(0.0, max(1.05 * most[0], 1.0), 0.0, max(1.05 * most[1], 1.0))
+    parts = frame.axes(
+        "M1: units set aside, as both systems always get them right", "M2: units that they never get right"
+    )
+    for one in drawn:
+        parts.append(line(_along(frame, one.curve.always_right, one.curve.never_right), one.colour, width=2))
+        real = one.pair.real_test
+        assert real is not None
+        parts.append(disc(frame.x(real.always_right), frame.y(real.never_right), one.colour))
+    return frame, parts
+
+
+def _significance(drawn: Sequence[_Drawn]) -> tuple[Frame, list[str]]:
+    (sizes, every_z) = _both(drawn, "size", "z")
+    low = min(0.0, 1.15 * min(float(z.min()) for z in every_z))
+    high = max(_SIGNIFICANT * 1.15, 1.15 * max(float(z.max()) for z in every_z))
+    low = min(low, -_SIGNIFICANT * 1.15) if low < 0 else low
+    frame = Frame(0.0, 1.05 * max(float(size.max()) for size in sizes), low, high, top=340 + _BETWEEN, height=180)
+    parts = frame.axes("size of the real test (units)", "its z")
+    for limit in (_SIGNIFICANT, *([-_SIGNIFICANT] if low < 0 else [])):
+        ends = [(frame.left, frame.y(limit)), (frame.left + frame.width, frame.y(limit))]
+        parts.append(line(ends, "#333", dashed=True))
+        parts.append(
+            label(frame.left + frame.width - 4, frame.y(limit) - 5, f"{limit:g}".replace("-", "−"), anchor="end")
+        )
+    for one in drawn:
+        parts.append(line(_along(frame, one.curve.size, one.curve.z), one.colour, width=2))
+    return frame, parts
+
+
+def _both(drawn: Sequence[_Drawn], *names: str) -> list[list[Floats]]:
+    return [[getattr(one.curve, name) for one in drawn] for name in names]
+
+
+def _along(frame: Frame, x: Floats, y: Floats) -> list[tuple[float, float]]:
+    return [(frame.x(a), frame.y(b)) for a, b in zip(x.tolist(), y.tolist(), strict=True)]

@@ -1,0 +1,43 @@
+"""A report as Markdown: the verdict, tables, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from karat.report.cells import numeric_columns
+from karat.result import Best, Report, Table
+
+__all__ = ["report_markdown", "table_markdown"]
+
+
+def report_markdown(report: Report) -> str:
+    """The verdict, the tables, the first with the report's caption, and the notes."""
+    parts = [_escaped(" ".join(report.verdict)) + "\n"] if report.verdict else []
+    parts += [table_markdown(one, report.caption if not number else "") for number, one in enumerate(report.tables)]
+    parts += [_escaped(note) + "\n" for note in report.notes]
+    return "\n".join(parts)
+
+
+def table_markdown(table: Table, caption: str = "") -> str:
+    """A table under its title, or its caption; notes follow."""
+    title = caption or (f"**{_escaped(table.title)}**" if table.title else "")
+    lines = [_escaped(title) if caption else title, ""] if title else []
+    rule = "|" + "|".join("---:" if right else "---" for right in numeric_columns(table)) + "|"
+    lines += [_line(table.columns), rule, *map(_line, table.rows)]
+    for note in filter(None, table.notes):
+        lines += ["", _escaped(note)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(row: Sequence[object]) -> str:
+    return "| " + " | ".join(map(_cell, row)) + " |"
+
+
+def _cell(cell: object) -> str:
+    text = _escaped(str(cell)).replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*")
+    return f"**{text}**" if isinstance(cell, Best) else text
+
+
+def _escaped(text: str) -> str:
+    """A text without HTML, which Markdown would pass on."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

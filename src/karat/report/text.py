@@ -1,0 +1,189 @@
+"""A report as text for a terminal: the verdict, tables that fit its width, notes."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from karat.report.cells import numeric_columns
+from karat.result import Best, Report, Table
+
+__all__ = ["Style", "report_text", "table_text"]
+
+_GAP = 2
+_SHORTEST_NAME = 12  # to which names and headings are cut
+_SHORTEST_TEXT = 16  # to which other cells are cut
+_WIDEST_PROSE = 100
+_BEST = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How wide text is, and whether the terminal can show bold."""
+
+    width: int = 80
+    is_bold: bool = False
+    details: bool = False  # columns that do not fit follow in a table of their own
+
+    def bold(self, text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m" if self.is_bold and text else text
+
+
+def report_text(report: Report, style: Style) -> str:
+    """The verdict, the tables and the notes, with blank lines between."""
+    parts = []
+    if report.verdict:
+        parts.append("".join(_wrapped(one, style, bold=True) for one in report.verdict))
+    parts += [table_text(one, style) for one in report.tables]
+    if report.notes:
+        parts.append("".join(_wrapped(one, style) for one in report.notes))
+    return "\n".join(parts)
+
+
+def table_text(table: Table, style: Style) -> str:
+    """A table that fits: without columns that are optional, in several parts, or with names cut short."""
+    lines = [*_wrapped(table.title, style, bold=True).splitlines(), ""] if table.title else []
+    fitting, dropped = _without_optional(table, style.width)
+    parts = _parts(fitting, style.width)
+    if dropped and style.details:
+        parts += _parts(dropped, style.width)
+    for number, part in enumerate(parts):
+        lines += ["", *_lines(part, style)] if number else _lines(part, style)
+    if table.notes:
+        lines += ["", *"".join(_wrapped(note, style) for note in table.notes).splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str, style: Style, *, bold: bool = False) -> str:
+    width = min(style.width, _WIDEST_PROSE)
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return "".join((style.bold(line) if bold else line) + "\n" for line in lines)
+
+
+# ---- fitting ---------------------------------------------------------------------------------------------------------
+
+
+def _without_optional(table: Table, width: int) -> tuple[Table, Table | None]:
+    """The table without as many of its optional columns as it takes to fit; and those, beside the first column."""
+    left_out: list[str] = []
+    found = table
+    for name in table.optional:
+        if _needed(found) <= width:
+            break
+        left_out.append(name)
+        found = _chosen(table, [place for place, one in enumerate(table.columns) if one not in left_out])
+    if not left_out:
+        return found, None
+    return found, _chosen(table, [0, *(place for place, one in enumerate(table.columns) if one in left_out)])
+
+
+def _chosen(table: Table, places: Sequence[int]) -> Table:
+    columns = [table.columns[place] for place in places]
+    return replace(table, columns=columns, rows=[[row[place] for place in places] for row in table.rows])
+
+
+def _needed(table: Table, shortest: bool = False) -> int:
+    widths = _shortest(table) if shortest else _widths(table)
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _parts(table: Table, width: int) -> list[Table]:
+    """The table with texts cut as far as need be, or in parts, each with the first column."""
+    if _needed(table, shortest=True) <= width or len(table.columns) < 3:
+        return [_cut(table, width)]
+    places, found = [0], []
+    for place in range(1, len(table.columns)):
+        if len(places) > 1 and _needed(_chosen(table, [*places, place]), shortest=True) > width:
+            found.append(places)
+            places = [0]
+        places.append(place)
+    return [_cut(_chosen(table, one), width) for one in (*found, places)]
+
+
+def _widths(table: Table) -> list[int]:
+    every = [table.columns, *table.rows]
+    marks = [any(isinstance(row[place], Best) for row in table.rows) for place in range(len(table.columns))]
+    return [max(_width(str(row[place])) for row in every) + marks[place] for place in range(len(table.columns))]
+
+
+def _shortest(table: Table) -> list[int]:
+    """How wide the columns are at least: numbers are never cut, names and other texts are."""
+    found = []
+    numeric = numeric_columns(table)
+    for place, (name, width) in enumerate(zip(table.columns, _widths(table), strict=True)):
+        cells = max((_width(str(row[place])) for row in table.rows), default=0)
+        if name in table.whole:
+            found.append(width)
+        elif numeric[place]:
+            found.append(min(width, max(cells + 1, min(_width(name), _SHORTEST_NAME))))
+        else:
+            found.append(min(width, _SHORTEST_TEXT if place else _SHORTEST_NAME))
+    return found
+
+
+def _cut(table: Table, width: int) -> Table:
+    """The table with its widest texts cut until it fits, or nothing more can be."""
+    widths, least = _widths(table), _shortest(table)
+    while sum(widths) + _GAP * (len(widths) - 1) > width:
+        place = max(range(len(widths)), key=lambda one: (widths[one] - least[one], one))
+        if widths[place] <= least[place]:
+            break
+        excess = sum(widths) + _GAP * (len(widths) - 1) - width
+        widths[place] = max(least[place], widths[place] - excess)
+    columns = [_shortened(name, most, in_the_middle=True) for name, most in zip(table.columns, widths, strict=True)]
+    rows = [
+        [
+            cell if isinstance(cell, Best) else _shortened(str(cell), widths[place], in_the_middle=place == 0)
+            for place, cell in enumerate(row)
+        ]
+        for row in table.rows
+    ]
+    return replace(table, columns=columns, rows=rows)
+
+
+def _shortened(text: str, most: int, *, in_the_middle: bool) -> str:
+    """A text of at most so many columns; a name keeps its end, which tells it from others."""
+    if _width(text) <= most:
+        return text
+    if in_the_middle:
+        head = (most - 1) // 2
+        return f"{_of_width(text, head)}…{_of_width(text[::-1], most - 1 - head)[::-1]}"
+    return f"{_of_width(text, most - 1)}…"
+
+
+def _of_width(text: str, most: int) -> str:
+    while _width(text) > most:
+        text = text[:-1]
+    return text
+
+
+def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(mark) in "WF" for mark in text)
+    return len(text) + wide - sum(unicodedata.combining(mark) != 0 for mark in text)
+
+
+# ---- lines -----------------------------------------------------------------------------------------------------------
+
+
+def _lines(table: Table, style: Style) -> list[str]:
+    """The heading, a rule and the rows; numbers to the right, the best of them with a mark."""
+    numeric = numeric_columns(table)
+    marked = [any(isinstance(row[place], Best) for row in table.rows) for place in range(len(table.columns))]
+    widths = _widths(table)
+
+    def line(row: Sequence[object]) -> str:
+        padded = []
+        for place, cell in enumerate(row):
+            is_best = isinstance(cell, Best)
+            text = f"{cell}{_BEST if is_best else ' ' * (marked[place] and numeric[place])}"
+            space = " " * (widths[place] - _width(text))
+            text = style.bold(text) if is_best else text
+            padded.append(space + text if numeric[place] else text + space)
+        return (" " * _GAP).join(padded).rstrip()
+
+    rule = (" " * _GAP).join("─" * width for width in widths)
+    return [line(table.columns), rule, *map(line, table.rows)]

@@ -1,0 +1,134 @@
+"""Systems compared over folders: averages, missing and broken files, UD's layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from examples import conllu, sentence
+
+TAGS = ("NOUN", "VERB", "ADJ")
+
+
+def corpus(path: Path, error: float, seed: int, n_documents: int = 8) -> None:
+    """Documents of six sentences with some wrong tags; the gold has none."""
+    rng = np.random.default_rng(seed)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sentences = []
+    for document in range(n_documents):
+        for number in range(6):
+            words = [f"w{place}/{'X' if rng.random() < error else TAGS[place % 3]}" for place in range(9)]
+            sentences.append(sentence(*words, newdoc=None if number else f"d{document}"))
+    conllu(path, *sentences)
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Path:
+    for number, name in enumerate(("aa_x.conllu", "bb_y.conllu", "cc_z.conllu")):
+        corpus(tmp_path / "gold" / name, 0.0, 0)
+        corpus(tmp_path / "ada" / name, 0.05 + 0.05 * number, number + 1)
+        corpus(tmp_path / "bix" / name, 0.25, number + 11)
+        corpus(tmp_path / "cyd" / name, 0.05 + 0.05 * number, number + 21)
+    return tmp_path
+
+
+def compared(folders: Path, *names: str, **options: object) -> karat.ComparedTreebanks:
+    systems = {name: folders / name for name in names}
+    return karat.compare_treebanks(folders / "gold", systems, measures="UPOS", **options)  # type: ignore[arg-type]
+
+
+def test_differences_are_those_of_the_scores(folders: Path) -> None:
+    found = compared(folders, "ada", "bix", "cyd")
+    scores = karat.score_treebanks(folders / "gold", {name: folders / name for name in ("ada", "bix", "cyd")})
+    by_name = {one.name: one for one in scores.systems}
+    for pair in found.macro.pairs:
+        assert pair.difference == pytest.approx(by_name[pair.b].macro["UPOS"] - by_name[pair.a].macro["UPOS"])
+    for pair in found.micro.pairs:
+        assert pair.difference == pytest.approx(
+            by_name[pair.b].micro["UPOS"].value - by_name[pair.a].micro["UPOS"].value
+        )
+    for treebank, one in found.treebanks.items():
+        alone = karat.compare(
+            folders / "gold" / treebank, {name: folders / name / treebank for name in by_name}, measures="UPOS"
+        )
+        for ours, theirs in zip(one.pairs, alone.pairs, strict=True):
+            assert ours.difference == theirs.difference
+            assert ours.interval == theirs.interval
+    assert [one.name for one in found.macro.ranking][-1] == "bix"
+    assert found.macro.ranking[-1].letters == "b"
+    assert {one.letters for one in found.macro.ranking[:2]} == {"a"}
+
+
+def test_the_intervals_of_scores_are_those_of_the_ranking(folders: Path) -> None:
+    found = compared(folders, "ada", "bix")
+    scores = karat.score_treebanks(folders / "gold", {name: folders / name for name in ("ada", "bix")}, measures="UPOS")
+    for one in scores.systems:
+        (macro,) = [ranked for ranked in found.macro.ranking if ranked.name == one.name]
+        assert one.macro_intervals["UPOS"].lower == pytest.approx(macro.interval.lower)  # type: ignore[union-attr]
+        (micro,) = [ranked for ranked in found.micro.ranking if ranked.name == one.name]
+        assert one.micro["UPOS"].upper == pytest.approx(micro.interval.upper)  # type: ignore[union-attr]
+
+
+def test_missing_and_broken_files_are_scored_as_0(folders: Path) -> None:
+    (folders / "ada" / "aa_x.conllu").unlink()
+    (folders / "bix" / "bb_y.conllu").write_text("1\tbroken\n\n", encoding="utf-8")
+    found = compared(folders, "ada", "bix")
+    ada, bix = found.scores.systems
+    assert (ada.absent, bix.unreadable) == (("aa_x.conllu",), ("bb_y.conllu",))
+    assert ada.treebanks["aa_x.conllu"]["UPOS"].value == 0 == bix.treebanks["bb_y.conllu"]["UPOS"].value
+    with pytest.raises(karat.DataError):
+        karat.score_treebanks(folders / "gold", {"bix": folders / "bix"})
+
+
+def test_a_release_of_ud_and_short_names_are_found(folders: Path) -> None:
+    release = folders / "release"
+    for name in ("aa_x", "bb_y"):
+        for part in ("test", "train"):
+            corpus(release / f"UD_{name}" / f"{name}-ud-{part}.conllu", 0.0, 0)
+        (release / f"UD_{name}" / "LICENSE.txt").write_text("text", encoding="utf-8")
+    systems = {name: folders / name for name in ("ada", "bix")}
+    found = karat.compare_treebanks(release, systems, measures="UPOS")
+    assert list(found.treebanks) == ["aa_x-ud-test.conllu", "bb_y-ud-test.conllu"]
+    assert [one.absent for one in found.scores.systems] == [(), ()]
+    assert len(found.scores.surplus) == 2  # cc_z of both
+
+
+def test_a_baseline_must_be_a_system(folders: Path) -> None:
+    assert compared(folders, "ada", "bix", baseline="bix").to_dict()["baseline"] == "bix"
+    with pytest.raises(karat.UsageError, match="no system 'x' to compare with"):
+        compared(folders, "ada", "bix", baseline="x")
+
+
+def test_equal_systems_are_seldom_different() -> None:
+    """Macro averages over three treebanks of eight documents each: the null is rejected in 5 %, and 3 s.e."""
+    from karat.evaluation.all_pairs import AllPairs
+    from karat.evaluation.compare_treebanks import _system
+    from karat.evaluation.plain_words import verdict
+    from karat.evaluation.system_pair import Wanted
+    from karat.evaluation.treebank_averages import as_average, macro_counts
+    from karat.inference.clusters import each_by_itself
+    from karat.inference.options import InferenceOptions
+    from karat.measures.words.tags import UPOS
+
+    n_data_sets, different, covered = 400, 0, 0
+    for seed in range(n_data_sets):
+        rng = np.random.default_rng([seed, 5])
+        treebanks = []
+        for accuracy in (0.7, 0.9, 0.95):
+            words = rng.integers(100, 900, 8)
+            right = [rng.binomial(words, np.clip(rng.normal(accuracy, 0.02, 8), 0, 1)) for _ in range(2)]
+            treebanks.append([np.column_stack([words, words, one, words]).astype(float) for one in right])
+        systems = [
+            _system(name, {"UPOS": macro_counts([one[place] for one in treebanks], UPOS())})
+            for place, name in enumerate("ab")
+        ]
+        every = AllPairs(systems, each_by_itself(24), Wanted(InferenceOptions()), by_t=True)
+        (pair,), _ = every.compared([as_average(UPOS())])
+        different += verdict(pair, 0.95) == "different"
+        assert pair.interval is not None
+        covered += bool(pair.interval.includes_zero)
+    assert different / n_data_sets <= 0.05 + 3 * (0.05 * 0.95 / n_data_sets) ** 0.5
+    assert covered / n_data_sets >= 0.95 - 3 * (0.05 * 0.95 / n_data_sets) ** 0.5

@@ -1,0 +1,81 @@
+"""Text that fits the terminal: columns dropped, tables in parts, names cut; nothing wider than it."""
+
+from __future__ import annotations
+
+from karat.report.tables import written
+from karat.report.text import Style
+from karat.result import Best, Report, Table
+
+WIDE = Table(
+    ["system", "LAS", "95 % CI", "mid-p", "deff"],
+    [["a-system-with-a-rather-long-name", Best("87.88"), "84.24–90.77", "0.52", "1.60"], ["b", 86.7, None, None, 1.2]],
+    optional=("deff", "mid-p"),
+)
+
+
+def shown(table: Table, width: int, *, details: bool = False) -> list[str]:
+    return written(Report([], [table]), "text", Style(width, details=details)).splitlines()
+
+
+def test_a_table_that_fits_is_left_alone() -> None:
+    lines = shown(WIDE, 100)
+    assert lines[0].split() == ["system", "LAS", "95", "%", "CI", "mid-p", "deff"]
+    assert lines[2].startswith("a-system-with-a-rather-long-name  87.88*")
+    assert lines[3].split() == ["b", "86.70", "–", "–", "1.20"]
+
+
+def test_optional_columns_go_first_and_come_back_with_details() -> None:
+    lines = shown(WIDE, 55)
+    assert all(len(line) <= 55 for line in lines)
+    assert lines[0].split() == ["system", "LAS", "95", "%", "CI"]
+    more = shown(WIDE, 55, details=True)
+    assert [line.split() for line in more if line.startswith("system")][1] == ["system", "mid-p", "deff"]
+
+
+def test_names_are_cut_in_the_middle_and_numbers_never() -> None:
+    lines = shown(WIDE, 40)
+    assert all(len(line) <= 40 for line in lines)
+    assert lines[2].split()[0].count("…") == 1
+    assert lines[2].startswith("a-sy")
+    assert "87.88*" in lines[2]
+    assert "84.24–90.77" in lines[2]
+
+
+def test_columns_that_never_fit_follow_in_parts_with_the_first_column() -> None:
+    names = [f"measure {number}" for number in range(20)]
+    table = Table(["system", *names], [["ada", *(float(number) for number in range(20))]])
+    lines = shown(table, 80)
+    assert all(len(line) <= 80 for line in lines)
+    assert sum(line.startswith("ada") for line in lines) > 1
+    assert [name for name in names if not any(name in line for line in lines)] == []
+
+
+def test_what_people_copy_is_whole() -> None:
+    table = Table(["place", "what"], [["a/very/long/path/to/a/file.conllu:123", "w" * 60]], whole=("place",))
+    lines = shown(table, 60)
+    assert lines[2].startswith("a/very/long/path/to/a/file.conllu:123  www")
+    assert lines[2].endswith("…")
+
+
+def test_the_verdict_is_first_and_bold_where_it_can_be() -> None:
+    report = Report(["ada is better."], [Table(["a"], [[1]])], ["A note."])
+    assert written(report) == "ada is better.\n\na\n─\n1\n\nA note.\n"
+    assert written(report, "text", Style(is_bold=True)).startswith("\x1b[1mada is better.\x1b[0m\n")
+
+
+def test_latex_has_a_caption_a_label_and_true_minus_signs() -> None:
+    table = Table(["system", "LAS"], [["a_b", Best("87.88")], ["Δ", "−1.20†"]])
+    text = written(Report(["Said."], [table], caption="In %.", label="tab:x"), "latex")
+    assert text.startswith("% Said.\n\n\\begin{table}\n")
+    for part in (
+        r"\caption{In \%.}",
+        r"\label{tab:x}",
+        r"a\_b & \textbf{87.88} \\",
+        r"$\Delta$ & $-$1.20$^\dagger$ \\",
+    ):
+        assert part in text
+
+
+def test_markdown_sets_the_best_in_bold() -> None:
+    text = written(Report(["Said."], [Table(["n"], [[Best("1.00")]])], caption="In %."), "markdown")
+    assert text == "Said.\n\nIn %.\n\n| n |\n|---:|\n| **1.00** |\n"
