@@ -349,16 +349,15 @@ def _paper_table(compared: Compared, systems: Sequence[str]) -> Table:
             row.append(Best(value) if one.value == first.value else f"{value}{_WORSE if is_worse else ''}")
         rows.append(row)
     if len(systems) == 2:
-        row = [f"Δ ({systems[1]} − {systems[0]})"]
-        row += [points(one.factor * one.difference) for one in compared.pairs]
-        rows.append(row)
-        between: list[Cell] = [f"{100 * compared.level:g} % CI"]
-        between += [shown_interval(one.interval, signed=True, factor=one.factor) for one in compared.pairs]
-        rows.append(between)
+        rows.append(["Δ", *(points(one.factor * one.difference) for one in compared.pairs)])
+        if len(measures) <= _MOST_WITH_INTERVALS:
+            ends = [shown_interval(one.interval, signed=True, factor=one.factor) for one in compared.pairs]
+            rows.append([f"{100 * compared.level:g} % CI", *ends])
     return Table(["system", *measures], rows)
 
 
 _WORSE = "†"
+_MOST_WITH_INTERVALS = 3  # measures beside each other on a page
 
 
 def _caption(compared: Compared) -> str:
@@ -371,6 +370,8 @@ def _caption(compared: Compared) -> str:
     size = "" if compared.gold is None else f" Test set: {gold_size(compared.gold)}."
     lower = list(dict.fromkeys(one.measure for one in compared.pairs if one.measured.lower_is_better and one.measure))
     also = f" Lower is better: {', '.join(lower)}." if lower else ""
+    if len(compared.pairs) and len({name for one in compared.pairs for name in (one.a, one.b)}) == 2:
+        also += f" Δ: {first.b} − {first.a}."
     alpha = f"{1 - compared.level:.3g}"
     mark = f"{_WORSE} significantly worse than the best (p < {alpha}, two-sided {test} test{over}{adjusted})."
     return f"{_unit_note(compared)} Best in bold; {mark}{also}{size}"

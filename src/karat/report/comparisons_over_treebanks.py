@@ -41,5 +41,5 @@ def treebanks_comparison_report(
         verdict=[*report.verdict, over],
         tables=tables,
         notes=notes if details else notes[:MOST_NOTES],
-        caption=f"{report.caption} {over}",
+        caption=f"{report.caption} {n} in all.",
     )
