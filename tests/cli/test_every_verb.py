@@ -100,6 +100,18 @@ def test_every_verb_prints_in_every_format_what_it_computed(
         CHECKS[data["schema"].split("/")[1]](data, printed_tables(run.out, format_))
 
 
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.written)
+def test_text_fits_a_terminal_of_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, calls: Calls, command: Command
+) -> None:
+    """The signature alone may be longer, and what is one word, as a path."""
+    monkeypatch.chdir(calls.folder)
+    monkeypatch.setenv("COLUMNS", "80")
+    run = Run(capsys, *(part.replace("{}", "text") for part in command.arguments))
+    wide = [line for line in run.out.splitlines() if len(line) > 80 and not line.startswith("karat:")]
+    assert [line for line in wide if max(map(len, line.split())) < 60] == []
+
+
 # ---- records ---------------------------------------------------------------------------------------------------------
 
 

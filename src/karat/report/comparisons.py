@@ -144,6 +144,13 @@ def _on_leaders(compared: Compared, measure: str) -> str:
     if any(verdict(one, compared.level) == "too few" for one in pairs) and len(tied) == len(others):
         few = next(one for one in pairs if verdict(one, compared.level) == "too few")
         return f"{first.name} is ahead ({value}), but {why_too_few(few, compared.level)}."
+    level = [one.name for one in ranked if one.value == first.value]
+    if len(level) > 1:
+        below = len(ranked) - len(level)
+        alike = [name for name in tied if name not in level]
+        doubt = f", not significantly better than {listed(alike[:3], len(alike) - 3)}" if alike else ""
+        sure = f", significantly better than the other {below if below > 1 else 'system'}" if not alike else ""
+        return f"{listed(level[:3], len(level) - 3)} tie for first ({value}){doubt}{sure}."
     if not tied:
         return f"{first.name} is the best ({value}), significantly better than {_all(len(others))}."
     if len(tied) == len(others):
