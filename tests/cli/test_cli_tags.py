@@ -302,7 +302,7 @@ def test_interpretations_are_what_makes_analysed_text_ambiguous(
     path.write_text(PLAIN, encoding="utf-8")
     made = Run(capsys, "weights", "ambiguity", str(path), "--json").json
     assert made["weights"] == {"pos": 1.5, "number": 1, "case": 1, "gender": 1, "person": 1, "degree": 1, "aspect": 1}
-    assert "1.50 tags a word on 2 words" in made["notes"][0]
+    assert "1.50 tags per word on 2 words" in made["notes"][0]
 
 
 def test_correctness_is_compared_too(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:

@@ -520,7 +520,7 @@ def test_of_a_system_alone_in_having_nothing_to_divide_by_compare_says_so(
 ) -> None:
     run = Run(capsys, "compare", GOLD, ADA, f"gold={GOLD}", "--measure", "Labelled F1,P-inheritance")
     assert run.code == 0
-    assert "P-inheritance is not compared: it has nothing to divide by in gold" in run.err
+    assert "P-inheritance is not compared: it is undefined (division by 0) for gold" in run.err
     assert Run(capsys, "compare", GOLD, ADA, GOLD, "--measure", "P-inheritance").code == 2
 
 

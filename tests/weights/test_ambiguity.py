@@ -105,7 +105,7 @@ def test_a_corpus_is_its_own_lexicon_unless_there_is_another(tmp_path: Path) -> 
     lexicon.write_text("dom\tsubst:sg:nom:m3\tsubst:sg:acc:m3\tsubst:pl:nom:m3\n", encoding="utf-8")
     own = ambiguity_weights(corpus, input="tsv")
     assert own.absolute == {"pos": 1, "number": 1, "case": 2, "gender": 1}
-    assert "1.67 tags a word on 3 words; 0 have no analysis" in own.notes[0]
+    assert "1.67 tags per word on 3 words; 0 have no analysis" in own.notes[0]
     other = ambiguity_weights(corpus, lexicon=[lexicon], input="tsv", conditional=True)
     assert other.absolute == {}
     assert other.conditional == {"subst": {"pos": 1, "number": 2, "case": 2, "gender": 1}}

@@ -247,8 +247,7 @@ max_errors_option = option(
 verbose_option = option("-v", "--verbose", group=INPUT, is_flag=True, help="Tell how inputs were read.")
 skip_bad_option = option(
     "--skip-bad", group=INPUT, is_flag=True,
-    help="Go on in spite of bad sentences: a bad gold sentence leaves the test, a bad system sentence counts as "
-    "wholly wrong.",
+    help="Skip bad sentences: a bad gold sentence is left out, a bad system sentence is scored as 0.",
 )  # fmt: skip
 
 

@@ -166,7 +166,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """Which differences between SYSTEMs on the GOLD are real?
 
-    Every pair by every measure: the difference (second less first) with its interval, a paired test that respects
+    Every pair by every measure: the difference (B − A) with its interval, a paired test that respects
     sentences and documents, and one sentence in plain words. By default UPOS, XPOS, UFeats, Lemmas, UAS and LAS, as far
     as there are columns for them; of bracketed trees Labelled F1, Recall-hard, Precision-hard and Crossing Rate, with
     --judgements also Recall-soft and Precision-soft.

@@ -184,12 +184,12 @@ def _common_measures(found: Sequence[SystemScores], task: AnyTask, statistic: st
     lacking = [(one, column, side) for one in found for both in one.missing.values() for side, column in both]
     if not lacking:
         wanting = next(one for one in found if task.measures[0].name not in one.counts)
-        raise UsageError(f"{task.measures[0].name} has nothing to divide by in {wanting.name}")
+        raise UsageError(f"{task.measures[0].name} is undefined (division by 0) for {wanting.name}")
     system, column, side = lacking[0]
     if side == "judgements":
         raise UsageError("these measures need people's verdicts: `judgements=FILE` has them")
     where = system.path if side == "system" else "the gold"
-    raise UsageError(f"there is no measure for which all have the columns: {where} has no {column.upper()}, as one")
+    raise UsageError(f"no measure has its columns in all files: {where} has no {column.upper()}, for example")
 
 
 def _undecided(found: Sequence[SystemScores], task: AnyTask) -> tuple[UndecidedMeasure, ...]:
@@ -219,7 +219,7 @@ def _left_out(found: Sequence[SystemScores]) -> dict[str, int]:
 def _undefined(found: Sequence[SystemScores], task: AnyTask) -> list[str]:
     """That measures are not compared because a system has nothing to divide by."""
     return [
-        f"{measure.name} is not compared: it has nothing to divide by in {one.name}"
+        f"{measure.name} is not compared: it is undefined (division by 0) for {one.name}"
         for measure in task.measures
         for one in found
         if one.brackets and measure.name in one.brackets.undefined

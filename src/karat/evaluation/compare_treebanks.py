@@ -145,7 +145,7 @@ def compare_treebanks(
         raise UsageError("there is one system only; a comparison takes at least two")
     chosen = [one.measure for one in scores.systems[0].micro.values() if _all_have(scores, one.name)]
     if not chosen:
-        raise UsageError("there is no measure for which all treebanks have the columns")
+        raise UsageError("no measure has its columns in all treebanks")
     chosen = [one if statistic is None else one.by(statistic) for one in chosen]
     every = _Treebanks(scores, wanted, adjust, baseline, chosen, scores.clusters(options.cluster))
     settings = [("measures" if key == "measures" else key, value) for key, value in scores.settings]

@@ -16,9 +16,9 @@ from karat.weights.ambiguity import Per, ambiguity, morfeusz_tags
 __all__ = ["ambiguity_weights", "read_tagged"]
 
 _PER = {
-    "bearing": "the mean number of values a word that bears the category",
-    "word": "the mean number of values a word",
-    "excess": "the mean number of values beyond one, a word that bears the category",
+    "bearing": "the mean number of values per word that has the category",
+    "word": "the mean number of values per word",
+    "excess": "the mean number of values beyond one, per word that has the category",
 }
 
 
@@ -62,9 +62,9 @@ def ambiguity_weights(
     found = ambiguity(forms, tags_of, known, per=per)
     made = (
         f"ambiguity: {_PER[per]}; tags from {source}; words of {shown_input(text.path, text.source.sha256())}; "
-        f"{found.tags:.4f} tags a word"
+        f"{found.tags:.4f} tags per word"
     )
-    notes = [f"{found.tags:.2f} tags a word on {found.n_words:,} words; {found.n_unknown:,} have no analysis."]
+    notes = [f"{found.tags:.2f} tags per word on {found.n_words:,} words; {found.n_unknown:,} have no analysis."]
     if found.bad:
         some = "; ".join(f"{tag}: {why}" for tag, why in list(found.bad.items())[:3])
         notes.append(f"{len(found.bad):,} tags are not of the tagset and count for nothing: {some}")
