@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from _measuring import (
     EWT,
     KARAT,
+    Task,
     cold,
     comparison_table,
     corrupted_copy,
@@ -94,6 +95,18 @@ def scipy_permutation_test(n_sentences: str) -> object:
         batch=1000,
         rng=np.random.default_rng(0),
     )
+
+
+def karat_swaps(n_sentences: str) -> object:
+    """Studentised randomisation, where the systems' words differ in number: one has some words more."""
+    import numpy as np
+
+    from karat.inference.permutation import randomisation_tests
+    from karat.measures.measure import SYSTEM, f1
+
+    counts = simulated_counts(int(n_sentences), 2)
+    counts[:, 1, SYSTEM] += np.arange(len(counts)) % 3 == 0
+    return randomisation_tests([(counts[:, 0], counts[:, 1])], f1, n_resamples=N_RESAMPLES, seed=0, jobs=1)
 
 
 # ---- the bootstrap of all pairs --------------------------------------------------------------------------------------
@@ -227,7 +240,7 @@ def sacrebleu_bootstrap(n_sentences: str) -> object:
 
 
 TASKS = (
-    karat_exact_test, scipy_permutation_test,
+    karat_exact_test, karat_swaps, scipy_permutation_test,
     karat_bootstrap, scipy_bootstrap, scipy_bootstrap_of_rows, scipy_bootstrap_of_numbers, sacrebleu_bootstrap,
 )  # fmt: skip
 
@@ -261,9 +274,17 @@ def tables(folder: Path) -> list[str]:
             1e9,
         ),
         *growth_table("Growth: exact paired test, warm", "input", measured(tests, 3)),
+        *growth_table(SWAPS, "input", measured(swaps(), 3)),
         *growth_table("Growth: bootstrap of ten systems, warm", "input", measured(bootstraps, 3)),
         *whole_commands(folder),
     ]
+
+
+SWAPS = "Growth: studentised randomisation of two systems, 10,000 swaps, warm"
+
+
+def swaps() -> list[Task]:
+    return [warm(f"{n:,} sentences", karat_swaps, 5, n) for n in (500, 2000, 8000)]
 
 
 def whole_commands(folder: Path) -> list[str]:
