@@ -174,3 +174,12 @@ def test_progress_is_shown_on_terminals_only_and_wiped(monkeypatch: pytest.Monke
     assert terminal.getvalue().endswith("\r\x1b[K")
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     assert progress_line("resampling") is None
+
+
+@pytest.mark.parametrize("option", [("--by", "upos"), ("--lexicon", GOLD), ("--sentences", "3"), ("--examples", "2")])
+def test_over_folders_no_option_is_ignored(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, option: tuple[str, str]
+) -> None:
+    folders = [part for name in ("a", "b") for part in ("--system-dir", f"{name}={tmp_path}")]
+    run = Run(capsys, "compare", "--gold-dir", str(tmp_path), *folders, *option)
+    assert (run.code, f"{option[0]} is for one treebank at a time" in run.err) == (2, True)

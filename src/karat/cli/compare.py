@@ -217,7 +217,26 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     return 0
 
 
-_OF_ONE_GOLD = ("runs", "counts", "examples", "units", "svg", *fields_of(HierarchyOptions), *fields_of(BracketOptions))
+_OF_ONE_GOLD = (
+    "runs", "counts", "design_effect", "sentences", "by", "lexicon", "examples", "units", "svg",
+    *fields_of(HierarchyOptions), *fields_of(BracketOptions),
+)  # fmt: skip
+
+
+def _asked(context: click.Context, options: dict[str, Any]) -> dict[str, Any]:
+    """What is asked of one treebank and of several alike."""
+    measures = split_commas(options["measures"])
+    if options["measures"] and not measures:
+        raise click.UsageError("--measure needs a name.")
+    same = ("statistic", "adjust", "baseline", "margin", "effect", "power", "like", "column", "skip_bad")
+    return {
+        **{name: options[name] for name in same},
+        "measures": measures or None,
+        "inference": made_from(InferenceOptions, options),
+        "map": options["map_"],
+        "input": options["input_"],
+        "tags": tags_from(context, options),
+    }
 
 
 def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> int:
@@ -228,24 +247,8 @@ def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[
     from karat.evaluation.compare_treebanks import compare_treebanks
     from karat.report import comparisons_over_treebanks as report
 
-    compared = compare_treebanks(
-        options["gold_dir"],
-        named_paths(options["system_dirs"]),
-        measures=split_commas(options["measures"]) or None,
-        statistic=options["statistic"],
-        inference=made_from(InferenceOptions, options),
-        adjust=options["adjust"],
-        baseline=options["baseline"],
-        margin=options["margin"],
-        effect=options["effect"],
-        power=options["power"],
-        like=options["like"],
-        column=options["column"],
-        map=options["map_"],
-        input=options["input_"],
-        skip_bad=options["skip_bad"],
-        tags=tags_from(context, options),
-    )
+    folders = named_paths(options["system_dirs"])
+    compared = compare_treebanks(options["gold_dir"], folders, **_asked(context, options))
     tell_treebanks(compared.scores, compared.warnings, options)
     show_result(
         compared,
@@ -272,9 +275,7 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         raise click.UsageError("Give the gold and at least two systems: karat compare GOLD SYSTEM SYSTEM…")
     named = {name: split_paths(path) for name, path in named_paths(systems).items()}
     read_once([gold, *named.values(), *(path for paths in runs.values() for path in paths)])
-    measures = split_commas(options["measures"])
-    if options["measures"] and not measures:
-        raise click.UsageError("--measure needs a name.")
+    asked = _asked(context, options)
     from karat.corpus.formats import opened
     from karat.evaluation.compare import compare
 
@@ -286,28 +287,15 @@ def _from_files(context: click.Context, gold: str | None, systems: Sequence[str]
         readable,
         named,
         runs=runs,
-        measures=measures or None,
         by=split_commas(options["by"]),
         lexicon=list(options["lexicon"]) or None,
-        statistic=options["statistic"],
-        inference=made_from(InferenceOptions, options),
-        adjust=options["adjust"],
-        baseline=options["baseline"],
-        margin=options["margin"],
-        effect=options["effect"],
-        power=options["power"],
         n_examples=options["examples"],
-        like=options["like"],
-        column=options["column"],
-        map=options["map_"],
-        input=options["input_"],
-        skip_bad=options["skip_bad"],
-        tags=tags_from(context, options),
         hierarchy=hierarchy_from(context, options, of_keys=kind == "key"),
         brackets=made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
         judgements=options["judgements"],
         prm=options["prm"],
         progress=progress_line("resampling"),
+        **asked,
     )
 
 
