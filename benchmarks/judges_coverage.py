@@ -224,7 +224,7 @@ def pair_of(sizes: Sequence[int], with_gold: float, rng: np.random.Generator) ->
     a[last], b[last] = 1, 2
     truth[rng.permutation(n_a)[: round((1 - with_gold) * n_a)]] = 1
     truth[n_a + rng.permutation(n_b)[: round((1 - with_gold) * n_b)]] = 1
-    truth[last] = rng.permutation(np.arange(n_neither) % 3)
+    truth[last] = rng.permutation(np.where(np.arange(n_neither) < n_neither // 3 * 3, np.arange(n_neither) % 3, 0))
     return Data(truth, gold, a, b)
 
 

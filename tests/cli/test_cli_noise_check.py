@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import karat
 from cli_runs import Run
@@ -383,12 +384,13 @@ def test_a_plan_says_what_it_will_tell(capsys: pytest.CaptureFixture[str], tmp_p
     sizes = np.array([one["size"] for one in data["strata"]])
     observed = Run(capsys, "noise", "estimate", GOLD, ADA, BIX, "--judgements", path, "--json").json["observed"]
 
-    def margin(budget: int) -> float:
-        return expected_margin(sizes, pair_allocation(sizes, budget), [0.36, 0.36, 2 / 3], data["words"], 0.95)
+    def detectable(budget: int) -> float:
+        """Student's t of the level and of a power of 80 % times the standard error, and a step of two tokens."""
+        margin = expected_margin(sizes, pair_allocation(sizes, budget), [0.36, 0.36, 2 / 3], data["words"], 0.95)
+        return margin / 1.959964 * sum(stats.t.ppf([0.975, 0.8], budget - 3)) + 2 / data["words"]
 
-    # nine of ten with the gold, one against it; a power of 80 % asks for 1.96 + 0.84 standard errors
-    settled = 0.8 * abs(observed) * 1.959964 / (1.959964 + 0.841621)
-    assert margin(data["tokens_needed"]) < settled <= margin(data["tokens_needed"] - 1)
+    settled = 0.8 * abs(observed)  # nine of ten with the gold, one against it
+    assert detectable(data["tokens_needed"]) < settled <= detectable(data["tokens_needed"] - 1)
     one = Run(capsys, "noise", "plan", GOLD, ADA, "-o", str(tmp_path / "one.tsv"))
     assert "plan --agreements" in one.out
     tiny = Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", str(tmp_path / "tiny.tsv"), "--budget", "1")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from karat.noise.looking_early import always_valid_stretch, more_rows, needed_errors
+from karat.noise.looking_early import always_valid_stretch, more_rows
 
 
 def half_width(t: float, rho: float, alpha: float) -> float:
@@ -58,4 +58,3 @@ def test_what_cannot_be_settled_has_no_number() -> None:
     assert more_rows(1e-3, 1.0, 100, 150, 0.95) == 50  # all that there is
     assert more_rows(0.0, 0.0, 100, 100, 0.95) is None
     assert more_rows(0.0, 0.0, 0, 0, 0.95) is None
-    assert needed_errors(0.95) == pytest.approx(1.959964 + 0.841621, abs=1e-5)

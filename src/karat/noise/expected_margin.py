@@ -13,7 +13,8 @@ import numpy as np
 
 from karat._arrays import Floats, Indices
 from karat.inference.distributions import normal_quantile
-from karat.noise.looking_early import needed_errors
+from karat.inference.planning import minimum_detectable
+from karat.noise.looking_early import POWER
 from karat.noise.token_sampling import pair_allocation
 
 __all__ = ["WITH_GOLD", "expected_margin", "one_variances", "pair_variances", "settling_tokens"]
@@ -57,7 +58,9 @@ def _expected_error(sizes: Indices, numbers: Indices, variances: Sequence[float]
 def settling_tokens(sizes: Indices, observed: float, n: int, level: float) -> int | None:
     """How many tokens of a pair's strata settle who is better with a power of POWER; None without a difference.
 
-    If people mostly side with the gold, the real difference is the observed one times 2 · 0.9 − 1.
+    If people mostly side with the gold, the real difference is the observed one times 2 · 0.9 − 1. The standard error
+    is estimated, so that Student's t has the rows as degrees of freedom, and the interval moves in steps of two
+    tokens: one judgement the other way.
     """
     real = abs(observed) * (2 * WITH_GOLD[0] - 1)
     if not real:
@@ -67,5 +70,6 @@ def settling_tokens(sizes: Indices, observed: float, n: int, level: float) -> in
     while high - low > 1:
         middle = (low + high) // 2
         error = _expected_error(sizes, pair_allocation(sizes, middle), variances, n)
-        low, high = (low, middle) if needed_errors(level) * error < real else (middle, high)
+        found = minimum_detectable(error, max(middle - len(sizes), 1), level, POWER) + 2 / n
+        low, high = (low, middle) if found < real else (middle, high)
     return high

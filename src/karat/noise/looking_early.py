@@ -12,8 +12,9 @@ from __future__ import annotations
 import math
 
 from karat.inference.distributions import normal_quantile
+from karat.inference.planning import minimum_detectable
 
-__all__ = ["POWER", "always_valid_stretch", "more_rows", "needed_errors"]
+__all__ = ["POWER", "always_valid_stretch", "more_rows"]
 
 POWER = 0.8
 _MOST_TIMES = 1e6
@@ -35,11 +36,6 @@ def always_valid_stretch(n_judged: int, n_planned: int, level: float) -> float:
     return math.sqrt((1 + 1 / x) * math.log((x + 1) / squared)) / normal_quantile((1 + level) / 2)
 
 
-def needed_errors(level: float) -> float:
-    """How many standard errors a difference must have for a power of POWER."""
-    return normal_quantile((1 + level) / 2) + normal_quantile(POWER)
-
-
 def more_rows(value: float, error: float, n_judged: int, n_all: int | None, level: float) -> int | None:
     """How many more rows settle a difference with a power of POWER, if it is as estimated; None if no number does.
 
@@ -49,7 +45,8 @@ def more_rows(value: float, error: float, n_judged: int, n_all: int | None, leve
     if abs(value) > normal_quantile((1 + level) / 2) * error:
         return 0
     left = 0.0 if n_all is None else min(n_judged / max(n_all, 1), 1.0)
-    share = (value / (needed_errors(level) * error)) ** 2 if error else 0.0  # of the variance that may be left
+    detectable = minimum_detectable(error, max(n_judged - 1, 1), level, POWER)
+    share = (value / detectable) ** 2 if error else 0.0  # of the variance that may be left
     inverse = left + share * (1 - left)
     if inverse * _MOST_TIMES < 1 or left == 1:  # nothing tells them apart, or all rows are judged
         return None
