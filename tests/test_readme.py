@@ -7,20 +7,14 @@ commit it.
 from __future__ import annotations
 
 import doctest
-import os
-import re
-import shlex
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from console_examples import ROOT, commands, printed, renewed
+
 README = ROOT / "README.md"
 EXAMPLES = ROOT / "src" / "karat" / "examples"
-_CONSOLE = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```\n", re.DOTALL)
 
 
 def prepare(folder: Path) -> None:
@@ -34,34 +28,17 @@ def prepare(folder: Path) -> None:
     (folder / "broken.conllu").write_text("\n".join(lines), encoding="utf-8")
 
 
-def printed(command: str, folder: Path) -> str:
-    """What a karat command prints, errors included."""
-    program, *arguments = shlex.split(command)
-    assert program == "karat"
-    done = subprocess.run(
-        [sys.executable, "-m", "karat", *arguments],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        check=False,
-    )
-    return done.stdout.decode()
+EVERY_COMMAND = commands(README.read_text(encoding="utf-8"))
 
 
-def examples() -> Iterator[tuple[str, str]]:
-    for match in _CONSOLE.finditer(README.read_text(encoding="utf-8")):
-        yield match["command"], match["output"]
-
-
-@pytest.mark.parametrize(("command", "output"), list(examples()))
+@pytest.mark.parametrize(("command", "output"), EVERY_COMMAND)
 def test_readme_commands_print_what_it_says(command: str, output: str, tmp_path: Path) -> None:
     prepare(tmp_path)
     assert printed(command, tmp_path) == output
 
 
 def test_readme_has_commands_to_run() -> None:
-    assert len(list(examples())) >= 3
+    assert len(EVERY_COMMAND) >= 3
 
 
 def test_readme_python_examples_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,8 +60,5 @@ if __name__ == "__main__":
 
     with tempfile.TemporaryDirectory() as name:
         prepare(Path(name))
-        text = README.read_text(encoding="utf-8")
-        renewed = _CONSOLE.sub(
-            lambda match: f"```console\n$ {match['command']}\n{printed(match['command'], Path(name))}```\n", text
-        )
-        README.write_text(renewed, encoding="utf-8")
+        text = renewed(README.read_text(encoding="utf-8"), lambda command: printed(command, Path(name)))
+        README.write_text(text, encoding="utf-8")

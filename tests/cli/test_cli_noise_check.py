@@ -387,7 +387,7 @@ def test_a_plan_says_what_it_will_tell(capsys: pytest.CaptureFixture[str], tmp_p
     def detectable(budget: int) -> float:
         """Student's t of the level and of a power of 80 % times the standard error, and a step of two tokens."""
         margin = expected_margin(sizes, pair_allocation(sizes, budget), [0.36, 0.36, 2 / 3], data["words"], 0.95)
-        return margin / 1.959964 * sum(stats.t.ppf([0.975, 0.8], budget - 3)) + 2 / data["words"]
+        return margin / 1.959964 * float(sum(stats.t.ppf([0.975, 0.8], budget - 3))) + 2 / int(data["words"])
 
     settled = 0.8 * abs(observed)  # nine of ten with the gold, one against it
     assert detectable(data["tokens_needed"]) < settled <= detectable(data["tokens_needed"] - 1)

@@ -5,36 +5,16 @@
 
 from __future__ import annotations
 
-import os
-import re
-import shlex
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
+from console_examples import ROOT, commands, printed, renewed
 from karat import read_conllu
 from karat.corpus.worklist import read_worklist, write_worklist
 from karat.noise.token_worklist import TOKEN_VERDICTS
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "noise.md"
-_CONSOLE = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```\n", re.DOTALL)
-
-
-def printed(command: str, folder: Path) -> str:
-    """What a command prints to standard output, but for the signature at its end."""
-    program, *arguments = shlex.split(command)
-    assert program == "karat"
-    done = subprocess.run(
-        [sys.executable, "-m", "karat", *arguments],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
-        check=True,
-    )
-    return done.stdout.decode().rpartition("\nkarat:")[0]
 
 
 def judge(folder: Path) -> None:
@@ -49,28 +29,28 @@ def judge(folder: Path) -> None:
         write_worklist(path, replace(worklist, rows=tuple(rows)))
 
 
-def renewed(text: str, folder: Path) -> str:
-    """The page with every output as it is now; what is planned is judged."""
+def as_it_is_now(text: str, folder: Path) -> str:
+    """The page with what every command prints to standard output now, but for signatures; what is planned is judged."""
     for name in ("gold", "ada", "bix"):
         shutil.copy(ROOT / "src" / "karat" / "examples" / f"{name}.conllu", folder)
 
-    def block(match: re.Match[str]) -> str:
-        output = printed(match["command"], folder)
-        if "noise plan" in match["command"]:
+    def output(command: str) -> str:
+        shown = printed(command, folder, errors=False).rpartition("\nkarat:")[0]
+        if "noise plan" in command:
             judge(folder)
-        return f"```console\n$ {match['command']}\n{output}```\n"
+        return shown
 
-    return _CONSOLE.sub(block, text)
+    return renewed(text, output)
 
 
 def test_the_page_shows_what_its_commands_print(tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert len(_CONSOLE.findall(text)) >= 5
-    assert renewed(text, tmp_path) == text
+    assert len(commands(text)) >= 5
+    assert as_it_is_now(text, tmp_path) == text
 
 
 if __name__ == "__main__":
     import tempfile
 
     with tempfile.TemporaryDirectory() as name:
-        PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), Path(name)), encoding="utf-8")
+        PAGE.write_text(as_it_is_now(PAGE.read_text(encoding="utf-8"), Path(name)), encoding="utf-8")

@@ -110,9 +110,8 @@ def _parts(by_name: Mapping[str, Readable], is_pair: bool) -> dict[tuple[str, st
         role = "test" if number else "train"
         parts = treebank_parts(one, (role,) if is_pair else ("train", "test"))
         if "file" in parts and not is_pair:
-            raise UsageError(
-                f"{name} is no treebank's folder: of files, ask for repeats between a train set and a test set"
-            )
+            read_all([one])  # a file that is not there, or is broken, is reported as such
+            raise UsageError(f"{name} is a file, not a treebank's folder: for files, ask for repeats between two")
         wanted |= {(name, role if part == "file" else part): files for part, files in parts.items()}
     return wanted
 
