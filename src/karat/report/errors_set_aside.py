@@ -28,7 +28,7 @@ def _rate_table(result: ErrorsSetAside) -> Table:
     columns = ["system", "full", *level, "ignoring", *level, "outside", *level]
     rows: list[list[Cell]] = []
     for one in result.systems:
-        cells = [cell for rate in one.rates for cell in value_cells(rate, with_interval=bool(level))]
+        cells = [cell for rate in one.rates for cell in value_cells(rate)[: 1 + len(level)]]
         rows.append([one.name, *cells, one.n_words, one.n_errors, one.n_set_aside, one.errors.n_following])
     first = result.systems[0]
     covered = f"{first.n_covered:,} of {first.n_words:,} words"

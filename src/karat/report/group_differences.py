@@ -6,14 +6,24 @@ from collections.abc import Mapping, Sequence
 
 from karat.evaluation.comparison_results import Compared, GroupDifference
 from karat.evaluation.plain_words import points, verdict
-from karat.report.shown import difference_of, listed, p_cell, shown_interval
-from karat.result import Best, Cell, Table
+from karat.report.columns import Column, table_of
+from karat.report.shown import (
+    SIGNIFICANT,
+    adjusted_p,
+    difference_of,
+    listed,
+    shown_between,
+    shown_ci,
+    shown_difference,
+    shown_value,
+    winner,
+)
+from karat.result import Table
 
 __all__ = ["group_tables", "group_verdicts"]
 
 _MOST_NAMED = 5  # groups in a sentence
 _MOST_GROUPS = 12  # rows of a table, without --details
-_DIFFERENT = "†"
 _CLUSTERS = {"sentence": "sentences", "document": "documents", "instance": "instances", "type": "word types"}
 _SMALLER = {"document": "sentence", "type": "instance"}  # of splits whose groups may be whole clusters, what is smaller
 
@@ -81,8 +91,8 @@ def _sentence(groups: Sequence[GroupDifference], level: float) -> str:
     if pair.measured.is_neutral:
         differ = [one for one in groups if verdict(one.pair, level) == "different"]
         return f"{pair.a} and {pair.b} differ on {_named(differ, pair.b)}."
-    wins = {name: [one for one in groups if _winner(one, level) == name] for name in (pair.a, pair.b)}
-    left = [one for one in groups if not _winner(one, level)]
+    wins = {name: [one for one in groups if winner(one.pair, level) == name] for name in (pair.a, pair.b)}
+    left = [one for one in groups if not winner(one.pair, level)]
     few = [one for one in left if verdict(one.pair, level) == "too few"]
     if len(few) == len(groups):
         return f"too few {_CLUSTERS.get(pair.cluster or '', 'groups')} for a verdict on any group."
@@ -92,13 +102,6 @@ def _sentence(groups: Sequence[GroupDifference], level: float) -> str:
     rest = f"; no clear difference on the other {len(left)}" if left else ""
     where = f"on {_named(wins[better], better)}, worse on {_named(wins[worse], better)}"
     return f"{better} is better than {worse} {where}{rest}."
-
-
-def _winner(one: GroupDifference, level: float) -> str:
-    """The system that is better on a group; empty where it is not known."""
-    if verdict(one.pair, level) != "different":
-        return ""
-    return one.pair.b if one.pair.b_is_ahead else one.pair.a
 
 
 def _named(groups: Sequence[GroupDifference], system: str) -> str:
@@ -116,77 +119,55 @@ def _named(groups: Sequence[GroupDifference], system: str) -> str:
 
 def _pair_table(compared: Compared, groups: Sequence[GroupDifference], *, details: bool) -> Table:
     """A row for each group: both systems, the difference, its interval and p."""
-    first = groups[0].pair
+    first, level = groups[0].pair, compared.level
     shown = groups if details else groups[:_MOST_GROUPS]
-    rows: list[list[Cell]] = []
-    for one in shown:
-        pair = one.pair
-        winner = "" if pair.measured.is_neutral else _winner(one, compared.level)
-        values = [(pair.a, pair.factor * pair.value_a), (pair.b, pair.factor * pair.value_b)]
-        row: list[Cell] = [one.group or "(none)", one.n_gold]
-        row += [Best(f"{value:.2f}") if winner == name else value for name, value in values]
-        row += [points(pair.factor * pair.difference), shown_interval(pair.interval, signed=True, factor=pair.factor)]
-        bound = pair.p_is_upper_bound and pair.p_adjusted == pair.p
-        rows.append([*row, p_cell(pair.p_adjusted, bound)])
-    columns = [
-        groups[0].split,
-        "gold",
-        first.a,
-        first.b,
-        difference_of(first.a, first.b),
-        f"{100 * compared.level:.10g} % CI",
-        "adj. p",
+    columns: list[Column[GroupDifference]] = [
+        (groups[0].split, lambda one: one.group or "(none)"),
+        ("gold", lambda one: one.n_gold),
+        (first.a, lambda one: shown_value(one.pair, one.pair.a, level)),
+        (first.b, lambda one: shown_value(one.pair, one.pair.b, level)),
+        (difference_of(first.a, first.b), lambda one: shown_difference(one.pair)),
+        (shown_ci(level), lambda one: shown_between(one.pair)),
+        ("adj. p", lambda one: adjusted_p(one.pair)),
     ]
-    if all(row[1] is None for row in rows):
-        columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
     title = f"{first.measure} by {groups[0].split}: {first.a} and {first.b}"
-    return Table(columns, rows, title, _notes(compared, groups, len(groups) - len(shown)))
+    n = max(one.pair.n_compared for one in groups)
+    over = "groups, pairs and measures" if compared.adjust == "holm-all" else "groups that differ"
+    notes = [f"adj. p: Holm-adjusted over {n} {over}."] if n > 1 else []
+    notes += _notes(compared, groups[0].split, len(groups) - len(shown))
+    return table_of(shown, columns, title, notes, if_known=["gold"])
 
 
 def _systems_table(compared: Compared, split: str, measure: str, leader: Sequence[str], *, details: bool) -> Table:
     """A row for each group: the systems from the best, with a mark where they differ from it."""
-    cells: dict[str, dict[str, Cell]] = {}
+    cells: dict[str, dict[str, str]] = {}
     sizes: dict[str, tuple[float, int | None]] = {}
-    families = _of(compared, split, measure)
-    for several in families.values():
+    for several in _of(compared, split, measure).values():
         for one in several:
             sizes[one.group] = -one.share, one.n_gold
             here = cells.setdefault(one.group, {})
             for name, value in ((one.pair.a, one.pair.value_a), (one.pair.b, one.pair.value_b)):
                 is_against_best = name != leader[0] and leader[0] in (one.pair.a, one.pair.b)
-                mark = _DIFFERENT if is_against_best and verdict(one.pair, compared.level) == "different" else ""
-                shown = f"{one.pair.factor * value:.2f}{mark}"
+                mark = SIGNIFICANT if is_against_best and verdict(one.pair, compared.level) == "different" else ""
                 if mark or name not in here:
-                    here[name] = shown
+                    here[name] = f"{one.pair.factor * value:.2f}{mark}"
     every = sorted(cells, key=lambda group: (sizes[group][0], group))
     chosen = every if details else every[:_MOST_GROUPS]
-    rows: list[list[Cell]] = [
-        [group or "(none)", sizes[group][1], *(cells[group].get(name) for name in leader)] for group in chosen
+    columns: list[Column[str]] = [
+        (split, lambda group: group or "(none)"),
+        ("gold", lambda group: sizes[group][1]),
+        *((name, lambda group, name=name: cells[group].get(name)) for name in leader),
     ]
-    columns = [split, "gold", *leader]
-    if all(row[1] is None for row in rows):
-        columns, rows = [split, *leader], [[row[0], *row[2:]] for row in rows]
     adjusted = "" if compared.adjust == "none" else ", Holm-adjusted over groups"
-    notes = [f"{_DIFFERENT} significantly different from {leader[0]}, the best overall{adjusted}."]
-    notes += _one_cluster_note(compared, split)
-    n_more = len(every) - len(chosen)
-    notes += [f"--details shows {n_more} more groups."] if n_more else []
-    return Table(columns, rows, f"{measure} by {split}", notes)
+    notes = [f"{SIGNIFICANT} significantly different from {leader[0]}, the best overall{adjusted}."]
+    notes += _notes(compared, split, len(every) - len(chosen))
+    return table_of(chosen, columns, f"{measure} by {split}", notes, if_known=["gold"])
 
 
-def _notes(compared: Compared, groups: Sequence[GroupDifference], n_more: int) -> list[str]:
-    """What p is adjusted for; that a group is one cluster; how many groups are not shown."""
-    n = max(one.pair.n_compared for one in groups)
+def _notes(compared: Compared, split: str, n_more: int) -> list[str]:
+    """That no test can be made where a group is a single cluster; how many groups are not shown."""
     notes = []
-    if n > 1:
-        over = "groups, pairs and measures" if compared.adjust == "holm-all" else "groups that differ"
-        notes.append(f"adj. p: Holm-adjusted over {n} {over}.")
-    notes += _one_cluster_note(compared, groups[0].split)
+    if split == compared.cluster and split in _SMALLER:
+        smaller = f"--cluster {_SMALLER[split]}"
+        notes.append(f"A {split} is a single cluster, too few for a test: {smaller} tests within it.")
     return notes + ([f"--details shows {n_more} more groups."] if n_more else [])
-
-
-def _one_cluster_note(compared: Compared, split: str) -> list[str]:
-    """That no test can be made where a group is a cluster."""
-    if split != compared.cluster or split not in _SMALLER:
-        return []
-    return [f"A {split} is a single cluster, too few for a test: --cluster {_SMALLER[split]} tests within it."]
