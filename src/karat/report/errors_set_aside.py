@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karat.gold.errors_set_aside import ErrorsSetAside, SystemErrors
-from karat.report.draw.svg import COLOURS, Frame, drawing, label, legend, line, polygon
+from karat.report.draw.svg import Frame, colour, label, line, polygon
 from karat.report.shown import shown_level, shown_method, value_cells
 from karat.result import Cell, Table
 
@@ -85,18 +85,14 @@ def errors_set_aside_figure(result: ErrorsSetAside) -> str:
     parts = frame.axes("words of the repeat", "% with an error")
     entries = []
     for number, system in enumerate(result.systems):
-        colour = COLOURS[number % len(COLOURS)]
         points = [(frame.x(one.length), frame.y(100 * one.share)) for one in system.by_length]
-        parts += [line(points, colour, width=2), *(_mark(x, y, colour) for x, y in points)]
-        entries.append((system.name, colour, 1.0))
+        parts += [line(points, colour(number), width=2), *(_mark(x, y, colour(number)) for x, y in points)]
+        entries.append((system.name, colour(number), 1.0))
     parts.append(label(frame.left, frame.top - 16, "repeats:", anchor="end"))
     for one in result.systems[0].by_length:
         parts.append(label(frame.x(one.length), frame.top - 16, f"{one.repeats:,}", anchor="middle"))
-    parts += legend(frame.left, frame.top + frame.height + 60, entries)
-    height = frame.top + frame.height + 70 + 20 * len(entries)
-    title = f"Suspicious repeats with an error, by length ({result.heuristic})"
-    return drawing(frame.left + frame.width + 30, height, title, parts)
+    return frame.drawing(f"Suspicious repeats with an error, by length ({result.heuristic})", parts, entries)
 
 
-def _mark(x: float, y: float, colour: str) -> str:
-    return polygon([(x - 4, y), (x, y - 4), (x + 4, y), (x, y + 4)], colour)
+def _mark(x: float, y: float, fill: str) -> str:
+    return polygon([(x - 4, y), (x, y - 4), (x + 4, y), (x, y + 4)], fill)

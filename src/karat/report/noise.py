@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karat.noise.decision_rules import CHECK, KINDS, RATES, RULES, SETTING
 from karat.noise.results import NoiseResult, NoisySystem, span
-from karat.report.shown import counted, listed, shown_clusters, shown_interval
+from karat.report.shown import counted, listed, shown_ci, shown_clusters, shown_interval
 from karat.result import Cell, Report, Table
 
 __all__ = ["noise_report"]
@@ -42,7 +42,7 @@ def _of_one(result: NoiseResult, one: NoisySystem) -> str:
     free = one.intervals[0].free if one.at_p is not None and not one.with_sampling_error else None
     unless = f", or {span(free)} if nothing is assumed" if free else ""
     real = one.with_sampling_error or one.bounds
-    sampled = f" ({100 * result.level:.10g} % CI)" if one.with_sampling_error else ""
+    sampled = f" ({shown_ci(result.level)})" if one.with_sampling_error else ""
     on = " on ambiguous words" if one.whole else ""
     text = f"{one.name}: {100 * one.observed:.1f} % observed{on}, {span(real)} in reality{sampled}, "
     text += f"{result.given([one])}{unless}."
@@ -119,7 +119,7 @@ def _on_p(p: float | None) -> str:
 
 def _bounds_table(result: NoiseResult) -> Table:
     """What is observed, and between what the real accuracy lies, on ambiguous words and on all."""
-    level = f"{100 * result.level:.10g} % CI"
+    level = shown_ci(result.level)
     has_whole = any(one.whole for one in result.systems)
     has_counts = any(one.whole and one.whole.n_words is not None for one in result.systems)
     has_naive = any(one.naive for one in result.systems)
@@ -188,10 +188,10 @@ def _pairs_table(result: NoiseResult) -> Table:
         believed = [None, None] if sure is None else [f"{100 * p:.1f} %" for p in (sure.independent, sure.shared)]
         better = "impossible" if one.overlap is None else one.better or "open"
         rows.append([one.a, one.b, better, overlap, share, *believed])
-    said = ", ".join(f"{symbol} ~ {belief}" for symbol, belief in result.priors.items())
+    priors = ", ".join(f"{symbol} ~ {belief}" for symbol, belief in result.priors.items())
     notes = [
         "Overlap of the intervals in points, and as a share of the shorter one.",
-        f"P(B better) if {said}, and u at most t: with u and p of each system's own, or shared by both.",
+        f"P(B better) if {priors}, and u at most t: with u and p of each system's own, or shared by both.",
     ]
     columns = ["A", "B", "better", "overlap", "share", "P(B better)", "if shared"]
     title = "pairs, on ambiguous words" if any(one.whole for one in result.systems) else "pairs"

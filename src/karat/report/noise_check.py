@@ -11,7 +11,7 @@ from karat.noise.decision_rules import CHECK, KINDS, RATES, SETTING
 from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr
 from karat.noise.judge_errors import FEWEST_SHARED
 from karat.noise.results import Ends, span
-from karat.report.shown import MOST_NOTES, shown_interval
+from karat.report.shown import MOST_NOTES, shown_ci, shown_interval
 from karat.result import Cell, Report, Table
 
 __all__ = ["estimate_report", "plan_report"]
@@ -106,7 +106,7 @@ def estimate_report(found: CheckEstimate, *, details: bool = False) -> Report:
 
 def _table(found: CheckEstimate, rows: Sequence[Sequence[Cell]], title: str = "", *, is_early: bool = False) -> Table:
     """Estimates with their intervals; the worst case for blanks and ties where there are any."""
-    level = f"{100 * found.estimate.level:.10g} % CI"
+    level = shown_ci(found.estimate.level)
     if undecided_rows(found.estimate.strata):  # four columns in 80: that people look early is in the notes
         columns = ["", "value", level, f"worst case ({'blanks' if found.blanks.rows else 'ties'})"]
     else:

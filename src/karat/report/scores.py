@@ -24,9 +24,9 @@ from karat.report.shown import (
     gold_words,
     headlines,
     how_sure_table,
-    interval_notes,
     lower_notes,
     marked_words,
+    method_notes,
     notes_of_each,
     percent,
     quoted,
@@ -248,7 +248,8 @@ def _notes(
     units = _units(measures, is_alone=all(one.family != RICH_TAGS for one in measures.values()))
     is_marked = any(isinstance(cell, Best) for table in tables for row in table.rows for cell in row)
     best = ["* best."] if is_marked else []
-    how = interval_notes(scores, measures)
+    every = [one for system in scores.systems for one in system.measures.values() if one.name in measures]
+    how = method_notes([(one.name, one.interval) for one in every], scores.cluster, scores.gold)
     notes = [*notes_of_each(scores.systems), *ranges, *tree_notes(scores, measures, needs_judgements=is_full)]
     notes.append(" ".join([*units, *best, *how[:1]]))
     notes += [f"--measure all shows {n_more} more measures."] if n_more else []

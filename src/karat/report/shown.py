@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from karat.corpus import Annotated
@@ -10,14 +10,14 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.key import Keys
 from karat.evaluation.comparison_results import PairResult
 from karat.evaluation.plain_words import points, shown_p, verdict
-from karat.evaluation.results import BoundedScore, MeasureScore, Scores, SystemScores
+from karat.evaluation.results import BoundedScore, MeasureScore, SystemScores
 from karat.inference.distributions import SMALLEST_P
 from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
 from karat.result import Best, Cell, Table
 
 __all__ = ["HEADLINES", "MOST_BESIDE", "MOST_NOTES", "SIGNIFICANT", "adjusted_p", "best_marked", "counted"]
-__all__ += ["difference_of", "every_name", "gold_size", "gold_words", "headlines", "how_sure_table", "interval_notes"]
+__all__ += ["difference_of", "every_name", "gold_size", "gold_words", "headlines", "how_sure_table"]
 __all__ += ["listed", "lower_notes", "marked_words", "method_notes", "notes_of_each", "p_cell", "percent", "quoted"]
 __all__ += ["shown_between", "shown_ci", "shown_clusters", "shown_difference", "shown_interval", "shown_level"]
 __all__ += ["shown_method", "shown_value", "skipped_notes", "value_cells", "winner"]
@@ -87,9 +87,8 @@ def gold_size(gold: Annotated) -> str:
 
 def gold_words(gold: Annotated) -> str:
     """What was scored, as a sentence ends: `on 998 words`."""
-    return (
-        f"on {counted(gold.n_sentences, 'instance') if isinstance(gold, Keys) else counted(gold.n_text_words, 'word')}"
-    )
+    size = counted(gold.n_sentences, "instance") if isinstance(gold, Keys) else counted(gold.n_text_words, "word")
+    return f"on {size}"
 
 
 def difference_of(a: str, b: str) -> str:
@@ -180,12 +179,6 @@ def shown_interval(interval: _Between | None, *, signed: bool = False, factor: f
         return None
     low, high = factor * interval.lower, factor * interval.upper
     return f"{points(low)} … {points(high)}" if signed else f"{low:.2f}–{high:.2f}"
-
-
-def interval_notes(scores: Scores, shown: Collection[str]) -> list[str]:
-    """How the intervals of the measures shown were made, and why some have none."""
-    every = [one for system in scores.systems for one in system.measures.values() if one.name in shown]
-    return method_notes([(one.name, one.interval) for one in every], scores.cluster, scores.gold)
 
 
 def method_notes(

@@ -171,9 +171,6 @@ def _preparation(every: Sequence[BracketDetails]) -> str:
     steps = [
         f"{chosen['brackets']} brackets",
         f"punctuation {punctuation}",
-        *(
-            f"{what} {chosen[name]}"
-            for name, what in (("empty", "empty"), ("doubled", "doubled"), ("one-word", "one-word"))
-        ),
+        *(f"{name} {chosen[name]}" for name in ("empty", "doubled", "one-word")),
     ]
     return f"Preparation: {', '.join(steps)} brackets."
