@@ -23,6 +23,7 @@ from karat.report.shown import (
     shown_ci,
     shown_difference,
     shown_interval,
+    shown_share,
     shown_value,
 )
 from karat.result import Best, Cell, Table
@@ -96,18 +97,14 @@ def _pairs_table(compared: Compared, *, details: bool) -> Table:
             columns.append(("test", lambda one: _SHORT[one.test]))
         columns += [
             ("mid-p", lambda one: None if one.mid_p is None else p_cell(one.mid_p, one.p_is_upper_bound)),
-            ("deff", lambda one: None if one.design_effect is None else f"{one.design_effect:.2f}"),
-            ("detectable", _detectable),
+            ("deff", lambda one: one.design_effect),
+            ("detectable", lambda one: one.factor * one.planning.minimum_detectable if one.planning else None),
         ]
         deff = "deff: design effect, the variance relative to independent units; " if compared.gold else ""
         wanted = next((one.planning.wanted_power for one in compared.pairs if one.planning), 0.8)
         notes = [f"{deff}detectable: smallest difference found with {100 * wanted:g} % power."]
     optional = ("detectable", "deff", "mid-p")
     return table_of(compared.pairs, columns, "all pairs" if several else "", notes, optional=optional)
-
-
-def _detectable(pair: PairResult) -> str | None:
-    return None if pair.planning is None else f"{pair.factor * pair.planning.minimum_detectable:.2f}"
 
 
 # ---- rankings --------------------------------------------------------------------------------------------------------
@@ -208,18 +205,14 @@ def _units_table(compared: Compared) -> Table:
             continue
         row = [*_pair_cells(one), counts.yy, counts.yn, counts.ny, counts.nn]
         row += [counts.odds_ratio, _ends(one.odds_ratio, 1, ".2f")]
-        row += [_percent(one.error_reduction.value, "+.1f"), _ends(one.error_reduction, 100, "+.1f")]
-        row += [_percent(share, ".1f") for share in (counts.oracle, counts.a_mends, counts.b_mends)]
+        row += [shown_share(one.error_reduction.value, "+.1f"), _ends(one.error_reduction, 100, "+.1f")]
+        row += [shown_share(share, ".1f") for share in (counts.oracle, counts.a_mends, counts.b_mends)]
         rows.append(row)
     notes = [
         "YY, YN, NY, NN: gold units that both, only A, only B and neither get right. Error reduction: from A to B. "
         "Oracle: units that A or B gets right. A fixes: the share of B's errors that A gets right, and vice versa."
     ]
     return Table(columns, rows, "unit by unit", notes)
-
-
-def _percent(value: float | None, how: str) -> str | None:
-    return None if value is None else f"{100 * value:{how}} %"
 
 
 def _ends(estimate: Estimate | None, factor: float, how: str) -> str | None:

@@ -113,7 +113,7 @@ def _evidence(cells: Sequence[PairDivergence], level: float) -> str:
     what = listed([SHOWN_FEATURES[one.features] for one in cells])
     accuracies, ps = sorted(100 * one.accuracy for one in cells), sorted(one.p for one in cells if one.p is not None)
     if len(cells) == 1 and cells[0].lower is not None and cells[0].upper is not None:
-        interval = f"{100 * level:g} % CI {100 * cells[0].lower:.1f} to {100 * cells[0].upper:.1f}"
+        interval = f"{shown_ci(level)} {100 * cells[0].lower:.1f} to {100 * cells[0].upper:.1f}"
         return f"{what} (accuracy {accuracies[0]:.1f} %, {interval}, p = {p_cell(ps[0])})"
     p = f"p = {p_cell(ps[0])}" if ps[0] == ps[-1] else f"p = {p_cell(ps[0])} to {p_cell(ps[-1])}"
     return f"{what} (accuracy {accuracies[0]:.1f} to {accuracies[-1]:.1f} %, {p})"

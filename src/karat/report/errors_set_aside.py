@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karat.gold.errors_set_aside import ErrorsSetAside, SystemErrors
 from karat.report.draw.svg import Frame, colour, label, line, polygon
-from karat.report.shown import shown_level, shown_method, value_cells
+from karat.report.shown import ci_of, shown_method, value_cells
 from karat.result import Cell, Table
 
 __all__ = ["errors_set_aside_figure", "errors_set_aside_tables"]
@@ -24,7 +24,7 @@ def errors_set_aside_tables(result: ErrorsSetAside, *, n_top: int = 10) -> list[
 
 def _rate_table(result: ErrorsSetAside) -> Table:
     intervals = [one.interval for system in result.systems for one in system.rates if one and one.interval]
-    level = [shown_level(intervals)] if intervals else []
+    level = [ci_of(intervals).removesuffix(" CI")] if intervals else []
     columns = ["system", "full", *level, "ignoring", *level, "outside", *level]
     rows: list[list[Cell]] = []
     for one in result.systems:
@@ -53,14 +53,11 @@ def _length_table(result: ErrorsSetAside) -> Table:
     columns = ["words", "repeats"]
     for system in result.systems:
         columns += [f"{system.name}: with an error" if several else "with an error", "%"]
-    rows: list[list[Cell]] = []
-    for place, length in enumerate(result.systems[0].by_length):
-        row: list[Cell] = [str(length.length), length.repeats]
-        for system in result.systems:
-            row += [system.by_length[place].with_error, 100 * system.by_length[place].share]
-        rows.append(row)
+    rows: list[list[Cell]] = [[str(one.length), one.repeats] for one in result.systems[0].by_length]
     total: list[Cell] = ["all", len(result.suspicious)]
     for system in result.systems:
+        for row, one in zip(rows, system.by_length, strict=True):
+            row += [one.with_error, 100 * one.share]
         total += [system.n_with_error, 100 * system.n_with_error / len(result.suspicious)]
     return Table(columns, [*rows, total], "Suspicious repeats that hold an error somewhere in the gold, by length")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from karat.evaluation.comparison_results import Compared, GroupDifference
 from karat.evaluation.plain_words import points, verdict
@@ -27,7 +27,7 @@ _MOST_GROUPS = 12  # rows of a table, without --details
 _CLUSTERS = {"sentence": "sentences", "document": "documents", "instance": "instances", "type": "word types"}
 _SMALLER = {"document": "sentence", "type": "instance"}  # of splits whose groups may be whole clusters, what is smaller
 
-Family = Mapping[tuple[str, str], Sequence[GroupDifference]]  # the groups of each pair
+Groups = Sequence[GroupDifference]
 
 
 def group_verdicts(compared: Compared) -> list[str]:
@@ -36,11 +36,9 @@ def group_verdicts(compared: Compared) -> list[str]:
     Of several systems those sentences are of the best and the next best.
     """
     found = []
-    for split, measure in _splits(compared):
-        leader = _leader(compared, measure)
-        pairs = [pair for pair in _of(compared, split, measure).items() if not leader or leader[0] in pair[0]]
-        pairs = [pair for pair in pairs if len(leader) < 3 or leader[1] in pair[0]]
-        found += [f"{measure} by {split}: {_sentence(several, compared.level)}" for _, several in pairs]
+    for (split, measure), pairs in _pairs_by_split(compared).items():
+        chosen = _pairs_of(_ranked(compared, measure)[:2], pairs)
+        found += [f"{measure} by {split}: {_sentence(groups, compared.level)}" for groups in chosen]
     return found
 
 
@@ -51,41 +49,42 @@ def group_tables(compared: Compared, *, details: bool) -> list[Table]:
     `details` each of them beside the best.
     """
     tables = []
-    for split, measure in _splits(compared):
-        families, leader = _of(compared, split, measure), _leader(compared, measure)
-        if len(leader) > 2:
-            tables.append(_systems_table(compared, split, measure, leader, details=details))
-        if len(leader) <= 2 or details:
-            against_best = [several for pair, several in families.items() if not leader or leader[0] in pair]
-            tables += [_pair_table(compared, several, details=details) for several in against_best]
+    for (split, measure), pairs in _pairs_by_split(compared).items():
+        ranked = _ranked(compared, measure)
+        if len(ranked) > 2:
+            every = [one for groups in pairs for one in groups]
+            tables.append(_systems_table(compared, every, f"{measure} by {split}", ranked, details=details))
+        if len(ranked) <= 2 or details:
+            tables += [_pair_table(compared, groups, details=details) for groups in _pairs_of(ranked[:1], pairs)]
     return tables
 
 
-def _splits(compared: Compared) -> list[tuple[str, str]]:
-    """Every split and measure, in the order in which they were compared."""
-    every = ((split, one.pair.measure or "") for split, groups in compared.by.items() for one in groups)
-    return list(dict.fromkeys(every))
+def _pairs_by_split(compared: Compared) -> dict[tuple[str, str], list[Groups]]:
+    """Of every split and measure, in the order in which they were compared, the groups of each pair."""
+    found: dict[tuple[str, str], dict[tuple[str, str], list[GroupDifference]]] = {}
+    for split, groups in compared.by.items():
+        for one in groups:
+            pairs = found.setdefault((split, one.pair.measure or ""), {})
+            pairs.setdefault((one.pair.a, one.pair.b), []).append(one)
+    return {key: list(pairs.values()) for key, pairs in found.items()}
 
 
-def _of(compared: Compared, split: str, measure: str) -> Family:
-    found: dict[tuple[str, str], list[GroupDifference]] = {}
-    for one in compared.by[split]:
-        if one.pair.measure == measure:
-            found.setdefault((one.pair.a, one.pair.b), []).append(one)
-    return found
-
-
-def _leader(compared: Compared, measure: str) -> list[str]:
+def _ranked(compared: Compared, measure: str) -> list[str]:
     """The systems from the best by a measure; where it is a measure of the split alone, by the first that ranks."""
     ranked = [one.name for one in compared.ranking if one.measure == measure]
     first = compared.ranking[0].measure if compared.ranking else ""
     return ranked or [one.name for one in compared.ranking if one.measure == first]
 
 
+def _pairs_of(names: Sequence[str], pairs: Sequence[Groups]) -> list[Groups]:
+    """The groups of the pairs that these systems are in."""
+    return [groups for groups in pairs if {*names} <= {groups[0].pair.a, groups[0].pair.b}]
+
+
 # ---- sentences -------------------------------------------------------------------------------------------------------
 
 
-def _sentence(groups: Sequence[GroupDifference], level: float) -> str:
+def _sentence(groups: Groups, level: float) -> str:
     """Who is better where."""
     pair = groups[0].pair
     if pair.measured.is_neutral:
@@ -104,7 +103,7 @@ def _sentence(groups: Sequence[GroupDifference], level: float) -> str:
     return f"{better} is better than {worse} {where}{rest}."
 
 
-def _named(groups: Sequence[GroupDifference], system: str) -> str:
+def _named(groups: Groups, system: str) -> str:
     """The groups, each with how much more this system scores than the other."""
     signs = [one.pair.factor * (1 if one.pair.b == system else -1) for one in groups]
     names = [
@@ -117,7 +116,7 @@ def _named(groups: Sequence[GroupDifference], system: str) -> str:
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 
-def _pair_table(compared: Compared, groups: Sequence[GroupDifference], *, details: bool) -> Table:
+def _pair_table(compared: Compared, groups: Groups, *, details: bool) -> Table:
     """A row for each group: both systems, the difference, its interval and p."""
     first, level = groups[0].pair, compared.level
     shown = groups if details else groups[:_MOST_GROUPS]
@@ -138,30 +137,29 @@ def _pair_table(compared: Compared, groups: Sequence[GroupDifference], *, detail
     return table_of(shown, columns, title, notes, if_known=["gold"])
 
 
-def _systems_table(compared: Compared, split: str, measure: str, leader: Sequence[str], *, details: bool) -> Table:
+def _systems_table(compared: Compared, groups: Groups, title: str, ranked: Sequence[str], *, details: bool) -> Table:
     """A row for each group: the systems from the best, with a mark where they differ from it."""
     cells: dict[str, dict[str, str]] = {}
     sizes: dict[str, tuple[float, int | None]] = {}
-    for several in _of(compared, split, measure).values():
-        for one in several:
-            sizes[one.group] = -one.share, one.n_gold
-            here = cells.setdefault(one.group, {})
-            for name, value in ((one.pair.a, one.pair.value_a), (one.pair.b, one.pair.value_b)):
-                is_against_best = name != leader[0] and leader[0] in (one.pair.a, one.pair.b)
-                mark = SIGNIFICANT if is_against_best and verdict(one.pair, compared.level) == "different" else ""
-                if mark or name not in here:
-                    here[name] = f"{one.pair.factor * value:.2f}{mark}"
+    for one in groups:
+        sizes[one.group] = -one.share, one.n_gold
+        here = cells.setdefault(one.group, {})
+        for name, value in ((one.pair.a, one.pair.value_a), (one.pair.b, one.pair.value_b)):
+            is_against_best = name != ranked[0] and ranked[0] in (one.pair.a, one.pair.b)
+            mark = SIGNIFICANT if is_against_best and verdict(one.pair, compared.level) == "different" else ""
+            if mark or name not in here:
+                here[name] = f"{one.pair.factor * value:.2f}{mark}"
     every = sorted(cells, key=lambda group: (sizes[group][0], group))
     chosen = every if details else every[:_MOST_GROUPS]
     columns: list[Column[str]] = [
-        (split, lambda group: group or "(none)"),
+        (groups[0].split, lambda group: group or "(none)"),
         ("gold", lambda group: sizes[group][1]),
-        *((name, lambda group, name=name: cells[group].get(name)) for name in leader),
+        *((name, lambda group, name=name: cells[group].get(name)) for name in ranked),
     ]
     adjusted = "" if compared.adjust == "none" else ", Holm-adjusted over groups"
-    notes = [f"{SIGNIFICANT} significantly different from {leader[0]}, the best overall{adjusted}."]
-    notes += _notes(compared, split, len(every) - len(chosen))
-    return table_of(chosen, columns, f"{measure} by {split}", notes, if_known=["gold"])
+    notes = [f"{SIGNIFICANT} significantly different from {ranked[0]}, the best overall{adjusted}."]
+    notes += _notes(compared, groups[0].split, len(every) - len(chosen))
+    return table_of(chosen, columns, title, notes, if_known=["gold"])
 
 
 def _notes(compared: Compared, split: str, n_more: int) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karat.evaluation.results import MeasureScore, Scores
-from karat.report.shown import best_marked, percent, shown_interval, shown_level
+from karat.report.shown import best_marked, ci_of, percent, shown_interval
 from karat.result import Cell, Table
 
 __all__ = ["RICH_TAGS", "rich_tag_caption", "rich_tag_notes", "rich_tag_tables"]
@@ -54,9 +54,9 @@ def _table(first: str, scores: Sequence[tuple[str, MeasureScore]], title: str) -
     if first == "system":
         marked = [best_marked(column, scores[0][1].measure) for column in zip(*values, strict=True)]
         values = list(zip(*marked, strict=True))
-    level = shown_level(one.interval for _, one in scores if one.lower is not None)
+    level = ci_of(one.interval for _, one in scores if one.lower is not None)
     has_if_hit = _has_if_hit(scores)
-    columns = [first, *_COLUMNS, *([f"{level} CI of F"] if level else []), *([_IF_HIT] if has_if_hit else [])]
+    columns = [first, *_COLUMNS, *([f"{level} of F"] if level else []), *([_IF_HIT] if has_if_hit else [])]
     rows: list[list[Cell]] = []
     for (name, one), shares in zip(scores, values, strict=True):
         between = [shown_interval(one.interval)] if level else []

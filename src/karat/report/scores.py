@@ -19,6 +19,7 @@ from karat.report.shown import (
     MOST_BESIDE,
     MOST_NOTES,
     best_marked,
+    ci_of,
     every_name,
     gold_size,
     gold_words,
@@ -30,7 +31,7 @@ from karat.report.shown import (
     notes_of_each,
     percent,
     quoted,
-    shown_level,
+    shown_ci,
     value_cells,
 )
 from karat.report.trees import tree_notes, tree_tables
@@ -94,11 +95,8 @@ def _verdict(scores: Scores, shown: Sequence[str]) -> list[str]:
     on = gold_words(scores.gold)
     if len(scores.systems) == 1:
         system = scores.systems[0]
-        found = [
-            f"{name} {_in_words(system, name, is_first=name == names[0])}"
-            for name in names[:2]
-            if name in system.measures
-        ]
+        known = [name for name in names[:2] if name in system.measures]
+        found = [f"{name} {_in_words(system, name, is_first=name == names[0])}" for name in known]
         return [f"{system.name}: {', '.join(found)} {on}."] if found else []
     name = names[0] if names else ""
     ranked = sorted(
@@ -118,7 +116,7 @@ def _in_words(system: SystemScores, name: str, *, is_first: bool) -> str:
     if one.lower is None or one.upper is None or one.interval is None:
         return value
     low, high = (f"{one.measure.factor * end:.{digits}f}" for end in (one.lower, one.upper))
-    level = f"{100 * one.interval.level:g} % CI " if is_first else ""
+    level = f"{shown_ci(one.interval.level)} " if is_first else ""
     return f"{value} ({level}{low} to {high})"
 
 
@@ -143,12 +141,12 @@ def _one_system(scores: Scores, shown: Sequence[str]) -> Table:
     system = scores.systems[0]
     every = [one for name in shown if (one := system.measures.get(name) or system.bounded.get(name))]
     known = [one for one in every if isinstance(one, MeasureScore)]
-    level = shown_level(_intervals([system]))
+    level = ci_of(_intervals([system]))
     value = "F1" if known and all(one.measure.value.name == "f1" for one in known) else "value"
     columns: list[Column[Score]] = [
         ("measure", lambda one: one.measure.name),
         (value, lambda one: value_cells(one)[0]),
-        *([(f"{level} CI", lambda one: value_cells(one)[1])] if level else []),
+        *([(level, lambda one: value_cells(one)[1])] if level else []),
     ]
     parts: list[Column[Score]] = [(title, partial(_share, part=part)) for part, title in _SHARES.items()]
     extras = {name: found for one in known for name, found in one.measure.extras.items() if _says_more(name, known)}
@@ -188,16 +186,15 @@ def _cells(scores: Scores, name: str) -> list[list[Cell]]:
     """Of each system the value of a measure, the best marked, and its interval."""
     found = [one.bounded.get(name) or one.measures.get(name) for one in scores.systems]
     known = [one.shown if isinstance(one, MeasureScore) else None for one in found]
-    marked = best_marked(known, _measures(scores)[name])
-    every = zip(found, marked, map(value_cells, found), strict=True)
-    return [[value if isinstance(one, MeasureScore) else cells[0], cells[1]] for one, value, cells in every]
+    every = zip(best_marked(known, _measures(scores)[name]), map(value_cells, found), strict=True)
+    return [[cells[0] if value is None else value, cells[1]] for value, cells in every]
 
 
 def _measures_in_rows(scores: Scores, shown: Sequence[str]) -> Table:
     """Measures in rows, two or three systems in columns with their intervals."""
-    level = shown_level(_intervals(scores.systems))
+    level = ci_of(_intervals(scores.systems))
     width = 2 if level else 1
-    columns = [name for system in scores.systems for name in (system.name, f"{level} CI")[:width]]
+    columns = [name for system in scores.systems for name in (system.name, level)[:width]]
     rows = [[name, *(cell for cells in _cells(scores, name) for cell in cells[:width])] for name in shown]
     return Table(["measure", *columns], rows)
 

@@ -16,11 +16,11 @@ from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
 from karat.result import Best, Cell, Table
 
-__all__ = ["HEADLINES", "MOST_BESIDE", "MOST_NOTES", "SIGNIFICANT", "adjusted_p", "best_marked", "counted"]
+__all__ = ["HEADLINES", "MOST_BESIDE", "MOST_NOTES", "SIGNIFICANT", "adjusted_p", "best_marked", "ci_of", "counted"]
 __all__ += ["difference_of", "every_name", "gold_size", "gold_words", "headlines", "how_sure_table"]
 __all__ += ["listed", "lower_notes", "marked_words", "method_notes", "notes_of_each", "p_cell", "percent", "quoted"]
-__all__ += ["shown_between", "shown_ci", "shown_clusters", "shown_difference", "shown_interval", "shown_level"]
-__all__ += ["shown_method", "shown_value", "skipped_notes", "value_cells", "winner"]
+__all__ += ["shown_between", "shown_ci", "shown_clusters", "shown_difference", "shown_interval"]
+__all__ += ["shown_method", "shown_share", "shown_value", "skipped_notes", "value_cells", "winner"]
 
 QUOTED = {  # what people quote of each family; of the other families all
     "words": ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS"),
@@ -49,6 +49,11 @@ def headlines(names: Sequence[str]) -> list[str]:
 def percent(value: float | None) -> float | None:
     """A share in percent."""
     return None if value is None else 100 * value
+
+
+def shown_share(value: float | None, how: str = ".2f") -> str | None:
+    """A share with its % sign."""
+    return None if value is None else f"{100 * value:{how}} %"
 
 
 def every_name(scores: Iterable[Iterable[str]]) -> list[str]:
@@ -159,9 +164,9 @@ def shown_ci(level: float) -> str:
     return f"{100 * level:.10g} % CI"
 
 
-def shown_level(intervals: Iterable[Interval | None]) -> str:
-    """The level of intervals, as in `95 %`; empty if there are none."""
-    return next((f"{100 * one.level:.10g} %" for one in intervals if one), "")
+def ci_of(intervals: Iterable[Interval | None]) -> str:
+    """What these intervals are called: `95 % CI`; empty if there are none."""
+    return next((shown_ci(one.level) for one in intervals if one), "")
 
 
 class _Between(Protocol):
@@ -188,7 +193,7 @@ def method_notes(
     every = [one for _, one in intervals if one and not one.note]
     made = dict.fromkeys(shown_method(one) for one in every)
     over = f" over {shown_clusters(max(one.n_clusters for one in every), cluster)}" if every and cluster else ""
-    notes = [f"{shown_level(every)} CIs{over}: {', '.join(made)}."] if made else []
+    notes = [f"{ci_of(every)}s{over}: {', '.join(made)}."] if made else []
     if made and cluster == "sentence" and gold is not None and not (gold.has_documents and gold.n_documents > 1):
         which = "Only one document is" if gold.has_documents and not isinstance(gold, Trees) else "No documents are"
         notes.append(f"{which} marked: sentences are treated as independent.")

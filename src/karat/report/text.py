@@ -81,7 +81,10 @@ def _without_optional(table: Table, width: int) -> tuple[Table, Table | None]:
 
 
 def _needed(table: Table, shortest: bool = False) -> int:
-    widths = _shortest(table) if shortest else _widths(table)
+    return _total(_shortest(table) if shortest else _widths(table))
+
+
+def _total(widths: Sequence[int]) -> int:
     return sum(widths) + _GAP * (len(widths) - 1)
 
 
@@ -122,11 +125,10 @@ def _shortest(table: Table) -> list[int]:
 def _cut(table: Table, width: int) -> Table:
     """The table with its widest texts cut until it fits, or nothing more can be."""
     widths, least = _widths(table), _shortest(table)
-    while sum(widths) + _GAP * (len(widths) - 1) > width:
+    while (excess := _total(widths) - width) > 0:
         place = max(range(len(widths)), key=lambda one: (widths[one] - least[one], one))
         if widths[place] <= least[place]:
             break
-        excess = sum(widths) + _GAP * (len(widths) - 1) - width
         widths[place] = max(least[place], widths[place] - excess)
     columns = [_shortened(name, most, in_the_middle=True) for name, most in zip(table.columns, widths, strict=True)]
     rows = [

@@ -9,13 +9,13 @@ from karat.evaluation.treebanks import SystemOverTreebanks, TreebankScores
 from karat.report.shown import (
     MOST_NOTES,
     best_marked,
+    ci_of,
     counted,
     every_name,
     headlines,
     listed,
     method_notes,
     quoted,
-    shown_level,
     skipped_notes,
     value_cells,
 )
@@ -36,8 +36,8 @@ def treebanks_report(scores: TreebankScores, *, measures_named: bool = False, de
     tables = [treebank_matrix(scores, name) for name in (shown if measures_named else first)] if several else []
     for system in scores.systems if details or not several else ():
         tables.append(_table(system, shown, lambda one: one.shown, system.name if several else ""))
-        if details and (level := shown_level(one.interval for one in system.micro.values())):
-            tables.append(_table(system, shown, lambda one: value_cells(one)[1], f"{system.name}: {level} CIs"))
+        if details and (level := ci_of(one.interval for one in system.micro.values())):
+            tables.append(_table(system, shown, lambda one: value_cells(one)[1], f"{system.name}: {level}s"))
     notes = [note for system in scores.systems for note in left_out_notes(system, several=several)]
     notes.append("In %. micro: from summed counts; macro: mean of the treebanks." + (" * best." if several else ""))
     made = [(one.name, one.interval) for system in scores.systems for one in system.micro.values()]
