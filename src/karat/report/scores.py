@@ -34,7 +34,6 @@ from karat.report.shown import (
     shown_ci,
     value_cells,
 )
-from karat.report.trees import tree_notes, tree_tables
 from karat.result import Best, Cell, Report, Table
 
 __all__ = ["per_sentence_table", "scores_report"]
@@ -50,6 +49,8 @@ def scores_report(
     `details` asks for what most readers skip; `for_paper` for systems in rows and measures in columns, as papers have
     them.
     """
+    from karat.report.trees import tree_notes, tree_tables
+
     names, every = _ordered(scores), _measures(scores)
     shown = names if measures_named else quoted(every, names)
     measures = {name: one for name, one in every.items() if name in shown}
@@ -70,7 +71,8 @@ def scores_report(
         if system.tag_errors:
             tables.append(_tag_error_table(system))
     notes = rich_tag_notes(scores, of_tags) if of_tags else []
-    notes += _notes(scores, measures, len(names) - len(shown), tables, is_full=details or measures_named)
+    of_trees = tree_notes(scores, measures, needs_judgements=details or measures_named)
+    notes += _notes(scores, measures, len(names) - len(shown), tables, of_trees)
     if details:
         sure = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
         tables += how_sure_table(sure)
@@ -232,7 +234,7 @@ def _units(every: Mapping[str, Measure], *, is_alone: bool = False) -> list[str]
 
 
 def _notes(
-    scores: Scores, measures: Mapping[str, Measure], n_more: int, tables: Sequence[Table], *, is_full: bool
+    scores: Scores, measures: Mapping[str, Measure], n_more: int, tables: Sequence[Table], of_trees: Sequence[str]
 ) -> list[str]:
     """What must be known first: what was skipped and left out; then what the numbers are; then where there is more."""
     ranges = []
@@ -247,7 +249,7 @@ def _notes(
     best = ["* best."] if is_marked else []
     every = [one for system in scores.systems for one in system.measures.values() if one.name in measures]
     how = method_notes([(one.name, one.interval) for one in every], scores.cluster, scores.gold)
-    notes = [*notes_of_each(scores.systems), *ranges, *tree_notes(scores, measures, needs_judgements=is_full)]
+    notes = [*notes_of_each(scores.systems), *ranges, *of_trees]
     notes.append(" ".join([*units, *best, *how[:1]]))
     notes += [f"--measure all shows {n_more} more measures."] if n_more else []
     return notes + how[1:]

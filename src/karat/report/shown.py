@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from karat.corpus import Annotated
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.key import Keys
-from karat.evaluation.comparison_results import PairResult
 from karat.evaluation.plain_words import points, shown_p, verdict
 from karat.evaluation.results import BoundedScore, MeasureScore, SystemScores
 from karat.inference.distributions import SMALLEST_P
 from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
 from karat.result import Best, Cell, Table
+
+if TYPE_CHECKING:
+    from karat.evaluation.comparison_results import PairResult
 
 __all__ = ["HEADLINES", "MOST_BESIDE", "MOST_NOTES", "SIGNIFICANT", "adjusted_p", "best_marked", "ci_of", "counted"]
 __all__ += ["difference_of", "every_name", "gold_size", "gold_words", "headlines", "how_sure_table"]
