@@ -25,7 +25,7 @@ from karat.gold.repeats.maximal import Repeats, maximal_repeats
 from karat.gold.repeats.ranking import ranked
 from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats, suspicious_repeats
-from karat.report.draw.svg import COLOURS, Frame, drawing, legend, line
+from karat.report.draw.svg import COLOURS, Frame, line
 
 N_PLANTED = 500
 ROWS = (100, 200, 500, 1000, 2000)
@@ -206,8 +206,7 @@ def figure(found: dict[str, Floats], title: str) -> str:
         points = [(frame.x(x), frame.y(y)) for x, y in zip(rows.tolist(), recall.tolist(), strict=True)]
         parts.append(line(points, colour, width=2, dashed="distinct" in name))
         entries.append((f"by {name} (dashed)" if "distinct" in name else f"by {name}", colour, 1.0))
-    parts += legend(frame.left, frame.top + frame.height + 60, entries)
-    return drawing(frame.left + frame.width + 30, frame.top + frame.height + 70 + 20 * len(entries), title, parts)
+    return frame.drawing(title, parts, entries)
 
 
 def main() -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karat.agreement.agree import Agreement, HardItem
+from karat.agreement.agree import Agreement, ConfusedTags, HardItem, TagUse
 from karat.inference.intervals import Interval
-from karat.report.shown import MOST_NOTES, counted, listed, shown_method
+from karat.report.columns import Column, table_of
+from karat.report.shown import MOST_NOTES, counted, listed, marked_words, shown_ci, shown_clusters, shown_method
 from karat.result import Cell, Report, Table
 
 __all__ = ["agreement_report"]
 
 _MOST_TAGS = 30
 _DISTANCE = "Distance: 1 − Σ min(p, q), the mean over pairs of annotators."
-_AROUND = 5  # words shown on either side of an item
-_KINDS = ("sentence", "document", "type", "instance")
 
 
 def agreement_report(found: Agreement, *, details: bool = False) -> Report:
@@ -37,18 +36,13 @@ def _verdict(found: Agreement) -> str:
     of = {"heads": " on heads", "las": " on heads and relations"}.get(found.column, f" on {found.column.upper()}")
     of = of if found.what == "word" else ""
     size = counted(found.n_items, found.what)
-    observed = next(iter(found.coefficients.values()))
+    observed, *others = found.coefficients.values()
     if observed.value is None:
         return f"{listed(found.names)} have no {found.what}s in common to agree on."
-    parts = []
-    for one in list(found.coefficients.values())[1:]:
-        if one.value is not None:
-            ends = "" if one.interval is None or one.interval.lower is None else (
-                f" ({100 * found.level:g} % CI {_number(one.interval.lower)} to {_number(one.interval.upper)})"
-            )  # fmt: skip
-            parts.append(f"{one.measure.title} {_number(one.value)}{ends}")
-            break
-    quoted = f"; {parts[0]}" if parts else ""
+    first = next((one for one in others if one.value is not None), None)
+    ends = _ends(first.interval, " to ") if first else None
+    quoted = f"; {first.measure.title} {_number(first.value)}" if first else ""
+    quoted += f" ({shown_ci(found.level)} {ends})" if ends else ""
     return f"{listed(found.names)} agree{of} on {100 * observed.value:.1f} % of {size}{quoted}."
 
 
@@ -61,17 +55,17 @@ def _times(value: float) -> str:
     return f"{value:,.0f}" if abs(value - round(value)) < 1e-6 else f"{value:,.1f}"
 
 
-def _ends(interval: Interval | None) -> str | None:
+def _ends(interval: Interval | None, to: str = " … ") -> str | None:
     if interval is None or interval.lower is None or interval.upper is None:
         return None
-    return f"{_number(interval.lower)} … {_number(interval.upper)}"
+    return f"{_number(interval.lower)}{to}{_number(interval.upper)}"
 
 
 def _coefficients_table(found: Agreement) -> Table:
     rows: list[list[Cell]] = [
         [one.measure.title, _number(one.value), _ends(one.interval)] for one in found.coefficients.values()
     ]
-    return Table(["coefficient", "value", f"{100 * found.level:.10g} % CI"], rows)
+    return Table(["coefficient", "value", shown_ci(found.level)], rows)
 
 
 def _coefficient_notes(found: Agreement) -> list[str]:
@@ -84,14 +78,13 @@ def _coefficient_notes(found: Agreement) -> list[str]:
             "asks how often two draws from them would be the same leaf (equation 4), so that annotators who write the "
             "same do not agree fully; alpha asks how far what they write is apart, which is 0 if it is the same."
         )
+    lacking = ", ".join(f"{name} {n:,}" for name, n in found.missing.items() if n)
     if found.n_items < found.n_all:
-        lacking = ", ".join(f"{name} {n:,}" for name, n in found.missing.items() if n)
         notes.append(
             f"{found.n_items:,} of {counted(found.n_all, found.what)} have two annotations or more and count. "
             f"Missing: {lacking}."
         )
-    elif any(found.missing.values()):
-        lacking = ", ".join(f"{name} {n:,}" for name, n in found.missing.items() if n)
+    elif lacking:
         notes.append(f"Missing annotations: {lacking}.")
     without: dict[str, list[str]] = {}
     for one in found.coefficients.values():
@@ -107,14 +100,12 @@ def _coefficient_notes(found: Agreement) -> list[str]:
 
 def _interval_notes(found: Agreement) -> list[str]:
     intervals = [one.interval for one in found.coefficients.values()]
-    made = {one.method: shown_method(one, "") for one in intervals if one is not None and not one.note}
+    made = {one.method: shown_method(one) for one in intervals if one is not None and not one.note}
     if not made:
         return []
     if {"t-logit", "t-log"} <= set(made):
         made = {"t": "jackknife t; observed agreement on the logit scale, the others on the log scale of 1 − value"}
-    kind, n = found.cluster, found.n_clusters
-    over = counted(n, kind) if kind in _KINDS else f"{counted(n, 'group')} of {kind}"
-    notes = [f"CIs over {over}: {'; '.join(made.values())}."]
+    notes = [f"CIs over {shown_clusters(found.n_clusters, found.cluster)}: {'; '.join(made.values())}."]
     if not found.is_exact and any(one is not None and one.n_resamples for one in intervals):
         notes.append(
             "Of many tags or probabilities, agreement by chance on the rarer was resampled to first order only."
@@ -124,60 +115,54 @@ def _interval_notes(found: Agreement) -> list[str]:
 
 def _pairs_table(found: Agreement) -> Table:
     """Every two annotators: observed agreement above the diagonal, alpha below."""
-    by_names = {(one.a, one.b): one for one in found.pairs}
-    rows: list[list[Cell]] = []
-    for place, name in enumerate(found.names):
-        row: list[Cell] = [name]
-        for other_place, other in enumerate(found.names):
-            if place == other_place:
-                row.append(None)
-            elif place < other_place:
-                row.append(_number(by_names[name, other].observed))
-            else:
-                row.append(_number(by_names[other, name].alpha))
-        rows.append(row)
+    cells = {(one.a, one.b): one.observed for one in found.pairs} | {(one.b, one.a): one.alpha for one in found.pairs}
+    rows = [[a, *(_number(cells.get((a, b))) for b in found.names)] for a in found.names]
     notes = ["Above the diagonal the observed agreement of two annotators, below it their alpha."]
     return Table(["", *found.names], rows, "every two annotators", notes)
 
 
 def _tags_table(found: Agreement) -> Table:
-    rows: list[list[Cell]] = []
-    for one in found.per_tag[:_MOST_TAGS]:
-        row: list[Cell] = [one.tag, _times(one.used), _number(one.agreement)]
-        rows.append([*row, *([_number(one.overlap)] if found.is_underspecified else [])])
-    meant = "Used: by all annotators together. Agreement: 2·Σ p·q / Σ (p + q), of the times that one annotator "
-    meant += "has the tag the share that another has it too"
-    notes = [meant + ("; overlap: the same with min(p, q) for p·q." if found.is_underspecified else ".")]
+    columns: list[Column[TagUse]] = [
+        ("tag", lambda one: one.tag),
+        ("used", lambda one: _times(one.used)),
+        ("agreement", lambda one: _number(one.agreement)),
+    ]
+    note = "Used: by all annotators together. Agreement: 2·Σ p·q / Σ (p + q), of the times that one annotator "
+    note += "has the tag the share that another has it too"
+    if found.is_underspecified:
+        columns.append(("overlap", lambda one: _number(one.overlap)))
+        note += "; overlap: the same with min(p, q) for p·q"
+    notes = [f"{note}."]
     notes += ["An item is of a tag as far as its annotation is at or below it."] if found.has_hierarchy else []
-    left = len(found.per_tag) - len(rows)
-    notes += [f"{left:,} more with --json."] if left else []
-    overlap = ["overlap"] if found.is_underspecified else []
-    return Table(["tag", "used", "agreement", *overlap], rows, "tag by tag", notes)
+    left = len(found.per_tag) - _MOST_TAGS
+    notes += [f"{left:,} more with --json."] if left > 0 else []
+    return table_of(found.per_tag[:_MOST_TAGS], columns, "tag by tag", notes)
 
 
 def _confusions_table(found: Agreement) -> Table:
-    two = len(found.names) == 2
-    columns = ["tag", "other tag", "times"]
-    columns += [f"{name} has tag" for name in found.names] if two else []
-    columns += ["distance"] if found.has_hierarchy else []
-    rows: list[list[Cell]] = []
-    for one in found.confusions:
-        row: list[Cell] = [one.a, one.b, _times(one.count)]
-        if one.first_has_a is not None:
-            row += [_times(one.first_has_a), _times(one.count - one.first_has_a)]
-        rows.append([*row, *([_number(one.distance)] if found.has_hierarchy else [])])
-    notes = [] if two else ["Times: over all pairs of annotators."]
-    notes += (
-        ["Distance: how far the two tags are apart once they are spread over leaves."] if found.has_hierarchy else []
-    )
-    return Table(columns, rows, "what annotators confuse", notes)
+    columns: list[Column[ConfusedTags]] = [
+        ("tag", lambda one: one.a),
+        ("other tag", lambda one: one.b),
+        ("times", lambda one: _times(one.count)),
+    ]
+    notes = []
+    if len(found.names) == 2:
+        first, second = (f"{name} has tag" for name in found.names)
+        columns += [(first, lambda one: _times(one.first_has_a or 0))]
+        columns += [(second, lambda one: _times(one.count - (one.first_has_a or 0)))]
+    else:
+        notes.append("Times: over all pairs of annotators.")
+    if found.has_hierarchy:
+        columns.append(("distance", lambda one: _number(one.distance)))
+        notes.append("Distance: how far the two tags are apart once they are spread over leaves.")
+    return table_of(found.confusions, columns, "what annotators confuse", notes)
 
 
 def _hardest_table(found: Agreement) -> Table:
     where = "sentence" if found.what == "word" else "instance"
     columns = ["distance", where, "words" if found.what == "word" else "type", *found.names]
     rows: list[list[Cell]] = [
-        [f"{one.distance:.3f}", one.place.name or f"line {one.place.line}", _marked(one), *map(_answer, one.answers)]
+        [f"{one.distance:.3f}", one.place.name or f"line {one.place.line}", _words(one), *map(_answer, one.answers)]
         for one in found.hardest
     ]
     differ = f"Annotators differ on {found.n_differing:,} of {counted(found.n_items, found.what)}"
@@ -185,15 +170,10 @@ def _hardest_table(found: Agreement) -> Table:
     return Table(columns, rows, f"the hardest {found.what}s", [f"{differ}{first}. {_DISTANCE}"])
 
 
-def _marked(item: HardItem) -> str:
+def _words(item: HardItem) -> str:
     """The words around an item, which is in brackets if there are others."""
     words, at = item.place.words, item.place.marked
-    if len(words) == 1:
-        return words[0]
-    shown = [f"[{word}]" if place == at else word for place, word in enumerate(words)]
-    before = "… " if at > _AROUND else ""
-    behind = " …" if at + _AROUND + 1 < len(words) else ""
-    return before + " ".join(shown[max(at - _AROUND, 0) : at + _AROUND + 1]) + behind
+    return words[0] if len(words) == 1 else marked_words(words, [at], around=5)
 
 
 def _answer(tags: Sequence[tuple[str, float]]) -> str | None:

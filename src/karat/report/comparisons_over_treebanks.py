@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from karat.evaluation.compare_treebanks import ComparedTreebanks
 from karat.report.comparisons import comparison_report
-from karat.report.shown import HEADLINES, MOST_NOTES, counted
+from karat.report.shown import MOST_NOTES, counted, headlines
 from karat.report.treebanks import left_out_notes, treebank_matrix
 from karat.result import Report
 
@@ -23,7 +23,7 @@ def treebanks_comparison_report(
     macro = compared.macro
     report = comparison_report(macro, details=details, for_paper=for_paper, always_ranked=True)
     measures = [name for name in macro.measures() if name is not None]
-    headline = next((name for name in HEADLINES if name in measures), measures[0])
+    headline = headlines(measures)[0]
     tables = list(report.tables)
     if not for_paper:
         tables += [treebank_matrix(compared.scores, name) for name in (measures if details else [headline])]
@@ -33,12 +33,11 @@ def treebanks_comparison_report(
         for name, one in compared.treebanks.items():
             tables += [replace(table, title=name) for table in comparison_report(one, always_ranked=True).tables[:1]]
     n = counted(len(compared.scores.treebanks), "treebank")
-    over = f"Macro average over {n}."
     notes = [note for one in compared.scores.systems for note in left_out_notes(one, several=True)]
     notes += report.notes
     return replace(
         report,
-        verdict=[*report.verdict, over],
+        verdict=[*report.verdict, f"Macro average over {n}."],
         tables=tables,
         notes=notes if details else notes[:MOST_NOTES],
         caption=f"{report.caption} {n} in all.",

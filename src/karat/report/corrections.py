@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karat.gold.correction_results import Corrections
 from karat.gold.heuristic_precision import HeuristicPrecision
-from karat.report.shown import counted
+from karat.report.shown import counted, percent, shown_interval
 from karat.result import Cell, Report, Table
 
 __all__ = ["corrections_report"]
@@ -80,7 +80,7 @@ def _precision_table(result: Corrections) -> Table:
     rows: list[list[Cell]] = []
     for one in result.precision:
         row: list[Cell] = [_name(one), one.suspicious, one.judged, one.errors]
-        row += [None if one.precision is None else 100 * one.precision, _interval(one)]
+        row += [percent(one.precision), shown_interval(one)]
         if has_paper:
             row += _paper_cells(one)
         rows.append(row)
@@ -96,10 +96,6 @@ def _precision_table(result: Corrections) -> Table:
 
 def _name(one: HeuristicPrecision) -> str:
     return _NAMES.get(one.heuristic) or f"≥ {one.heuristic.removeprefix('size ')} words"
-
-
-def _interval(one: HeuristicPrecision) -> str | None:
-    return None if one.lower is None or one.upper is None else f"{100 * one.lower:.2f}–{100 * one.upper:.2f}"
 
 
 def _paper_cells(one: HeuristicPrecision) -> list[Cell]:

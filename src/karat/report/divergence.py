@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from karat.gold.divergence.diverge import Divergences, PairDivergence
-from karat.report.shown import p_cell, shown_interval
+from karat.gold.divergence.divergence_results import Divergences, FeatureSummary, PairDivergence
+from karat.report.columns import Column, table_of
+from karat.report.shown import listed, p_cell, percent, shown_ci, shown_interval
 from karat.result import Cell, Report, Table
 
-__all__ = ["divergence_report", "nearness"]
+__all__ = ["SHOWN_FEATURES", "divergence_report", "nearness"]
 
-_WHAT = {"words": "words", "labels": "labels", "both": "words with their labels"}
+SHOWN_FEATURES = {"words": "words", "labels": "labels", "both": "words with their labels"}
 _BY = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
 
 
@@ -28,20 +29,23 @@ def divergence_report(result: Divergences, *, details: bool = False) -> Report:
     if details:
         tables.append(_shares_table(result))
     if result.telling and details:
-        tables.append(_telling_table(result))
+        tables.append(_ngrams_table(result))
     notes = [*([_sizes(result.cells[0])] if n_pairs == 1 else []), *_how(result)]
     return Report(verdict, tables, notes)
 
 
 def _over_pairs(result: Divergences) -> str:
     """How many pairs can be told apart, by each kind of features."""
-    parts = []
-    for features in result.features:
-        found = [one.is_told_apart(result.level) for one in result.cells if one.features == features]
-        n_known = len(found) - found.count(None)
-        if n_known:
-            parts.append(f"{found.count(True)} of {n_known} pairs by {_WHAT[features]}")
+    found = [(name, _n_told_apart(result, name)) for name in result.features]
+    parts = [f"{n} by {SHOWN_FEATURES[name]}" for name, n in found if n]
     return f"Told apart: {', '.join(parts)}." if parts else f"Accuracy of telling {len(result.shares)} pairs apart."
+
+
+def _n_told_apart(result: Divergences, features: str) -> str:
+    """How many pairs can be told apart of those for which that is known: `2 of 3 pairs`; empty if it is of none."""
+    verdicts = [one.is_told_apart(result.level) for one in result.cells if one.features == features]
+    n_known = len(verdicts) - verdicts.count(None)
+    return f"{verdicts.count(True)} of {n_known} pairs" if n_known else ""
 
 
 def _how(result: Divergences) -> list[str]:
@@ -64,21 +68,15 @@ def _how(result: Divergences) -> list[str]:
 
 
 def _pair_table(result: Divergences) -> Table:
-    is_paper = result.preset == "paper"
-    rows: list[list[Cell]] = []
-    for one in result.cells:
-        row: list[Cell] = [_WHAT[one.features], 100 * one.accuracy, shown_interval(one)]
-        row += [] if is_paper else [None if one.p is None else p_cell(one.p)]
-        rows.append([*row, 100 * one.error, one.divergence])
-    columns = [
-        "told apart by",
-        "accuracy",
-        f"{result.level:.0%} CI".replace("%", " %"),
-        *([] if is_paper else ["p"]),
-        "error",
-        "divergence",
+    columns: list[Column[PairDivergence]] = [
+        ("told apart by", lambda one: SHOWN_FEATURES[one.features]),
+        ("accuracy", lambda one: 100 * one.accuracy),
+        (shown_ci(result.level), shown_interval),
+        *([] if result.preset == "paper" else [("p", lambda one: None if one.p is None else p_cell(one.p))]),
+        ("error", lambda one: 100 * one.error),
+        ("divergence", lambda one: one.divergence),
     ]
-    return Table(columns, rows)
+    return table_of(result.cells, columns)
 
 
 def _sizes(one: PairDivergence) -> str:
@@ -92,32 +90,30 @@ def _verdict(result: Divergences) -> str:
     """Whether two corpora can be told apart, and by what, in a sentence."""
     pair = _title(result.cells[0])
     if result.preset == "paper":
-        accuracies = [f"{100 * one.accuracy:.1f} % by {_WHAT[one.features]}" for one in result.cells]
+        accuracies = [f"{100 * one.accuracy:.1f} % by {SHOWN_FEATURES[one.features]}" for one in result.cells]
         return f"{pair}: accuracy {', '.join(accuracies)}"
     if result.cells[0].lower is None:
-        return (
-            f"{pair}: too few {'sentences' if result.cells[0].n_documents_train is None else 'documents'} for a verdict"
-        )
+        units = "sentences" if result.cells[0].n_documents_train is None else "documents"
+        return f"{pair}: too few {units} for a verdict"
     if result.cells[0].p is None:
         return pair
-    found = {
-        wanted: [one for one in result.cells if one.is_told_apart(result.level) is wanted] for wanted in (True, False)
-    }
-    apart, alike = (_evidence(found[wanted], result.level) for wanted in (True, False))
-    if not found[True]:
+    apart, alike = (
+        _evidence([one for one in result.cells if one.is_told_apart(result.level) is wanted], result.level)
+        for wanted in (True, False)
+    )
+    if not apart:
         return f"{pair} cannot be told apart by {alike}"
-    return f"{pair} can be told apart by {apart}" + (f", but not by {alike}" if found[False] else "")
+    return f"{pair} can be told apart by {apart}" + (f", but not by {alike}" if alike else "")
 
 
 def _evidence(cells: Sequence[PairDivergence], level: float) -> str:
     """Features, and how accurate they are: `words (accuracy 71.2 %, 95 % CI 68.0 to 74.3, p = 0.002)`."""
     if not cells:
         return ""
-    names = [_WHAT[one.features] for one in cells]
-    what = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    what = listed([SHOWN_FEATURES[one.features] for one in cells])
     accuracies, ps = sorted(100 * one.accuracy for one in cells), sorted(one.p for one in cells if one.p is not None)
     if len(cells) == 1 and cells[0].lower is not None and cells[0].upper is not None:
-        interval = f"{100 * level:g} % CI {100 * cells[0].lower:.1f} to {100 * cells[0].upper:.1f}"
+        interval = f"{shown_ci(level)} {100 * cells[0].lower:.1f} to {100 * cells[0].upper:.1f}"
         return f"{what} (accuracy {accuracies[0]:.1f} %, {interval}, p = {p_cell(ps[0])})"
     p = f"p = {p_cell(ps[0])}" if ps[0] == ps[-1] else f"p = {p_cell(ps[0])} to {p_cell(ps[-1])}"
     return f"{what} (accuracy {accuracies[0]:.1f} to {accuracies[-1]:.1f} %, {p})"
@@ -133,9 +129,8 @@ def _matrix(result: Divergences, features: str) -> Table:
         cells = [result.cell(train, test, features) for test in result.columns]
         rows.append([train, *(None if one is None else _with_reach(one, result.level) for one in cells)])
     corner = "" if result.is_symmetric else "train \\ test"
-    verdicts = [one.is_told_apart(result.level) for one in result.cells if one.features == features]
-    n_known = len(verdicts) - verdicts.count(None)
-    title = f"told apart by {_WHAT[features]}" + (f": {verdicts.count(True)} of {n_known} pairs" if n_known else "")
+    n = _n_told_apart(result, features)
+    title = f"told apart by {SHOWN_FEATURES[features]}" + (f": {n}" if n else "")
     notes = []
     if features == result.features[-1] and any(one.is_told_apart(result.level) is False for one in result.cells):
         notes.append(f"n.s.: not told apart, p > {1 - result.level:.2g}.")
@@ -150,17 +145,20 @@ def _with_reach(one: PairDivergence, level: float) -> str:
 
 
 def _summary_table(result: Divergences) -> Table:
+    columns: list[Column[FeatureSummary]] = [
+        ("told apart by", lambda one: SHOWN_FEATURES[one.features]),
+        ("median", lambda one: 100 * one.median),
+        ("% best", lambda one: 100 * one.best),
+    ]
     is_printed = result.summary[0].paper_median is not None
-    rows: list[list[Cell]] = []
-    for one in result.summary:
-        row: list[Cell] = [_WHAT[one.features], 100 * one.median, 100 * one.best]
-        if one.paper_median is not None and one.paper_best is not None:
-            row += [100 * one.paper_median, 100 * one.paper_best]
-        rows.append(row)
-    columns = ["told apart by", "median", "% best", *(["paper: median", "% best"] if is_printed else [])]
+    if is_printed:
+        columns += [
+            ("paper: median", lambda one: percent(one.paper_median)),
+            ("% best", lambda one: percent(one.paper_best)),
+        ]
     notes = [f"Over {result.summary[0].n_pairs:,} pairs of different corpora (as Table 7 of Wisniewski & Yvon 2019)."]
     notes += ["paper: from the same cells of its Figure 1."] if is_printed else []
-    return Table(columns, rows, "all pairs", notes)
+    return table_of(result.summary, columns, "all pairs", notes)
 
 
 def _paper_table(result: Divergences) -> Table:
@@ -170,7 +168,7 @@ def _paper_table(result: Divergences) -> Table:
         for name in result.features:
             one = result.cell(pair.train, pair.test, name)
             assert one is not None
-            row += [100 * one.accuracy, None if one.paper is None else 100 * one.paper]
+            row += [100 * one.accuracy, percent(one.paper)]
         rows.append(row)
     columns = ["train", "test", *(column for name in result.features for column in (name, "paper"))]
     notes = []
@@ -210,7 +208,7 @@ def _shares_table(result: Divergences) -> Table:
     return Table([*names, "unknown", "capitalised", "punctuation", "labels"], rows, "plain differences", notes)
 
 
-def _telling_table(result: Divergences) -> Table:
+def _ngrams_table(result: Divergences) -> Table:
     rows: list[list[Cell]] = [
         [one.corpus, one.features, one.ngram, one.count, one.elsewhere, f"{one.weight:.1f}"] for one in result.telling
     ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from karat.gold.errors_set_aside import ErrorsSetAside, SystemErrors
-from karat.report.draw.svg import COLOURS, Frame, drawing, label, legend, line, polygon
-from karat.report.shown import shown_level, shown_method, value_cells
+from karat.report.draw.svg import Frame, colour, label, line, polygon
+from karat.report.shown import ci_of, shown_method, value_cells
 from karat.result import Cell, Table
 
 __all__ = ["errors_set_aside_figure", "errors_set_aside_tables"]
@@ -24,11 +24,11 @@ def errors_set_aside_tables(result: ErrorsSetAside, *, n_top: int = 10) -> list[
 
 def _rate_table(result: ErrorsSetAside) -> Table:
     intervals = [one.interval for system in result.systems for one in system.rates if one and one.interval]
-    level = [shown_level(intervals)] if intervals else []
+    level = [ci_of(intervals).removesuffix(" CI")] if intervals else []
     columns = ["system", "full", *level, "ignoring", *level, "outside", *level]
     rows: list[list[Cell]] = []
     for one in result.systems:
-        cells = [cell for rate in one.rates for cell in value_cells(rate, with_interval=bool(level))]
+        cells = [cell for rate in one.rates for cell in value_cells(rate)[: 1 + len(level)]]
         rows.append([one.name, *cells, one.n_words, one.n_errors, one.n_set_aside, one.errors.n_following])
     first = result.systems[0]
     covered = f"{first.n_covered:,} of {first.n_words:,} words"
@@ -53,14 +53,11 @@ def _length_table(result: ErrorsSetAside) -> Table:
     columns = ["words", "repeats"]
     for system in result.systems:
         columns += [f"{system.name}: with an error" if several else "with an error", "%"]
-    rows: list[list[Cell]] = []
-    for place, length in enumerate(result.systems[0].by_length):
-        row: list[Cell] = [str(length.length), length.repeats]
-        for system in result.systems:
-            row += [system.by_length[place].with_error, 100 * system.by_length[place].share]
-        rows.append(row)
+    rows: list[list[Cell]] = [[str(one.length), one.repeats] for one in result.systems[0].by_length]
     total: list[Cell] = ["all", len(result.suspicious)]
     for system in result.systems:
+        for row, one in zip(rows, system.by_length, strict=True):
+            row += [one.with_error, 100 * one.share]
         total += [system.n_with_error, 100 * system.n_with_error / len(result.suspicious)]
     return Table(columns, [*rows, total], "Suspicious repeats that hold an error somewhere in the gold, by length")
 
@@ -85,18 +82,14 @@ def errors_set_aside_figure(result: ErrorsSetAside) -> str:
     parts = frame.axes("words of the repeat", "% with an error")
     entries = []
     for number, system in enumerate(result.systems):
-        colour = COLOURS[number % len(COLOURS)]
         points = [(frame.x(one.length), frame.y(100 * one.share)) for one in system.by_length]
-        parts += [line(points, colour, width=2), *(_mark(x, y, colour) for x, y in points)]
-        entries.append((system.name, colour, 1.0))
+        parts += [line(points, colour(number), width=2), *(_mark(x, y, colour(number)) for x, y in points)]
+        entries.append((system.name, colour(number), 1.0))
     parts.append(label(frame.left, frame.top - 16, "repeats:", anchor="end"))
     for one in result.systems[0].by_length:
         parts.append(label(frame.x(one.length), frame.top - 16, f"{one.repeats:,}", anchor="middle"))
-    parts += legend(frame.left, frame.top + frame.height + 60, entries)
-    height = frame.top + frame.height + 70 + 20 * len(entries)
-    title = f"Suspicious repeats with an error, by length ({result.heuristic})"
-    return drawing(frame.left + frame.width + 30, height, title, parts)
+    return frame.drawing(f"Suspicious repeats with an error, by length ({result.heuristic})", parts, entries)
 
 
-def _mark(x: float, y: float, colour: str) -> str:
-    return polygon([(x - 4, y), (x, y - 4), (x + 4, y), (x, y + 4)], colour)
+def _mark(x: float, y: float, fill: str) -> str:
+    return polygon([(x - 4, y), (x, y - 4), (x + 4, y), (x, y + 4)], fill)

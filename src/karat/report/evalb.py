@@ -6,6 +6,7 @@ from karat.corpus.constituency_trees import Trees
 from karat.evaluation.evalb import EvalbDetails
 from karat.evaluation.results import Scores, SystemScores
 from karat.measures.brackets.evalb import Evalb, EvalbSummary, outer_labels_counted
+from karat.report.columns import without_unknown
 from karat.report.shown import gold_size, shown_interval
 from karat.result import Cell, Report, Table
 
@@ -59,44 +60,29 @@ def _totals(matched: int, gold: int, test: int, crossing: int, words: int, tags:
 
 
 def _summary(summary: EvalbSummary) -> list[str]:
-    f_measure = "  -nan" if summary.f_measure is None else f"{summary.f_measure:6.2f}"
-    return [
-        f"Number of sentence        = {summary.n_sentences:6d}",
-        f"Number of Error sentence  = {summary.n_error:6d}",
-        f"Number of Skip  sentence  = {summary.n_skipped:6d}",
-        f"Number of Valid sentence  = {summary.n_valid:6d}",
-        f"Bracketing Recall         = {summary.recall:6.2f}",
-        f"Bracketing Precision      = {summary.precision:6.2f}",
-        f"Bracketing FMeasure       = {f_measure}",
-        f"Complete match            = {summary.complete_match:6.2f}",
-        f"Average crossing          = {summary.average_crossing:6.2f}",
-        f"No crossing               = {summary.no_crossing:6.2f}",
-        f"2 or less crossing        = {summary.two_or_less_crossing:6.2f}",
-        f"Tagging accuracy          = {summary.tagging_accuracy:6.2f}",
-    ]
+    numbers = [f"{name:26}= {getattr(summary, field):6d}" for field, name in _NUMBERS.items()]
+    figures = {name: getattr(summary, field) for field, (name, _) in _FIGURES.items()}
+    shown = {name: "  -nan" if figure is None else f"{figure:6.2f}" for name, figure in figures.items()}
+    return numbers + [f"{name:26}= {figure}" for name, figure in shown.items()]
 
 
 # ---- EVALB's figures beside those with every sentence in the test ----------------------------------------------------
 
-_FIGURES = {
-    "recall": "Bracketing Recall",
-    "precision": "Bracketing Precision",
-    "f_measure": "Bracketing FMeasure",
-    "complete_match": "Complete match",
-    "average_crossing": "Average crossing",
-    "no_crossing": "No crossing",
-    "two_or_less_crossing": "2 or less crossing",
-    "tagging_accuracy": "Tagging accuracy",
+_NUMBERS = {
+    "n_sentences": "Number of sentence",
+    "n_error": "Number of Error sentence",
+    "n_skipped": "Number of Skip  sentence",
+    "n_valid": "Number of Valid sentence",
 }
-_MEASURES = {
-    "recall": "{} Recall",
-    "precision": "{} Precision",
-    "f_measure": "{} F1",
-    "complete_match": "Complete Match",
-    "average_crossing": "Average Crossing",
-    "no_crossing": "No Crossing",
-    "two_or_less_crossing": "Two or Fewer Crossing",
-    "tagging_accuracy": "Tagging Accuracy",
+_FIGURES = {  # what EVALB and what karat calls them
+    "recall": ("Bracketing Recall", "{} Recall"),
+    "precision": ("Bracketing Precision", "{} Precision"),
+    "f_measure": ("Bracketing FMeasure", "{} F1"),
+    "complete_match": ("Complete match", "Complete Match"),
+    "average_crossing": ("Average crossing", "Average Crossing"),
+    "no_crossing": ("No crossing", "No Crossing"),
+    "two_or_less_crossing": ("2 or less crossing", "Two or Fewer Crossing"),
+    "tagging_accuracy": ("Tagging accuracy", "Tagging Accuracy"),
 }
 _MOST_NAMED = 10
 
@@ -111,36 +97,27 @@ def evalb_report(scores: Scores) -> Report:
 
 
 def _evalb_table(scores: Scores, system: SystemScores, details: EvalbDetails) -> Table:
-    rows: list[list[Cell]] = []
-    all_, short = (_both(details, up_to_cutoff=up_to_cutoff) for up_to_cutoff in (False, True))
+    ours, every = _both(details, up_to_cutoff=False)
+    ours_short, every_short = _both(details, up_to_cutoff=True)
     kind = "Labelled" if details.result.parameters.labelled else "Unlabelled"
-    for field, name in _FIGURES.items():
-        figures = [getattr(one, field) for one in (*all_, *short)]
-        score = system.measures[_MEASURES[field].format(kind)]
-        sure = [shown_interval(score.interval, factor=score.measure.factor)] if scores.cluster else []
-        rows.append([name, figures[0], *sure, *figures[1:]])
     cutoff = f"len<={details.result.parameters.cutoff}"
-    columns = [
-        "figure",
-        "EVALB",
-        *(["its CI"] if scores.cluster else []),
-        "every sentence",
-        f"EVALB {cutoff}",
-        f"every {cutoff}",
-    ]
+    columns = ["figure", "EVALB", "its CI", "every sentence", f"EVALB {cutoff}", f"every {cutoff}"]
+    rows: list[list[Cell]] = []
+    for field, (name, measure) in _FIGURES.items():
+        score = system.measures[measure.format(kind)]
+        sure = shown_interval(score.interval, factor=score.measure.factor)
+        others = (getattr(one, field) for one in (every, ours_short, every_short))
+        rows.append([name, getattr(ours, field), sure, *others])
     assert isinstance(scores.gold, Trees)
     notes = [*_left_out_notes(details), *_outer_notes(scores.gold, details)]
-    return Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", notes)
+    table = Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", notes)
+    return table if scores.cluster else without_unknown(table, ["its CI"])
 
 
 def _outer_notes(gold: Trees, details: EvalbDetails) -> list[str]:
     """That an outermost bracket that every tree has counts, which makes figures higher."""
-    counted = outer_labels_counted(gold, details.result.parameters)
-    return (
-        [f"{', '.join(counted)} around each tree counts as a bracket: the parameters do not delete it."]
-        if counted
-        else []
-    )
+    counted = ", ".join(outer_labels_counted(gold, details.result.parameters))
+    return [f"{counted} around each tree counts as a bracket: the parameters do not delete it."] if counted else []
 
 
 def _left_out_notes(details: EvalbDetails) -> list[str]:
@@ -154,10 +131,7 @@ def _left_out_notes(details: EvalbDetails) -> list[str]:
         notes.append(
             f"EVALB leaves out {len(those):,} of {len(details.result.status):,} sentences: {why} ({named}{more})."
         )
-    return [
-        *notes,
-        "Every sentence: those with other words or no parse stay in the test, scored as 0.",
-    ]
+    return [*notes, "Every sentence: those with other words or no parse stay in the test, scored as 0."]
 
 
 def evalb_records(scores: Scores) -> Table:
@@ -168,6 +142,6 @@ def evalb_records(scores: Scores) -> Table:
         blocks = (("all", False), (f"len<={system.evalb.result.parameters.cutoff}", True))
         for block, up_to_cutoff in blocks:
             ours, every = _both(system.evalb, up_to_cutoff=up_to_cutoff)
-            fields = ("n_sentences", "n_error", "n_skipped", "n_valid", *_FIGURES)
+            fields = (*_NUMBERS, *_FIGURES)
             rows += [[system.name, block, field, getattr(ours, field), getattr(every, field)] for field in fields]
     return Table(["name", "sentences", "figure", "evalb", "every_sentence"], rows)

@@ -46,10 +46,10 @@ def report_latex(report: Report) -> str:
 
 def table_latex(table: Table, caption: str = "", label: str = "") -> str:
     r"""A floating table; it needs \usepackage{booktabs}."""
-    said = caption or " ".join(_sentence(text) for text in (table.title, *table.notes) if text)
+    caption = caption or " ".join(_sentence(text) for text in (table.title, *table.notes) if text)
     alignment = "".join("r" if right else "l" for right in numeric_columns(table))
     head = [r"\begin{table}", r"\centering"]
-    head += [rf"\caption{{{_escaped(said)}}}"] if said else []
+    head += [rf"\caption{{{_escaped(caption)}}}"] if caption else []
     head += [rf"\label{{{_plain(label)}}}"] if label else []
     body = [r"\toprule", _line(table.columns), r"\midrule", *map(_line, table.rows), r"\bottomrule"]
     tabular = [rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}"]

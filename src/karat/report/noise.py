@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karat.noise.decision_rules import CHECK, KINDS, RATES, RULES, SETTING
 from karat.noise.results import NoiseResult, NoisySystem, span
-from karat.report.shown import counted, listed, shown_clusters, shown_interval
+from karat.report.shown import counted, listed, percent, shown_ci, shown_clusters, shown_interval, shown_share
 from karat.result import Cell, Report, Table
 
 __all__ = ["noise_report"]
@@ -42,7 +42,7 @@ def _of_one(result: NoiseResult, one: NoisySystem) -> str:
     free = one.intervals[0].free if one.at_p is not None and not one.with_sampling_error else None
     unless = f", or {span(free)} if nothing is assumed" if free else ""
     real = one.with_sampling_error or one.bounds
-    sampled = f" ({100 * result.level:.10g} % CI)" if one.with_sampling_error else ""
+    sampled = f" ({shown_ci(result.level)})" if one.with_sampling_error else ""
     on = " on ambiguous words" if one.whole else ""
     text = f"{one.name}: {100 * one.observed:.1f} % observed{on}, {span(real)} in reality{sampled}, "
     text += f"{result.given([one])}{unless}."
@@ -119,17 +119,16 @@ def _on_p(p: float | None) -> str:
 
 def _bounds_table(result: NoiseResult) -> Table:
     """What is observed, and between what the real accuracy lies, on ambiguous words and on all."""
-    level = f"{100 * result.level:.10g} % CI"
+    level = shown_ci(result.level)
     has_whole = any(one.whole for one in result.systems)
     has_counts = any(one.whole and one.whole.n_words is not None for one in result.systems)
-    has_naive = any(one.naive for one in result.systems)
     at_p = "" if result.at_p is None else f", p = {result.at_p:.3g}"
     shown = {
         "system": True,
         "words": has_whole,
         "number": has_counts,
         "observed": True,
-        f"naive {level}": has_naive,
+        f"naive {level}": any(one.naive for one in result.systems),
         f"real accuracy{at_p}": True,
         level: has_counts,
         "nothing assumed": result.at_p is not None,
@@ -182,16 +181,15 @@ def _parameters_table(result: NoiseResult) -> Table:
 def _pairs_table(result: NoiseResult) -> Table:
     rows: list[list[Cell]] = []
     for one in result.pairs:
-        overlap = None if one.overlap is None else f"{100 * one.overlap:.2f}"
-        share = None if one.share is None else f"{100 * one.share:.0f} %"
         sure = one.probability
-        believed = [None, None] if sure is None else [f"{100 * p:.1f} %" for p in (sure.independent, sure.shared)]
+        believed = (sure.independent, sure.shared) if sure else (None, None)
         better = "impossible" if one.overlap is None else one.better or "open"
-        rows.append([one.a, one.b, better, overlap, share, *believed])
-    said = ", ".join(f"{symbol} ~ {belief}" for symbol, belief in result.priors.items())
+        row: list[Cell] = [one.a, one.b, better, percent(one.overlap), shown_share(one.share, ".0f")]
+        rows.append([*row, *(shown_share(p, ".1f") for p in believed)])
+    priors = ", ".join(f"{symbol} ~ {belief}" for symbol, belief in result.priors.items())
     notes = [
         "Overlap of the intervals in points, and as a share of the shorter one.",
-        f"P(B better) if {said}, and u at most t: with u and p of each system's own, or shared by both.",
+        f"P(B better) if {priors}, and u at most t: with u and p of each system's own, or shared by both.",
     ]
     columns = ["A", "B", "better", "overlap", "share", "P(B better)", "if shared"]
     title = "pairs, on ambiguous words" if any(one.whole for one in result.systems) else "pairs"
@@ -230,9 +228,8 @@ def _evaluations_table(result: NoiseResult) -> Table:
     for one in result.systems:
         for each in one.evaluations:
             cells = each.cells or {}
-            shares = [f"{100 * cells[case]:.2f}" if case in cells else None for case in _CASES]
-            real = f"{100 * each.real:.2f}" if cells else None
-            rows.append([one.name, f"{each.p:.3g}", *shares, real, f"{100 * each.t:.2f}"])
+            shares = [percent(cells.get(case)) for case in _CASES]
+            rows.append([one.name, f"{each.p:.3g}", *shares, 100 * each.real if cells else None, 100 * each.t])
             at = f"{one.name}, p = {each.p:.3g}"
             if not cells:
                 notes.append(f"{at}: impossible, t would be {each.t:.4g}.")

@@ -11,7 +11,7 @@ from karat.noise.decision_rules import CHECK, KINDS, RATES, SETTING
 from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr
 from karat.noise.judge_errors import FEWEST_SHARED
 from karat.noise.results import Ends, span
-from karat.report.shown import MOST_NOTES, shown_interval
+from karat.report.shown import MOST_NOTES, percent, shown_ci, shown_interval
 from karat.result import Cell, Report, Table
 
 __all__ = ["estimate_report", "plan_report"]
@@ -106,7 +106,7 @@ def estimate_report(found: CheckEstimate, *, details: bool = False) -> Report:
 
 def _table(found: CheckEstimate, rows: Sequence[Sequence[Cell]], title: str = "", *, is_early: bool = False) -> Table:
     """Estimates with their intervals; the worst case for blanks and ties where there are any."""
-    level = f"{100 * found.estimate.level:.10g} % CI"
+    level = shown_ci(found.estimate.level)
     if undecided_rows(found.estimate.strata):  # four columns in 80: that people look early is in the notes
         columns = ["", "value", level, f"worst case ({'blanks' if found.blanks.rows else 'ties'})"]
     else:
@@ -143,9 +143,9 @@ def _known(found: CheckEstimate) -> list[list[Cell]]:
     """What was observed, and the corpus error if it was given."""
     if found.one is None:
         return [[f"observed {_difference(found)}", points(100 * found.estimate.observed), None, None]]
-    rows: list[list[Cell]] = [["observed accuracy", f"{100 * found.one.observed:.2f}", None, None]]
+    rows: list[list[Cell]] = [["observed accuracy", 100 * found.one.observed, None, None]]
     if found.one.known_corpus_error is not None:
-        rows.append(["gold errors (C), given", f"{100 * found.one.known_corpus_error:.2f}", None, None])
+        rows.append(["gold errors (C), given", 100 * found.one.known_corpus_error, None, None])
     return rows
 
 
@@ -172,9 +172,9 @@ def _shown(estimate: CheckedEstimate | IfJudgesErr | None, *, signed: bool = Fal
     """A value, its interval, and the widest that blanks and ties could have made it."""
     if estimate is None:
         return [None, None, None]
-    value = None
-    if estimate.value is not None:
-        value = points(100 * estimate.value) if signed else f"{100 * estimate.value:.2f}"
+    value: Cell = percent(estimate.value)
+    if estimate.value is not None and signed:
+        value = points(100 * estimate.value)
     worst = None if estimate.least is None or estimate.most is None else Ends(estimate.least, estimate.most)
     return [value, shown_interval(estimate, signed=signed), shown_interval(worst, signed=signed)]
 

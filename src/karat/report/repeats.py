@@ -16,6 +16,7 @@ from karat.corpus import Corpus
 from karat.errors import UsageError
 from karat.gold.repeats.audit import Audit, AuditItem, ItemLabelling
 from karat.gold.repeats.patterns import cut_text
+from karat.report.shown import marked_words
 from karat.result import Cell, Report, Table, without_surrogates
 
 __all__ = ["audit_json", "audit_report", "marked_sentences"]
@@ -29,31 +30,26 @@ _LONGEST_WORD = 40
 
 def audit_report(audit: Audit, *, top: int = 20) -> Report:
     """The likeliest errors and the patterns of change, at most `top` rows of each (0: all)."""
-    share = f" ({100 * audit.n_suspicious / audit.n_repeats:.2f} %)" if audit.n_repeats else ""
-    of = f"of {audit.n_repeats:,} repeats in {audit.n_tokens:,} tokens"
-    verdict = f"{audit.n_suspicious:,} {of} are suspicious{share}: annotated in more than one way."
     if audit.n_gone is not None:
-        verdict = _of_baseline(audit, audit.n_gone)
+        known = audit.n_suspicious - len(audit)
+        verdict = f"{len(audit):,} new, {known:,} as in the baseline, {audit.n_gone:,} of the baseline no longer there."
+    else:
+        share = f" ({100 * audit.n_suspicious / audit.n_repeats:.2f} %)" if audit.n_repeats else ""
+        of = f"of {audit.n_repeats:,} repeats in {audit.n_tokens:,} tokens"
+        verdict = f"{audit.n_suspicious:,} {of} are suspicious{share}: annotated in more than one way."
     if not len(audit):
-        return Report([verdict], [], _no_rows(audit) if audit.n_gone is None else [])
+        return Report([verdict], [], [_no_rows(audit)] if audit.n_gone is None else [])
     notes = ["Likeliest errors first. score: how unexpected the oddest label is, in powers of ten. [ ]: words whose "]
     notes[0] += "labels differ. where: sent_id:ID of the first such word."
     notes += _left_out(len(audit) - top if top else 0, "suspicious repeats")
     return Report([verdict], [_pattern_table(audit, top), _item_table(audit, top)], notes)
 
 
-def _no_rows(audit: Audit) -> list[str]:
-    if audit.n_gone is not None:
-        return [_of_baseline(audit, audit.n_gone)]
+def _no_rows(audit: Audit) -> str:
     if audit.n_repeats:
-        return ["All repeats are annotated consistently."]
+        return "All repeats are annotated consistently."
     unit = "characters" if audit.options.tokenisation else "words"
-    return [f"Nothing of at least {audit.options.fewest} {unit} is repeated (see --min-words)."]
-
-
-def _of_baseline(audit: Audit, n_gone: int) -> str:
-    known = audit.n_suspicious - len(audit)
-    return f"{len(audit):,} new, {known:,} as in the baseline, {n_gone:,} of the baseline no longer there."
+    return f"Nothing of at least {audit.options.fewest} {unit} is repeated (see --min-words)."
 
 
 def _pattern_table(audit: Audit, top: int) -> Table:
@@ -99,7 +95,7 @@ def _shown_words(item: AuditItem, audit: Audit) -> str:
     else:
         first, last = _shown_stretch(item, _AROUND["words"])
         words = [word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}…" for word in item.words[first:last]]
-        shown = " ".join(f"[{word}]" if at in item.positions else word for at, word in enumerate(words, start=first))
+        shown = marked_words(words, [at - first for at in item.positions])
     return f"{'… ' if first else ''}{shown}{' …' if last < len(item.words) else ''}"
 
 
@@ -167,11 +163,10 @@ def marked_sentences(audit: Audit) -> str:
                 numbers.extend([number] * way.count)
     at_word = text.words_at(np.array(places, dtype=np.intp))
     word, number_of = np.unique(np.stack([at_word, np.array(numbers, dtype=np.intp)]), axis=1)
-    edges = np.searchsorted(word, text.sentence_words[text.corpus_sentences])
+    starts = text.sentence_words[text.corpus_sentences]
+    edges = np.searchsorted(word, starts)
     blocks = []
-    for corpus, first, stop, n_before in zip(
-        text.corpora, edges[:-1].tolist(), edges[1:].tolist(), text.sentence_words[text.corpus_sentences], strict=False
-    ):
+    for corpus, n_before, first, stop in zip(text.corpora, starts, edges, edges[1:], strict=False):
         blocks.append(_marked(corpus, word[first:stop] - n_before, number_of[first:stop]))
     return b"".join(blocks).decode("utf-8", "replace")
 

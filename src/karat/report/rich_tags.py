@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karat.evaluation.results import MeasureScore, Scores
-from karat.report.shown import percent, shown_interval, shown_level
-from karat.result import Best, Cell, Table
+from karat.report.shown import best_marked, ci_of, percent, shown_interval
+from karat.result import Cell, Table
 
 __all__ = ["RICH_TAGS", "rich_tag_caption", "rich_tag_notes", "rich_tag_tables"]
 
@@ -52,31 +52,23 @@ def rich_tag_caption(name: str) -> str:
 def _table(first: str, scores: Sequence[tuple[str, MeasureScore]], title: str) -> Table:
     values = [_values(one) for _, one in scores]
     if first == "system":
-        columns = [_best_marked(column) for column in zip(*values, strict=True)]
-        values = [list(row) for row in zip(*columns, strict=True)]
-    level = shown_level(one.interval for _, one in scores if one.lower is not None)
-    rows = [[name, *row] for (name, _), row in zip(scores, values, strict=True)]
-    columns_of = [first, *_COLUMNS]
-    if level:
-        columns_of.append(f"{level} CI of F")
-        rows = [[*row, shown_interval(one.interval)] for row, (_, one) in zip(rows, scores, strict=True)]
-    if _has_if_hit(scores):
-        columns_of.append(_IF_HIT)
-        rows = [[*row, percent(one.extras["if_hit"])] for row, (_, one) in zip(rows, scores, strict=True)]
-    return Table(columns_of, rows, title, optional=(_IF_HIT,))
+        marked = [best_marked(column, scores[0][1].measure) for column in zip(*values, strict=True)]
+        values = list(zip(*marked, strict=True))
+    level = ci_of(one.interval for _, one in scores if one.lower is not None)
+    has_if_hit = _has_if_hit(scores)
+    columns = [first, *_COLUMNS, *([f"{level} of F"] if level else []), *([_IF_HIT] if has_if_hit else [])]
+    rows: list[list[Cell]] = []
+    for (name, one), shares in zip(scores, values, strict=True):
+        between = [shown_interval(one.interval)] if level else []
+        rows.append([name, *shares, *between, *([percent(one.extras["if_hit"])] if has_if_hit else [])])
+    return Table(columns, rows, title, optional=(_IF_HIT,))
 
 
-def _values(score: MeasureScore) -> list[Cell]:
+def _values(score: MeasureScore) -> Sequence[float]:
+    """Strong and weak correctness, precision, recall and F1 in percent."""
     extras = score.extras
     shares = (extras["strong_correctness"], extras["weak_correctness"], score.precision, score.recall, score.f1)
-    return [percent(share) for share in shares]
-
-
-def _best_marked(column: Sequence[Cell]) -> list[Cell]:
-    """A column with its best values, as they are shown, marked; unless all are the same."""
-    shown = [f"{value:.2f}" for value in column]
-    best = max(shown, key=float)
-    return [Best(one) if one == best != min(shown, key=float) else one for one in shown]
+    return [100 * share for share in shares]
 
 
 def _has_if_hit(scores: Sequence[tuple[str, MeasureScore]]) -> bool:
@@ -88,11 +80,7 @@ def rich_tag_notes(scores: Scores, shown: Sequence[str]) -> list[str]:
     every = [(name, system.measures[name]) for system in scores.systems for name in shown if name in system.measures]
     what = "SC, WC: strong and weak correctness, the worst and the best score of a word's tags. P, R, F: precision, "
     what += "recall, F-measure."
-    if all(max(row) - min(row) < 1e-9 for row in (_plain(one) for _, one in every)):
+    if all(max(row) - min(row) < 1e-9 for row in (_values(one) for _, one in every)):
         what += " All five are equal here, as they are with one tag per word on both sides."
     hit = " if hit: F if words that the system cuts differently were right." if _has_if_hit(every) else ""
     return [what + hit]
-
-
-def _plain(score: MeasureScore) -> list[float]:
-    return [float(value) for value in _values(score) if value is not None]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -12,20 +13,25 @@ from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
 from karat.measures.splits import measures_shown
 from karat.measures.words.confusion import Confusions, Example
-from karat.report.how_sure import how_sure_table
+from karat.report.columns import Column, table_of, without_unknown
 from karat.report.rich_tags import RICH_TAGS, rich_tag_caption, rich_tag_notes, rich_tag_tables
 from karat.report.shown import (
-    HEADLINES,
     MOST_BESIDE,
     MOST_NOTES,
+    best_marked,
+    ci_of,
     every_name,
     gold_size,
     gold_words,
-    interval_notes,
+    headlines,
+    how_sure_table,
+    lower_notes,
+    marked_words,
+    method_notes,
     notes_of_each,
     percent,
     quoted,
-    shown_level,
+    shown_ci,
     value_cells,
 )
 from karat.result import Best, Cell, Report, Table
@@ -43,18 +49,17 @@ def scores_report(
     `details` asks for what most readers skip; `for_paper` for systems in rows and measures in columns, as papers have
     them.
     """
-    names = _ordered(scores)
-    shown = names if measures_named else quoted(_measures(scores), names)
-    every = _measures(scores)
+    from karat.report.trees import tree_notes, tree_tables
+
+    names, every = _ordered(scores), _measures(scores)
+    shown = names if measures_named else quoted(every, names)
+    measures = {name: one for name, one in every.items() if name in shown}
     of_tags = [name for name in shown if every[name].family == RICH_TAGS]
     others = [name for name in shown if name not in of_tags]
     tables = rich_tag_tables(scores, of_tags, for_paper=for_paper) if of_tags else []
     if others or not of_tags:
         tables.append(_table_of_measures(scores, others, for_paper=for_paper))
-    if _has_brackets(scores):
-        from karat.report.trees import tree_tables
-
-        tables += tree_tables(scores, details=details)
+    tables += tree_tables(scores, details=details)
     several = len(scores.systems) > 1
     if several:
         tables += [table for split in scores.systems[0].by for table in _side_by_side(scores, split, measures_named)]
@@ -65,13 +70,13 @@ def scores_report(
         tables += [_confusion_table(system, confusions) for confusions in system.confusions.values()]
         if system.tag_errors:
             tables.append(_tag_error_table(system))
-    notes = _notes(scores, shown, len(names) - len(shown), tables, is_full=details or measures_named)
-    if of_tags:
-        notes = [*rich_tag_notes(scores, of_tags), *notes]
+    notes = rich_tag_notes(scores, of_tags) if of_tags else []
+    of_trees = tree_notes(scores, measures, needs_judgements=details or measures_named)
+    notes += _notes(scores, measures, len(names) - len(shown), tables, of_trees)
     if details:
         sure = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
         tables += how_sure_table(sure)
-    return Report(_verdict(scores, shown), tables, notes if details else notes[:MOST_NOTES], _caption(scores, shown))
+    return Report(_verdict(scores, shown), tables, notes if details else notes[:MOST_NOTES], _caption(scores, measures))
 
 
 def _table_of_measures(scores: Scores, shown: Sequence[str], *, for_paper: bool) -> Table:
@@ -83,25 +88,19 @@ def _table_of_measures(scores: Scores, shown: Sequence[str], *, for_paper: bool)
     return _measures_in_rows(scores, shown) if len(scores.systems) <= MOST_BESIDE else _paper_table(scores, shown)
 
 
-def _has_brackets(scores: Scores) -> bool:
-    return any(system.brackets for system in scores.systems)
-
-
 # ---- the verdict -----------------------------------------------------------------------------------------------------
 
 
 def _verdict(scores: Scores, shown: Sequence[str]) -> list[str]:
     """How good the systems are by what people quote first, with intervals."""
-    first = [name for name in HEADLINES if name in shown]
-    headlines = [*first, *(name for name in shown if name not in first)]
+    names = headlines(shown)
     on = gold_words(scores.gold)
     if len(scores.systems) == 1:
         system = scores.systems[0]
-        found = [
-            f"{name} {one}" for name in headlines[:2] if (one := _in_words(system, name, is_first=name == headlines[0]))
-        ]
+        known = [name for name in names[:2] if name in system.measures]
+        found = [f"{name} {_in_words(system, name, is_first=name == names[0])}" for name in known]
         return [f"{system.name}: {', '.join(found)} {on}."] if found else []
-    name = headlines[0] if headlines else ""
+    name = names[0] if names else ""
     ranked = sorted(
         (one for one in scores.systems if name in one.measures),
         key=lambda one: one.measures[name].value * (1 if one.measures[name].measure.lower_is_better else -1),
@@ -113,23 +112,20 @@ def _verdict(scores: Scores, shown: Sequence[str]) -> list[str]:
 
 def _in_words(system: SystemScores, name: str, *, is_first: bool) -> str:
     """A value and its interval; the level is named once."""
-    one = system.measures.get(name)
-    if one is None:
-        return ""
+    one = system.measures[name]
     digits = 1 if one.measure.in_percent else 2
     value = f"{one.shown:.{digits}f}"
     if one.lower is None or one.upper is None or one.interval is None:
         return value
     low, high = (f"{one.measure.factor * end:.{digits}f}" for end in (one.lower, one.upper))
-    level = f"{100 * one.interval.level:g} % CI " if is_first else ""
+    level = f"{shown_ci(one.interval.level)} " if is_first else ""
     return f"{value} ({level}{low} to {high})"
 
 
-def _caption(scores: Scores, shown: Sequence[str]) -> str:
+def _caption(scores: Scores, measures: Mapping[str, Measure]) -> str:
     """What a table in a paper needs to be understood; the first one, where measures have a table each."""
-    every = {name: one for name, one in _measures(scores).items() if name in shown}
-    of_tags = [name for name, one in every.items() if one.family == RICH_TAGS]
-    units = _units(every, is_alone=not of_tags)
+    of_tags = [name for name, one in measures.items() if one.family == RICH_TAGS]
+    units = _units(measures, is_alone=not of_tags)
     best = " Best in bold." if len(scores.systems) > 1 else ""
     what = f"{rich_tag_caption(of_tags[0])}. " if of_tags and len(scores.systems) > 1 else ""
     return f"{what}{' '.join(units)} Test set: {gold_size(scores.gold)}.{best}"
@@ -137,54 +133,50 @@ def _caption(scores: Scores, shown: Sequence[str]) -> str:
 
 # ---- all measures ----------------------------------------------------------------------------------------------------
 
+Score = MeasureScore | BoundedScore
+_SHARES = {"precision": "precision", "recall": "recall", "aligned_accuracy": "aligned acc."}
 _COUNTS = ("correct", "gold", "system")
 
 
 def _one_system(scores: Scores, shown: Sequence[str]) -> Table:
     """A measure a row, with whatever parts measures have that are worth showing."""
     system = scores.systems[0]
-    every = [one for name, one in system.measures.items() if name in shown]
-    level = shown_level(_intervals([system]))
-    columns: dict[str, list[Cell]] = {}
-    for part, title in (("precision", "precision"), ("recall", "recall"), ("aligned_accuracy", "aligned acc.")):
-        columns[title] = [percent(_part(one, part)) for one in every]
-    extras = {name: found for one in every for name, found in one.measure.extras.items() if _says_more(name, every)}
-    columns |= {extra.title: [_extra(one, name) for one in every] for name, extra in extras.items()}
+    every = [one for name in shown if (one := system.measures.get(name) or system.bounded.get(name))]
+    known = [one for one in every if isinstance(one, MeasureScore)]
+    level = ci_of(_intervals([system]))
+    value = "F1" if known and all(one.measure.value.name == "f1" for one in known) else "value"
+    columns: list[Column[Score]] = [
+        ("measure", lambda one: one.measure.name),
+        (value, lambda one: value_cells(one)[0]),
+        *([(level, lambda one: value_cells(one)[1])] if level else []),
+    ]
+    parts: list[Column[Score]] = [(title, partial(_share, part=part)) for part, title in _SHARES.items()]
+    extras = {name: found for one in known for name, found in one.measure.extras.items() if _says_more(name, known)}
+    parts += [(extra.title, partial(_extra, name=name)) for name, extra in extras.items()]
     if system.brackets:
-        short = system.brackets.up_to_cutoff
-        columns[f"≤ {system.brackets.cutoff} words"] = [
-            short[one.name].shown if one.name in short else None for one in every
-        ]
-    columns |= {name: [_count(one, name) for one in every] for name in _COUNTS}
-    columns = {title: cells for title, cells in columns.items() if any(cell is not None for cell in cells)}
-    value = "F1" if every and all(one.measure.value.name == "f1" for one in every) else "value"
-    rows: dict[str, list[Cell]] = {
-        one.name: [*value_cells(one, with_interval=bool(level)), *(cells[number] for cells in columns.values())]
-        for number, one in enumerate(every)
-    }
-    for name, open_ in system.bounded.items():
-        rows[name] = _bounded_cells(open_, len(columns), with_interval=bool(level))
-    titles = ["measure", value, *([f"{level} CI"] if level else []), *columns]
+        short = {name: one.shown for name, one in system.brackets.up_to_cutoff.items() if name in system.measures}
+        parts.append((f"≤ {system.brackets.cutoff} words", lambda one: short.get(one.measure.name)))
+    parts += [(name, partial(_part, part=name, shown_with="recall")) for name in _COUNTS]
     meant = [f"{one.title}: {one.what}." for one in extras.values() if one.what]
-    ordered = [[name, *rows[name]] for name in shown if name in rows]
-    return Table(titles, ordered, "", meant, optional=("aligned acc.", "system", "gold", "correct"))
+    optional = ("aligned acc.", "system", "gold", "correct")
+    return table_of(every, columns + parts, "", meant, optional=optional, if_known=[name for name, _ in parts])
 
 
-def _part(score: MeasureScore, part: str) -> float | None:
-    """A part of a score, if the measure shows it."""
-    found: float | None = getattr(score.parts, part, None) if part in score.measure.shown_parts else None
+def _part(score: Score, part: str, shown_with: str) -> float | None:
+    """A part of a score, if the measure shows the one that it is shown with."""
+    parts = score.parts if isinstance(score, MeasureScore) and shown_with in score.measure.shown_parts else None
+    found: float | None = getattr(parts, part, None)
     return found
 
 
-def _extra(score: MeasureScore, name: str) -> float | None:
+def _share(score: Score, part: str) -> float | None:
+    return percent(_part(score, part, shown_with=part))
+
+
+def _extra(score: Score, name: str) -> float | None:
     """A further value, in the measure's own unit."""
-    return score.measure.factor * score.extras[name] if name in score.extras else None
-
-
-def _count(score: MeasureScore, name: str) -> float | None:
-    """A number of units, where recall says what they are."""
-    found: float | None = getattr(score.parts, name, None) if "recall" in score.measure.shown_parts else None
-    return found
+    extras = score.extras if isinstance(score, MeasureScore) else {}
+    return score.measure.factor * extras[name] if name in extras else None
 
 
 def _says_more(extra: str, scores: Sequence[MeasureScore]) -> bool:
@@ -192,56 +184,28 @@ def _says_more(extra: str, scores: Sequence[MeasureScore]) -> bool:
     return any(one.measure.shows_extra(extra, one.extras[extra], one.value) for one in scores if extra in one.extras)
 
 
+def _cells(scores: Scores, name: str) -> list[list[Cell]]:
+    """Of each system the value of a measure, the best marked, and its interval."""
+    found = [one.bounded.get(name) or one.measures.get(name) for one in scores.systems]
+    known = [one.shown if isinstance(one, MeasureScore) else None for one in found]
+    every = zip(best_marked(known, _measures(scores)[name]), map(value_cells, found), strict=True)
+    return [[cells[0] if value is None else value, cells[1]] for value, cells in every]
+
+
 def _measures_in_rows(scores: Scores, shown: Sequence[str]) -> Table:
     """Measures in rows, two or three systems in columns with their intervals."""
-    level = shown_level(_intervals(scores.systems))
-    columns = [name for system in scores.systems for name in (system.name, *([f"{level} CI"] if level else []))]
-    rows: list[list[Cell]] = []
-    for name in shown:
-        row: list[Cell] = [name]
-        best = _best(scores, name)
-        for system in scores.systems:
-            if name in system.bounded:
-                row += _bounded_cells(system.bounded[name], 0, with_interval=bool(level))
-            else:
-                value, *between = value_cells(system.measures.get(name), with_interval=bool(level))
-                row += [_marked_best(value, best), *between]
-        rows.append(row)
+    level = ci_of(_intervals(scores.systems))
+    width = 2 if level else 1
+    columns = [name for system in scores.systems for name in (system.name, level)[:width]]
+    rows = [[name, *(cell for cells in _cells(scores, name) for cell in cells[:width])] for name in shown]
     return Table(["measure", *columns], rows)
 
 
 def _paper_table(scores: Scores, shown: Sequence[str]) -> Table:
     """Systems in rows, measures in columns, the best of each marked."""
-    rows: list[list[Cell]] = []
-    best = {name: _best(scores, name) for name in shown}
-    for system in scores.systems:
-        row: list[Cell] = [system.name]
-        for name in shown:
-            if name in system.bounded:
-                row.append(_bounded_cells(system.bounded[name], 0, with_interval=False)[0])
-            else:
-                (value,) = value_cells(system.measures.get(name), with_interval=False)
-                row.append(_marked_best(value, best[name]))
-        rows.append(row)
+    values = [[value for value, _ in _cells(scores, name)] for name in shown]
+    rows = [[system.name, *(column[place] for column in values)] for place, system in enumerate(scores.systems)]
     return Table(["system", *shown], rows)
-
-
-def _best(scores: Scores, name: str) -> float | None:
-    """The best value of several systems as shown; None of one, or where no system is better for more or less of it."""
-    return _best_of([one.measures[name] for one in scores.systems if name in one.measures])
-
-
-def _best_of(found: Sequence[MeasureScore]) -> float | None:
-    if len(found) < 2 or found[0].measure.is_neutral:
-        return None
-    shown = [round(one.shown, 2) for one in found]
-    best = min(shown) if found[0].measure.lower_is_better else max(shown)
-    return best if any(value != best for value in shown) else None
-
-
-def _marked_best(value: Cell, best: float | None) -> Cell:
-    is_best = best is not None and isinstance(value, float) and round(value, 2) == best
-    return Best(f"{value:.2f}") if is_best else value
 
 
 def _ordered(scores: Scores) -> list[str]:
@@ -249,14 +213,6 @@ def _ordered(scores: Scores) -> list[str]:
     names = every_name((*system.measures, *system.bounded) for system in scores.systems)
     asked = next((system.brackets.order for system in scores.systems if system.brackets), names)
     return [name for name in asked if name in names]
-
-
-def _bounded_cells(one: BoundedScore, n_more: int, *, with_interval: bool) -> list[Cell]:
-    """A measure that verdicts leave open: from the least to the most."""
-    factor = one.measure.factor
-    ends = None if one.ends is None else f"{factor * one.ends[0]:.2f}–{factor * one.ends[1]:.2f}"
-    values = f"{factor * one.least:.2f} … {factor * one.most:.2f}"
-    return [values, *([ends] if with_interval else []), *[None] * n_more]
 
 
 def _intervals(systems: Sequence[SystemScores]) -> list[Interval | None]:
@@ -274,12 +230,12 @@ def _units(every: Mapping[str, Measure], *, is_alone: bool = False) -> list[str]
     is_f1 = is_alone and all(one.value.name == "f1" for one in every.values())
     others = [f"{name} ({one.unit})" for name, one in every.items() if not one.in_percent]
     but = f", except {', '.join(others)}" if others else ""
-    lower = [name for name, one in every.items() if one.lower_is_better]
-    notes = [f"{'F1' if is_f1 else 'All values'} in %{but}."]
-    return notes + ([f"Lower is better: {', '.join(lower)}."] if lower else [])
+    return [f"{'F1' if is_f1 else 'All values'} in %{but}.", *lower_notes(every.values())]
 
 
-def _notes(scores: Scores, shown: Sequence[str], n_more: int, tables: Sequence[Table], *, is_full: bool) -> list[str]:
+def _notes(
+    scores: Scores, measures: Mapping[str, Measure], n_more: int, tables: Sequence[Table], of_trees: Sequence[str]
+) -> list[str]:
     """What must be known first: what was skipped and left out; then what the numbers are; then where there is more."""
     ranges = []
     for system in scores.systems:
@@ -288,14 +244,12 @@ def _notes(scores: Scores, shown: Sequence[str], n_more: int, tables: Sequence[T
             low, high = (one.measure.factor * one.extras.get(end, 0.0) for end in ("smallest", "largest"))
             if high - low > 5e-3:
                 ranges.append(f"{of}{one.name} is between {low:.2f} and {high:.2f} over all downward probabilities.")
-    from karat.report.trees import tree_notes
-
-    every = {name: one for name, one in _measures(scores).items() if name in shown}
-    units = _units(every, is_alone=all(one.family != RICH_TAGS for one in every.values()))
+    units = _units(measures, is_alone=all(one.family != RICH_TAGS for one in measures.values()))
     is_marked = any(isinstance(cell, Best) for table in tables for row in table.rows for cell in row)
     best = ["* best."] if is_marked else []
-    how = interval_notes(scores, shown)
-    notes = [*notes_of_each(scores.systems), *ranges, *tree_notes(scores, shown, needs_judgements=is_full)]
+    every = [one for system in scores.systems for one in system.measures.values() if one.name in measures]
+    how = method_notes([(one.name, one.interval) for one in every], scores.cluster, scores.gold)
+    notes = [*notes_of_each(scores.systems), *ranges, *of_trees]
     notes.append(" ".join([*units, *best, *how[:1]]))
     notes += [f"--measure all shows {n_more} more measures."] if n_more else []
     return notes + how[1:]
@@ -308,26 +262,26 @@ def _side_by_side(scores: Scores, split: str, measures_named: bool) -> list[Tabl
     """For each measure that a split shows a table with a row for each group and a column for each system."""
     every = [system.by[split] for system in scores.systems]
     available = every_name(one for groups in every for one in groups.values())
-    shown = available if measures_named else measures_shown(split, available)
     tables = []
-    for name in shown:
-        rows: list[list[Cell]] = []
-        for group in every_name(every):
-            found = [groups.get(group, {}).get(name) for groups in every]
-            sizes = [one.parts.gold for one in found if one and one.parts and one.measure.shown_parts]
-            if any(found):
-                best = _best_of([one for one in found if one])
-                values = [_marked_best(one.shown if one else None, best) for one in found]
-                rows.append([group or "(none)", max(sizes, default=None), *values])
-        measure = next(one.measure for groups in every for group in groups.values() if (one := group.get(name)))
+    for name in available if measures_named else measures_shown(split, available):
+        found = {group: [groups.get(group, {}).get(name) for groups in every] for group in every_name(every)}
+        measure = next(one.measure for scored in found.values() for one in scored if one)
+        rows = [
+            [group or "(none)", _size(scored), *best_marked([one.shown if one else None for one in scored], measure)]
+            for group, scored in found.items()
+            if any(scored)
+        ]
         columns = [split, "gold", *(system.name for system in scores.systems)]
-        if all(row[1] is None for row in rows):
-            columns, rows = [split, *columns[2:]], [[row[0], *row[2:]] for row in rows]
         value = f"{name} F1" if measure.value.name == "f1" and measure.name != "Labelled F1" else name
         unit = "" if measure.in_percent else f" ({measure.unit})"
         lower = ["Lower is better."] if measure.lower_is_better else []
-        tables.append(Table(columns, rows, f"{value}{unit} by {split}", lower))
+        tables.append(without_unknown(Table(columns, rows, f"{value}{unit} by {split}", lower), ["gold"]))
     return tables
+
+
+def _size(scores: Iterable[MeasureScore | None]) -> int | None:
+    """How many units the gold has, by the measure that has most of them."""
+    return max((one.parts.gold for one in scores if one and one.parts and one.measure.shown_parts), default=None)
 
 
 def _split_table(system: SystemScores, split: str, measures_named: bool) -> Table:
@@ -335,25 +289,21 @@ def _split_table(system: SystemScores, split: str, measures_named: bool) -> Tabl
     available = every_name(groups.values())
     shown = available if measures_named else measures_shown(split, available)
     title = f"{system.name} by {split}"
-    rows: list[list[Cell]] = []
-    first = next(iter(groups.values()))[shown[0]] if groups and shown[0] in next(iter(groups.values())) else None
+    first = next(iter(groups.values())).get(shown[0]) if groups else None
     if len(shown) == 1 and first and "recall" in first.measure.shown_parts:
-        for group, found in groups.items():
-            one = found.get(shown[0])
-            if one:
-                shares = (one.f1, one.precision, one.recall)
-                rows.append([group, *map(percent, shares), one.correct, one.gold, one.system])
+        every = [(group, found[shown[0]]) for group, found in groups.items() if shown[0] in found]
+        rows: list[list[Cell]] = [
+            [group, *map(percent, (one.f1, one.precision, one.recall)), one.correct, one.gold, one.system]
+            for group, one in every
+        ]
         return Table([split, f"{shown[0]} F1", "precision", "recall", *_COUNTS], rows, title)
     if split in _OF_ARCS:
         return _arc_table(system, split, shown, title)
-    for group, found in groups.items():
-        here = [found.get(name) for name in shown]
-        sizes = [one.parts.gold for one in here if one and one.parts and one.measure.shown_parts]
-        rows.append([group, max(sizes, default=None), *(one.shown if one else None for one in here)])
-    notes = _units({name: one.measure for found in groups.values() for name, one in found.items() if name in shown})
-    if all(row[1] is None for row in rows):
-        return Table([split, *shown], [[row[0], *row[2:]] for row in rows], title, notes)
-    return Table([split, "gold", *shown], rows, title, [*notes, "gold: units in the gold."])
+    found = {group: [one.get(name) for name in shown] for group, one in groups.items()}
+    rows = [[group, _size(scored), *(one.shown if one else None for one in scored)] for group, scored in found.items()]
+    notes = _units({name: one.measure for each in groups.values() for name, one in each.items() if name in shown})
+    notes += ["gold: units in the gold."] if any(row[1] is not None for row in rows) else []
+    return without_unknown(Table([split, "gold", *shown], rows, title, notes), ["gold"])
 
 
 def _arc_table(system: SystemScores, split: str, shown: Sequence[str], title: str) -> Table:
@@ -371,31 +321,23 @@ def _arc_table(system: SystemScores, split: str, shown: Sequence[str], title: st
 
 
 def _confusion_table(system: SystemScores, confusions: Confusions) -> Table:
-    rows: list[list[Cell]] = [
-        [one.gold, one.system, one.count, _marked(example) if (example := next(iter(one.examples), None)) else ""]
-        for one in confusions.top
-    ]
+    rows: list[list[Cell]] = [[one.gold, one.system, one.count, _first(one.examples)] for one in confusions.top]
     title = f"{system.name}: most frequent confusions of {confusions.column}"
     return Table(["gold", "system", "times", "for example"], rows, title)
 
 
 def _tag_error_table(system: SystemScores) -> Table:
-    has_weights = any(one.weight is not None for one in system.tag_errors)
+    columns = ["part of speech", "category", "gold", "system", "times", "weight", "for example"]
     rows: list[list[Cell]] = []
     for one in system.tag_errors:
-        example = _marked(one.examples[0]) if one.examples else ""
-        weight: list[Cell] = [None if one.weight is None else f"{one.weight:g}"] if has_weights else []
-        rows.append([one.pos, one.category, one.gold, one.system, one.count, *weight, example])
-    columns = ["part of speech", "category", "gold", "system", "times", *(["weight"] if has_weights else [])]
-    return Table([*columns, "for example"], rows, f"{system.name}: what goes wrong in tags")
+        weight = None if one.weight is None else f"{one.weight:g}"
+        rows.append([one.pos, one.category, one.gold, one.system, one.count, weight, _first(one.examples)])
+    return without_unknown(Table(columns, rows, f"{system.name}: what goes wrong in tags"), ["weight"])
 
 
-def _marked(example: Example, around: int = 5) -> str:
-    """The words around an example's word, which stands in brackets."""
-    place = example.token - 1
-    first, stop = max(place - around, 0), place + around + 1
-    words = [f"[{word}]" if number == place else word for number, word in enumerate(example.words)][first:stop]
-    return ("… " if first else "") + " ".join(words) + (" …" if stop < len(example.words) else "")
+def _first(examples: Sequence[Example]) -> str:
+    """The words around the word of the first example, which stands in brackets."""
+    return marked_words(examples[0].words, [examples[0].token - 1], around=5) if examples else ""
 
 
 # ---- sentence by sentence --------------------------------------------------------------------------------------------

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from karat.corpus import Annotated
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.key import Keys
-from karat.evaluation.plain_words import points, shown_p
-from karat.evaluation.results import MeasureScore, Scores, SystemScores
+from karat.evaluation.plain_words import points, shown_p, verdict
+from karat.evaluation.results import BoundedScore, MeasureScore, SystemScores
 from karat.inference.distributions import SMALLEST_P
 from karat.inference.intervals import Interval
 from karat.measures.measure import Measure
-from karat.result import Cell
+from karat.result import Best, Cell, Table
 
-__all__ = [
-    "counted",
-    "difference_of",
-    "every_name",
-    "gold_size",
-    "interval_notes",
-    "p_cell",
-    "percent",
-    "shown_clusters",
-]
-__all__ += ["shown_interval", "shown_level", "shown_method", "skipped_notes", "value_cells"]
+if TYPE_CHECKING:
+    from karat.evaluation.comparison_results import PairResult
 
+__all__ = ["HEADLINES", "MOST_BESIDE", "MOST_NOTES", "SIGNIFICANT", "adjusted_p", "best_marked", "ci_of", "counted"]
+__all__ += ["difference_of", "every_name", "gold_size", "gold_words", "headlines", "how_sure_table"]
+__all__ += ["listed", "lower_notes", "marked_words", "method_notes", "notes_of_each", "p_cell", "percent", "quoted"]
+__all__ += ["shown_between", "shown_ci", "shown_clusters", "shown_difference", "shown_interval"]
+__all__ += ["shown_method", "shown_share", "shown_value", "skipped_notes", "value_cells", "winner"]
 
 QUOTED = {  # what people quote of each family; of the other families all
     "words": ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS"),
@@ -36,6 +32,7 @@ QUOTED = {  # what people quote of each family; of the other families all
     ),
 }
 HEADLINES = ("LAS", "UPOS", "Labelled F1")  # what people look at first
+SIGNIFICANT = "†"  # the mark of what differs significantly from the best
 MOST_NOTES = 3  # without --details
 MOST_BESIDE = 3  # systems beside each other, with their intervals
 
@@ -46,9 +43,19 @@ def quoted(measures: Mapping[str, Measure], names: Sequence[str]) -> list[str]:
     return found or list(names)
 
 
+def headlines(names: Sequence[str]) -> list[str]:
+    """The names of measures, those that people look at first before the others."""
+    return sorted(names, key=lambda name: HEADLINES.index(name) if name in HEADLINES else len(HEADLINES))
+
+
 def percent(value: float | None) -> float | None:
     """A share in percent."""
     return None if value is None else 100 * value
+
+
+def shown_share(value: float | None, how: str = ".2f") -> str | None:
+    """A share with its % sign."""
+    return None if value is None else f"{100 * value:{how}} %"
 
 
 def every_name(scores: Iterable[Iterable[str]]) -> list[str]:
@@ -67,6 +74,16 @@ def listed(names: Sequence[str], n_more: int = 0) -> str:
     return " and ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
 
 
+def marked_words(words: Sequence[str], places: Container[int], around: int | None = None) -> str:
+    """Words, those at these places (from 0) in brackets; `around` the first of them, if not all are to be shown."""
+    shown = [f"[{word}]" if place in places else word for place, word in enumerate(words)]
+    if around is None:
+        return " ".join(shown)
+    at = next(place for place in range(len(words)) if place in places)
+    first, stop = max(at - around, 0), at + around + 1
+    return ("… " if first else "") + " ".join(shown[first:stop]) + (" …" if stop < len(words) else "")
+
+
 def gold_size(gold: Annotated) -> str:
     """How large a gold is, in words."""
     if isinstance(gold, Keys):
@@ -77,9 +94,8 @@ def gold_size(gold: Annotated) -> str:
 
 def gold_words(gold: Annotated) -> str:
     """What was scored, as a sentence ends: `on 998 words`."""
-    return (
-        f"on {counted(gold.n_sentences, 'instance') if isinstance(gold, Keys) else counted(gold.n_text_words, 'word')}"
-    )
+    size = counted(gold.n_sentences, "instance") if isinstance(gold, Keys) else counted(gold.n_text_words, "word")
+    return f"on {size}"
 
 
 def difference_of(a: str, b: str) -> str:
@@ -92,17 +108,67 @@ def p_cell(p: float, is_upper_bound: bool = False) -> str:
     return shown_p(max(p, SMALLEST_P), is_upper_bound or p < SMALLEST_P, name="").strip().removeprefix("= ")
 
 
-def value_cells(score: MeasureScore | None, *, with_interval: bool) -> list[Cell]:
-    """A value and, where there are intervals, its interval, as the measure is shown."""
-    shown: list[Cell] = [None if score is None else score.shown]
-    if with_interval:
-        shown.append(None if score is None else shown_interval(score.interval, factor=score.measure.factor))
-    return shown
+def winner(pair: PairResult, level: float) -> str:
+    """The system that is better; empty where that is not known, or neither more nor less is better."""
+    if verdict(pair, level) != "different" or pair.measured.is_neutral:
+        return ""
+    return pair.b if pair.b_is_ahead else pair.a
 
 
-def shown_level(intervals: Iterable[Interval | None]) -> str:
-    """The level of intervals, as in `95 %`; empty if there are none."""
-    return next((f"{100 * one.level:.10g} %" for one in intervals if one), "")
+def shown_value(pair: PairResult, name: str, level: float) -> Cell:
+    """The value of one of the two systems, marked if it is known to be the better one."""
+    value = pair.factor * (pair.value_a if name == pair.a else pair.value_b)
+    return Best(f"{value:.2f}") if winner(pair, level) == name else value
+
+
+def shown_difference(pair: PairResult) -> str:
+    """B − A in the unit of the measure."""
+    return points(pair.factor * pair.difference)
+
+
+def shown_between(pair: PairResult) -> str | None:
+    """The interval of the difference."""
+    return shown_interval(pair.interval, signed=True, factor=pair.factor)
+
+
+def adjusted_p(pair: PairResult) -> str:
+    """The adjusted p, an upper bound if p itself is one and was not made larger."""
+    return p_cell(pair.p_adjusted, pair.p_is_upper_bound and pair.p_adjusted == pair.p)
+
+
+def value_cells(score: MeasureScore | BoundedScore | None) -> list[Cell]:
+    """A value and its interval, as the measure is shown; of what verdicts leave open, the least and the most."""
+    if score is None:
+        return [None, None]
+    factor = score.measure.factor
+    if isinstance(score, MeasureScore):
+        return [score.shown, shown_interval(score.interval, factor=factor)]
+    ends = None if score.ends is None else f"{factor * score.ends[0]:.2f}–{factor * score.ends[1]:.2f}"
+    return [f"{factor * score.least:.2f} … {factor * score.most:.2f}", ends]
+
+
+def best_marked(values: Sequence[float | None], measure: Measure) -> list[Cell]:
+    """Values as they are shown, the best marked; unless all are the same, or neither more nor less is better."""
+    known = [round(value, 2) for value in values if value is not None]
+    has_best = len(set(known)) > 1 and not measure.is_neutral
+    best = (min if measure.lower_is_better else max)(known) if has_best else None
+    return [Best(f"{one:.2f}") if one is not None and round(one, 2) == best else one for one in values]
+
+
+def lower_notes(measures: Iterable[Measure]) -> list[str]:
+    """By which measures lower values are better."""
+    lower = dict.fromkeys(one.name for one in measures if one.lower_is_better)
+    return [f"Lower is better: {', '.join(lower)}."] if lower else []
+
+
+def shown_ci(level: float) -> str:
+    """What intervals of a level are called: `95 % CI`."""
+    return f"{100 * level:.10g} % CI"
+
+
+def ci_of(intervals: Iterable[Interval | None]) -> str:
+    """What these intervals are called: `95 % CI`; empty if there are none."""
+    return next((shown_ci(one.level) for one in intervals if one), "")
 
 
 class _Between(Protocol):
@@ -122,20 +188,14 @@ def shown_interval(interval: _Between | None, *, signed: bool = False, factor: f
     return f"{points(low)} … {points(high)}" if signed else f"{low:.2f}–{high:.2f}"
 
 
-def interval_notes(scores: Scores, shown: Sequence[str]) -> list[str]:
-    """How the intervals of the measures shown were made, and why some have none."""
-    every = [one for system in scores.systems for one in system.measures.values() if one.name in shown]
-    return method_notes([(one.name, one.interval) for one in every], scores.cluster, scores.gold)
-
-
 def method_notes(
     intervals: Sequence[tuple[str, Interval | None]], cluster: str, gold: Annotated | None = None
 ) -> list[str]:
     """How intervals of measures were made, and why some measures have none."""
     every = [one for _, one in intervals if one and not one.note]
-    made = dict.fromkeys(shown_method(one, "") for one in every)
+    made = dict.fromkeys(shown_method(one) for one in every)
     over = f" over {shown_clusters(max(one.n_clusters for one in every), cluster)}" if every and cluster else ""
-    notes = [f"{shown_level(every)} CIs{over}: {', '.join(made)}."] if made else []
+    notes = [f"{ci_of(every)}s{over}: {', '.join(made)}."] if made else []
     if made and cluster == "sentence" and gold is not None and not (gold.has_documents and gold.n_documents > 1):
         which = "Only one document is" if gold.has_documents and not isinstance(gold, Trees) else "No documents are"
         notes.append(f"{which} marked: sentences are treated as independent.")
@@ -146,8 +206,8 @@ def method_notes(
     return notes + [f"No interval for {', '.join(names)}: {note}." for note, names in without.items()]
 
 
-def shown_method(interval: Interval, cluster: str) -> str:
-    """How an interval was made, in words."""
+def shown_method(interval: Interval, cluster: str = "") -> str:
+    """How an interval was made, in words; and over which clusters, where they are named."""
     what = {
         "percentile": "percentile bootstrap",
         "bca": "BCa bootstrap",
@@ -161,6 +221,20 @@ def shown_method(interval: Interval, cluster: str) -> str:
     times = f", {interval.n_resamples:,} resamples" if interval.n_resamples else ""
     over = f" over {shown_clusters(interval.n_clusters, cluster)}" if cluster else ""
     return f"{what}{over}{times}"
+
+
+def how_sure_table(made: Iterable[tuple[str, str, Interval | None]]) -> list[Table]:
+    """What most readers skip: how many clusters each interval rests on, and what they are worth; no table of none.
+
+    Intervals are given with what they are of (a system, or a pair) and by which measure.
+    """
+    rows: list[list[Cell]] = []
+    for of, measure, one in made:
+        if one is not None:
+            worth = None if one.effective_clusters is None else f"{one.effective_clusters:.1f}"
+            rows.append([of, measure, one.n_clusters, worth, one.note or shown_method(one)])
+    notes = ["In effect: how many clusters of the same size they are worth, (Σn)²/Σn² (Kish 1965)."]
+    return [Table(["", "measure", "clusters", "in effect", "interval"], rows, "how sure", notes)] if rows else []
 
 
 def shown_clusters(n: int, cluster: str) -> str:

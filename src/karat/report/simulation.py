@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from karat.report.shown import shown_share
 from karat.result import Cell, Report, Table
 from karat.simulation.described import Simulation
 
@@ -10,7 +11,7 @@ __all__ = ["simulation_report"]
 
 def simulation_report(about: Simulation) -> Report:
     """How good the systems are, really and by the gold; the text and its gold."""
-    wrong = _percent(about.gold_error["all"])
+    wrong = shown_share(about.gold_error["all"])
     verdict = f"Simulated {about.settings.n_tokens:,} tokens; {wrong} of the gold's tags are wrong."
     notes = ["true: by truth.conllu; observed: by gold.conllu; t: where the gold is right; u: where it is wrong; "]
     notes[0] += "p: share of the gold's own error where both are wrong."
@@ -23,11 +24,11 @@ def _text_table(about: Simulation) -> Table:
         ["tokens", about.settings.n_tokens],
         ["sentences", about.n_sentences],
         ["documents", about.n_documents],
-        ["ambiguous tokens", _percent(about.ambiguous_share)],
-        ["tags of an ambiguous word", None if about.ambiguity is None else f"{about.ambiguity:.2f}"],
-        [f"wrong in gold.conllu ({about.settings.kind})", _percent(about.gold_error["all"])],
-        ["of ambiguous tokens", _percent(about.gold_error["ambiguous"])],
-        ["wrong in train.conllu", _percent(about.training_error["all"])],
+        ["ambiguous tokens", shown_share(about.ambiguous_share)],
+        ["tags of an ambiguous word", about.ambiguity],
+        [f"wrong in gold.conllu ({about.settings.kind})", shown_share(about.gold_error["all"])],
+        ["of ambiguous tokens", shown_share(about.gold_error["ambiguous"])],
+        ["wrong in train.conllu", shown_share(about.training_error["all"])],
     ]
     return Table(["text", ""], rows)
 
@@ -38,9 +39,5 @@ def _systems_table(about: Simulation) -> Table:
     for system in about.systems:
         for over, found in (("all", system.all_tokens), ("ambiguous", system.ambiguous)):
             shares = (found.true_accuracy, found.observed_accuracy, found.t, found.u, found.p)
-            rows.append([system.name, over, *map(_percent, shares)])
+            rows.append([system.name, over, *map(shown_share, shares)])
     return Table(["system", "tokens", "true", "observed", "t", "u", "p"], rows)
-
-
-def _percent(share: float | None) -> str | None:
-    return None if share is None else f"{100 * share:.2f} %"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from karat.measures.positional.tag_pair import Position, TagComparison
+from karat.report.columns import Column, table_of
 from karat.report.shown import percent
 from karat.result import Cell, Report, Table
 
@@ -23,24 +24,19 @@ def tag_pair_report(found: TagComparison) -> Report:
 
 
 def _positions(found: TagComparison) -> Table:
-    columns = ["category", "gold", "system", "right"]
-    rows: list[list[Cell]] = [
-        [one.category, _values(one.gold), _values(one.system), one.right] for one in found.positions
+    columns: list[Column[Position]] = [
+        ("category", lambda one: one.category),
+        ("gold", lambda one: _values(one.gold)),
+        ("system", lambda one: _values(one.system)),
+        ("right", lambda one: one.right),
     ]
     if "WPA" in found.measures:
-        columns.append("weight")
-        rows = [[*row, _weight(one.weight)] for row, one in zip(rows, found.positions, strict=True)]
+        columns.append(("weight", lambda one: _weight(one.weight)))
     if "CWPA" in found.measures:
-        columns += [f"given {found.gold.pos}", f"given {found.system.pos}"]
-        rows = [[*row, *_given(one)] for row, one in zip(rows, found.positions, strict=True)]
-        if found.gold.pos == found.system.pos:
-            columns.pop()
-            rows = [row[:-1] for row in rows]
-    return Table(columns, rows)
-
-
-def _given(one: Position) -> list[Cell]:
-    return [_weight(one.weight_given_gold), _weight(one.weight_given_system)]
+        columns.append((f"given {found.gold.pos}", lambda one: _weight(one.weight_given_gold)))
+        if found.gold.pos != found.system.pos:
+            columns.append((f"given {found.system.pos}", lambda one: _weight(one.weight_given_system)))
+    return table_of(found.positions, columns)
 
 
 def _values(values: tuple[str, ...]) -> str | None:

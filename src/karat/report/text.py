@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from karat.report.cells import numeric_columns
+from karat.report.columns import chosen
 from karat.result import Best, Report, Table
 
 __all__ = ["Style", "report_text", "table_text"]
@@ -73,19 +74,17 @@ def _without_optional(table: Table, width: int) -> tuple[Table, Table | None]:
         if _needed(found) <= width:
             break
         left_out.append(name)
-        found = _chosen(table, [place for place, one in enumerate(table.columns) if one not in left_out])
+        found = chosen(table, [place for place, one in enumerate(table.columns) if one not in left_out])
     if not left_out:
         return found, None
-    return found, _chosen(table, [0, *(place for place, one in enumerate(table.columns) if one in left_out)])
-
-
-def _chosen(table: Table, places: Sequence[int]) -> Table:
-    columns = [table.columns[place] for place in places]
-    return replace(table, columns=columns, rows=[[row[place] for place in places] for row in table.rows])
+    return found, chosen(table, [0, *(place for place, one in enumerate(table.columns) if one in left_out)])
 
 
 def _needed(table: Table, shortest: bool = False) -> int:
-    widths = _shortest(table) if shortest else _widths(table)
+    return _total(_shortest(table) if shortest else _widths(table))
+
+
+def _total(widths: Sequence[int]) -> int:
     return sum(widths) + _GAP * (len(widths) - 1)
 
 
@@ -95,11 +94,11 @@ def _parts(table: Table, width: int) -> list[Table]:
         return [_cut(table, width)]
     places, found = [0], []
     for place in range(1, len(table.columns)):
-        if len(places) > 1 and _needed(_chosen(table, [*places, place]), shortest=True) > width:
+        if len(places) > 1 and _needed(chosen(table, [*places, place]), shortest=True) > width:
             found.append(places)
             places = [0]
         places.append(place)
-    return [_cut(_chosen(table, one), width) for one in (*found, places)]
+    return [_cut(chosen(table, one), width) for one in (*found, places)]
 
 
 def _widths(table: Table) -> list[int]:
@@ -126,11 +125,10 @@ def _shortest(table: Table) -> list[int]:
 def _cut(table: Table, width: int) -> Table:
     """The table with its widest texts cut until it fits, or nothing more can be."""
     widths, least = _widths(table), _shortest(table)
-    while sum(widths) + _GAP * (len(widths) - 1) > width:
+    while (excess := _total(widths) - width) > 0:
         place = max(range(len(widths)), key=lambda one: (widths[one] - least[one], one))
         if widths[place] <= least[place]:
             break
-        excess = sum(widths) + _GAP * (len(widths) - 1) - width
         widths[place] = max(least[place], widths[place] - excess)
     columns = [_shortened(name, most, in_the_middle=True) for name, most in zip(table.columns, widths, strict=True)]
     rows = [

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from karat.evaluation.results import MeasureScore
 from karat.evaluation.treebanks import SystemOverTreebanks, TreebankScores
 from karat.report.shown import (
-    HEADLINES,
     MOST_NOTES,
+    best_marked,
+    ci_of,
     counted,
     every_name,
+    headlines,
     listed,
     method_notes,
     quoted,
-    shown_interval,
-    shown_level,
     skipped_notes,
+    value_cells,
 )
-from karat.result import Best, Cell, Report, Table
+from karat.result import Cell, Report, Table
 
 __all__ = ["left_out_notes", "treebank_matrix", "treebanks_report"]
 
@@ -28,44 +29,39 @@ def treebanks_report(scores: TreebankScores, *, measures_named: bool = False, de
 
     With details, every system's values and intervals.
     """
-    names = every_name(_rows(one)["micro"] for one in scores.systems)
+    names = every_name(one.micro for one in scores.systems)
     measures = {name: one.measure for system in scores.systems for name, one in system.micro.items()}
     shown = names if measures_named else quoted(measures, names)
-    several = len(scores.systems) > 1
-    tables = (
-        [treebank_matrix(scores, name) for name in (shown if measures_named else _headlines(shown))] if several else []
-    )
+    several, first = len(scores.systems) > 1, headlines(shown)[:1]
+    tables = [treebank_matrix(scores, name) for name in (shown if measures_named else first)] if several else []
     for system in scores.systems if details or not several else ():
-        tables.append(_values(system, shown, several=several))
-        if details and any(one.interval for one in system.micro.values()):
-            tables.append(_intervals(system, shown))
+        tables.append(_table(system, shown, lambda one: one.shown, system.name if several else ""))
+        if details and (level := ci_of(one.interval for one in system.micro.values())):
+            tables.append(_table(system, shown, lambda one: value_cells(one)[1], f"{system.name}: {level}s"))
     notes = [note for system in scores.systems for note in left_out_notes(system, several=several)]
     notes.append("In %. micro: from summed counts; macro: mean of the treebanks." + (" * best." if several else ""))
     made = [(one.name, one.interval) for system in scores.systems for one in system.micro.values()]
     notes += method_notes(made, scores.cluster) if details else []
-    return Report(_verdict(scores, shown), tables, notes if details else notes[:MOST_NOTES])
+    return Report([_verdict(scores, name) for name in first], tables, notes if details else notes[:MOST_NOTES])
 
 
-def _headlines(shown: Sequence[str]) -> list[str]:
-    return [name for name in HEADLINES if name in shown][:1] or list(shown[:1])
+def _verdict(scores: TreebankScores, name: str) -> str:
+    """The macro average by a measure, the best system first."""
+    measure = scores.systems[0].micro[name].measure
+    ranked = sorted(scores.systems, key=lambda one: one.macro[name] * (1 if measure.lower_is_better else -1))
+    values = [f"{one.name} {measure.factor * one.macro[name]:.1f}" for one in ranked]
+    over = counted(len(scores.treebanks), "treebank")
+    return f"{name}, macro-averaged over {over}: {listed(values[:5], len(values) - 5)}."
 
 
-def _verdict(scores: TreebankScores, shown: Sequence[str]) -> list[str]:
-    """The macro average by what people look at first, the best system first."""
-    found = []
-    for name in _headlines(shown):
-        sign = 1 if scores.systems[0].micro[name].measure.lower_is_better else -1
-        ranked = sorted(scores.systems, key=lambda one: sign * one.macro[name])
-        factor = scores.systems[0].micro[name].measure.factor
-        values = [f"{one.name} {factor * one.macro[name]:.1f}" for one in ranked]
-        over = counted(len(scores.treebanks), "treebank")
-        found.append(f"{name}, macro-averaged over {over}: {listed(values[:5], len(values) - 5)}.")
-    return found
-
-
-def _rows(system: SystemOverTreebanks) -> dict[str, dict[str, MeasureScore]]:
-    every = {treebank: dict(one.measures) for treebank, one in system.treebanks.items()}
-    return {**every, "micro": dict(system.micro)}
+def _rows(system: SystemOverTreebanks) -> dict[str, Mapping[str, MeasureScore]]:
+    """Each treebank's scores, then both averages."""
+    macro = {
+        name: MeasureScore(system.micro[name].measure, value, None, system.macro_intervals.get(name))
+        for name, value in system.macro.items()
+    }
+    every = {treebank: one.measures for treebank, one in system.treebanks.items()}
+    return {**every, "micro": system.micro, "macro": macro}
 
 
 def treebank_matrix(scores: TreebankScores, name: str) -> Table:
@@ -73,18 +69,10 @@ def treebank_matrix(scores: TreebankScores, name: str) -> Table:
     measure = scores.systems[0].micro[name].measure
     every = [_rows(one) for one in scores.systems]
     rows: list[list[Cell]] = []
-    for treebank in [*scores.treebanks, "micro"]:
+    for treebank in [*scores.treebanks, "micro", "macro"]:
         found = [one[treebank].get(name) for one in every]
-        rows.append([_short(treebank), *_marked([None if one is None else one.shown for one in found], measure)])
-    rows.append(["macro", *_marked([measure.factor * one.macro[name] for one in scores.systems], measure)])
+        rows.append([_short(treebank), *best_marked([one.shown if one else None for one in found], measure)])
     return Table([name, *(one.name for one in scores.systems)], rows)
-
-
-def _marked(values: Sequence[float | None], measure: object) -> list[Cell]:
-    known = [round(value, 2) for value in values if value is not None]
-    is_lower = getattr(measure, "lower_is_better", False)
-    best = (min if is_lower else max)(known) if len(set(known)) > 1 else None
-    return [Best(f"{one:.2f}") if one is not None and round(one, 2) == best else one for one in values]
 
 
 def _short(treebank: str) -> str:
@@ -92,16 +80,15 @@ def _short(treebank: str) -> str:
     return treebank.removesuffix(".conllu")
 
 
-def _values(system: SystemOverTreebanks, shown: Sequence[str], *, several: bool) -> Table:
-    found = _rows(system)
-    rows: list[list[Cell]] = [
-        [_short(treebank), *(one[name].shown if name in one else None for name in shown)]
-        for treebank, one in found.items()
+def _table(
+    system: SystemOverTreebanks, shown: Sequence[str], cell: Callable[[MeasureScore], Cell], title: str
+) -> Table:
+    """Treebanks and averages in rows, measures in columns."""
+    rows = [
+        [_short(treebank), *(cell(found[name]) if name in found else None for name in shown)]
+        for treebank, found in _rows(system).items()
     ]
-    macro = system.macro
-    factors = {name: one.measure.factor for name, one in system.micro.items()}
-    rows.append(["macro", *(factors[name] * macro[name] if name in macro else None for name in shown)])
-    return Table(["treebank", *shown], rows, system.name if several else "")
+    return Table(["treebank", *shown], rows, title)
 
 
 def left_out_notes(system: SystemOverTreebanks, *, several: bool) -> list[str]:
@@ -112,22 +99,8 @@ def left_out_notes(system: SystemOverTreebanks, *, several: bool) -> list[str]:
         notes.append(f"{of}missing, scored as 0: {', '.join(system.absent)}.")
     if system.unreadable:
         notes.append(f"{of}not readable, scored as 0: {', '.join(system.unreadable)}.")
-    if any(name not in one.measures for one in system.treebanks.values() for name in _rows(system)["micro"]):
+    if any(name not in one.measures for one in system.treebanks.values() for name in system.micro):
         notes.append(f"{of}–: a column is missing; averages are of measures that all treebanks have.")
     scored = [one.skipped for one in system.treebanks.values() if one.source]
     found = skipped_notes(sum(one.gold for one in scored), sum(one.system for one in scored))
     return notes + [of + note for note in found]
-
-
-def _intervals(system: SystemOverTreebanks, shown: Sequence[str]) -> Table:
-    """The interval of every value."""
-    rows: list[list[Cell]] = []
-    for treebank, one in _rows(system).items():
-        scores = (one.get(name) for name in shown)
-        made = (None if of is None else shown_interval(of.interval, factor=of.measure.factor) for of in scores)
-        rows.append([_short(treebank), *made])
-    macro = (system.macro_intervals.get(name) for name in shown)
-    factors = {name: one.measure.factor for name, one in system.micro.items()}
-    rows.append(["macro", *(shown_interval(one, factor=factors[name]) for name, one in zip(shown, macro, strict=True))])
-    level = shown_level(one.interval for one in system.micro.values())
-    return Table(["treebank", *shown], rows, f"{system.name}: {level} CIs")

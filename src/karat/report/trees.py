@@ -18,6 +18,8 @@ __all__ = ["tree_notes", "tree_tables"]
 def tree_tables(scores: Scores, *, details: bool) -> list[Table]:
     """Steps to EVALB's figure and items by label where they were asked for; with details all items, and crossings."""
     found = [(system, system.brackets) for system in scores.systems if system.brackets]
+    if not found:
+        return []
     steps = [
         _steps_table(system.name, beside) for system, one in found if (beside := one.beside_evalb) and beside.steps
     ]
@@ -169,9 +171,6 @@ def _preparation(every: Sequence[BracketDetails]) -> str:
     steps = [
         f"{chosen['brackets']} brackets",
         f"punctuation {punctuation}",
-        *(
-            f"{what} {chosen[name]}"
-            for name, what in (("empty", "empty"), ("doubled", "doubled"), ("one-word", "one-word"))
-        ),
+        *(f"{name} {chosen[name]}" for name in ("empty", "doubled", "one-word")),
     ]
     return f"Preparation: {', '.join(steps)} brackets."

@@ -14,7 +14,7 @@ def _shown(value: float) -> str:
 
 def weights_report(weights: Weights) -> Report:
     """The weights, and by part of speech where they are conditional."""
-    said = [*([f"Made by {weights.made}."] if weights.made else []), *weights.notes]
+    notes = [*([f"Made by {weights.made}."] if weights.made else []), *weights.notes]
     tables = []
     if weights.absolute:
         total = sum(weights.absolute.values())
@@ -29,4 +29,4 @@ def weights_report(weights: Weights) -> Report:
             for pos, table in weights.conditional.items()
         ]
         tables.append(Table(["part of speech", *categories], rows, f"{weights.name}, by part of speech"))
-    return Report([], tables, said)
+    return Report([], tables, notes)

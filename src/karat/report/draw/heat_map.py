@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karat.gold.divergence.diverge import Divergences
-from karat.report.draw.svg import drawing, label, polygon
+from karat.report.divergence import SHOWN_FEATURES
+from karat.report.draw.svg import drawing, label, rectangle
 
 __all__ = ["Panel", "divergence_figure", "heat_map"]
 
@@ -29,12 +30,11 @@ class Panel:
 
 def divergence_figure(result: Divergences) -> str:
     """How well corpora are told apart, a table for each set of features."""
-    what = {"words": "words", "labels": "labels", "both": "words with their labels"}
     panels = []
     for name in result.features:
         found = [[result.cell(train, test, name) for test in result.columns] for train in result.rows]
         values = [[None if one is None else one.accuracy for one in row] for row in found]
-        panels.append(Panel(f"told apart by {what[name]}", values))
+        panels.append(Panel(f"told apart by {SHOWN_FEATURES[name]}", values))
     names = ("", "") if result.is_symmetric else ("train", "test")
     return heat_map(panels, result.rows, result.columns, title="How well corpora are told apart", axes=names)
 
@@ -75,11 +75,11 @@ def _names(rows: Sequence[str], columns: Sequence[str], left: float, top: float,
 
 
 def _square(x: float, y: float, value: float | None) -> list[str]:
-    corners = [(x, y), (x + _WIDTH - 2, y), (x + _WIDTH - 2, y + _HEIGHT - 2), (x, y + _HEIGHT - 2)]
-    middle = x + _WIDTH / 2 - 1
-    if value is None:
-        return [polygon(corners, "#eee"), label(middle, y + _HEIGHT / 2 + 4, "–", anchor="middle")]
-    return [polygon(corners, _colour(value)), label(middle, y + _HEIGHT / 2 + 4, f"{100 * value:.1f}", anchor="middle")]
+    fill, text = ("#eee", "–") if value is None else (_colour(value), f"{100 * value:.1f}")
+    return [
+        rectangle(x, y, _WIDTH - 2, _HEIGHT - 2, fill),
+        label(x + _WIDTH / 2 - 1, y + _HEIGHT / 2 + 4, text, anchor="middle"),
+    ]
 
 
 def _colour(value: float) -> str:
@@ -88,12 +88,7 @@ def _colour(value: float) -> str:
 
 
 def _scale(x: float, y: float) -> list[str]:
-    parts = []
-    for step in range(11):
-        left = x + 24 * step
-        parts.append(
-            polygon([(left, y), (left + 24, y), (left + 24, y + 12), (left, y + 12)], _colour(0.5 + step / 20))
-        )
+    parts = [rectangle(x + 24 * step, y, 24, 12, _colour(0.5 + step / 20)) for step in range(11)]
     parts.append(label(x, y + 30, "50 %, chance"))
     parts.append(label(x + 24 * 11, y + 30, "100 %", anchor="end"))
     return parts

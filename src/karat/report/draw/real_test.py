@@ -9,7 +9,7 @@ from karat._arrays import Floats
 from karat.errors import UsageError
 from karat.evaluation.comparison_results import PairResult
 from karat.inference.real_test import RealTestCurve, real_test_curve
-from karat.report.draw.svg import COLOURS, Frame, disc, drawing, label, legend, line
+from karat.report.draw.svg import Frame, colour, disc, label, line
 
 __all__ = ["real_test_figure"]
 
@@ -42,7 +42,7 @@ def real_test_figure(pairs: Sequence[PairResult]) -> str:
         assert one.counts is not None
         curve = real_test_curve(one.counts.yy, one.counts.yn, one.counts.ny, one.counts.nn)
         if len(curve.size):
-            drawn.append(_Drawn(one, curve, COLOURS[number % len(COLOURS)]))
+            drawn.append(_Drawn(one, curve, colour(number)))
         else:
             without.append(one)
     if not drawn:
@@ -52,14 +52,11 @@ def real_test_figure(pairs: Sequence[PairResult]) -> str:
             else "these measures have no units that both systems are held against"
         )
         raise UsageError(f"there is no curve of M1 and M2 to draw: {why}")
-    upper, lower = _set_aside(drawn), _significance(drawn)
-    bottom = lower[0].top + lower[0].height
+    frame, parts = _significance(drawn)
     entries = [(_words(one.pair), one.colour, 1.0) for one in drawn]
     entries += [(f"{one.a}, {one.b}: no M1 and M2 to choose from", "#fff", 0.0) for one in without]
-    parts = [*upper[1], *lower[1], *legend(upper[0].left, bottom + 60, entries)]
-    by = f" by {preferred}" if preferred else ""
-    title = f"Real tests that fit{by}: M1 against M2"
-    return drawing(upper[0].left + upper[0].width + 40, bottom + 70 + 20 * len(entries), title, parts)
+    title = f"Real tests that fit{f' by {preferred}' if preferred else ''}: M1 against M2"
+    return frame.drawing(title, [*_set_aside(drawn), *parts], entries, margin=40)
 
 
 def _words(pair: PairResult) -> str:
@@ -71,18 +68,18 @@ def _words(pair: PairResult) -> str:
     return f"{pair.a}, {pair.b}: smallest real test {pair.real_test.size:,.0f} of {pair.counts.n:,} units (dot){z}"
 
 
-def _set_aside(drawn: Sequence[_Drawn]) -> tuple[Frame, list[str]]:
+def _set_aside(drawn: Sequence[_Drawn]) -> list[str]:
     most = [max(float(values.max()) for values in every) for every in _both(drawn, "always_right", "never_right")]
     frame = Frame(0.0, max(1.05 * most[0], 1.0), 0.0, max(1.05 * most[1], 1.0))
     parts = frame.axes(
         "M1: units set aside, as both systems always get them right", "M2: units that they never get right"
     )
     for one in drawn:
-        parts.append(line(_along(frame, one.curve.always_right, one.curve.never_right), one.colour, width=2))
+        parts.append(line(frame.along(one.curve.always_right, one.curve.never_right), one.colour, width=2))
         real = one.pair.real_test
         assert real is not None
         parts.append(disc(frame.x(real.always_right), frame.y(real.never_right), one.colour))
-    return frame, parts
+    return parts
 
 
 def _significance(drawn: Sequence[_Drawn]) -> tuple[Frame, list[str]]:
@@ -99,13 +96,9 @@ def _significance(drawn: Sequence[_Drawn]) -> tuple[Frame, list[str]]:
             label(frame.left + frame.width - 4, frame.y(limit) - 5, f"{limit:g}".replace("-", "−"), anchor="end")
         )
     for one in drawn:
-        parts.append(line(_along(frame, one.curve.size, one.curve.z), one.colour, width=2))
+        parts.append(line(frame.along(one.curve.size, one.curve.z), one.colour, width=2))
     return frame, parts
 
 
 def _both(drawn: Sequence[_Drawn], *names: str) -> list[list[Floats]]:
     return [[getattr(one.curve, name) for one in drawn] for name in names]
-
-
-def _along(frame: Frame, x: Floats, y: Floats) -> list[tuple[float, float]]:
-    return [(frame.x(a), frame.y(b)) for a, b in zip(x.tolist(), y.tolist(), strict=True)]

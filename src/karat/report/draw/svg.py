@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["COLOURS", "Frame", "disc", "drawing", "label", "legend", "line", "polygon", "ticks"]
+__all__ = ["COLOURS", "Entry", "Frame", "colour", "disc", "drawing", "label", "legend", "line", "polygon", "rectangle"]
+__all__ += ["ticks"]
+
+Entry = tuple[str, str, float]  # of a legend: words, colour, opacity
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
 _LONGEST = 90  # characters, as much as the width has room for
@@ -32,6 +35,22 @@ class Frame:
 
     def y(self, value: float) -> float:
         return self.top + self.height * (1 - (value - self.low_y) / (self.high_y - self.low_y))
+
+    def along(self, x: Iterable[float], y: Iterable[float]) -> list[tuple[float, float]]:
+        """Where points are on paper, without those that have no y."""
+        return [(self.x(a), self.y(b)) for a, b in zip(x, y, strict=True) if b == b]
+
+    def box(self, left: float, right: float, low: float, high: float) -> list[tuple[float, float]]:
+        """The corners of a box on paper."""
+        return self.along((left, right, right, left), (low, low, high, high))
+
+    def drawing(self, title: str, parts: Iterable[str], entries: Sequence[Entry], *, margin: float = 30) -> str:
+        """The whole drawing, with a legend below."""
+        bottom = self.top + self.height
+        height = bottom + 70 + 20 * len(entries)
+        return drawing(
+            self.left + self.width + margin, height, title, [*parts, *legend(self.left, bottom + 60, entries)]
+        )
 
     def axes(self, x_name: str, y_name: str, *, x_ticks: bool = True) -> list[str]:
         """Both axes with ticks, numbers and names; without ticks below if x stands for names."""
@@ -62,6 +81,11 @@ def ticks(low: float, high: float, most: int = 7) -> list[float]:
     return [round(number * step, 12) for number in range(first, last + 1)]
 
 
+def colour(number: int) -> str:
+    """The colour of one of several systems."""
+    return COLOURS[number % len(COLOURS)]
+
+
 def line(points: Iterable[tuple[float, float]], colour: str, *, width: float = 1, dashed: bool = False) -> str:
     """A line through points."""
     dash = ' stroke-dasharray="5 4"' if dashed else ""
@@ -71,6 +95,11 @@ def line(points: Iterable[tuple[float, float]], colour: str, *, width: float = 1
 def polygon(points: Iterable[tuple[float, float]], fill: str, *, opacity: float = 1.0) -> str:
     """A filled shape."""
     return f'<polygon points="{_places(points)}" fill="{fill}" fill-opacity="{opacity:g}"/>'
+
+
+def rectangle(x: float, y: float, width: float, height: float, fill: str, *, opacity: float = 1.0) -> str:
+    """A filled rectangle, given its corner at the top left."""
+    return polygon([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], fill, opacity=opacity)
 
 
 def disc(x: float, y: float, fill: str, radius: float = 4.5) -> str:
@@ -89,13 +118,12 @@ def label(x: float, y: float, text: str, *, anchor: str = "start") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {_FONT}>{escape(text)}</text>'
 
 
-def legend(x: float, y: float, entries: Sequence[tuple[str, str, float]]) -> list[str]:
-    """What colours mean: (words, colour, opacity) below one another."""
+def legend(x: float, y: float, entries: Sequence[Entry]) -> list[str]:
+    """What colours mean, below one another."""
     parts = []
     for number, (words, colour, opacity) in enumerate(entries):
         top = y + 20 * number
-        corners = [(x, top), (x + 18, top), (x + 18, top + 12), (x, top + 12)]
-        parts += [polygon(corners, colour, opacity=opacity), label(x + 26, top + 11, words)]
+        parts += [rectangle(x, top, 18, 12, colour, opacity=opacity), label(x + 26, top + 11, words)]
     return parts
 
 
