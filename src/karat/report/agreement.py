@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karat.agreement.agree import Agreement, HardItem
+from karat.agreement.agree import Agreement
+from karat.agreement.disagreement import HardItem
 from karat.inference.intervals import Interval
 from karat.report.shown import MOST_NOTES, counted, listed, shown_method
 from karat.result import Cell, Report, Table
