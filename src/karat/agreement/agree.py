@@ -196,13 +196,12 @@ def agree(
     how = _how_spread(hierarchy, layout, column, distinct=distinct)
     tree, distinct = TagsInHierarchy(how).tags, how.is_distinct
     found = annotated_items(
-        named, column=column, input=input, cluster=options.cluster, with_probabilities=probabilities
+        list(named.values()), column=column, input=input, cluster=options.cluster, with_probabilities=probabilities
     )
     tags, written, warnings = written_tags(found)
     leaves = flat_leaves(tags) if tree is None else leaves_below(tags, tree, found, distinct=distinct)
     spread = [spread_over(one, leaves.spread, n_leaves=leaves.n) for one in written]
-    order = sorted(range(len(spread)), key=lambda number: _content(spread[number]))
-    in_order = [spread[number] for number in order]  # so that nothing depends on who is named first
+    in_order = sorted(spread, key=_content)  # so that nothing depends on who is named first
     clusters = found.clusters.of_sentence[found.unit_of_item]
     counts = agreement_counts(in_order, clusters, n_clusters=found.clusters.n, leaf_sizes=leaves.sizes)
     items, names = counts.items, tuple(named)
@@ -230,9 +229,9 @@ def agree(
         cluster=found.clusters.kind,
         n_clusters=int((counts.counts[:, 1] > 0).sum()),
         settings=tuple(settings),
-        sources=tuple(one.source for one in found.read.values()),
-        formats=tuple((one.path, one.format) for one in found.read.values()),
-        problems=tuple(dict.fromkeys(problem for one in found.read.values() for problem in one.warnings)),
+        sources=tuple(one.source for one in found.read),
+        formats=tuple((one.path, one.format) for one in found.read),
+        problems=tuple(dict.fromkeys(problem for one in found.read for problem in one.warnings)),
         warnings=(*warnings, *_few(found.clusters), *found.clusters.warnings(), *filter(None, [options.too_few()])),
     )
 

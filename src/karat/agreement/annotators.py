@@ -8,7 +8,7 @@ all.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +57,7 @@ class AnnotatedItems:
     `clusters` are of units, and `unit_of_item` says which an item is in.
     """
 
-    read: Mapping[str, Corpus | Keys]
+    read: Sequence[Corpus | Keys]
     answers: tuple[Answers, ...]
     items: tuple[Indices, ...]
     n_items: int
@@ -67,11 +67,11 @@ class AnnotatedItems:
     @property
     def what(self) -> str:
         """What an item is."""
-        return "word" if any(isinstance(one, Corpus) for one in self.read.values()) else "instance"
+        return "word" if isinstance(self.read[0], Corpus) else "instance"
 
     def place(self, annotator: int, thing: int) -> ItemPlace:
         """Where a thing is that an annotator has answered."""
-        one = list(self.read.values())[annotator]
+        one = self.read[annotator]
         if isinstance(one, Corpus):
             sentence, (path, line, _) = int(one.words_sentence[thing]), one.place_of_word(thing)
         else:
@@ -101,16 +101,16 @@ def agreed_column(column: str) -> str:
 
 
 def annotated_items(
-    annotators: Mapping[str, Any],
+    annotators: Sequence[Any],
     *,
     column: str = "upos",
     input: str | None = None,
     cluster: str | PathLike | None = None,
     with_probabilities: bool = False,
 ) -> AnnotatedItems:
-    """What annotators, given as files, sources, corpora or keys by name, say of the items that any of them has."""
-    read = {name: _read(one, column, input) for name, one in annotators.items()}
-    corpora = {name: one for name, one in read.items() if isinstance(one, Corpus)}
+    """What annotators, given as files, sources, corpora or keys, say of the items that any of them has."""
+    read = [_read(one, column, input) for one in annotators]
+    corpora = [one for one in read if isinstance(one, Corpus)]
     if len(corpora) == len(read):
         return _of_text(corpora, column, cluster, with_probabilities)
     if corpora:
@@ -132,9 +132,8 @@ def _read(annotator: Any, column: str, input: str | None) -> Any:
 
 
 def _of_text(
-    read: Mapping[str, Corpus], column: str, cluster: str | PathLike | None, with_probabilities: bool
+    corpora: Sequence[Corpus], column: str, cluster: str | PathLike | None, with_probabilities: bool
 ) -> AnnotatedItems:
-    corpora = list(read.values())
     for corpus in corpora:
         _need_column(corpus, column)
     text = _text_items(corpora)
@@ -142,7 +141,7 @@ def _of_text(
         _text_answers(corpus, items, column, with_probabilities)
         for corpus, items in zip(corpora, text.items, strict=True)
     )
-    return AnnotatedItems(read, answers, text.items, len(text.start), *_text_clusters(corpora, text, cluster))
+    return AnnotatedItems(corpora, answers, text.items, len(text.start), *_text_clusters(corpora, text, cluster))
 
 
 def _need_column(corpus: Corpus, column: str) -> None:
@@ -287,8 +286,7 @@ def _attachments(corpus: Corpus, items: Indices, column: str) -> Answers:
 # ---- key files -------------------------------------------------------------------------------------------------------
 
 
-def _of_keys(read: Mapping[str, Keys], cluster: str | PathLike | None) -> AnnotatedItems:
-    keys = list(read.values())
+def _of_keys(keys: Sequence[Keys], cluster: str | PathLike | None) -> AnnotatedItems:
     types: dict[str, int] = {}
     type_of = [numbered_values(one.types, types).astype(np.intp)[one.type_of] for one in keys]
     instances = _numbered([one.instances for one in keys])
@@ -305,7 +303,7 @@ def _of_keys(read: Mapping[str, Keys], cluster: str | PathLike | None) -> Annota
         raise UsageError(f"no cluster {os.fspath(cluster or '')!r} of key files; there are type and instance")
 
     answers = tuple(one.answers for one in keys)
-    return AnnotatedItems(read, answers, tuple(items), len(distinct), clusters, unit_of_item)
+    return AnnotatedItems(keys, answers, tuple(items), len(distinct), clusters, unit_of_item)
 
 
 def _numbered(several: Sequence[Spans]) -> list[Indices]:

@@ -176,7 +176,7 @@ class CheckEstimate(Result):
             "estimates": {"difference": asdict(pair.difference)},
             "probability_b_better": pair.probability_b_better,
             "verdict": verdict,
-            "verdict_whatever_blanks": better[pair.verdict_whatever_blanks],
+            "verdict_whatever_blanks": verdict,
             "rows_to_settle": pair.rows_to_settle,
             "rule": {"rule": CHECK, "verdict": verdict, "simulated": simulated_rates(CHECK)},
         }
@@ -265,9 +265,8 @@ def _one_in_words(name: str, one: OneEstimate) -> str:
 def _widest(one: OneEstimate) -> str:
     """The ends of all intervals for supposed rates of judges' errors together, in words."""
     undecided = undecided_rows(one.strata)
-    cases = [case if one.is_finished else case.early for case in one.sensitivity]
-    lows = [case.least if undecided else case.lower for case in cases]
-    highs = [case.most if undecided else case.upper for case in cases]
+    lows = [case.least if undecided else case.lower for case in one.decisive]
+    highs = [case.most if undecided else case.upper for case in one.decisive]
     ends = [(low, high) for low, high in zip(lows, highs, strict=True) if low is not None and high is not None]
     if not ends:
         return ""

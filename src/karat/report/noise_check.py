@@ -152,10 +152,9 @@ def _known(found: CheckEstimate) -> list[list[Cell]]:
 def _cases(found: CheckEstimate) -> list[list[Cell]]:
     """The estimate for each supposed rate of judges' errors."""
     what = "real accuracy" if found.one is not None else "real difference"
-    is_early, signed = not found.estimate.is_finished, found.pair is not None
     return [
-        [f"{what} if judges err in {100 * one.error:g} %", *_shown(one.early if is_early else one, signed=signed)]
-        for one in found.estimate.sensitivity
+        [f"{what} if judges err in {100 * one.error:g} %", *_shown(one, signed=found.pair is not None)]
+        for one in found.estimate.decisive
     ]
 
 
