@@ -107,14 +107,13 @@ class CheckPlan(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheckEstimate(Result):
-    """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree.
+    """What verdicts say, of one system or of two; and of several judges how far they agree.
 
     `files` are the names of the judges' files, `warnings` what is odd about them.
     """
 
     names: tuple[str, ...]
-    one: OneEstimate | None
-    pair: PairEstimate | None
+    estimate: OneEstimate | PairEstimate
     judges: MergedJudges | None
     n_words: int
     settings: tuple[tuple[str, str], ...]
@@ -129,11 +128,14 @@ class CheckEstimate(Result):
         return signature("noise estimate", self.settings, self.inputs)
 
     @property
-    def estimate(self) -> OneEstimate | PairEstimate:
-        """The estimates, of one system or of two."""
-        part = self.one or self.pair
-        assert part is not None
-        return part
+    def one(self) -> OneEstimate | None:
+        """The estimates of one system, if there is one."""
+        return self.estimate if isinstance(self.estimate, OneEstimate) else None
+
+    @property
+    def pair(self) -> PairEstimate | None:
+        """The estimates of two systems, if there are two."""
+        return self.estimate if isinstance(self.estimate, PairEstimate) else None
 
     def to_dict(self) -> dict[str, Any]:
         """The estimates as plain data, in the schema karat/noise-estimate/1."""
@@ -165,8 +167,9 @@ class CheckEstimate(Result):
         if self.pair is not None:
             data |= self._pair_dict(self.pair)
         if self.judges is not None:
-            names = ("n_ties", "n_open", "n_shared", "agreement", "cohen", "fleiss")
-            data["judges"] = {name: getattr(self.judges, name) for name in names}
+            names = ("n_shared", "agreement", "cohen", "fleiss")
+            n_ties = {"n_ties": self.judges.n_ties, "n_open": self.judges.n_ties}  # all ties stay open
+            data["judges"] = n_ties | {name: getattr(self.judges, name) for name in names}
         return data
 
     def _pair_dict(self, pair: PairEstimate) -> dict[str, Any]:

@@ -220,7 +220,7 @@ def _notes(found: CheckEstimate) -> list[str]:
         what = "blanks" if found.blanks.rows else "ties"
         notes.append(f"Worst case for {what}: the widest CI if {undecided} rows had been judged one way or another.")
     if found.judges is not None and found.judges.agreement is not None:
-        left_out = f"; {found.judges.n_open} without a majority are left out" if part.sensitivity else ""
+        left_out = f"; {found.judges.n_ties} without a majority are left out" if part.sensitivity else ""
         notes.append(
             f"Judges agree on {100 * found.judges.agreement:.1f} % of the {found.judges.n_shared} rows that two or "
             f"more judged{left_out}."
