@@ -139,31 +139,33 @@ class CheckEstimate(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The estimates as plain data, in the schema karat/noise-estimate/1."""
+        part = asdict(self.estimate)
         data: dict[str, Any] = {
             "schema": "karat/noise-estimate/1",
             "signature": self.signature,
             "systems": list(self.names),
             "words": self.n_words,
-            "observed": self.estimate.observed,
-            "level": self.estimate.level,
-            "strata": [asdict(one) for one in self.estimate.strata],
+            "observed": part["observed"],
+            "level": part["level"],
+            "strata": list(part["strata"]),
             "in_words": self.in_words,
-            "always_valid": None if self.estimate.always_valid is None else asdict(self.estimate.always_valid),
-            "finished": self.estimate.is_finished,
+            "always_valid": part["always_valid"],
+            "finished": part["is_finished"],
             "blanks": asdict(self.blanks),
             "sensitivity": [
-                {name: getattr(one, name) for name in ("error", "value", "lower", "upper")}
-                | {"always_valid": None if one.always_valid is None else asdict(one.always_valid)}
-                for one in self.estimate.sensitivity
+                {name: value for name, value in case.items() if name not in ("least", "most")}
+                for case in part["sensitivity"]
             ],
             "judge_error": [
-                asdict(one) | {"judge": None if one.judge is None else self.files[one.judge]}
-                for one in self.estimate.judge_errors
+                error | {"judge": None if error["judge"] is None else self.files[error["judge"]]}
+                for error in part["judge_errors"]
             ],
             "warnings": list(self.warnings),
         }
         if self.one is not None:
-            data |= _one_dict(self.one)
+            data["estimates"] = {name: part[name] for name in OF_ONE}
+            data |= {"cells": part["cells"], "notes": list(part["notes"])}
+            data["known_corpus_error"] = part["known_corpus_error"]
         if self.pair is not None:
             data |= self._pair_dict(self.pair)
         if self.judges is not None:
@@ -222,16 +224,6 @@ class CheckEstimate(Result):
             return _contradiction(self.one) if self.one.notes else _one_in_words(self.names[0], self.one)
         assert self.pair is not None
         return _pair_in_words(self.names[0], self.names[1], self.pair)
-
-
-def _one_dict(one: OneEstimate) -> dict[str, Any]:
-    found = {name: getattr(one, name) for name in OF_ONE}
-    return {
-        "estimates": {name: None if estimate is None else asdict(estimate) for name, estimate in found.items()},
-        "cells": {cell: None if estimate is None else asdict(estimate) for cell, estimate in one.cells.items()},
-        "notes": list(one.notes),
-        "known_corpus_error": one.known_corpus_error,
-    }
 
 
 def _contradiction(one: OneEstimate) -> str:
@@ -323,15 +315,15 @@ def _pair_in_words(a: str, b: str, pair: PairEstimate) -> str:
 def _how_sure(name: str, sign: int, pair: PairEstimate) -> str:
     """The interval of the difference, and the probability that this system is better."""
     ends, how = _decisive(pair, pair.difference)
-    said = []
+    parts = []
     if ends:
         low, high = sorted((100 * sign * ends.lower, 100 * sign * ends.upper))
-        said.append(f"{100 * pair.level:.10g} % CI {points(low)} to {points(high)}{how}")
+        parts.append(f"{100 * pair.level:.10g} % CI {points(low)} to {points(high)}{how}")
     if pair.probability_b_better is not None:
         chance = pair.probability_b_better if sign > 0 else 1 - pair.probability_b_better
         shown = "> 0.999" if chance >= 0.9995 else f"{chance:.3f}"
-        said.append(f"probability that {name} is better: {shown}")
-    return f" ({'; '.join(said)})" if said else ""
+        parts.append(f"probability that {name} is better: {shown}")
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _why_open(a: str, b: str, pair: PairEstimate) -> str:
@@ -344,15 +336,15 @@ def _why_open(a: str, b: str, pair: PairEstimate) -> str:
     if not pair.sensitivity:
         assert pair.difference.value is not None
         return f": {b} − {a} is {points(100 * pair.difference.value)} points{_how_sure(b, 1, pair)}"
-    said = []
+    verdicts = []
     for who, words in better.items():
         rates = [
             f"{100 * case.error:g}"
             for case, verdict in zip(pair.sensitivity, pair.verdicts, strict=True)
             if verdict == who
         ]
-        said += [f"if in {' or '.join(rates)} % of the rows, {words}"] if rates else []
-    return f": it depends on how often judges err ({', '.join(said)})" if said else ", however often judges err"
+        verdicts += [f"if in {' or '.join(rates)} % of the rows, {words}"] if rates else []
+    return f": it depends on how often judges err ({', '.join(verdicts)})" if verdicts else ", however often judges err"
 
 
 def _to_settle(pair: PairEstimate) -> str:

@@ -94,7 +94,7 @@ def noise_bounds_from_files(
         tuple((role, source.path, source.sha256()) for role, source in inputs),
         cluster=clusters.kind,
         n_clusters=clusters.n,
-        priors=priors.said(errors[0], noisy[0].ambiguity),
+        priors=priors.in_words(errors[0], noisy[0].ambiguity),
         read=InputsRead(
             ((ours.path, ours.format), *((one.path, one.format) for one in found)),
             (*ours.warnings, *(warning for one in found for warning in one.warnings)),

@@ -96,10 +96,15 @@ def noise_bounds(
         settings.append(("ambiguous-share", ",".join(repr(one) for one in dict.fromkeys(shares))))
         settings += [("other-error", repr(other_error))] if other_error else []
     settings += [("priors", priors.name), ("seed", str(seed))]
-    said = priors.said(errors[0], ambiguities[0])
-    pairs = paired(systems, priors, seed=seed)
-    warnings = system_warnings(systems)
-    return NoiseResult(systems, pairs, tuple(settings), warnings, priors=said, p=p, level=level)
+    return NoiseResult(
+        systems,
+        paired(systems, priors, seed=seed),
+        tuple(settings),
+        system_warnings(systems),
+        priors=priors.in_words(errors[0], ambiguities[0]),
+        p=p,
+        level=level,
+    )
 
 
 def _named(observed: float | Sequence[float] | Mapping[str, float]) -> dict[str, float]:
