@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -207,8 +207,7 @@ class CheckEstimate(Result):
 
     def view(self) -> Table:
         """The estimates, and the verdict in plain words."""
-        records = self.records()
-        return Table(records.columns, records.rows, " and ".join(self.names), [self.in_words])
+        return replace(self.records(), title=" and ".join(self.names), notes=[self.in_words])
 
     @property
     def blanks(self) -> Blanks:
