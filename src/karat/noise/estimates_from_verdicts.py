@@ -61,7 +61,7 @@ from karat.noise.token_sampling import (
     strata_pair,
 )
 
-__all__ = ["N_DRAWS", "SUPPOSED_ERRORS", "CheckedEstimate", "Estimate", "OneEstimate", "PairEstimate"]
+__all__ = ["N_DRAWS", "SUPPOSED_ERRORS", "CheckedEstimate", "JudgedEstimate", "OneEstimate", "PairEstimate"]
 __all__ += ["estimate_one", "estimate_pair"]
 
 N_DRAWS = 20_000
@@ -80,7 +80,7 @@ _PAIR_ANSWER_PRIOR[2] = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class JudgedEstimate:
     """What a check says, of one system or of two; `observed` is what is seen without it.
 
     It `is_finished` if every row that was to be judged was reached; `n_left` tokens were not.
@@ -102,7 +102,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OneEstimate(Estimate):
+class OneEstimate(JudgedEstimate):
     """What a check says of one system; None for what was not asked or cannot be: shares of nothing.
 
     In the paper's letters: `observed` K, `accuracy` x, `corpus_error` C as the check found it, `right_where_gold_right`
@@ -125,7 +125,7 @@ class OneEstimate(Estimate):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairEstimate(Estimate):
+class PairEstimate(JudgedEstimate):
     """What a check says of two systems: x_B − x_A, and the posterior chance that B is better (ties count half).
 
     The verdict is "A" or "B" if the interval excludes 0 however the blanks are judged, and however often judges err
