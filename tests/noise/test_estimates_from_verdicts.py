@@ -451,7 +451,7 @@ def test_a_stratum_without_judgements_has_bounds_only() -> None:
     nothing = estimate_pair(codes(0, 0, 1, 1), a, b, codes(0, 1), codes(0, 0), seeded())
     assert nothing.difference == CheckedEstimate(None, None, None, -1, 0)
     assert nothing.probability_b_better is None
-    assert (nothing.verdict, nothing.verdict_whatever_blanks) == ("open", "open")
+    assert nothing.verdict == "open"
 
 
 def test_a_verdict_can_stand_whatever_the_blanks_were() -> None:
@@ -460,10 +460,10 @@ def test_a_verdict_can_stand_whatever_the_blanks_were() -> None:
     tokens = np.arange(100)
     said = np.repeat([0, NOT_JUDGED], [90, 10])
     found = estimate_pair(gold, a, b, tokens, said, seeded())
-    assert (found.verdict, found.verdict_whatever_blanks) == ("A", "A")
+    assert found.verdict == "A"
     said = np.repeat([0, NOT_JUDGED], [40, 60])
     found = estimate_pair(gold, a, b, tokens, said, seeded())
-    assert (found.verdict, found.verdict_whatever_blanks, found.verdict_without_blanks) == ("open", "open", "A")
+    assert (found.verdict, found.verdict_without_blanks) == ("open", "A")
     found = estimate_pair(gold, b, a, tokens, said, seeded())
     assert (found.verdict, found.verdict_without_blanks) == ("open", "B")
 
@@ -501,7 +501,6 @@ def test_settings_that_cannot_be_are_the_users(call: Callable[[], Any]) -> None:
         (lambda: estimate_pair(GOLD, SYSTEM, SYSTEM, codes(1), codes(0), seeded()), "agree"),
         (lambda: estimate_one(GOLD, SYSTEM, TOKENS, SAID, seeded(), clusters=codes(0, 1)), "one cluster for each"),
         (lambda: merged_judges(codes(1, 2)), "a row for each judge"),
-        (lambda: merged_judges(codes(1, 2)[None], codes(1)), "one for each token"),
         (lambda: merged_judges(codes(1, -3)[None]), "NOT_JUDGED"),
     ],
 )
@@ -517,13 +516,10 @@ def test_the_majority_decides_and_ties_stay_open() -> None:
     judges = np.array([[1, 1, 1, -2, -1, 1, -2], [1, 2, 2, -2, -1, 2, 3], [2, 1, 3, -2, 4, -2, -2]])
     found = merged_judges(judges)
     assert found.codes.tolist() == [1, 1, -2, -2, -1, -2, 3]
-    assert (found.n_ties, found.n_open, found.n_shared) == (2, 2, 5)
+    assert (found.n_ties, found.n_shared) == (2, 5)
     # pairs that agree: 1 of 3, 1 of 3, 0 of 3, 1 of 3, 0 of 1
     assert found.agreement == pytest.approx((1 / 3 + 1 / 3 + 0 + 1 / 3 + 0) / 5)
     assert found.cohen is None
-    adjudicated = merged_judges(judges, codes(-2, -2, 3, 5, -2, -2, 0))
-    assert adjudicated.codes.tolist() == [1, 1, 3, 5, -1, -2, 0]
-    assert (adjudicated.n_ties, adjudicated.n_open) == (2, 1)
 
 
 def test_fleiss_kappa_is_that_of_the_worked_example() -> None:
@@ -656,7 +652,6 @@ def test_with_clusters_intervals_speak_of_more_text(monkeypatch: pytest.MonkeyPa
         pair = estimate_pair(gold, a, b, tokens, truth[tokens], rng, clusters=clusters)
         # B ≠ A with 1 − easy; then right with 0.8: E[(1 − easy)(0.8 − easy)], E easy² = 8·9/(10·11)
         covered["difference"] += holds(pair.difference, 0.8 - 1.8 * 0.8 + 72 / 110)
-        assert one.n_clusters == pair.n_clusters == n_documents
     assert covered["corpus"] <= 0.05 * n_runs
     for kind in ("text", "text, known", "difference"):
         assert 0.92 <= covered[kind] / n_runs <= 0.98, kind
@@ -724,7 +719,6 @@ def test_the_names_of_clusters_do_not_matter() -> None:
     assert one == other
     without = estimate_pair(gold, a, b, tokens, truth[tokens], seeded())
     assert without.difference.value == one.difference.value
-    assert (one.n_clusters, without.n_clusters) == (60, None)
 
 
 @given(st.integers(0, 2**32), st.sampled_from([3, 20, 200]), st.booleans())

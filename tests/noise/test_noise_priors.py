@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError
-from karat.noise.priors import Belief, Priors, _real, priors_from_file, probability_better
+from karat.noise.priors import Belief, Priors, _real, probability_better, read_priors
 
 T1, T2 = (0.9135, 0.03, 2.5), (0.9282, 0.03, 2.5)
 
@@ -105,14 +105,14 @@ def test_beliefs_that_leave_nothing_possible_say_so() -> None:
 def test_beliefs_come_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "priors.toml"
     path.write_text("C = {uniform = [0.02, 0.04]}\nu = {beta = [9, 1]}\np = {point = 0.7}\n", encoding="utf-8")
-    priors = priors_from_file(path)
-    assert priors.said(0.03, 2.5) == {
+    priors = read_priors(path)
+    assert priors.in_words(0.03, 2.5) == {
         "C": "uniform(0.02, 0.04)",
         "u": "beta(9, 1)",
         "p": "point(0.7)",
         "t": "uniform(0, 1)",
     }
-    assert Priors({}).said(0.03, 2.5) == {
+    assert Priors({}).in_words(0.03, 2.5) == {
         "C": "point(0.03)", "u": "uniform(0.4, 1)", "p": "uniform(0.666667, 1)", "t": "uniform(0, 1)"}  # fmt: skip
     assert "priors.toml@sha256:" in priors.name
 
@@ -127,4 +127,4 @@ def test_bad_beliefs_are_told(tmp_path: Path, text: str) -> None:
     path = tmp_path / "priors.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match="K604"):
-        priors_from_file(path)
+        read_priors(path)

@@ -14,9 +14,8 @@ from karat.align import align
 from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, read_worklist, write_worklist
 from karat.errors import DataError
+from karat.noise.token_sampling import NONE_SHOWN, NOT_JUDGED
 from karat.noise.token_worklist import (
-    NONE_OF_THEM,
-    NOT_JUDGED,
     TOKEN_VERDICTS,
     TokenTags,
     token_tags,
@@ -75,10 +74,10 @@ def test_verdicts_come_back_through_a_file(tags: TokenTags, tmp_path: Path) -> N
         rows.append(replace(row, verdict=letters[tags.names[tags.gold[word]]]))
     rows[0], rows[1] = replace(rows[0], verdict="none"), replace(rows[1], verdict="")
     write_worklist(tmp_path / "w.tsv", replace(worklist, rows=tuple(rows)))
-    found = token_verdicts(read_worklist(tmp_path / "w.tsv", kinds=TOKEN_VERDICTS), GOLD, tags)
-    assert found.words.tolist() == words
-    assert found.right[:2].tolist() == [NONE_OF_THEM, NOT_JUDGED]
-    assert found.right[2:].tolist() == tags.gold[words[2:]].tolist()
+    found, right = token_verdicts(read_worklist(tmp_path / "w.tsv", kinds=TOKEN_VERDICTS), GOLD, tags)
+    assert found.tolist() == words
+    assert right[:2].tolist() == [NONE_SHOWN, NOT_JUDGED]
+    assert right[2:].tolist() == tags.gold[words[2:]].tolist()
 
 
 @pytest.mark.parametrize(

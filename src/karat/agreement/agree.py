@@ -9,14 +9,12 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from karat._arrays import Floats
-from karat.agreement.annotated_leaves import Leaves, flat_leaves, leaves_below, written_tags
+from karat.agreement.annotated_leaves import flat_leaves, leaves_below, written_tags
 from karat.agreement.annotations import Annotation, spread_over
-from karat.agreement.annotators import AnnotatedItems, ItemPlace, agreed_column, annotated_items
-from karat.agreement.coefficients import AgreementCounts, agreement_counts, item_agreement
-from karat.agreement.disagreement import tag_agreement, tag_confusions
+from karat.agreement.annotators import agreed_column, annotated_items
+from karat.agreement.coefficients import AgreementCounts, agreement_counts
+from karat.agreement.disagreement import ConfusedTags, HardItem, TagUse, confused_tags, hardest_items, tag_uses
 from karat.corpus import Source
 from karat.corpus.source import PathLike
 from karat.errors import Problem, UsageError
@@ -34,7 +32,7 @@ from karat.signature import signature
 if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy, Layout
 
-__all__ = ["Agreement", "AnnotatorPair", "Coefficient", "ConfusedTags", "HardItem", "TagUse", "agree"]
+__all__ = ["Agreement", "AnnotatorPair", "Coefficient", "agree"]
 
 SCHEMA = "karat/agree/1"
 _NO_ITEMS = "no item has two annotations"
@@ -70,55 +68,6 @@ class AnnotatorPair:
         """The pair as plain data."""
         data = asdict(self)
         return {"a": data.pop("a"), "b": data.pop("b"), "items": data.pop("n_items"), **data}
-
-
-@dataclass(frozen=True, slots=True)
-class TagUse:
-    """How often annotators wrote a tag (the sum of its shares), and how far they agree that an item is of it.
-
-    `agreement` and `overlap` are those of `karat.agreement.disagreement.TagAgreement`, where an annotation is of a tag
-    with all the mass that it has at or below it; None where no item with two annotations is of it.
-    """
-
-    tag: str
-    used: float
-    agreement: float | None
-    overlap: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ConfusedTags:
-    """How often one annotator has tag a where another has tag b, and how far the tags are from each other.
-
-    `first_has_a` is how often it is the first of two annotators who has a; None where there are more.
-    """
-
-    a: str
-    b: str
-    count: float
-    first_has_a: float | None
-    distance: float
-
-
-@dataclass(frozen=True, slots=True)
-class HardItem:
-    """An item on which annotators are far apart: the mean distance of their pairs, and what each says.
-
-    `answers` has, for each annotator in order, tags and their shares; nothing where the annotation is missing.
-    """
-
-    place: ItemPlace
-    distance: float
-    answers: tuple[tuple[tuple[str, float], ...], ...]
-
-    def to_dict(self, names: Sequence[str]) -> dict[str, Any]:
-        """The item as plain data, given the annotators' names."""
-        answers = {
-            name: [{"tag": tag, "share": share} for tag, share in tags]
-            for name, tags in zip(names, self.answers, strict=True)
-        }
-        place = asdict(self.place) | {"words": list(self.place.words)}
-        return {"distance": self.distance, **place, "answers": answers}
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,33 +196,32 @@ def agree(
     how = _how_spread(hierarchy, layout, column, distinct=distinct)
     tree, distinct = TagsInHierarchy(how).tags, how.is_distinct
     found = annotated_items(
-        named, column=column, input=input, cluster=options.cluster, with_probabilities=probabilities
+        list(named.values()), column=column, input=input, cluster=options.cluster, with_probabilities=probabilities
     )
     tags, written, warnings = written_tags(found)
     leaves = flat_leaves(tags) if tree is None else leaves_below(tags, tree, found, distinct=distinct)
     spread = [spread_over(one, leaves.spread, n_leaves=leaves.n) for one in written]
-    order = sorted(range(len(spread)), key=lambda number: _content(spread[number]))
-    in_order = [spread[number] for number in order]  # so that nothing depends on who is named first
+    in_order = sorted(spread, key=_content)  # so that nothing depends on who is named first
     clusters = found.clusters.of_sentence[found.unit_of_item]
     counts = agreement_counts(in_order, clusters, n_clusters=found.clusters.n, leaf_sizes=leaves.sizes)
-    items = item_agreement(in_order, leaves.sizes)
+    items, names = counts.items, tuple(named)
     settings = [("column", column)] if found.what == "word" else []
     settings += [("hierarchy", tree.signed)] if tree is not None else []
     settings += [("leaves", "distinct")] if distinct else []
     settings += [("cluster", found.clusters.signed), *options.signed()]
     return Agreement(
-        names=found.names,
+        names=names,
         what=found.what,
         column=column,
         n_items=int((items.sizes >= 2).sum()),
         n_all=found.n_items,
         n_differing=int((items.distance > 0).sum()),
         coefficients=_coefficients(counts, options, progress),
-        missing={name: int((~one.has).sum()) for name, one in zip(found.names, spread, strict=True)},
-        pairs=_pairs(found.names, spread, leaves.sizes) if len(spread) > 2 else (),
-        per_tag=_per_tag(tags, written, spread, leaves),
-        confusions=_confusions(tags, written, leaves, n_top),
-        hardest=_hardest(found, tags, written, items.distance, n_top),
+        missing={name: int((~one.has).sum()) for name, one in zip(names, spread, strict=True)},
+        pairs=_pairs(names, spread, leaves.sizes) if len(spread) > 2 else (),
+        per_tag=tag_uses(tags, written, spread, leaves),
+        confusions=confused_tags(tags, written, leaves, n_top),
+        hardest=hardest_items(found, tags, written, items.distance, n_top),
         is_underspecified=any(bool((leaves.sizes[one.leaves] > 1).any()) or one.is_underspecified for one in spread),
         is_exact=counts.is_exact,
         has_hierarchy=tree is not None,
@@ -281,9 +229,9 @@ def agree(
         cluster=found.clusters.kind,
         n_clusters=int((counts.counts[:, 1] > 0).sum()),
         settings=tuple(settings),
-        sources=found.sources,
-        formats=found.formats,
-        problems=found.problems,
+        sources=tuple(one.source for one in found.read),
+        formats=tuple((one.path, one.format) for one in found.read),
+        problems=tuple(dict.fromkeys(problem for one in found.read for problem in one.warnings)),
         warnings=(*warnings, *_few(found.clusters), *found.clusters.warnings(), *filter(None, [options.too_few()])),
     )
 
@@ -326,15 +274,16 @@ def _coefficients(
     made = dict(zip(sure, intervals(wanted, each_by_itself(len(by_cluster)), options, progress), strict=True))
     found = {}
     for one, value in values.items():
+        name = one.measure.name
         if math.isnan(value):
-            is_of_pairs = one.name == "kappa_cohen" and len(counts.pairs) > 1
+            is_of_pairs = name == "kappa_cohen" and len(counts.pairs) > 1
             why = (_NO_VARIATION_OF_TWO if is_of_pairs else _NO_VARIATION) if total[1] else _NO_ITEMS
-            found[one.name] = Coefficient(one, None, None, why)
+            found[name] = Coefficient(one.measure, None, None, why)
             continue
         interval = made.get(one)
         if value == 1 and options.n_resamples:
             interval = no_interval(len(by_cluster), options, _ALL_AGREE)
-        found[one.name] = Coefficient(one, value, interval)
+        found[name] = Coefficient(one.measure, value, interval)
     return found
 
 
@@ -348,50 +297,3 @@ def _pairs(names: Sequence[str], spread: Sequence[Annotation], leaf_sizes: Float
         defined = [None if math.isnan(value) else value for value in values]
         found.append(AnnotatorPair(names[one], names[other], int(total[1]), *defined))
     return tuple(found)
-
-
-# ---- what they disagree about ----------------------------------------------------------------------------------------
-
-
-def _per_tag(
-    tags: Sequence[str], written: Sequence[Annotation], spread: Sequence[Annotation], leaves: Leaves
-) -> tuple[TagUse, ...]:
-    """All tags that were written, the commonest first."""
-    used = np.sum([np.bincount(one.leaves, weights=one.masses, minlength=len(tags)) for one in written], axis=0)
-    found = tag_agreement([spread_over(one, leaves.tags_of, n_leaves=len(tags)) for one in spread], len(tags))
-    order = [place for place in np.argsort(-used, kind="stable").tolist() if used[place] > 0]
-    agreement, overlap = (
-        [None if math.isnan(one) else one for one in values.tolist()] for values in (found.agreement, found.overlap)
-    )
-    return tuple(TagUse(tags[place], float(used[place]), agreement[place], overlap[place]) for place in order)
-
-
-def _confusions(
-    tags: Sequence[str], written: Sequence[Annotation], leaves: Leaves, n_top: int
-) -> tuple[ConfusedTags, ...]:
-    found = tag_confusions(written, len(tags))
-    confused: list[ConfusedTags] = []
-    for a, b, count, forward in zip(found.a, found.b, found.counts, found.first_has_a, strict=True):
-        if len(confused) == n_top:
-            break
-        one, other = leaves.spread.weighted_row(a), leaves.spread.weighted_row(b)
-        common = sum(min(mass, other.get(leaf, 0.0)) for leaf, mass in one.items())
-        first = float(forward) if len(written) == 2 else None
-        confused.append(ConfusedTags(tags[a], tags[b], float(count), first, max(0.0, 1 - common)))
-    return tuple(confused)
-
-
-def _hardest(
-    found: AnnotatedItems, tags: Sequence[str], written: Sequence[Annotation], distance: Floats, n_top: int
-) -> tuple[HardItem, ...]:
-    """The items whose annotations are farthest apart, and the first of those that are equally so."""
-    order = np.argsort(-np.round(distance, 9), kind="stable")[:n_top]
-    hardest = []
-    for item in order[distance[order] > 0].tolist():
-        answers = []
-        for one in written:
-            stretch = slice(one.offsets[item], one.offsets[item + 1])
-            shares = zip(one.leaves[stretch].tolist(), one.masses[stretch].tolist(), strict=True)
-            answers.append(tuple((tags[tag], share) for tag, share in shares))
-        hardest.append(HardItem(found.place_of_item(item), float(distance[item]), tuple(answers)))
-    return tuple(hardest)

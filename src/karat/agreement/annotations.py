@@ -55,7 +55,7 @@ class Annotation:
         """Whether an item has more than one leaf."""
         return bool((np.diff(self.offsets) > 1).any())
 
-    def entries(self, of_items: Flags) -> tuple[Indices, Indices, Floats]:
+    def entries(self, of_items: Flags) -> Entries:
         """Items, leaves and masses of some items."""
         items = self.items
         if of_items.all():
@@ -94,7 +94,8 @@ def spread_over(annotation: Annotation, over: Ragged, *, n_leaves: int) -> Annot
 class AnnotatedPair:
     """Two annotators on the items that both have: their entries, and which of these are on the same leaf.
 
-    `agreement` is Σ p·q of every item, `distance` 1 − Σ min(p, q); both are 0 for items that not both have.
+    `only_one` and `only_other` are what each entry has beyond the other annotator's on its leaf. `agreement` is Σ p·q
+    of every item, `distance` 1 − Σ min(p, q); both are 0 for items that not both have.
     """
 
     both: Flags
@@ -102,6 +103,8 @@ class AnnotatedPair:
     other: Entries
     in_one: Indices
     in_other: Indices
+    only_one: Floats
+    only_other: Floats
     agreement: Floats
     distance: Floats
 
@@ -110,16 +113,13 @@ class AnnotatedPair:
         """The leaves on which both have mass, and the masses."""
         return self.one[1][self.in_one], self.one[2][self.in_one], self.other[2][self.in_other]
 
-    def residuals(self) -> tuple[Entries, Entries]:
+    def residuals(self) -> list[Entries]:
         """What is left of both without what they have in common."""
-        _, first, second = self.shared
         found = []
-        for (items, leaves, masses), own, less in ((self.one, self.in_one, second), (self.other, self.in_other, first)):
-            rest = masses.copy()
-            rest[own] -= less
+        for (items, leaves, _), rest in ((self.one, self.only_one), (self.other, self.only_other)):
             kept = rest > ROUNDING
             found.append((items[kept], leaves[kept], rest[kept]))
-        return found[0], found[1]
+        return found
 
 
 def annotated_pair(a: Annotation, b: Annotation, leaf_sizes: Floats | None = None) -> AnnotatedPair:
@@ -133,7 +133,7 @@ def annotated_pair(a: Annotation, b: Annotation, leaf_sizes: Floats | None = Non
     first, second = one[2][in_one], other[2][in_other]
     products = first * second if leaf_sizes is None else first * second / leaf_sizes[one[1][in_one]]
     agreement = summed(one[0][in_one], products, len(both))
-    more, less = one[2].copy(), other[2].copy()  # ½ Σ|p − q| is 1 − Σ min(p, q), and exactly 0 where p is q
-    more[in_one], less[in_other] = np.maximum(first - second, 0), np.maximum(second - first, 0)
-    distance = np.minimum((summed(one[0], more, len(both)) + summed(other[0], less, len(both))) / 2, 1)
-    return AnnotatedPair(both, one, other, in_one, in_other, agreement, distance)
+    mine, theirs = one[2].copy(), other[2].copy()  # ½ Σ|p − q| is 1 − Σ min(p, q), and exactly 0 where p is q
+    mine[in_one], theirs[in_other] = np.maximum(first - second, 0), np.maximum(second - first, 0)
+    distance = np.minimum((summed(one[0], mine, len(both)) + summed(other[0], theirs, len(both))) / 2, 1)
+    return AnnotatedPair(both, one, other, in_one, in_other, mine, theirs, agreement, distance)

@@ -8,35 +8,32 @@ all.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from karat._arrays import Flags, Indices
+from karat._arrays import Flags, Ids, Indices
 from karat._numbering import numbered_pairs, numbered_values
 from karat._ragged import offsets_of
-from karat.align._alignment import same_tokens
+from karat.align._alignment import Side, excerpt, place_of_character, same_tokens
 from karat.align._differences import common_length
-from karat.align._tokens import Surface, surface
+from karat.align._tokens import Surface
 from karat.corpus import Corpus, Source, Spans, corpus_from_source, read_source, sniffed
 from karat.corpus.answers import Answers, answers_from_column
 from karat.corpus.interning import interned, same_strings
+from karat.corpus.readers.key import Keys, key_from_source
 from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
 from karat.inference.clusters import Clusters
-
-if TYPE_CHECKING:
-    from karat.corpus.readers.key import Keys
 
 __all__ = ["AGREED_COLUMNS", "AnnotatedItems", "ItemPlace", "agreed_column", "annotated_items"]
 
 AGREED_COLUMNS = ("upos", "xpos", "deprel", "feats", "lemma", "heads", "las")
 _TREES = ("heads", "las")  # columns that need heads
 _ONE_VALUE = ("feats", "lemma")  # `_` is a value of these, and they have one only
-_EXCERPT = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +52,32 @@ class ItemPlace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnnotatedItems:
-    """The answers of all annotators, and the item that each thing they answered is: `items[a][thing]`.
+    """What all annotators wrote, their answers, and the item that each thing they answered is: `items[a][thing]`.
 
-    `what` an item is, a word or an instance; `clusters` are of units, and `unit_of_item` says which an item is in.
+    `clusters` are of units, and `unit_of_item` says which an item is in.
     """
 
-    names: tuple[str, ...]
-    what: str
-    sources: tuple[Source, ...]
-    formats: tuple[tuple[str, str], ...]
+    read: Sequence[Corpus | Keys]
     answers: tuple[Answers, ...]
     items: tuple[Indices, ...]
     n_items: int
     clusters: Clusters
     unit_of_item: Indices
-    problems: tuple[Problem, ...]
-    place: Callable[[int, int], ItemPlace]
+
+    @property
+    def what(self) -> str:
+        """What an item is."""
+        return "word" if isinstance(self.read[0], Corpus) else "instance"
+
+    def place(self, annotator: int, thing: int) -> ItemPlace:
+        """Where a thing is that an annotator has answered."""
+        one = self.read[annotator]
+        if isinstance(one, Corpus):
+            sentence, (path, line, _) = int(one.words_sentence[thing]), one.place_of_word(thing)
+        else:
+            sentence, (path, line, _) = thing, one.source.place(int(one.places[thing]))
+        marked = thing - int(one.sentence_offsets[sentence])
+        return ItemPlace(path, line, one.sent_id(sentence), one.words_of(sentence), marked)
 
     def place_of_item(self, item: int) -> ItemPlace:
         """Where an item is, in the file of the first annotator who has it."""
@@ -94,22 +101,21 @@ def agreed_column(column: str) -> str:
 
 
 def annotated_items(
-    annotators: Mapping[str, Any],
+    annotators: Sequence[Any],
     *,
     column: str = "upos",
     input: str | None = None,
     cluster: str | PathLike | None = None,
     with_probabilities: bool = False,
 ) -> AnnotatedItems:
-    """What annotators, given as files, sources, corpora or keys by name, say of the items that any of them has."""
-    column = agreed_column(column)
-    read = {name: _read(one, column, input) for name, one in annotators.items()}
-    corpora = [one for one in read.values() if isinstance(one, Corpus)]
+    """What annotators, given as files, sources, corpora or keys, say of the items that any of them has."""
+    read = [_read(one, column, input) for one in annotators]
+    corpora = [one for one in read if isinstance(one, Corpus)]
     if len(corpora) == len(read):
-        return _of_text(tuple(read), corpora, column, cluster, with_probabilities)
+        return _of_text(corpora, column, cluster, with_probabilities)
     if corpora:
         raise UsageError("key files and text have no items in common")
-    return _of_keys(tuple(read), list(read.values()), cluster)
+    return _of_keys(read, cluster)
 
 
 def _read(annotator: Any, column: str, input: str | None) -> Any:
@@ -118,8 +124,6 @@ def _read(annotator: Any, column: str, input: str | None) -> Any:
     source = annotator if isinstance(annotator, Source) else read_source(annotator)
     format_ = sniffed(source) if input is None else input
     if format_ == "key":
-        from karat.corpus.readers.key import key_from_source
-
         return key_from_source(source)
     return corpus_from_source(source, input=format_, tag=column, several_tags=True, trees=column in _TREES)
 
@@ -128,45 +132,16 @@ def _read(annotator: Any, column: str, input: str | None) -> Any:
 
 
 def _of_text(
-    names: tuple[str, ...],
-    corpora: Sequence[Corpus],
-    column: str,
-    cluster: str | PathLike | None,
-    with_probabilities: bool,
+    corpora: Sequence[Corpus], column: str, cluster: str | PathLike | None, with_probabilities: bool
 ) -> AnnotatedItems:
     for corpus in corpora:
         _need_column(corpus, column)
     text = _text_items(corpora)
-    answers = [
-        _attachments(corpus, items, column)
-        if column in _TREES
-        else _single(corpus, column)
-        if column in _ONE_VALUE
-        else answers_from_column(corpus, column, with_probabilities=with_probabilities and corpus.format == "tsv")
+    answers = tuple(
+        _text_answers(corpus, items, column, with_probabilities)
         for corpus, items in zip(corpora, text.items, strict=True)
-    ]
-    clusters, unit_of_item = _text_clusters(corpora, text, cluster)
-
-    def place(annotator: int, word: int) -> ItemPlace:
-        corpus = corpora[annotator]
-        sentence = int(corpus.words_sentence[word])
-        path, line, _ = corpus.place_of_word(word)
-        marked = word - int(corpus.sentence_offsets[sentence])
-        return ItemPlace(path, line, corpus.sent_id(sentence), corpus.words_of(sentence), marked)
-
-    return AnnotatedItems(
-        names,
-        "word",
-        tuple(corpus.source for corpus in corpora),
-        tuple((corpus.path, corpus.format) for corpus in corpora),
-        tuple(answers),
-        text.items,
-        len(text.start),
-        clusters,
-        unit_of_item,
-        tuple(dict.fromkeys(problem for corpus in corpora for problem in corpus.warnings)),
-        place,
     )
+    return AnnotatedItems(corpora, answers, text.items, len(text.start), *_text_clusters(corpora, text, cluster))
 
 
 def _need_column(corpus: Corpus, column: str) -> None:
@@ -189,23 +164,20 @@ def _text_items(corpora: Sequence[Corpus]) -> _TextItems:
     if all(same_tokens(first, other) for other in corpora[1:]):
         words = np.arange(first.n_words)
         return _TextItems((words,) * len(corpora), words, tuple(one.sentence_offsets[:-1] for one in corpora))
-    sides = [surface(corpus) for corpus in corpora]
-    for corpus, side in zip(corpora[1:], sides[1:], strict=True):
-        if side.text != sides[0].text:
-            raise DataError(_other_text(first, sides[0], corpus, side))
+    sides = [Side.of(corpus) for corpus in corpora]
+    for side in sides[1:]:
+        if side.surface.text != sides[0].surface.text:
+            raise DataError(_other_text(sides[0], side))
     inner: dict[tuple[int, int, str, int], int] = {}
-    spans = [_word_spans(corpus, side, inner) for corpus, side in zip(corpora, sides, strict=True)]
+    spans = [_word_spans(side.corpus, side.surface, inner) for side in sides]
     every = np.concatenate(spans, axis=1)
     order = np.lexsort(every[::-1])
     is_new = (np.diff(every[:, order], axis=1, prepend=-1) != 0).any(axis=0)
     number = np.empty(len(order), dtype=np.intp)
     number[order] = np.cumsum(is_new) - 1
     cuts = np.cumsum([one.shape[1] for one in spans])[:-1]
-    starts = []
-    for corpus, side in zip(corpora, sides, strict=True):
-        tokens = np.searchsorted(side.sentence, np.arange(corpus.n_sentences))
-        starts.append(np.append(side.start, len(side.text))[tokens])
-    return _TextItems(tuple(np.split(number, cuts)), every[0, order][is_new], tuple(starts))
+    starts = tuple(side.bounds[:-1] for side in sides)
+    return _TextItems(tuple(np.split(number, cuts)), every[0, order][is_new], starts)
 
 
 def _word_spans(corpus: Corpus, side: Surface, inner: dict[tuple[int, int, str, int], int]) -> Indices:
@@ -234,20 +206,14 @@ def _word_spans(corpus: Corpus, side: Surface, inner: dict[tuple[int, int, str, 
     return spans
 
 
-def _other_text(first: Corpus, ours: Surface, other: Corpus, theirs: Surface) -> Problem:
+def _other_text(first: Side, other: Side) -> Problem:
     """The problem that two annotators have different text."""
-    place = common_length(ours.text, theirs.text)
-
-    def found(corpus: Corpus, side: Surface) -> tuple[tuple[str, int, int], str]:
-        token = min(int(np.searchsorted(side.start, place, side="right")) - 1, len(side.start) - 1)
-        row = corpus.word_rows[side.first_word[token]] - int(side.is_multiword[token])
-        where = corpus.source.place(int(corpus.edges[corpus.names.index("form"), row]) + 1)
-        return where, repr(side.text[place : place + _EXCERPT]) if place < len(side.text) else "the end"
-
-    (path, line, _), wanted = found(first, ours)
-    where, here = found(other, theirs)
+    place = common_length(first.surface.text, other.surface.text)
+    path, line, _ = place_of_character(first, place)
+    here, there = (excerpt(side.surface.text, place) for side in (other, first))
     hint = "annotators must have worked on the same text; spaces, and how it is cut into words, may differ"
-    return Problem("K881", f"the text differs: {here} here, {wanted} at {path}:{line}", *where, hint)
+    where = place_of_character(other, place)
+    return Problem("K881", f"the text differs: {here} here, {there} at {path}:{line}", *where, hint)
 
 
 def _text_clusters(
@@ -285,16 +251,18 @@ def _which(starts: Indices, places: Indices) -> Indices:
     return np.searchsorted(starts, places, side="right") - 1
 
 
-def _single(corpus: Corpus, column: str) -> Answers:
-    """The column's value of every word, whatever it is."""
-    found = corpus.column(column)
-    return _one_each(tuple(found.vocabulary.strings), found.ids.astype(np.intp))
+def _text_answers(corpus: Corpus, items: Indices, column: str, with_probabilities: bool) -> Answers:
+    if column in _TREES:
+        return _attachments(corpus, items, column)
+    if column in _ONE_VALUE:
+        found = corpus.column(column)
+        return _one_each(found.vocabulary.strings, found.ids, np.ones(len(found.ids), dtype=np.bool_))
+    return answers_from_column(corpus, column, with_probabilities=with_probabilities and corpus.format == "tsv")
 
 
-def _one_each(names: tuple[str, ...], tags: Indices, has: Flags | None = None) -> Answers:
+def _one_each(names: Sequence[str], tags: Ids | Indices, has: Flags) -> Answers:
     """The answers of things that have one each, or none."""
-    has = np.ones(len(tags), dtype=np.bool_) if has is None else has
-    return Answers(names, offsets_of(has), tags[has].astype(np.int32), np.full(int(has.sum()), np.nan))
+    return Answers(tuple(names), offsets_of(has), tags[has].astype(np.int32), np.full(int(has.sum()), np.nan))
 
 
 def _attachments(corpus: Corpus, items: Indices, column: str) -> Answers:
@@ -311,14 +279,14 @@ def _attachments(corpus: Corpus, items: Indices, column: str) -> Answers:
         step, label, both = numbered_pairs(place, relation.ids, len(names), len(relation.vocabulary))
         pairs = zip(step.tolist(), label.tolist(), strict=True)
         names = [f"{names[one]} {relation.vocabulary.strings[other]}" for one, other in pairs]
-        place = both.astype(np.intp)
-    return _one_each(tuple(names), place.reshape(-1), heads >= 0)
+        return _one_each(names, both, heads >= 0)
+    return _one_each(names, place, heads >= 0)
 
 
 # ---- key files -------------------------------------------------------------------------------------------------------
 
 
-def _of_keys(names: tuple[str, ...], keys: Sequence[Keys], cluster: str | PathLike | None) -> AnnotatedItems:
+def _of_keys(keys: Sequence[Keys], cluster: str | PathLike | None) -> AnnotatedItems:
     types: dict[str, int] = {}
     type_of = [numbered_values(one.types, types).astype(np.intp)[one.type_of] for one in keys]
     instances = _numbered([one.instances for one in keys])
@@ -334,24 +302,8 @@ def _of_keys(names: tuple[str, ...], keys: Sequence[Keys], cluster: str | PathLi
     else:
         raise UsageError(f"no cluster {os.fspath(cluster or '')!r} of key files; there are type and instance")
 
-    def place(annotator: int, instance: int) -> ItemPlace:
-        one = keys[annotator]
-        path, line, _ = one.source.place(int(one.places[instance]))
-        return ItemPlace(path, line, one.instance_name(instance), one.words_of(instance), 0)
-
-    return AnnotatedItems(
-        names,
-        "instance",
-        tuple(one.source for one in keys),
-        tuple((one.path, one.format) for one in keys),
-        tuple(one.answers for one in keys),
-        tuple(items),
-        len(distinct),
-        clusters,
-        unit_of_item,
-        tuple(dict.fromkeys(problem for one in keys for problem in one.warnings)),
-        place,
-    )
+    answers = tuple(one.answers for one in keys)
+    return AnnotatedItems(keys, answers, tuple(items), len(distinct), clusters, unit_of_item)
 
 
 def _numbered(several: Sequence[Spans]) -> list[Indices]:

@@ -18,7 +18,6 @@ cluster of items has counts, a coefficient follows from summed counts, and resam
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -28,8 +27,9 @@ from karat._arrays import Flags, Floats, Indices
 from karat.agreement.annotations import ROUNDING, AnnotatedPair, Annotation, Entries, annotated_pair, summed
 from karat.inference.kappa import kappa
 from karat.measures.agreement import AGREEMENT_MEASURES, AgreementMeasure
+from karat.measures.measure import Bounds
 
-__all__ = ["AgreementCounts", "ItemAgreement", "agreement_counts", "item_agreement"]
+__all__ = ["AgreementCounts", "CountedMeasure", "ItemAgreement", "agreement_counts"]
 
 _AT_ONCE = 2**20  # counts of a form that are kept apart
 _FEWEST_KEPT, _MOST_KEPT = 64, 512  # features of a form, however many clusters there are
@@ -48,16 +48,8 @@ class ItemAgreement:
     distance: Floats
 
 
-def item_agreement(annotations: Sequence[Annotation], leaf_sizes: Floats | None = None) -> ItemAgreement:
-    """How far annotators agree on every item: Σ p·q [eq. 4] and 1 − Σ min(p, q), each the mean over pairs."""
-    return _item_agreement(annotations, _pairs(annotations, leaf_sizes))
-
-
-def _pairs(annotations: Sequence[Annotation], leaf_sizes: Floats | None) -> list[AnnotatedPair]:
-    return [annotated_pair(a, b, leaf_sizes) for a, b in combinations(annotations, 2)]
-
-
 def _item_agreement(annotations: Sequence[Annotation], pairs: Sequence[AnnotatedPair]) -> ItemAgreement:
+    """How far annotators agree on every item: Σ p·q [eq. 4] and 1 − Σ min(p, q), each the mean over pairs."""
     sizes = np.array([one.has for one in annotations], dtype=np.intp).sum(axis=0)
     n_pairs = np.maximum(sizes * (sizes - 1) // 2, 1)
     agreement, distance = np.zeros(len(sizes)), np.zeros(len(sizes))
@@ -91,12 +83,13 @@ class _Form:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AgreementCounts:
-    """Agreement as counts for every cluster of items [clusters × fields], and the coefficients of summed counts.
+    """Agreement item by item, as counts for every cluster of items [clusters × fields], and their coefficients.
 
-    Each coefficient takes counts [… × fields] and gives an array […], NaN where it is not defined. `is_exact` says
-    whether chance is exact for resamples too, not only for the whole.
+    Each coefficient takes summed counts [… × fields] and gives an array […], NaN where it is not defined. `is_exact`
+    says whether chance is exact for resamples too, not only for the whole.
     """
 
+    items: ItemAgreement
     counts: Floats
     pooled: _Form
     expected: _Form
@@ -138,41 +131,25 @@ class AgreementCounts:
         expected = np.where(expected > ROUNDING, expected, np.nan)
         return 1 - _ratio(counts[..., 2], n) / expected
 
-    def measures(self) -> list[AgreementMeasure]:
+    def measures(self) -> list[CountedMeasure]:
         """The coefficients as measures of these counts."""
-        return [_bound(one, self) for one in AGREEMENT_MEASURES]
+        return [CountedMeasure(one, getattr(self, one.name)) for one in AGREEMENT_MEASURES]
 
 
 @dataclass(frozen=True, slots=True)
-class _Coefficient:
-    """A coefficient of summed counts as a statistic."""
+class CountedMeasure:
+    """A measure with its value from summed counts, as intervals are made of it."""
 
-    name: str
-    of: Callable[[Floats], Floats]
-    title: str = ""
-    what: str = ""
-    fields: tuple[int, ...] = ()
+    measure: AgreementMeasure
+    value: Callable[[Floats], Floats]
 
-    def __call__(self, counts: Floats) -> Floats:
-        return self.of(counts)
-
-    def slopes(self, counts: Floats) -> Floats:
-        """By small steps: coefficients are no ratios."""
-        step = np.eye(counts.shape[-1]) * 1e-6 * max(float(np.abs(counts).max(initial=0)), 1.0)
-        above, below = self.of(counts[..., None, :] + step), self.of(counts[..., None, :] - step)
-        found: Floats = (above - below) / (2 * step.max(initial=1e-300))
-        return found
+    @property
+    def bounds(self) -> Bounds:
+        return self.measure.bounds
 
     def sizes(self, counts: Floats) -> Floats:
         found: Floats = counts[..., 1]  # items
         return found
-
-
-def _bound(measure: AgreementMeasure, counts: AgreementCounts) -> AgreementMeasure:
-    """The measure with its value from such counts."""
-    found = copy(measure)
-    found.value = _Coefficient(measure.name, getattr(counts, measure.name))
-    return found
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
@@ -193,7 +170,7 @@ def agreement_counts(
     Items with fewer than two annotations count nowhere, as Krippendorff has it. A leaf may stand for `leaf_sizes` of
     them, on which nobody's mass differs: products are then shared by so many, minima are not changed.
     """
-    pairs = _pairs(annotations, leaf_sizes)
+    pairs = [annotated_pair(a, b, leaf_sizes) for a, b in combinations(annotations, 2)]
     items = _item_agreement(annotations, pairs)
     n_items = len(items.sizes)
     of_item = np.zeros(n_items, dtype=np.intp) if clusters is None else clusters
@@ -212,7 +189,7 @@ def agreement_counts(
             agreed = made.add(summed(of_item, pair.agreement, n_clusters))
             n = made.add(summed(of_item, pair.both, n_clusters))
             of_pairs.append((agreed, n, made.product(a.entries(pair.both), b.entries(pair.both))))
-    return AgreementCounts(made.together(), pooled, expected, tuple(of_pairs))
+    return AgreementCounts(items, np.hstack(made.parts), pooled, expected, tuple(of_pairs))
 
 
 def _kept_features(n_clusters: int, n_pairs: int) -> int:
@@ -228,9 +205,6 @@ class _Columns:
         self.of_item, self.n_clusters, self.most, self.leaf_sizes = of_item, n_clusters, most, leaf_sizes
         self.parts: list[Floats] = []
         self.width = 0
-
-    def together(self) -> Floats:
-        return np.hstack(self.parts)
 
     def add(self, columns: Floats) -> int:
         """Append a column, or several, and tell the place of the first."""

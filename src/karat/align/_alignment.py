@@ -15,7 +15,7 @@ from karat.corpus import Bad, Corpus
 from karat.corpus.interning import same_strings
 from karat.errors import DataError, Problem
 
-__all__ = ["Alignment", "align", "same_tokens"]
+__all__ = ["Alignment", "Side", "align", "excerpt", "place_of_character", "same_tokens"]
 
 _EXCERPT = 30
 
@@ -67,7 +67,7 @@ def align(gold: Corpus, system: Corpus, *, bad: Bad = "raise") -> Alignment:
     """
     if same_tokens(gold, system):
         return _identity(gold, system)
-    ours, theirs = _Side.of(gold), _Side.of(system)
+    ours, theirs = Side.of(gold), Side.of(system)
     stretches: list[Difference] = []
     if ours.surface.text != theirs.surface.text:
         if bad == "raise":
@@ -81,7 +81,7 @@ def align(gold: Corpus, system: Corpus, *, bad: Bad = "raise") -> Alignment:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Side:
+class Side:
     """A corpus, its surface, and the characters at which its sentences begin, with the number of characters."""
 
     corpus: Corpus
@@ -89,7 +89,7 @@ class _Side:
     bounds: Indices
 
     @classmethod
-    def of(cls, corpus: Corpus) -> _Side:
+    def of(cls, corpus: Corpus) -> Side:
         side = surface(corpus)
         first_tokens = np.searchsorted(side.sentence, np.arange(corpus.n_sentences))
         bounds = np.append(np.append(side.start, len(side.text))[first_tokens], len(side.text))
@@ -144,7 +144,7 @@ def _identity(gold: Corpus, system: Corpus) -> Alignment:
     return _without_bad(alignment, lambda: system.words_sentence.take(first_words))
 
 
-def _by_characters(ours: _Side, theirs: _Side, stretches: list[Difference]) -> Alignment:
+def _by_characters(ours: Side, theirs: Side, stretches: list[Difference]) -> Alignment:
     """The alignment of corpora whose texts are the same but for some stretches, in which nothing matches."""
     gold, system, tokens = ours.corpus, theirs.corpus, theirs.surface
     lost = _Lost(stretches)
@@ -238,7 +238,7 @@ def _same_spans(bounds: Indices, begin: Indices, lengths: Indices) -> tuple[Indi
     return place, (bounds[place] == begin) & (np.diff(bounds)[place] == lengths) & (lengths > 0)
 
 
-def _problems(ours: _Side, theirs: _Side, stretches: list[Difference]) -> Iterator[Problem]:
+def _problems(ours: Side, theirs: Side, stretches: list[Difference]) -> Iterator[Problem]:
     """The problems that texts differ, but for those which a bad sentence explains: of that enough has been said."""
     for one in stretches:
         first, stop = np.searchsorted(ours.bounds, [one.our_start, one.our_stop]).tolist()
@@ -249,24 +249,25 @@ def _problems(ours: _Side, theirs: _Side, stretches: list[Difference]) -> Iterat
             yield _problem(ours, theirs, one.our_place, one.their_place, begin)
 
 
-def _problem(ours: _Side, theirs: _Side, our_place: int, their_place: int, sentence: int | None = None) -> Problem:
+def _problem(ours: Side, theirs: Side, our_place: int, their_place: int, sentence: int | None = None) -> Problem:
     """The problem that two texts differ at these characters."""
-    path, line, _ = _place_of_character(ours, our_place)
-    found = _excerpt(theirs.surface.text, their_place)
-    wanted = _excerpt(ours.surface.text, our_place)
+    path, line, _ = place_of_character(ours, our_place)
+    found = excerpt(theirs.surface.text, their_place)
+    wanted = excerpt(ours.surface.text, our_place)
     message = f"the text differs from the gold: {found} here, {wanted} at {path}:{line}"
     hint = "both sides must have the same characters, spaces aside, multiword tokens as they are written; "
     hint += "`skip_bad=True` counts what differs as wrong"
-    return Problem("K401", message, *_place_of_character(theirs, their_place), hint, sentence)
+    return Problem("K401", message, *place_of_character(theirs, their_place), hint, sentence)
 
 
-def _excerpt(text: str, place: int) -> str:
+def excerpt(text: str, place: int) -> str:
+    """The text from a character on, as messages quote it."""
     if place >= len(text):
         return "the end"
     return repr(text[place : place + _EXCERPT]) + ("…" if place + _EXCERPT < len(text) else "")
 
 
-def _place_of_character(side: _Side, place: int) -> tuple[str, int, int]:
+def place_of_character(side: Side, place: int) -> tuple[str, int, int]:
     """Path, line and column of the token that holds a character, or of the last one."""
     corpus, tokens = side.corpus, side.surface
     token = min(int(np.searchsorted(tokens.start, place, side="right")) - 1, len(tokens.start) - 1)

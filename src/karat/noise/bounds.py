@@ -28,19 +28,8 @@ from numpy.typing import ArrayLike
 from karat._arrays import Flags, Floats
 from karat.errors import UsageError
 
-__all__ = [
-    "CELLS",
-    "Bounds",
-    "EvaluationTable",
-    "checked_noise",
-    "envelope",
-    "evaluation_table",
-    "free_bounds",
-    "free_envelope",
-    "free_p_bounds",
-]
-__all__ += ["infeasible"]
-__all__ += ["least_p", "p_bounds", "reasonable_bounds", "t_bounds", "u_bounds"]
+__all__ = ["CELLS", "Bounds", "checked_noise", "envelope", "evaluation_table", "free_bounds", "free_envelope"]
+__all__ += ["free_p_bounds", "infeasible", "least_p", "p_bounds", "reasonable_bounds", "t_bounds", "u_bounds"]
 
 _ROUNDING = 1e-9
 _MOST_TAGS = 1e6
@@ -48,15 +37,10 @@ _MOST_TAGS = 1e6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
-    """The ends between which a number lies, and whether there can be such a number at all."""
+    """The ends between which a number lies; NaN where there can be no such number."""
 
     lower: Floats
     upper: Floats
-
-    @property
-    def feasible(self) -> Flags:
-        feasible: Flags = ~np.isnan(self.lower)
-        return feasible
 
 
 def checked_noise(observed: ArrayLike, corpus_error: ArrayLike, ambiguity: ArrayLike | None = None) -> None:
@@ -107,9 +91,8 @@ def _reasonable_u(k: Floats, c: Floats, a: Floats, p: Floats) -> tuple[Floats, F
     with np.errstate(divide="ignore", invalid="ignore"):
         at_t = rest / slope
         most = np.where(slope > _ROUNDING, at_t, np.where((np.abs(slope) <= _ROUNDING) & (rest < 0), -np.inf, np.inf))
-        least = np.where(
-            slope < -_ROUNDING, at_t, -np.inf
-        )  # with so many errors in the gold, u ≤ t bounds u from below
+        # with so many errors in the gold, u ≤ t bounds u from below
+        least = np.where(slope < -_ROUNDING, at_t, -np.inf)
         for_t = np.where(k <= 1 - c, np.inf, 1 - (k + c - 1) / (c * p))
     return np.maximum(1 / a, least), np.minimum(np.minimum(most, for_t), 1.0)
 
@@ -247,25 +230,15 @@ def infeasible(observed: float, corpus_error: float, ambiguity: float, p: float 
 CELLS = ("true_positive", "true_negative", "false_negative", "false_positive", "both_wrong_differently")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EvaluationTable:
-    """The cases of an evaluation as shares of all words [Table 1].
+def evaluation_table(corpus_error: ArrayLike, t: ArrayLike, u: ArrayLike, p: ArrayLike) -> dict[str, Floats]:
+    """The cases of an evaluation, CELLS, as shares of all words, from given parameters [Table 1].
 
     The evaluation is right where it says right of a right tag and wrong of a wrong one. Where gold and tagger are both
     wrong, but not in the same way, its verdict is right, though not for the reason that it has.
     """
-
-    true_positive: Floats
-    true_negative: Floats
-    false_negative: Floats
-    false_positive: Floats
-    both_wrong_differently: Floats
-
-
-def evaluation_table(corpus_error: ArrayLike, t: ArrayLike, u: ArrayLike, p: ArrayLike) -> EvaluationTable:
-    """Table 1 filled in from given parameters."""
     c, t, u, p = _floats(corpus_error, t, u, p)
-    return EvaluationTable((1 - c) * t, (1 - c) * (1 - t), c * u, c * (1 - u) * p, c * (1 - u) * (1 - p))
+    shares = (1 - c) * t, (1 - c) * (1 - t), c * u, c * (1 - u) * p, c * (1 - u) * (1 - p)
+    return dict(zip(CELLS, shares, strict=True))
 
 
 def _floats(*values: ArrayLike) -> list[Floats]:

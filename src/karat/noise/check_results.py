@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -107,14 +107,13 @@ class CheckPlan(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheckEstimate(Result):
-    """What verdicts say: of one system (`one`), or of two (`pair`); and of several judges how far they agree.
+    """What verdicts say, of one system or of two; and of several judges how far they agree.
 
     `files` are the names of the judges' files, `warnings` what is odd about them.
     """
 
     names: tuple[str, ...]
-    one: OneEstimate | None
-    pair: PairEstimate | None
+    estimate: OneEstimate | PairEstimate
     judges: MergedJudges | None
     n_words: int
     settings: tuple[tuple[str, str], ...]
@@ -129,44 +128,50 @@ class CheckEstimate(Result):
         return signature("noise estimate", self.settings, self.inputs)
 
     @property
-    def estimate(self) -> OneEstimate | PairEstimate:
-        """The estimates, of one system or of two."""
-        part = self.one or self.pair
-        assert part is not None
-        return part
+    def one(self) -> OneEstimate | None:
+        """The estimates of one system, if there is one."""
+        return self.estimate if isinstance(self.estimate, OneEstimate) else None
+
+    @property
+    def pair(self) -> PairEstimate | None:
+        """The estimates of two systems, if there are two."""
+        return self.estimate if isinstance(self.estimate, PairEstimate) else None
 
     def to_dict(self) -> dict[str, Any]:
         """The estimates as plain data, in the schema karat/noise-estimate/1."""
+        part = asdict(self.estimate)
         data: dict[str, Any] = {
             "schema": "karat/noise-estimate/1",
             "signature": self.signature,
             "systems": list(self.names),
             "words": self.n_words,
-            "observed": self.estimate.observed,
-            "level": self.estimate.level,
-            "strata": [asdict(one) for one in self.estimate.strata],
+            "observed": part["observed"],
+            "level": part["level"],
+            "strata": list(part["strata"]),
             "in_words": self.in_words,
-            "always_valid": None if self.estimate.always_valid is None else asdict(self.estimate.always_valid),
-            "finished": self.estimate.is_finished,
+            "always_valid": part["always_valid"],
+            "finished": part["is_finished"],
             "blanks": asdict(self.blanks),
             "sensitivity": [
-                {name: getattr(one, name) for name in ("error", "value", "lower", "upper")}
-                | {"always_valid": None if one.always_valid is None else asdict(one.always_valid)}
-                for one in self.estimate.sensitivity
+                {name: value for name, value in case.items() if name not in ("least", "most")}
+                for case in part["sensitivity"]
             ],
             "judge_error": [
-                asdict(one) | {"judge": None if one.judge is None else self.files[one.judge]}
-                for one in self.estimate.judge_errors
+                error | {"judge": None if error["judge"] is None else self.files[error["judge"]]}
+                for error in part["judge_errors"]
             ],
             "warnings": list(self.warnings),
         }
         if self.one is not None:
-            data |= _one_dict(self.one)
+            data["estimates"] = {name: part[name] for name in OF_ONE}
+            data |= {"cells": part["cells"], "notes": list(part["notes"])}
+            data["known_corpus_error"] = part["known_corpus_error"]
         if self.pair is not None:
             data |= self._pair_dict(self.pair)
         if self.judges is not None:
-            names = ("n_ties", "n_open", "n_shared", "agreement", "cohen", "fleiss")
-            data["judges"] = {name: getattr(self.judges, name) for name in names}
+            names = ("n_shared", "agreement", "cohen", "fleiss")
+            n_ties = {"n_ties": self.judges.n_ties, "n_open": self.judges.n_ties}  # all ties stay open
+            data["judges"] = n_ties | {name: getattr(self.judges, name) for name in names}
         return data
 
     def _pair_dict(self, pair: PairEstimate) -> dict[str, Any]:
@@ -176,7 +181,7 @@ class CheckEstimate(Result):
             "estimates": {"difference": asdict(pair.difference)},
             "probability_b_better": pair.probability_b_better,
             "verdict": verdict,
-            "verdict_whatever_blanks": better[pair.verdict_whatever_blanks],
+            "verdict_whatever_blanks": verdict,
             "rows_to_settle": pair.rows_to_settle,
             "rule": {"rule": CHECK, "verdict": verdict, "simulated": simulated_rates(CHECK)},
         }
@@ -202,8 +207,7 @@ class CheckEstimate(Result):
 
     def view(self) -> Table:
         """The estimates, and the verdict in plain words."""
-        records = self.records()
-        return Table(records.columns, records.rows, " and ".join(self.names), [self.in_words])
+        return replace(self.records(), title=" and ".join(self.names), notes=[self.in_words])
 
     @property
     def blanks(self) -> Blanks:
@@ -219,16 +223,6 @@ class CheckEstimate(Result):
             return _contradiction(self.one) if self.one.notes else _one_in_words(self.names[0], self.one)
         assert self.pair is not None
         return _pair_in_words(self.names[0], self.names[1], self.pair)
-
-
-def _one_dict(one: OneEstimate) -> dict[str, Any]:
-    found = {name: getattr(one, name) for name in OF_ONE}
-    return {
-        "estimates": {name: None if estimate is None else asdict(estimate) for name, estimate in found.items()},
-        "cells": {cell: None if estimate is None else asdict(estimate) for cell, estimate in one.cells.items()},
-        "notes": list(one.notes),
-        "known_corpus_error": one.known_corpus_error,
-    }
 
 
 def _contradiction(one: OneEstimate) -> str:
@@ -265,9 +259,8 @@ def _one_in_words(name: str, one: OneEstimate) -> str:
 def _widest(one: OneEstimate) -> str:
     """The ends of all intervals for supposed rates of judges' errors together, in words."""
     undecided = undecided_rows(one.strata)
-    cases = [case if one.is_finished else case.early for case in one.sensitivity]
-    lows = [case.least if undecided else case.lower for case in cases]
-    highs = [case.most if undecided else case.upper for case in cases]
+    lows = [case.least if undecided else case.lower for case in one.decisive]
+    highs = [case.most if undecided else case.upper for case in one.decisive]
     ends = [(low, high) for low, high in zip(lows, highs, strict=True) if low is not None and high is not None]
     if not ends:
         return ""
@@ -321,15 +314,15 @@ def _pair_in_words(a: str, b: str, pair: PairEstimate) -> str:
 def _how_sure(name: str, sign: int, pair: PairEstimate) -> str:
     """The interval of the difference, and the probability that this system is better."""
     ends, how = _decisive(pair, pair.difference)
-    said = []
+    parts = []
     if ends:
         low, high = sorted((100 * sign * ends.lower, 100 * sign * ends.upper))
-        said.append(f"{100 * pair.level:.10g} % CI {points(low)} to {points(high)}{how}")
+        parts.append(f"{100 * pair.level:.10g} % CI {points(low)} to {points(high)}{how}")
     if pair.probability_b_better is not None:
         chance = pair.probability_b_better if sign > 0 else 1 - pair.probability_b_better
         shown = "> 0.999" if chance >= 0.9995 else f"{chance:.3f}"
-        said.append(f"probability that {name} is better: {shown}")
-    return f" ({'; '.join(said)})" if said else ""
+        parts.append(f"probability that {name} is better: {shown}")
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _why_open(a: str, b: str, pair: PairEstimate) -> str:
@@ -342,15 +335,15 @@ def _why_open(a: str, b: str, pair: PairEstimate) -> str:
     if not pair.sensitivity:
         assert pair.difference.value is not None
         return f": {b} − {a} is {points(100 * pair.difference.value)} points{_how_sure(b, 1, pair)}"
-    said = []
+    verdicts = []
     for who, words in better.items():
         rates = [
             f"{100 * case.error:g}"
             for case, verdict in zip(pair.sensitivity, pair.verdicts, strict=True)
             if verdict == who
         ]
-        said += [f"if in {' or '.join(rates)} % of the rows, {words}"] if rates else []
-    return f": it depends on how often judges err ({', '.join(said)})" if said else ", however often judges err"
+        verdicts += [f"if in {' or '.join(rates)} % of the rows, {words}"] if rates else []
+    return f": it depends on how often judges err ({', '.join(verdicts)})" if verdicts else ", however often judges err"
 
 
 def _to_settle(pair: PairEstimate) -> str:

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -60,8 +61,8 @@ from karat.noise.token_sampling import (
     strata_pair,
 )
 
-__all__ = ["N_DRAWS", "SUPPOSED_ERRORS", "CheckedEstimate", "OneEstimate", "PairEstimate", "estimate_one"]
-__all__ += ["estimate_pair"]
+__all__ = ["N_DRAWS", "SUPPOSED_ERRORS", "CheckedEstimate", "JudgedEstimate", "OneEstimate", "PairEstimate"]
+__all__ += ["estimate_one", "estimate_pair"]
 
 N_DRAWS = 20_000
 SUPPOSED_ERRORS = (0.0, 0.01, 0.02, 0.05)  # of judges, where there is nothing to estimate them from
@@ -78,18 +79,38 @@ _PAIR_ANSWER_PRIOR = np.column_stack([_PAIR_PRIOR, np.zeros(3)])
 _PAIR_ANSWER_PRIOR[2] = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class OneEstimate:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedEstimate:
+    """What a check says, of one system or of two; `observed` is what is seen without it.
+
+    It `is_finished` if every row that was to be judged was reached; `n_left` tokens were not.
+    """
+
+    observed: float
+    strata: tuple[StratumCheck, ...]
+    level: float
+    always_valid: AlwaysValid | None
+    sensitivity: tuple[IfJudgesErr, ...]
+    judge_errors: tuple[JudgeError, ...]
+    is_finished: bool
+    n_left: int
+
+    @property
+    def decisive(self) -> tuple[IfJudgesErr, ...]:
+        """`sensitivity` with the ends that verdicts are by: while rows are left, those that hold for all who look."""
+        return tuple(one if self.is_finished else one.early for one in self.sensitivity)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneEstimate(JudgedEstimate):
     """What a check says of one system; None for what was not asked or cannot be: shares of nothing.
 
     In the paper's letters: `observed` K, `accuracy` x, `corpus_error` C as the check found it, `right_where_gold_right`
     t, `right_where_gold_wrong` u, `same_error` p. `right_where_different` (f) and `both_wrong_where_different` (g) are
     shares of the tokens where system and gold differ, `wrong_where_same` (e) of those where they agree. `cells` are
-    those of Table 1, the cases of the evaluation itself, as shares of all words (`noise.EvaluationTable`). It
-    `is_finished` if every row that was to be judged was reached; `n_left` tokens were not.
+    those of Table 1, the cases of the evaluation itself, as shares of all words (`noise.bounds.evaluation_table`).
     """
 
-    observed: float
     known_corpus_error: float | None
     accuracy: CheckedEstimate | None
     corpus_error: CheckedEstimate | None
@@ -100,44 +121,27 @@ class OneEstimate:
     right_where_gold_wrong: CheckedEstimate | None
     same_error: CheckedEstimate | None
     cells: Mapping[str, CheckedEstimate | None]
-    strata: tuple[StratumCheck, ...]
-    level: float
-    n_clusters: int | None
-    notes: tuple[str, ...] = ()
-    always_valid: AlwaysValid | None = None
-    sensitivity: tuple[IfJudgesErr, ...] = ()
-    judge_errors: tuple[JudgeError, ...] = ()
-    is_finished: bool = True
-    n_left: int = 0
+    notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PairEstimate:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairEstimate(JudgedEstimate):
     """What a check says of two systems: x_B − x_A, and the posterior chance that B is better (ties count half).
 
     The verdict is "A" or "B" if the interval excludes 0 however the blanks are judged, and however often judges err
     where that is not known; while rows are still to be reached, the interval is the one that holds for all who look.
     `rows_to_settle` is how many more rows lead there with a power of 80 %, if the difference is as estimated: 0 if
-    there is a verdict, None if no number of rows does. `is_finished` and `n_left` are as for one system.
+    there is a verdict, None if no number of rows does.
     """
 
-    observed: float
     difference: CheckedEstimate
     probability_b_better: float | None
-    strata: tuple[StratumCheck, ...]
-    level: float
-    n_clusters: int | None
-    always_valid: AlwaysValid | None = None
-    sensitivity: tuple[IfJudgesErr, ...] = ()
-    judge_errors: tuple[JudgeError, ...] = ()
     rows_to_settle: int | None = None
-    is_finished: bool = True
-    n_left: int = 0
 
     @property
     def verdicts(self) -> tuple[Better, ...]:
         """The verdict for each supposed rate of judges' errors; a single one where that is estimated."""
-        return tuple(_verdict(one, self.is_finished) for one in self._cases)
+        return tuple(better(one.least, one.most) for one in self._cases)
 
     @property
     def verdict(self) -> Better:
@@ -146,28 +150,13 @@ class PairEstimate:
     @property
     def verdict_without_blanks(self) -> Better:
         """The verdict as if blanks were like the rest."""
-        found = []
-        for one in self._cases:
-            ends = one if self.is_finished else one.always_valid
-            found.append("open" if ends is None else better(ends.lower, ends.upper))
-        return _common(found)
-
-    @property
-    def verdict_whatever_blanks(self) -> Better:
-        return self.verdict
+        return _common([better(one.lower, one.upper) for one in self._cases])
 
     @property
     def _cases(self) -> tuple[IfJudgesErr, ...]:
         one = self.difference
-        return self.sensitivity or (
-            IfJudgesErr(0.0, one.value, one.lower, one.upper, one.least, one.most, self.always_valid),
-        )
-
-
-def _verdict(one: IfJudgesErr, is_finished: bool) -> Better:
-    if one.value is None or is_finished:
-        return better(one.least, one.most)
-    return "open" if one.always_valid is None else better(one.always_valid.least, one.always_valid.most)
+        alone = IfJudgesErr(0.0, one.value, one.lower, one.upper, one.least, one.most, self.always_valid)
+        return self.decisive or (alone if self.is_finished else alone.early,)
 
 
 def _common(verdicts: Sequence[Better]) -> Better:
@@ -208,10 +197,10 @@ def estimate_one(
     strata = strata_one(gold, system)
     check = checked_strata(strata, ONE_STRATA, tokens, merged, level, clusters, ties=ties, n_missing=n_missing)
 
-    def answers(said: Array) -> Indices:
-        same = np.where(said == gold.take(tokens), _GOLD_RIGHT, _BOTH_WRONG)
-        found = np.where((said == system.take(tokens)) & (check.of_token == 0), _SYSTEM_RIGHT, same)
-        return np.where(said <= NOT_JUDGED, BLANK, found)
+    def answers(right: Array) -> Indices:
+        same = np.where(right == gold.take(tokens), _GOLD_RIGHT, _BOTH_WRONG)
+        found = np.where((right == system.take(tokens)) & (check.of_token == 0), _SYSTEM_RIGHT, same)
+        return np.where(right <= NOT_JUDGED, BLANK, found)
 
     def values(numbers: Floats, sizes: Floats) -> dict[str, Floats]:
         return _table_one(numbers, sizes, len(gold), corpus_error)
@@ -226,25 +215,17 @@ def estimate_one(
     reading = _reading(judged, _ONE_PRIOR, answers(merged))
     every = made(reading)
     missing = _needs_agreements(corpus_error) if not asked[1] and check.sizes[1] else set()
-    found = {name: None if name in missing else one.estimate for name, one in every.items()}
+    found: dict[str, Any] = {name: None if name in missing else one.estimate for name, one in every.items()}
     cells = {cell: found.pop(cell) for cell in CELLS}
-    knows_x = found["accuracy"] is not None
-    is_supposed = isinstance(reading, RightJudges) and knows_x and bool(check.n_judged.any())
-    supposed = _supposed(every, suppose if is_supposed else (), judged, _ONE_PRIOR, made, "accuracy")
+    x = every["accuracy"] if found["accuracy"] is not None else None
+    shared, _ = _shared(check, x, judged, _ONE_PRIOR, suppose, lambda other: made(other)["accuracy"], rng)
     return OneEstimate(
-        int(check.sizes[1]) / len(gold),
-        corpus_error,
-        **found,
+        observed=int(check.sizes[1]) / len(gold),
+        known_corpus_error=corpus_error,
         cells=cells,
-        strata=check.strata,
-        level=level,
-        n_clusters=check.n_clusters,
         notes=_notes(check, reading.of_token(), corpus_error, found["corpus_error"]),
-        always_valid=every["accuracy"].always_valid if knows_x else None,
-        sensitivity=supposed[0],
-        judge_errors=_errors(judged, reading, _ONE_PRIOR, level, rng),
-        is_finished=check.is_finished,
-        n_left=check.n_left,
+        **found,
+        **shared,
     )
 
 
@@ -272,43 +253,35 @@ def estimate_pair(
     strata = strata_pair(gold, a, b)
     check = checked_strata(strata, PAIR_STRATA, tokens, merged, level, clusters, ties=ties, n_missing=n_missing)
 
-    def answers(said: Array) -> Indices:
-        gold_alone = (said == gold.take(tokens)) & (check.of_token == 2)
+    def answers(right: Array) -> Indices:
+        gold_alone = (right == gold.take(tokens)) & (check.of_token == 2)
         found = np.where(gold_alone, _GOLD_ALONE, _NO_DIFFERENCE)
-        found = np.where(said == b.take(tokens), _B_RIGHT, found)
-        found = np.where(said == a.take(tokens), _A_RIGHT, found)
-        return np.where(said <= NOT_JUDGED, BLANK, found)
+        found = np.where(right == b.take(tokens), _B_RIGHT, found)
+        found = np.where(right == a.take(tokens), _A_RIGHT, found)
+        return np.where(right <= NOT_JUDGED, BLANK, found)
 
     def values(numbers: Floats, _sizes: Floats) -> dict[str, Floats]:
         return {"difference": (numbers[..., _B_RIGHT] - numbers[..., _A_RIGHT]).sum(axis=-1) / len(gold)}
 
     corners = [(_A_RIGHT,) * 3, (_B_RIGHT,) * 3]
 
-    def made(reading: Reading) -> dict[str, Found]:
-        return estimates(check, reading, _PAIR_PRIOR, corners, (True,) * 3, N_DRAWS, rng, values)
+    def made(reading: Reading) -> Found:
+        return estimates(check, reading, _PAIR_PRIOR, corners, (True,) * 3, N_DRAWS, rng, values)["difference"]
 
     judged = patterns(check.of_token, answers(codes), _PAIR_ANSWERS)
     outcomes = answers(merged)
     reading = _reading(judged, _PAIR_ANSWER_PRIOR, np.where(outcomes == _GOLD_ALONE, _NO_DIFFERENCE, outcomes))
-    every = made(reading)
-    one = every["difference"]
-    assert one.estimate is not None  # it is no share of anything that may be missing
-    is_supposed = isinstance(reading, RightJudges) and bool(check.n_judged.any())
-    supposed = _supposed(every, suppose if is_supposed else (), judged, _PAIR_ANSWER_PRIOR, made, "difference")
-    found = PairEstimate(
-        (int((b == gold).sum()) - int((a == gold).sum())) / len(gold),
-        one.estimate,
-        None if one.estimate.value is None else float((one.drawn > 0).mean() + (one.drawn == 0).mean() / 2),
-        check.strata,
-        level,
-        check.n_clusters,
-        one.always_valid,
-        supposed[0],
-        _errors(judged, reading, _PAIR_ANSWER_PRIOR, level, rng),
-        is_finished=check.is_finished,
-        n_left=check.n_left,
+    found = made(reading)
+    difference, drawn = found.estimate, found.drawn
+    assert difference is not None  # it is no share of anything that may be missing
+    shared, cases = _shared(check, found, judged, _PAIR_ANSWER_PRIOR, suppose, made, rng)
+    pair = PairEstimate(
+        observed=(int((b == gold).sum()) - int((a == gold).sum())) / len(gold),
+        difference=difference,
+        probability_b_better=None if difference.value is None else float((drawn > 0).mean() + (drawn == 0).mean() / 2),
+        **shared,
     )
-    return replace(found, rows_to_settle=_rows_to_settle(found, check, supposed[1] or [one]))
+    return replace(pair, rows_to_settle=_rows_to_settle(pair, check, cases or [found]))
 
 
 def _each_and_merged(judgements: Array) -> tuple[Array, Array, Flags | None]:
@@ -333,26 +306,35 @@ def _reading(judged: Patterns, prior: Floats, outcomes: Indices) -> Reading:
     return ErringJudges(judged, prior) if judged.n_shared >= FEWEST_SHARED else RightJudges(outcomes)
 
 
-def _supposed(
-    every: Mapping[str, Found],
-    suppose: Sequence[float],
+def _shared(
+    check: CheckedStrata,
+    found: Found | None,
     judged: Patterns,
     prior: Floats,
-    made: Callable[[Reading], dict[str, Found]],
-    name: str,
-) -> tuple[tuple[IfJudgesErr, ...], list[Found]]:
-    """The estimate of this name if judges err as often as supposed, and what it was made of."""
-    found = [every[name] if error == 0 else made(ErringJudges(judged, prior, error))[name] for error in suppose]
-    cases = [one.if_judges_err(error) for one, error in zip(found, suppose, strict=True)]
-    return tuple(case for case in cases if case is not None), found
+    suppose: Sequence[float],
+    made: Callable[[Reading], Found],
+    rng: np.random.Generator,
+) -> tuple[dict[str, Any], list[Found]]:
+    """What estimates of one system and of two have in common, and the value for each supposed rate of judges' errors.
 
-
-def _errors(
-    judged: Patterns, reading: Reading, prior: Floats, level: float, rng: np.random.Generator
-) -> tuple[JudgeError, ...]:
-    if isinstance(reading, RightJudges):
-        return ()
-    return judge_errors_from(judged, prior, level, max(N_DRAWS // 4, 1), rng)
+    `found` is the value that matters, if it could be estimated, and `made` makes it of judgements read in another way.
+    """
+    knows_errors = judged.n_shared >= FEWEST_SHARED
+    cases: list[Found] = []
+    if not knows_errors and found is not None and check.n_judged.any():
+        cases = [found if error == 0 else made(ErringJudges(judged, prior, error)) for error in suppose]
+    every = [one.if_judges_err(error) for one, error in zip(cases, suppose, strict=False)]
+    n_draws = max(N_DRAWS // 4, 1)
+    shared = {
+        "strata": check.strata,
+        "level": check.level,
+        "always_valid": None if found is None else found.always_valid,
+        "sensitivity": tuple(one for one in every if one is not None),
+        "judge_errors": judge_errors_from(judged, prior, check.level, n_draws, rng) if knows_errors else (),
+        "is_finished": check.is_finished,
+        "n_left": check.n_left,
+    }
+    return shared, cases
 
 
 def _rows_to_settle(found: PairEstimate, check: CheckedStrata, cases: Sequence[Found]) -> int | None:

@@ -24,12 +24,12 @@ from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import ColumnLabels
 from karat.noise.bounds import Bounds, checked_noise, envelope, free_envelope, reasonable_bounds
-from karat.noise.from_numbers import checked_p, noisy_system, paired, system_warnings
+from karat.noise.from_numbers import checked_p, ends_of, noisy_system, paired, system_warnings
 from karat.noise.priors import N_DRAWS, Priors, read_priors
 from karat.noise.results import Ends, InputsRead, NoiseResult, NoisySystem, Whole, only_p
 from karat.signature import shown_input
 
-__all__ = ["confidence_ends", "noise_bounds_from_files"]
+__all__ = ["clusters_of_rows", "confidence_ends", "noise_bounds_from_files"]
 
 
 def noise_bounds_from_files(
@@ -94,7 +94,7 @@ def noise_bounds_from_files(
         tuple((role, source.path, source.sha256()) for role, source in inputs),
         cluster=clusters.kind,
         n_clusters=clusters.n,
-        priors=priors.said(errors[0], noisy[0].ambiguity),
+        priors=priors.in_words(errors[0], noisy[0].ambiguity),
         read=InputsRead(
             ((ours.path, ours.format), *((one.path, one.format) for one in found)),
             (*ours.warnings, *(warning for one in found for warning in one.warnings)),
@@ -115,13 +115,18 @@ def _signed(paths: PathLike | Sequence[PathLike]) -> str:
     return shown_input(_shown(paths), read_source(paths).sha256())
 
 
+def clusters_of_rows(gold: Corpus, clusters: Clusters, rows: Indices) -> Indices:
+    """The cluster of each of these gold sentences, which are all in the test."""
+    number = np.cumsum(~gold.bad) - 1
+    return clusters.of_sentence.take(number.take(rows))
+
+
 _AMBIGUOUS, _RIGHT, _TAGS, _OTHERS, _OTHERS_RIGHT = range(5)
 
 
 def _counts(gold: Corpus, clusters: Clusters, tags: Ids, right: Flags, rows: Indices) -> Floats:
     """For every cluster its ambiguous words, those that are right, all their tags, and other words and right ones."""
-    number = np.cumsum(~gold.bad) - 1
-    of_word = clusters.of_sentence.take(number.take(rows))
+    of_word = clusters_of_rows(gold, clusters, rows)
     is_ambiguous = tags >= 2
     columns = [
         is_ambiguous,
@@ -148,7 +153,7 @@ def _noisy(name: str, counts: Floats, errors: tuple[float, float], p: Sequence[f
         n_words=int(total[_AMBIGUOUS] + total[_OTHERS]),
         n_ambiguous=int(total[_AMBIGUOUS]),
         observed=float((total[_RIGHT] + total[_OTHERS_RIGHT]) / (total[_AMBIGUOUS] + total[_OTHERS])),
-        bounds=_as_ends(of_all),
+        bounds=ends_of(of_all),
         confidence=confidence_ends(of_ambiguous, apart and apart[0], level),
         whole_confidence=confidence_ends(of_all, apart and apart[1], level),
     )
@@ -185,10 +190,6 @@ def _bounds(counts: Floats, errors: tuple[float, float], p: float | None) -> tup
         for mine, theirs in ((ambiguous.lower, rest.lower), (ambiguous.upper, rest.upper))
     )
     return ambiguous, Bounds(*ends)
-
-
-def _as_ends(bounds: Bounds) -> Ends:
-    return Ends(float(bounds.lower), float(bounds.upper))
 
 
 def confidence_ends(bounds: Bounds, without: Bounds | None, level: float) -> Ends | None:

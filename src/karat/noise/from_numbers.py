@@ -17,7 +17,7 @@ from karat.corpus.source import PathLike
 from karat.errors import UsageError
 from karat.inference.distributions import normal_quantile
 from karat.noise.bounds import (
-    CELLS,
+    Bounds,
     checked_noise,
     envelope,
     evaluation_table,
@@ -35,7 +35,7 @@ from karat.noise.decision_rules import decided
 from karat.noise.priors import Priors, probability_better, read_priors
 from karat.noise.results import AtP, Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem, Whole, only_p
 
-__all__ = ["checked_p", "noise_bounds", "noisy_system", "paired", "system_warnings", "with_all_words"]
+__all__ = ["checked_p", "ends_of", "noise_bounds", "noisy_system", "paired", "system_warnings"]
 
 _ROUNDING = 1e-9
 
@@ -81,7 +81,7 @@ def noise_bounds(
         raise UsageError(f"u {u:g}: a probability lies between 0 and 1")
     shares = _shares(ambiguous_share, other_error, len(observed))
     systems = tuple(
-        with_all_words(noisy_system(name, value, error, mean, p=p, u=u, n=n, level=level), share, other_error or 0.0)
+        _with_all_words(noisy_system(name, value, error, mean, p=p, u=u, n=n, level=level), share, other_error or 0.0)
         for (name, value), error, mean, share in zip(observed.items(), errors, ambiguities, shares, strict=True)
     )
     settings = [
@@ -96,10 +96,15 @@ def noise_bounds(
         settings.append(("ambiguous-share", ",".join(repr(one) for one in dict.fromkeys(shares))))
         settings += [("other-error", repr(other_error))] if other_error else []
     settings += [("priors", priors.name), ("seed", str(seed))]
-    said = priors.said(errors[0], ambiguities[0])
-    pairs = paired(systems, priors, seed=seed)
-    warnings = system_warnings(systems)
-    return NoiseResult(systems, pairs, tuple(settings), warnings, priors=said, p=p, level=level)
+    return NoiseResult(
+        systems,
+        paired(systems, priors, seed=seed),
+        tuple(settings),
+        system_warnings(systems),
+        priors=priors.in_words(errors[0], ambiguities[0]),
+        p=p,
+        level=level,
+    )
 
 
 def _named(observed: float | Sequence[float] | Mapping[str, float]) -> dict[str, float]:
@@ -142,7 +147,7 @@ def _shares(values: float | Sequence[float] | None, other_error: float | None, n
     return shares
 
 
-def with_all_words(one: NoisySystem, share: float | None, other_error: float) -> NoisySystem:
+def _with_all_words(one: NoisySystem, share: float | None, other_error: float) -> NoisySystem:
     """The system with its accuracy on all words, if a share of them is ambiguous and the others score as right."""
     if share is None or one.bounds is None:
         return one
@@ -166,27 +171,25 @@ def noisy_system(
     level: float = 0.95,
 ) -> NoisySystem:
     """What one system's observed accuracy can mean."""
-    numbers = observed, corpus_error, ambiguity
+    numbers, k_and_c = (observed, corpus_error, ambiguity), (observed, corpus_error)
     chosen = list(p) or list(dict.fromkeys([float(least_p(ambiguity)), 1.0]))
-    found, free_at = reasonable_bounds(*numbers, chosen), free_bounds(observed, corpus_error, chosen)
-    ends, free = zip(found.lower, found.upper, strict=True), zip(free_at.lower, free_at.upper, strict=True)
-    free_over_p, of_t, of_p = (one(observed, corpus_error) for one in (free_envelope, t_bounds, free_p_bounds))
-    whole, of_u, likely_p = (one(*numbers) for one in (envelope, u_bounds, p_bounds))
+    reasonable, free = (
+        [_possible(Bounds(*ends)) for ends in zip(found.lower, found.upper, strict=True)]
+        for found in (reasonable_bounds(*numbers, chosen), free_bounds(*k_and_c, chosen))
+    )
     return NoisySystem(
         name,
-        observed,
-        corpus_error,
-        ambiguity,
-        tuple(AtP(one, _ends(*its), _ends(*any_)) for one, its, any_ in zip(chosen, ends, free, strict=True)),
-        _ends(whole.lower, whole.upper),
-        Ends(float(free_over_p.lower), float(free_over_p.upper)),
-        Ends(float(of_t.lower), float(of_t.upper)),
-        _ends(of_u.lower, of_u.upper),
-        Ends(float(of_p.lower), float(of_p.upper)),
-        _ends(likely_p.lower, likely_p.upper),
-        infeasible(*numbers, only_p(p)),
-        only_p(p),
-        None if n is None else _naive(observed, n, level),
+        *numbers,
+        intervals=tuple(map(AtP, chosen, reasonable, free)),
+        envelope=_possible(envelope(*numbers)),
+        free=ends_of(free_envelope(*k_and_c)),
+        t=ends_of(t_bounds(*k_and_c)),
+        u=_possible(u_bounds(*numbers)),
+        p=ends_of(free_p_bounds(*k_and_c)),
+        reasonable_p=_possible(p_bounds(*numbers)),
+        why=infeasible(*numbers, only_p(p)),
+        at_p=only_p(p),
+        naive=None if n is None else _naive(observed, n, level),
         evaluations=() if u is None else tuple(_evaluation(observed, corpus_error, u, one) for one in chosen),
     )
 
@@ -198,13 +201,17 @@ def _evaluation(observed: float, corpus_error: float, u: float, p: float) -> Eva
     cells: dict[str, float] | None = None
     if -_ROUNDING <= t <= 1 + _ROUNDING:
         table = evaluation_table(c, min(max(t, 0.0), 1.0), u, p)
-        cells = {cell: float(getattr(table, cell)) for cell in CELLS}
+        cells = {cell: float(share) for cell, share in table.items()}
     return Evaluation(p, u, t, k - c * p + c * u * (1 + p), cells)
 
 
-def _ends(lower: object, upper: object) -> Ends | None:
-    low, high = float(np.asarray(lower)), float(np.asarray(upper))
-    return None if math.isnan(low) else Ends(low, high)
+def ends_of(bounds: Bounds) -> Ends:
+    """The bounds of a single number."""
+    return Ends(float(bounds.lower), float(bounds.upper))
+
+
+def _possible(bounds: Bounds) -> Ends | None:
+    return None if np.isnan(bounds.lower) else ends_of(bounds)
 
 
 def _naive(observed: float, n: int, level: float) -> Ends:

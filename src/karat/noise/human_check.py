@@ -7,11 +7,12 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
 import numpy as np
 
-from karat._arrays import Ids, Indices
+from karat._arrays import Floats, Ids, Indices
 from karat._garbage import no_collection
 from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.worklist import Worklist, worklist_from_source
@@ -19,6 +20,7 @@ from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.task import Readable, Systems, each_system, named_systems
 from karat.evaluation.words import WordTask
+from karat.inference.clusters import Clusters
 from karat.inference.options import InferenceOptions
 from karat.inference.planning import needed_factor
 from karat.inference.resampling import leave_one_out, standard_error
@@ -27,12 +29,11 @@ from karat.noise.check_results import CheckEstimate, CheckPlan
 from karat.noise.complete_lists import list_entry, missing_parts, plan_signature
 from karat.noise.estimates_from_verdicts import (
     SUPPOSED_ERRORS,
-    OneEstimate,
-    PairEstimate,
     estimate_one,
     estimate_pair,
 )
 from karat.noise.expected_margin import WITH_GOLD, expected_margin, one_variances, pair_variances, settling_tokens
+from karat.noise.from_files import clusters_of_rows
 from karat.noise.judges import merged_judges
 from karat.noise.looking_early import POWER
 from karat.noise.results import InputsRead
@@ -72,7 +73,7 @@ class _Sides:
     """The gold, the systems' names, and the tags of all words that are in the test, numbered as among them."""
 
     gold: Corpus
-    sources: tuple[tuple[str, Source], ...]
+    inputs: tuple[tuple[str, str, str], ...]
     tags: TokenTags
     words: Indices
     ours: Ids
@@ -80,8 +81,23 @@ class _Sides:
     read: InputsRead
 
     @property
-    def names(self) -> list[str]:
-        return list(self.tags.systems)
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.tags.systems)
+
+    @property
+    def is_pair(self) -> bool:
+        return len(self.theirs) == 2
+
+    @property
+    def ahead(self) -> Floats:
+        """Where the second of two systems is observed ahead, 1, and where the first is, -1."""
+        a, b = self.theirs
+        ahead: Floats = (b == self.ours).astype(np.float64) - (a == self.ours)
+        return ahead
+
+    def of_word(self, clusters: Clusters) -> Indices:
+        """The cluster of every word in the test."""
+        return clusters_of_rows(self.gold, clusters, self.gold.words_sentence.take(self.words))
 
 
 def _sides(gold: Readable, systems: Systems, column: str, input: str | None, skip_bad: bool) -> _Sides:
@@ -100,13 +116,14 @@ def _sides(gold: Readable, systems: Systems, column: str, input: str | None, ski
     no_word = len(tags.names)  # a tag of its own: a word that a system does not have is not right
     codes = tuple(np.where(side[words] < 0, no_word, side[words]).astype(np.int32) for side in tags.systems.values())
     sources = (("gold", ours.source), *(("system", one.system.source) for one in found))
+    inputs = tuple((role, source.path, source.sha256()) for role, source in sources)
     skipped = [*(one.problems for one in every), *(one.problems for one in found)]
     how = InputsRead(
         tuple((one.path, one.format) for one in every),
         tuple(warning for one in every for warning in one.warnings),
         tuple(dict.fromkeys(chain(*skipped))),
     )
-    return _Sides(ours, sources, tags, words, tags.gold[words], codes, how)
+    return _Sides(ours, inputs, tags, words, tags.gold[words], codes, how)
 
 
 def noise_plan(
@@ -132,7 +149,7 @@ def noise_plan(
     names, overlap = _judges(judges, overlap, budget)
     sides = _sides(gold, systems, column, input, skip_bad)
     rng = np.random.default_rng([inference.seed, 6])
-    if len(sides.names) == 2:
+    if sides.is_pair:
         if agreements:
             raise UsageError("agreements with the gold are for one system; two are compared where they differ")
         sample = sample_pair(sides.ours, sides.theirs[0], sides.theirs[1], budget, rng)
@@ -145,8 +162,7 @@ def noise_plan(
     settings = [("budget", str(budget)), ("column", column), ("seed", str(inference.seed))]
     settings += [("agreements", "yes")] if agreements else []
     settings += [("judges", str(len(names))), ("overlap", str(overlap))] if len(names) > 1 else []
-    inputs = [(role, source.path, source.sha256()) for role, source in sides.sources]
-    signed = signature(_PLAN, settings, inputs)
+    signed = signature(_PLAN, settings, sides.inputs)
     worklist = replace(worklist, head=(*worklist.head, signed))
     if len(names) > 1:
         worklists = dealt_out(worklist, names, overlap, rng)
@@ -154,16 +170,16 @@ def noise_plan(
         n = len(worklist.rows)
         worklist = replace(worklist, head=(*worklist.head, list_entry(names[0], names, n, n)))
         worklists = {names[0]: worklist}
-    is_pair = len(sides.names) == 2
+    n_words, level = len(sides.words), inference.level
     return CheckPlan(
-        tuple(sides.names),
+        sides.names,
         worklist,
         sample,
-        len(sides.words),
-        _margins(sides, sample, agreements, inference.level),
-        settling_tokens(sample.sizes, _ahead(sides), len(sides.words), inference.level) if is_pair else None,
-        _sentences_needed(sides, inference) if is_pair else None,
-        not is_pair and not agreements,
+        n_words,
+        _margins(sides, sample, agreements, level),
+        settling_tokens(sample.sizes, float(sides.ahead.mean()), n_words, level) if sides.is_pair else None,
+        _sentences_needed(sides, inference) if sides.is_pair else None,
+        not sides.is_pair and not agreements,
         signed,
         sides.read,
         worklists,
@@ -191,31 +207,22 @@ def _judges(judges: int | Sequence[str], overlap: int | None, budget: int) -> tu
     return names, overlap
 
 
-def _ahead(sides: _Sides) -> float:
-    """By how much the second of two systems is observed ahead."""
-    gold, (a, b) = sides.ours, sides.theirs
-    return (int((b == gold).sum()) - int((a == gold).sum())) / len(gold)
-
-
 def _margins(sides: _Sides, sample: TokenSample, agreements: bool, level: float) -> tuple[tuple[float, float], ...]:
     """How far from the truth the estimate may be, for each share of tokens in which people side with the gold."""
     numbers = np.bincount(sample.strata, minlength=len(sample.names))
     found = []
     for share in WITH_GOLD:
         of_one = one_variances(share, knows_corpus_error=not agreements)
-        variances = pair_variances(share) if len(sides.names) == 2 else of_one
+        variances = pair_variances(share) if sides.is_pair else of_one
         found.append((share, expected_margin(sample.sizes, numbers, variances, len(sides.words), level)))
     return tuple(found)
 
 
 def _sentences_needed(sides: _Sides, inference: InferenceOptions) -> int | None:
     """How many sentences with an error-free gold would show the observed difference with a power of POWER."""
-    gold, (a, b) = sides.ours, sides.theirs
     clusters = clusters_of(sides.gold, inference.cluster)
-    number = np.cumsum(~sides.gold.bad) - 1
-    of_word = clusters.of_sentence.take(number.take(sides.gold.words_sentence.take(sides.words)))
-    ahead = (b == gold).astype(np.float64) - (a == gold)
-    lead = np.bincount(of_word, weights=ahead, minlength=clusters.n)
+    of_word = sides.of_word(clusters)
+    lead = np.bincount(of_word, weights=sides.ahead, minlength=clusters.n)
     counts = np.stack([lead, np.bincount(of_word, minlength=clusters.n).astype(np.float64)], axis=1)
     total = counts.sum(axis=0)
     without = leave_one_out(counts)
@@ -257,52 +264,32 @@ def noise_estimate(
         warnings = (*missing.warnings, *out_of_order(worklists), *judged_twice(worklists))
         del worklists
     judges = merged_judges(np.maximum(codes, NOT_JUDGED)) if len(codes) > 1 else None
-    right = codes[0] if judges is None else codes
-    rng = np.random.default_rng([inference.seed, 7])
-    clusters = None
-    if inference.cluster is not None:
-        number = np.cumsum(~sides.gold.bad) - 1
-        of_sentence = clusters_of(sides.gold, inference.cluster).of_sentence
-        clusters = of_sentence.take(number.take(sides.gold.words_sentence.take(sides.words)))
-    one: OneEstimate | None = None
-    pair: PairEstimate | None = None
-    if len(sides.names) == 2:
-        if corpus_error is not None:
-            raise UsageError("of two systems the corpus error plays no part: only what they differ in was judged")
-        a, b = sides.theirs
-        pair = estimate_pair(
-            sides.ours,
-            a,
-            b,
-            tokens,
-            right,
-            rng,
-            level=inference.level,
-            clusters=clusters,
-            suppose=SUPPOSED_ERRORS,
-            n_missing=missing.n_tokens,
-        )
-    else:
-        one = estimate_one(
-            sides.ours,
-            sides.theirs[0],
-            tokens,
-            right,
-            rng,
-            corpus_error=corpus_error,
-            level=inference.level,
-            clusters=clusters,
-            suppose=SUPPOSED_ERRORS,
-            n_missing=missing.n_tokens,
-        )
+    clusters = None if inference.cluster is None else sides.of_word(clusters_of(sides.gold, inference.cluster))
+    if sides.is_pair and corpus_error is not None:
+        raise UsageError("of two systems the corpus error plays no part: only what they differ in was judged")
+    estimate = (
+        partial(estimate_pair, sides.ours, sides.theirs[0], sides.theirs[1])
+        if sides.is_pair
+        else partial(estimate_one, sides.ours, sides.theirs[0], corpus_error=corpus_error)
+    )
+    found = estimate(
+        tokens,
+        codes[0] if judges is None else codes,
+        np.random.default_rng([inference.seed, 7]),
+        level=inference.level,
+        clusters=clusters,
+        suppose=SUPPOSED_ERRORS,
+        n_missing=missing.n_tokens,
+    )
     settings = [("judgements", ",".join(shown_input(source.path, source.sha256()) for source in sources))]
     settings += [("column", column), ("level", repr(inference.level)), ("seed", str(inference.seed))]
     settings += [("corpus-error", repr(corpus_error))] if corpus_error is not None else []
     settings += [("cluster", str(inference.cluster))] if inference.cluster is not None else []
-    inputs = tuple((role, source.path, source.sha256()) for role, source in sides.sources)
-    names, n_words = tuple(sides.names), len(sides.words)
     files = tuple(os.path.basename(source.path) for source in sources)
-    return CheckEstimate(names, one, pair, judges, n_words, tuple(settings), inputs, sides.read, files, warnings)
+    n_words = len(sides.words)
+    return CheckEstimate(
+        sides.names, found, judges, n_words, tuple(settings), sides.inputs, sides.read, files, warnings
+    )
 
 
 def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Problem]:
@@ -311,7 +298,7 @@ def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Pro
     if signed is None:  # somebody has taken it out
         return []
     made = {role: sorted(digest for what, digest in _INPUT.findall(signed) if what == role) for role in _ROLES}
-    given = {role: sorted(one.sha256() for what, one in sides.sources if what == role) for role in _ROLES}
+    given = {role: sorted(digest for what, _, digest in sides.inputs if what == role) for role in _ROLES}
     message = ""
     for role, words in _ROLES.items():
         is_same = [one[: len(other)] for one, other in zip(given[role], made[role], strict=False)] == made[role]
@@ -337,8 +324,8 @@ def _judged(
     place = np.full(sides.gold.n_words, -1, dtype=np.intp)
     place[sides.words] = np.arange(len(sides.words))
     strata = np.zeros(len(sides.words), dtype=np.intp)
-    if len(sides.names) == 2:
-        strata = strata_pair(sides.ours, sides.theirs[0], sides.theirs[1])
+    if sides.is_pair:
+        strata = strata_pair(sides.ours, *sides.theirs)
     problems: list[Problem] = []
     sources, worklists = [], []
     found: list[tuple[Indices, Ids]] = []
@@ -364,8 +351,8 @@ def _judged(
 
 def _verdicts(worklist: Worklist, sides: _Sides, place: Indices, strata: Indices) -> tuple[Indices, Ids]:
     """The tokens of a list, by their `place` among the words in the test, and what was said of them."""
-    verdicts = token_verdicts(worklist, sides.gold, sides.tags)
-    of_row = place.take(verdicts.words)
+    words, right = token_verdicts(worklist, sides.gold, sides.tags)
+    of_row = place.take(words)
     problems = []
     fits = (of_row >= 0) & (strata.take(np.maximum(of_row, 0)) >= 0)
     for number in np.flatnonzero(~fits).tolist():
@@ -375,6 +362,5 @@ def _verdicts(worklist: Worklist, sides: _Sides, place: Indices, strata: Indices
         problems.append(Problem("K736", f"{row.id!r} {what}", worklist.path, row.line, hint=hint))
     if problems:
         raise DataError(problems)
-    right = verdicts.right.copy()
     right[len(right) - n_not_reached(worklist) :] = NOT_REACHED
     return of_row, right

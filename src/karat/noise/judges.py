@@ -18,22 +18,21 @@ __all__ = ["MergedJudges", "merged_judges"]
 class MergedJudges:
     """One judgement for each token, and how far the judges agreed on the tokens that two or more of them judged.
 
-    `n_ties` are the tokens without a majority, `n_open` those of them that stay so; `n_shared` those with two or more
-    judges. `agreement` is the mean share of pairs of judges who agree; `fleiss` and, for two judges, `cohen` are what
-    is left of it beyond chance. They speak of the sample, not weighted, and are None where they are not defined.
+    `n_ties` are the tokens without a majority, `n_shared` those with two or more judges. `agreement` is the mean share
+    of pairs of judges who agree; `fleiss` and, for two judges, `cohen` are what is left of it beyond chance. They speak
+    of the sample, not weighted, and are None where they are not defined.
     """
 
     codes: Indices
     n_ties: int
-    n_open: int
     n_shared: int
     agreement: float | None
     cohen: float | None
     fleiss: float | None
 
 
-def merged_judges(codes: Array, adjudicated: Array | None = None) -> MergedJudges:
-    """The judgement that most judges gave [judges × tokens]; what an adjudicator decided [tokens] stands above it.
+def merged_judges(codes: Array) -> MergedJudges:
+    """The judgement that most judges gave [judges × tokens].
 
     Blanks (NOT_JUDGED) do not vote; where two judgements have the most votes, the token is open. NONE_SHOWN is a
     judgement like others. Chance agreement is Σ q² with q the pooled shares of the judgements [Fleiss 1971], tokens
@@ -46,22 +45,17 @@ def merged_judges(codes: Array, adjudicated: Array | None = None) -> MergedJudge
     """
     if codes.ndim != 2 or not len(codes):
         raise ValueError("judgements are a row for each judge")
-    if adjudicated is not None and adjudicated.shape != codes.shape[1:]:
-        raise ValueError("an adjudicator's judgements are one for each token")
-    if (codes < NOT_JUDGED).any() or (adjudicated is not None and (adjudicated < NOT_JUDGED).any()):
+    if (codes < NOT_JUDGED).any():
         raise ValueError("judgements are codes from 0, NONE_SHOWN or NOT_JUDGED")
     judged = codes != NOT_JUDGED
     votes = np.stack([(codes == row).sum(axis=0) * has for row, has in zip(codes, judged, strict=True)])
     best = np.take_along_axis(codes, votes.argmax(axis=0)[None], axis=0)[0]
     ties = ((votes == votes.max(axis=0)) & (codes != best)).any(axis=0)
     merged = np.where(ties | ~judged.any(axis=0), NOT_JUDGED, best)
-    if adjudicated is not None:
-        merged = np.where(adjudicated != NOT_JUDGED, adjudicated, merged)
-    n_open = int((ties & (merged == NOT_JUDGED)).sum())
     shared = judged.sum(axis=0) >= 2
     agreement, fleiss = _fleiss(codes[:, shared], judged[:, shared], votes[:, shared])
     cohen = _cohen(*codes[:, shared]) if len(codes) == 2 else None
-    return MergedJudges(merged, int(ties.sum()), n_open, int(shared.sum()), agreement, cohen, fleiss)
+    return MergedJudges(merged, int(ties.sum()), int(shared.sum()), agreement, cohen, fleiss)
 
 
 def _fleiss(codes: Array, judged: Flags, votes: Array) -> tuple[float | None, float | None]:
@@ -76,9 +70,8 @@ def _fleiss(codes: Array, judged: Flags, votes: Array) -> tuple[float | None, fl
 def _cohen(a: Array, b: Array) -> float | None:
     if not len(a):
         return None
-    _, places = np.unique(np.concatenate([a, b]), return_inverse=True)
-    of_a, of_b = np.bincount(places[: len(a)], minlength=places.max() + 1), np.bincount(places[len(a) :])
-    of_b = np.pad(of_b, (0, len(of_a) - len(of_b)))
+    names, places = np.unique(np.stack([a, b]), return_inverse=True)
+    of_a, of_b = (np.bincount(one, minlength=len(names)) for one in places.reshape(2, -1))
     return _beyond_chance(float((a == b).mean()), float(of_a @ of_b) / len(a) ** 2)
 
 

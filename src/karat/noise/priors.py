@@ -19,12 +19,12 @@ from karat._arrays import Floats
 from karat.corpus.source import PathLike, read_source
 from karat.errors import DataError, Problem
 from karat.noise.bounds import least_p
+from karat.signature import shown_input
 
-__all__ = ["N_DRAWS", "Belief", "Better", "Priors", "priors_from_file", "probability_better"]
-__all__ += ["read_priors"]
+__all__ = ["N_DRAWS", "Belief", "Better", "Priors", "probability_better", "read_priors"]
 
 N_DRAWS = 200_000
-_SHAPES = {"point": ("value",), "uniform": ("low", "high"), "beta": ("a", "b")}
+_SHAPES = {"point": 1, "uniform": 2, "beta": 2}  # and how many numbers each takes
 _NAMES = ("C", "u", "p", "t")
 
 
@@ -79,7 +79,7 @@ class Priors:
             return Belief("uniform", (0.0, 1.0))
         return Belief("uniform", (1 / ambiguity if symbol == "u" else float(least_p(ambiguity)), 1.0))
 
-    def said(self, corpus_error: float, ambiguity: float) -> dict[str, str]:
+    def in_words(self, corpus_error: float, ambiguity: float) -> dict[str, str]:
         """All beliefs, in words."""
         return {symbol: str(self.of(symbol, corpus_error, ambiguity)) for symbol in _NAMES}
 
@@ -137,17 +137,13 @@ def _real(k: Observed, of_t: Belief, C: Floats, u: Floats, p: Floats) -> tuple[F
 
 
 def read_priors(priors: Priors | PathLike | None) -> Priors:
-    """Beliefs as they are, or those of a file; None is the default ones."""
-    if priors is None:
-        return Priors({})
-    return priors if isinstance(priors, Priors) else priors_from_file(priors)
+    """Beliefs as they are, the default ones for None, or those of a TOML file.
 
-
-def priors_from_file(path: PathLike) -> Priors:
-    """Beliefs from a TOML file, of C, u, p, t: `{uniform = [0.02, 0.04]}`, `{beta = [3, 97]}` or `{point = 0.03}`."""
-    from karat.signature import shown_input
-
-    source = read_source(path)
+    There C, u, p and t are `{uniform = [0.02, 0.04]}`, `{beta = [3, 97]}` or `{point = 0.03}`.
+    """
+    if priors is None or isinstance(priors, Priors):
+        return priors or Priors({})
+    source = read_source(priors)
     try:
         data = tomllib.loads(source.text(0, source.size))
     except tomllib.TOMLDecodeError as error:
@@ -164,7 +160,7 @@ def _belief(symbol: str, value: object, path: str) -> Belief:
         raise DataError(Problem("K604", f"{symbol}: {value!r} is no belief", path, hint=hint))
     ((shape, given),) = value.items()
     numbers = given if isinstance(given, list) else [given]
-    if shape not in _SHAPES or len(numbers) != len(_SHAPES[shape]) or not all(_is_number(one) for one in numbers):
+    if shape not in _SHAPES or len(numbers) != _SHAPES[shape] or not all(_is_number(one) for one in numbers):
         raise DataError(Problem("K604", f"{symbol}: {shape} of {given!r} is no belief", path, hint=hint))
     found = Belief(shape, tuple(map(float, numbers)))
     if symbol == "t" and shape != "beta" and found.numbers[0] == found.numbers[-1]:

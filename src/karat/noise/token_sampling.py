@@ -190,10 +190,6 @@ class CheckedStrata:
     n_missing: int | None = None
 
     @property
-    def n_clusters(self) -> int | None:
-        return None if self.clusters is None else len(self.clusters)
-
-    @property
     def n_undecided(self) -> Indices:
         """How many tokens of each stratum judges came to without deciding them."""
         return self.n_blank + self.n_tied

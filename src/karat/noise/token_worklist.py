@@ -24,10 +24,19 @@ from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
 from karat.noise.complete_lists import list_entry
-from karat.noise.token_sampling import NONE_SHOWN as NONE_OF_THEM, NOT_JUDGED
+from karat.noise.token_sampling import NONE_SHOWN, NOT_JUDGED
 
-__all__ = ["NONE_OF_THEM", "NOT_JUDGED", "TOKEN_VERDICTS", "TokenTags", "TokenVerdicts", "dealt_out", "judged_twice"]
-__all__ += ["n_not_reached", "out_of_order", "token_tags", "token_verdicts", "token_worklist"]
+__all__ = [
+    "TOKEN_VERDICTS",
+    "TokenTags",
+    "dealt_out",
+    "judged_twice",
+    "n_not_reached",
+    "out_of_order",
+    "token_tags",
+    "token_verdicts",
+    "token_worklist",
+]
 
 _LETTERS = "abcdefgh"
 TOKEN_VERDICTS: Mapping[str, Sequence[str]] = {"token": (*_LETTERS, "none")}
@@ -193,25 +202,18 @@ def judged_twice(worklists: Sequence[Worklist]) -> list[str]:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenVerdicts:
-    """What was said of gold words: the number of the right tag, NONE_OF_THEM or NOT_JUDGED; and their weights."""
+def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> tuple[Indices, Ids]:
+    """The gold words of a worklist, and the number of the right tag of each, NONE_SHOWN or NOT_JUDGED.
 
-    words: Indices
-    right: Ids
-    weights: Floats
-
-
-def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> TokenVerdicts:
-    """The verdicts of a worklist; a `DataError` with the line for rows that fit no word of the gold."""
+    A `DataError` with the line for rows that fit no word of the gold.
+    """
     numbers = {name: number for number, name in enumerate(tags.names)}
     words = _words(worklist, gold)
-    said = list(zip(worklist.column("shown"), worklist.column("verdict"), strict=True))
-    known = {one: _right(*one, numbers) for one in set(said)}
-    right = [known[one] for one in said]
-    weights = np.array(worklist.column("weight"), dtype=np.float64)
+    judged = list(zip(worklist.column("shown"), worklist.column("verdict"), strict=True))
+    known = {one: _right(*one, numbers) for one in set(judged)}
+    right = [known[one] for one in judged]
     if (words >= 0).all() and None not in known.values():
-        return TokenVerdicts(words, np.array(right, dtype=np.int32), weights)
+        return words, np.array(right, dtype=np.int32)
     problems: list[Problem] = []
     for row, word, tag in zip(worklist.rows, words.tolist(), right, strict=True):
         if word < 0:
@@ -233,7 +235,7 @@ def _right(shown: str, verdict: str, numbers: Mapping[str, int]) -> int | None:
     if not verdict:
         return NOT_JUDGED
     if verdict == "none":
-        return NONE_OF_THEM
+        return NONE_SHOWN
     return numbers.get(dict(_OPTION.findall(shown)).get(verdict, ""))
 
 

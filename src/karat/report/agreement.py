@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karat.agreement.agree import Agreement, ConfusedTags, HardItem, TagUse
+from karat.agreement.agree import Agreement
+from karat.agreement.disagreement import ConfusedTags, HardItem, TagUse
 from karat.inference.intervals import Interval
 from karat.report.columns import Column, table_of
 from karat.report.shown import MOST_NOTES, counted, listed, marked_words, shown_ci, shown_clusters, shown_method

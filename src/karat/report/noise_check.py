@@ -152,10 +152,9 @@ def _known(found: CheckEstimate) -> list[list[Cell]]:
 def _cases(found: CheckEstimate) -> list[list[Cell]]:
     """The estimate for each supposed rate of judges' errors."""
     what = "real accuracy" if found.one is not None else "real difference"
-    is_early, signed = not found.estimate.is_finished, found.pair is not None
     return [
-        [f"{what} if judges err in {100 * one.error:g} %", *_shown(one.early if is_early else one, signed=signed)]
-        for one in found.estimate.sensitivity
+        [f"{what} if judges err in {100 * one.error:g} %", *_shown(one, signed=found.pair is not None)]
+        for one in found.estimate.decisive
     ]
 
 
@@ -221,7 +220,7 @@ def _notes(found: CheckEstimate) -> list[str]:
         what = "blanks" if found.blanks.rows else "ties"
         notes.append(f"Worst case for {what}: the widest CI if {undecided} rows had been judged one way or another.")
     if found.judges is not None and found.judges.agreement is not None:
-        left_out = f"; {found.judges.n_open} without a majority are left out" if part.sensitivity else ""
+        left_out = f"; {found.judges.n_ties} without a majority are left out" if part.sensitivity else ""
         notes.append(
             f"Judges agree on {100 * found.judges.agreement:.1f} % of the {found.judges.n_shared} rows that two or "
             f"more judged{left_out}."
