@@ -37,7 +37,7 @@ __all__ = ["Agreement", "AnnotatorPair", "Coefficient", "agree"]
 SCHEMA = "karat/agree/1"
 _NO_ITEMS = "no item has two annotations"
 _NO_VARIATION = "all annotations are the same, so that agreement by chance would be as good"
-_NO_VARIATION_OF_TWO = "two annotators have one tag only on what both have, so that chance would be as good"
+_NO_VARIATION_OF_TWO = "two annotators use a single tag on the items they share, so chance agreement is complete"
 _FEWEST_CLUSTERS = 10
 _ALL_AGREE = "annotators agree on every item"
 
@@ -192,7 +192,7 @@ def agree(
     column = agreed_column(column)
     named = named_systems(annotators)
     if len(named) < 2:
-        raise UsageError("there is one annotator only; agreement takes at least two")
+        raise UsageError("only one annotator given: agreement needs at least two")
     how = _how_spread(hierarchy, layout, column, distinct=distinct)
     tree, distinct = TagsInHierarchy(how).tags, how.is_distinct
     found = annotated_items(
@@ -241,8 +241,7 @@ def _few(clusters: Clusters) -> list[str]:
     if clusters.n >= _FEWEST_CLUSTERS or clusters.kind == "type":
         return []
     what = clusters.kind if clusters.kind in ("sentence", "document", "instance") else "group"
-    few = f"there are {clusters.n} {what}s only" if clusters.n != 1 else f"there is one {what} only"
-    return [f"{few}: too few to say how sure we are"]
+    return [f"only {clusters.n} {what}{'s' * (clusters.n != 1)}: too few for reliable CIs"]
 
 
 def _content(annotation: Annotation) -> tuple[bytes, bytes, bytes]:
@@ -254,7 +253,7 @@ def _how_spread(
 ) -> HierarchyOptions:
     """The hierarchy, if there is one, and whether all leaves below a tag are taken for equally likely."""
     if given is not None and column in ("heads", "las"):
-        raise UsageError(f"a hierarchy is of tags; {column} are no tags")
+        raise UsageError(f"a hierarchy applies to tags, not to {column}")
     if isinstance(given, HierarchyOptions):
         return given
     return HierarchyOptions(given, layout=layout, downward="distinct" if distinct else None)

@@ -34,7 +34,7 @@ def written_tags(found: AnnotatedItems) -> tuple[tuple[str, ...], list[Annotatio
         if len(off):
             place = found.place(annotator, int(off[0]))
             times = f"{len(off):,} {found.what}s" if len(off) > 1 else f"one {found.what}"
-            warnings.append(f"{place.path}:{place.line}: probabilities do not sum to 1 ({times}); they are made to")
+            warnings.append(f"{place.path}:{place.line}: probabilities do not sum to 1 ({times}); normalised")
         own = np.array([number.get(name, -1) for name in answers.names], dtype=np.intp)
         of_entry = np.repeat(items, answers.sizes)
         written.append(

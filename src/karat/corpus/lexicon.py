@@ -15,7 +15,8 @@ from karat.corpus.formats import corpus_from_source, sniffed
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
 
-__all__ = ["AMBIGUOUS", "UNAMBIGUOUS", "UNKNOWN", "Lexicon", "lexicon_from_corpus", "read_lexicon"]
+__all__ = ["AMBIGUOUS", "UNAMBIGUOUS", "UNKNOWN", "Lexicon", "lexicon_from_corpus", "lexicon_from_source"]
+__all__ += ["read_lexicon"]
 
 UNKNOWN, UNAMBIGUOUS, AMBIGUOUS = range(3)
 
@@ -48,7 +49,11 @@ def lexicon_from_corpus(corpus: Corpus, column: str = "upos") -> Lexicon:
 
 def read_lexicon(paths: PathLike | Sequence[PathLike], *, column: str = "upos", input: str | None = None) -> Lexicon:
     """The lexicon in a corpus, or in a file of words and their tags: `form TAB tag tag`, or with `|` or `,` between."""
-    source = read_source(paths)
+    return lexicon_from_source(read_source(paths), column=column, input=input)
+
+
+def lexicon_from_source(source: Source, *, column: str = "upos", input: str | None = None) -> Lexicon:
+    """The lexicon in what was read."""
     if (input or sniffed(source)) == "tsv" and (found := _words_with_tags(source)) is not None:
         return found
     corpus = corpus_from_source(source, input=input, tag=column, trees=False)

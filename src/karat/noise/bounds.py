@@ -54,7 +54,7 @@ def checked_noise(observed: ArrayLike, corpus_error: ArrayLike, ambiguity: Array
     for value in np.ravel(ambiguity).tolist() if ambiguity is not None else []:
         if not (2 <= value <= _MOST_TAGS):
             raise UsageError(
-                f"an ambiguity of {value:g}: ambiguous words have at least 2 tags on average, and not millions"
+                f"an ambiguity of {value:g}: ambiguous words have at least 2 tags on average, and at most a million"
             )
 
 

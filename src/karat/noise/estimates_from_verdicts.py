@@ -409,7 +409,7 @@ def _notes(
     wrong = different[_BOTH_WRONG:].sum() / n_judged * check.sizes[0] / check.sizes.sum() if n_judged else 0.0
     given = f"the corpus error is given as {known:.4g}, but the check finds"
     if wrong > known + _ROUNDING:
-        notes.append(f"{given} {wrong:.4g} in those tokens alone where system and gold differ")
+        notes.append(f"{given} {wrong:.4g} in the tokens where system and gold differ alone")
     ends = (found.lower, found.upper) if found else (None, None)
     if ends[0] is not None and ends[1] is not None and not ends[0] - _ROUNDING <= known <= ends[1] + _ROUNDING:
         notes.append(f"{given} {ends[0]:.4g} to {ends[1]:.4g}")

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
-from karat.corpus import Corpus, PathLike
-from karat.corpus.lexicon import read_lexicon
+from karat.corpus import Corpus, PathLike, read_source
+from karat.corpus.lexicon import lexicon_from_source
 from karat.errors import DataError, Problem
 from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.task import Readable, Systems, evaluated, named_systems
@@ -57,7 +57,8 @@ def noise_bounds_from_files(
     inference, priors = inference or InferenceOptions(), read_priors(priors).at(only_p(p))
     errors = corpus_error, corpus_error if other_error is None else other_error
     checked_noise([], errors)
-    words = read_lexicon(lexicon, column=column, input=input)
+    lexicon_source = read_source(lexicon)
+    words = lexicon_from_source(lexicon_source, column=column, input=input)
     task = WordTask(
         [ColumnLabels(column)],
         bad="keep" if skip_bad else "raise",
@@ -79,7 +80,11 @@ def noise_bounds_from_files(
         counts = _counts(ours, clusters, tags.take(units.words[kept]), units.right[kept], units.rows[kept])
         noisy.append(_noisy(one.name, counts, errors, p, inference.level))
         every_count.append(counts)
-    settings = [("lexicon", _signed(lexicon)), ("column", column), ("corpus-error", repr(errors[0]))]
+    settings = [
+        ("lexicon", shown_input(_shown(lexicon), lexicon_source.sha256())),
+        ("column", column),
+        ("corpus-error", repr(errors[0])),
+    ]
     settings += [("other-error", repr(errors[1]))] if errors[1] != errors[0] else []
     settings += [("p", ",".join(map(repr, p)))] if p else []
     settings += [("bad", "skipped")] if skip_bad else []
@@ -107,12 +112,6 @@ def noise_bounds_from_files(
 
 def _shown(paths: PathLike | Sequence[PathLike]) -> str:
     return ",".join(map(str, paths)) if isinstance(paths, (list, tuple)) else str(paths)
-
-
-def _signed(paths: PathLike | Sequence[PathLike]) -> str:
-    from karat.corpus import read_source
-
-    return shown_input(_shown(paths), read_source(paths).sha256())
 
 
 def clusters_of_rows(gold: Corpus, clusters: Clusters, rows: Indices) -> Indices:

@@ -189,17 +189,20 @@ def noise_plan(
 
 def _judges(judges: int | Sequence[str], overlap: int | None, budget: int) -> tuple[list[str], int]:
     """The names of the judges, and how many rows go to all of them."""
+    judges = [judges] if isinstance(judges, str) else judges
     names = [str(number) for number in range(1, judges + 1)] if isinstance(judges, int) else list(judges)
     if not names:
         raise UsageError("there must be at least one judge")
     for name in names:
         if not _NAME.fullmatch(name):
-            raise UsageError(f"a judge called {name!r}: the name is to be part of a file's, without spaces or slashes")
+            raise UsageError(
+                f"a judge called {name!r}: it becomes part of a file name: no spaces or slashes, no dot at the start"
+            )
     if len({name.casefold() for name in names}) < len(names):
         raise UsageError(f"two judges have the same name: {', '.join(names)}")
     if len(names) == 1:
         if overlap:
-            raise UsageError("an overlap is of several judges; there is one")
+            raise UsageError("an overlap needs several judges; there is only one")
         return names, 0
     overlap = min(OVERLAP, budget) if overlap is None else overlap
     if not 0 <= overlap <= budget:
@@ -256,6 +259,8 @@ def noise_estimate(
     inference = inference or InferenceOptions()
     sides = _sides(gold, systems, column, input, skip_bad)
     paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else list(judgements)
+    if not paths:
+        raise UsageError("no judgements given: `judgements` are worklists that people have judged")
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise UsageError("the same judgements are given twice; several files are several judges")
     with no_collection():  # over all that the many rows are there for
@@ -266,7 +271,7 @@ def noise_estimate(
     judges = merged_judges(np.maximum(codes, NOT_JUDGED)) if len(codes) > 1 else None
     clusters = None if inference.cluster is None else sides.of_word(clusters_of(sides.gold, inference.cluster))
     if sides.is_pair and corpus_error is not None:
-        raise UsageError("of two systems the corpus error plays no part: only what they differ in was judged")
+        raise UsageError("the corpus error is not used for two systems: only words on which they differ were judged")
     estimate = (
         partial(estimate_pair, sides.ours, sides.theirs[0], sides.theirs[1])
         if sides.is_pair

@@ -295,8 +295,9 @@ class NoiseResult(Result):
             return f"{a.name} and {b.name} cannot be compared: the numbers of {names} cannot all be true."
         parts = [self._on_ambiguous(pair, a, b), *self._on_all(pair, a, b)]
         if a.naive and b.naive:
-            says = f"would call {pair.naive_better} better" if pair.naive_better else "would not decide either"
-            parts.append(f"Confidence intervals that trust the gold {says}.")
+            says = f"would call {pair.naive_better} better" if pair.naive_better else "would not decide"
+            either = " either" if not (pair.naive_better or pair.better) else ""
+            parts.append(f"Confidence intervals that trust the gold {says}{either}.")
         return " ".join(parts)
 
     def _on_ambiguous(self, pair: NoisyPair, a: NoisySystem, b: NoisySystem) -> str:

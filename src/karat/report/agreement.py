@@ -48,7 +48,7 @@ def _verdict(found: Agreement) -> str:
 
 
 def _number(value: float | None) -> str | None:
-    return None if value is None else f"{round(value, 3) + 0:.3f}"  # + 0: never -0.000
+    return None if value is None else f"{round(value, 3) + 0:.3f}".replace("-", "−")  # + 0: never -0.000
 
 
 def _times(value: float) -> str:
@@ -108,9 +108,7 @@ def _interval_notes(found: Agreement) -> list[str]:
         made = {"t": "jackknife t; observed agreement on the logit scale, the others on the log scale of 1 − value"}
     notes = [f"CIs over {shown_clusters(found.n_clusters, found.cluster)}: {'; '.join(made.values())}."]
     if not found.is_exact and any(one is not None and one.n_resamples for one in intervals):
-        notes.append(
-            "Of many tags or probabilities, agreement by chance on the rarer was resampled to first order only."
-        )
+        notes.append("With many tags or probabilities, chance agreement on rare tags is resampled to first order only.")
     return notes
 
 
@@ -119,7 +117,7 @@ def _pairs_table(found: Agreement) -> Table:
     cells = {(one.a, one.b): one.observed for one in found.pairs} | {(one.b, one.a): one.alpha for one in found.pairs}
     rows = [[a, *(_number(cells.get((a, b))) for b in found.names)] for a in found.names]
     notes = ["Above the diagonal the observed agreement of two annotators, below it their alpha."]
-    return Table(["", *found.names], rows, "every two annotators", notes)
+    return Table(["", *found.names], rows, "pairs of annotators", notes)
 
 
 def _tags_table(found: Agreement) -> Table:
@@ -128,16 +126,20 @@ def _tags_table(found: Agreement) -> Table:
         ("used", lambda one: _times(one.used)),
         ("agreement", lambda one: _number(one.agreement)),
     ]
-    note = "Used: by all annotators together. Agreement: 2·Σ p·q / Σ (p + q), of the times that one annotator "
-    note += "has the tag the share that another has it too"
+    note = "Used: by all annotators together. Agreement: how often another annotator has the tag when one has it, "
+    note += "2·Σ p·q / Σ (p + q)"
     if found.is_underspecified:
         columns.append(("overlap", lambda one: _number(one.overlap)))
         note += "; overlap: the same with min(p, q) for p·q"
     notes = [f"{note}."]
-    notes += ["An item is of a tag as far as its annotation is at or below it."] if found.has_hierarchy else []
+    notes += (
+        ["An item counts for a tag as far as its annotation is that tag or one below it."]
+        if found.has_hierarchy
+        else []
+    )
     left = len(found.per_tag) - _MOST_TAGS
     notes += [f"{left:,} more with --json."] if left > 0 else []
-    return table_of(found.per_tag[:_MOST_TAGS], columns, "tag by tag", notes)
+    return table_of(found.per_tag[:_MOST_TAGS], columns, "by tag", notes)
 
 
 def _confusions_table(found: Agreement) -> Table:
@@ -155,7 +157,7 @@ def _confusions_table(found: Agreement) -> Table:
         notes.append("Times: over all pairs of annotators.")
     if found.has_hierarchy:
         columns.append(("distance", lambda one: _number(one.distance)))
-        notes.append("Distance: how far the two tags are apart once they are spread over leaves.")
+        notes.append("Distance: how far apart the two tags are when spread over the leaves.")
     return table_of(found.confusions, columns, "what annotators confuse", notes)
 
 
@@ -167,7 +169,7 @@ def _hardest_table(found: Agreement) -> Table:
         for one in found.hardest
     ]
     differ = f"Annotators differ on {found.n_differing:,} of {counted(found.n_items, found.what)}"
-    first = "; of those equally far apart the first are shown" if found.n_differing > len(rows) else ""
+    first = "; ties in corpus order" if found.n_differing > len(rows) else ""
     return Table(columns, rows, f"the hardest {found.what}s", [f"{differ}{first}. {_DISTANCE}"])
 
 

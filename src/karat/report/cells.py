@@ -31,7 +31,7 @@ def _shown(cell: Cell) -> str:
     if isinstance(cell, Best):
         return Best(visible(cell))
     if isinstance(cell, float):
-        return f"{cell:.2f}"
+        return f"{cell:.2f}".replace("-", "−")
     return f"{cell:,}" if isinstance(cell, int) else visible(cell)
 
 

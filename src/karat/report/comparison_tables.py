@@ -132,9 +132,9 @@ def _ranking_table(compared: Compared, measure: str) -> Table:
             f"vs. {compared.baseline or 'first'}",
             lambda one: points(factor * (one.value - other.value)) if one.name in to_other else None,
         ),
-        ("p", lambda one: p_cell(to_other[one.name].p_adjusted) if one.name in to_other else None),
+        ("adj. p", lambda one: adjusted_p(to_other[one.name]) if one.name in to_other else None),
         ("ranks", lambda one: f"{one.rank_lower}–{one.rank_upper}"),
-        ("group", lambda one: one.letters),
+        ("letters", lambda one: one.letters),
     ]
     if any(one.n_runs > 1 for one in compared.ranking):
         columns.append(("runs", lambda one: _runs(one)))
@@ -212,7 +212,7 @@ def _units_table(compared: Compared) -> Table:
         "YY, YN, NY, NN: gold units that both, only A, only B and neither get right. Error reduction: from A to B. "
         "Oracle: units that A or B gets right. A fixes: the share of B's errors that A gets right, and vice versa."
     ]
-    return Table(columns, rows, "unit by unit", notes)
+    return Table(columns, rows, "by unit", notes)
 
 
 def _ends(estimate: Estimate | None, factor: float, how: str) -> str | None:
@@ -221,11 +221,23 @@ def _ends(estimate: Estimate | None, factor: float, how: str) -> str | None:
     if not interval or (interval.lower is None and interval.upper is None):
         return None
     low, high = ("" if end is None else f"{factor * end:{how}}" for end in (interval.lower, interval.upper))
-    return f"{low} … {high}".strip()
+    return f"{low} … {high}".strip().replace("-", "−")
 
 
 def _independent_table(compared: Compared) -> Table:
-    columns = ["measure", "A", "B", "McNemar z", "p", "mid-p", "unpaired z", "real test", "its z", "E(YY)", "z(YY)"]
+    columns = [
+        "measure",
+        "A",
+        "B",
+        "McNemar z",
+        "p",
+        "mid-p",
+        "unpaired z",
+        "real test",
+        "real test z",
+        "E(YY)",
+        "z(YY)",
+    ]
     columns += ["E(NN)", "z(NN)"]
     rows: list[list[Cell]] = []
     for one in compared.pairs:
@@ -283,7 +295,7 @@ def _planning_table(compared: Compared) -> Table:
         f"Needed for {100 * wanted:g} % power, on similar text, with systems that disagree as these do; – if no number "
         "of sentences suffices (runs vary too much) or it is unknown."
     ]
-    columns = ["measure", "A", "B", "effect", "power here", "sentences", "units"]
+    columns = ["measure", "A", "B", "effect", "power of this test", "sentences", "units"]
     return Table(columns, rows, "planning", notes)
 
 
@@ -321,5 +333,5 @@ def _examples_table(pair: PairResult) -> Table:
     for one in pair.examples:
         words = marked_words(one.words, [place - 1 for place in one.marked])
         rows.append([one.right, one.n_units, one.sent_id or f"line {one.line}", words])
-    title = f"where one of {pair.a} and {pair.b} is right and the other wrong by {pair.measure}"
+    title = f"{pair.measure}: sentences where only one of {pair.a} and {pair.b} is right"
     return Table(["right", "units", "sentence", "words"], rows, title)

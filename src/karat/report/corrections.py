@@ -71,7 +71,7 @@ def _patterns_table(result: Corrections) -> Table:
         ]
         for one in result.patterns
     ]
-    columns = ["word", "pattern", "rows judged", "rows decided by it", "fields"]
+    columns = ["word", "pattern", "rows judged", "other rows decided", "fields"]
     return Table(columns, rows, "generalised" if result.written else "would be generalised")
 
 

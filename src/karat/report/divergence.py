@@ -38,7 +38,7 @@ def _over_pairs(result: Divergences) -> str:
     """How many pairs can be told apart, by each kind of features."""
     found = [(name, _n_told_apart(result, name)) for name in result.features]
     parts = [f"{n} by {SHOWN_FEATURES[name]}" for name, n in found if n]
-    return f"Told apart: {', '.join(parts)}." if parts else f"Accuracy of telling {len(result.shares)} pairs apart."
+    return f"Distinguishable: {', '.join(parts)}." if parts else f"Accuracy for {len(result.shares)} pairs."
 
 
 def _n_told_apart(result: Divergences, features: str) -> str:
@@ -55,9 +55,8 @@ def _how(result: Divergences) -> list[str]:
     )
     cut = "into halves, the larger corpus cut to the size of the smaller."
     if result.preset == "paper":
-        intervals = f" ±: the {result.level:.0%} interval." if result.n_splits > 1 else ""
         topics = "This also measures topics, since sentences of one document are in both halves (--preset paper)."
-        return [f"{share} Mean of {result.n_splits} splits {cut}{intervals}", topics]
+        return [f"{share} Mean of {result.n_splits} splits {cut}", topics]
     whole = "documents" if any(one.n_documents_train is not None for one in result.cells) else "sentences"
     notes = [f"{share} Over {result.n_splits} splits of {whole} {cut}"]
     if any(one.lower is not None for one in result.cells):
@@ -214,4 +213,4 @@ def _ngrams_table(result: Divergences) -> Table:
     ]
     notes = ["n-grams more frequent in a corpus than in all others, by log-likelihood ratio G² (Dunning 1993)."]
     columns = ["corpus", "features", "n-gram", "here", "elsewhere", "G²"]
-    return Table(columns, rows, "what gives them away", notes)
+    return Table(columns, rows, "most distinctive n-grams", notes)

@@ -11,7 +11,7 @@ __all__ = ["errors_set_aside_figure", "errors_set_aside_tables"]
 
 _KEPT = {
     "minsize": "those of 3 words or more that are labelled in more than one way",
-    "disjoint": "those that have no labelling in common in the two",
+    "disjoint": "those that share no labelling between the two",
     "all": "all that are labelled in more than one way",
 }
 
@@ -24,7 +24,7 @@ def errors_set_aside_tables(result: ErrorsSetAside, *, n_top: int = 10) -> list[
 
 def _rate_table(result: ErrorsSetAside) -> Table:
     intervals = [one.interval for system in result.systems for one in system.rates if one and one.interval]
-    level = [ci_of(intervals).removesuffix(" CI")] if intervals else []
+    level = [ci_of(intervals)] if intervals else []
     columns = ["system", "full", *level, "ignoring", *level, "outside", *level]
     rows: list[list[Cell]] = []
     for one in result.systems:
@@ -38,13 +38,13 @@ def _rate_table(result: ErrorsSetAside) -> Table:
         "Error rates in %. full: of all words. ignoring: errors in suspicious repeats are set aside, all words still "
         "count (Wisniewski & Yvon 2019, eq. 1): if the system had these words right. outside: of the words outside of "
         "suspicious repeats alone.",
-        "follow: errors set aside whose label the training text has on this word of the repeat.",
+        "as in training: errors set aside whose label the training text has on this word of the repeat.",
     ]
     made = dict.fromkeys(shown_method(one, result.cluster) for one in intervals if not one.note)
     notes += [f"Intervals: {', '.join(made)}."] if made else []
     without = dict.fromkeys(one.note for one in intervals if one.note)
     notes += [f"No interval where {note}." for note in without]
-    columns += ["words", "errors", "set aside", "follow"]
+    columns += ["words", "errors", "set aside", "as in training"]
     return Table(columns, rows, f"Errors set aside, {result.column.upper()} of {result.gold.path}", notes)
 
 
@@ -59,7 +59,7 @@ def _length_table(result: ErrorsSetAside) -> Table:
         for row, one in zip(rows, system.by_length, strict=True):
             row += [one.with_error, 100 * one.share]
         total += [system.n_with_error, 100 * system.n_with_error / len(result.suspicious)]
-    return Table(columns, [*rows, total], "Suspicious repeats that hold an error somewhere in the gold, by length")
+    return Table(columns, [*rows, total], "Suspicious repeats with a system error, by length")
 
 
 def _error_table(system: SystemErrors, n_top: int) -> Table:
@@ -69,7 +69,7 @@ def _error_table(system: SystemErrors, n_top: int) -> Table:
         how_often = f"{one.follows.count if one.follows else 0:,} of {one.train_places:,}"
         place = f"sentence {one.sentence:,}" if one.sent_id is None else one.sent_id
         rows.append([place, str(one.token), one.word, one.gold, one.system, " ".join(one.repeat), follows, how_often])
-    columns = ["sentence", "token", "word", "gold", system.name, "repeat", "so labelled in training", "times"]
+    columns = ["sentence", "token", "word", "gold", system.name, "repeat", "label in training", "times"]
     left = len(system.errors) - len(rows)
     notes = [f"{left:,} more: --top shows more, --json all."] if left else []
     return Table(columns, rows, f"Errors of {system.name} in suspicious repeats, the longest first", notes)

@@ -7,7 +7,7 @@ from karat.evaluation.evalb import EvalbDetails
 from karat.evaluation.results import Scores, SystemScores
 from karat.measures.brackets.evalb import Evalb, EvalbSummary, outer_labels_counted
 from karat.report.columns import without_unknown
-from karat.report.shown import gold_size, shown_interval
+from karat.report.shown import gold_size, listed, shown_interval
 from karat.result import Cell, Report, Table
 
 __all__ = ["evalb_records", "evalb_report", "evalb_summary_text", "evalb_text"]
@@ -101,7 +101,7 @@ def _evalb_table(scores: Scores, system: SystemScores, details: EvalbDetails) ->
     ours_short, every_short = _both(details, up_to_cutoff=True)
     kind = "Labelled" if details.result.parameters.labelled else "Unlabelled"
     cutoff = f"len<={details.result.parameters.cutoff}"
-    columns = ["figure", "EVALB", "its CI", "every sentence", f"EVALB {cutoff}", f"every {cutoff}"]
+    columns = ["figure", "EVALB", "EVALB CI", "every sentence", f"EVALB {cutoff}", f"every {cutoff}"]
     rows: list[list[Cell]] = []
     for field, (name, measure) in _FIGURES.items():
         score = system.measures[measure.format(kind)]
@@ -111,13 +111,14 @@ def _evalb_table(scores: Scores, system: SystemScores, details: EvalbDetails) ->
     assert isinstance(scores.gold, Trees)
     notes = [*_left_out_notes(details), *_outer_notes(scores.gold, details)]
     table = Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", notes)
-    return table if scores.cluster else without_unknown(table, ["its CI"])
+    return table if scores.cluster else without_unknown(table, ["EVALB CI"])
 
 
 def _outer_notes(gold: Trees, details: EvalbDetails) -> list[str]:
     """That an outermost bracket that every tree has counts, which makes figures higher."""
-    counted = ", ".join(outer_labels_counted(gold, details.result.parameters))
-    return [f"{counted} around each tree counts as a bracket: the parameters do not delete it."] if counted else []
+    counted = listed(list(outer_labels_counted(gold, details.result.parameters)))
+    note = f"The bracket around each tree counts ({counted}): the parameters do not delete it."
+    return [note] if counted else []
 
 
 def _left_out_notes(details: EvalbDetails) -> list[str]:

@@ -89,7 +89,7 @@ def _sentence(groups: Groups, level: float) -> str:
     pair = groups[0].pair
     if pair.measured.is_neutral:
         differ = [one for one in groups if verdict(one.pair, level) == "different"]
-        return f"{pair.a} and {pair.b} differ on {_named(differ, pair.b)}."
+        return f"{pair.a} and {pair.b} differ on {_named(differ, pair.b) if differ else 'no group'}."
     wins = {name: [one for one in groups if winner(one.pair, level) == name] for name in (pair.a, pair.b)}
     left = [one for one in groups if not winner(one.pair, level)]
     few = [one for one in left if verdict(one.pair, level) == "too few"]

@@ -205,7 +205,7 @@ def _notes(found: CheckEstimate) -> list[str]:
         else:
             valid = shown_interval(Ends(part.always_valid.least, part.always_valid.most), signed=found.pair is not None)
             notes.append(
-                f"Not all rows are judged yet. The verdict is by {valid}, which holds however often you look; the CI "
+                f"Not all rows are judged yet. The verdict uses {valid}, which is valid however often you look; the CI "
                 "above holds once all rows are judged."
             )
     if found.blanks.differ:

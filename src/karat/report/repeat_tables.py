@@ -36,7 +36,7 @@ def repeat_table_report(found: RepeatTable) -> Report:
     if any(row.paper is not None for row in found.rows):
         notes.append("paper: Wisniewski & Yvon 2019, on the same treebanks.")
     if found.table == 8:
-        notes.append("The paper's numbers are about all of UD 2.3, and not printed here.")
+        notes.append("The paper's numbers cover all of UD 2.3 and are not shown.")
     columns, rows = _LAYOUTS[found.table](found)
     return Report([], [Table(columns, rows, _TITLES[found.table])], notes)
 

@@ -332,7 +332,7 @@ def _tag_error_table(system: SystemScores) -> Table:
     for one in system.tag_errors:
         weight = None if one.weight is None else f"{one.weight:g}"
         rows.append([one.pos, one.category, one.gold, one.system, one.count, weight, _first(one.examples)])
-    return without_unknown(Table(columns, rows, f"{system.name}: what goes wrong in tags"), ["weight"])
+    return without_unknown(Table(columns, rows, f"{system.name}: tag errors by category"), ["weight"])
 
 
 def _first(examples: Sequence[Example]) -> str:

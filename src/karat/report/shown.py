@@ -55,7 +55,7 @@ def percent(value: float | None) -> float | None:
 
 def shown_share(value: float | None, how: str = ".2f") -> str | None:
     """A share with its % sign."""
-    return None if value is None else f"{100 * value:{how}} %"
+    return None if value is None else f"{100 * value:{how}} %".replace("-", "−")
 
 
 def every_name(scores: Iterable[Iterable[str]]) -> list[str]:
