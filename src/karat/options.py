@@ -23,7 +23,7 @@ class Option:
     metavar: str | None = None
     choices: tuple[str, ...] = ()
     number: type[int] | type[float] | None = None
-    least: float | None = None
+    least: int | None = None
     below: float | None = None
     is_repeatable: bool = False
 
