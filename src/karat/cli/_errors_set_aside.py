@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import WHAT, combined, made_from, option, refuse, split_paths, values_of
+from karat.cli._arguments import split_paths
+from karat.cli._options import WHAT, combined, made_from, option, refuse, values_of
 from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result, write_file
 from karat.inference.options import InferenceOptions
 

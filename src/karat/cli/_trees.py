@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import BRACKETS, TREES, combined, fields_of, made_from, option, options_from, refuse, values_of
+from karat.cli._options import TREES, combined, fields_of, made_from, option, options_from, refuse, values_of
 from karat.cli._output import say, show_result, write_file, write_out
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
@@ -20,7 +20,7 @@ __all__ = ["check_evalb", "check_evalb_comparison", "comparison_options", "score
 __all__ += ["write_bracket_worklist"]
 
 _OF_WORKLISTS = ("include_exact", "sample", "same_style")
-_NOT_OF_EVALB = (*BRACKETS, "worklist", *_OF_WORKLISTS, "judgements", "parses", "evalb_steps")
+_NOT_OF_EVALB = (*fields_of(BracketOptions), "worklist", *_OF_WORKLISTS, "judgements", "parses", "evalb_steps")
 _NOT_OF_EVALB += ("measures", "by", "fail_under")
 
 _judgements_option = option(
@@ -88,7 +88,7 @@ def check_evalb(options: Mapping[str, Any]) -> None:
 def check_evalb_comparison(options: Mapping[str, Any]) -> None:
     """Stop if options of a comparison do not go together with EVALB, or with none of it."""
     if options["like"] == "evalb":
-        refuse((*BRACKETS, "judgements"), "does not go with --like evalb")
+        refuse((*fields_of(BracketOptions), "judgements"), "does not go with --like evalb")
     else:
         refuse(["prm"], "goes with --like evalb")
 

@@ -6,25 +6,16 @@ from typing import Any
 
 import click
 
-from karat.cli._options import (
-    HIERARCHY,
-    INPUT,
-    OUTPUT,
-    Verb,
+from karat.cli._arguments import named_inputs, read_once
+from karat.cli._options import HIERARCHY, INPUT, OUTPUT, Verb, made_from, option, options_from, refuse, values_of
+from karat.cli._output import progress_line, show_inputs, show_result
+from karat.cli._shared_options import (
     column_option,
     detailed_output_options,
     inference_options,
     input_option,
-    made_from,
-    named_inputs,
-    option,
-    options_from,
     problem_options,
-    read_once,
-    refuse,
-    values_of,
 )
-from karat.cli._output import progress_line, show_inputs, show_result
 from karat.inference.options import InferenceOptions
 from karat.measures.hierarchical.options import HierarchyOptions
 

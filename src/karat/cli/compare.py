@@ -7,35 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli._arguments import named_inputs, named_paths, read_once, split_commas, split_paths
 from karat.cli._folders import folder_options, show_treebank_inputs
-from karat.cli._options import (
-    HOW_SURE,
-    OUTPUT,
-    WHAT,
-    Points,
-    Verb,
+from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Points, Verb, fields_of, made_from, option, refuse, values_of
+from karat.cli._output import is_for_paper, progress_line, show_inputs, show_result, write_file
+from karat.cli._shared_options import (
     check_kind,
-    fields_of,
     hierarchy_from,
     inference_options,
     input_options,
-    made_from,
     map_option,
     measure_option,
     measures_from,
-    named_inputs,
-    named_paths,
-    option,
     paper_output_options,
-    read_once,
-    refuse,
-    split_commas,
-    split_paths,
     tag_and_hierarchy_options,
     tags_from,
-    values_of,
 )
-from karat.cli._output import is_for_paper, progress_line, show_inputs, show_result, write_file
 from karat.cli._trees import check_evalb_comparison, comparison_options
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions

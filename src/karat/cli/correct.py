@@ -7,21 +7,10 @@ from typing import Any
 
 import click
 
-from karat.cli._options import (
-    HOW_SURE,
-    INPUT,
-    OUTPUT,
-    Verb,
-    format_options,
-    input_option,
-    option,
-    options_from,
-    read_once,
-    refuse,
-    split_paths,
-    values_of,
-)
+from karat.cli._arguments import read_once, split_paths
+from karat.cli._options import HOW_SURE, OUTPUT, Verb, option, options_from, refuse, values_of
 from karat.cli._output import show_inputs, show_result, write_file
+from karat.cli._shared_options import COLUMNS, column_option, format_options, input_option
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]
@@ -49,13 +38,7 @@ CORRECTED = "What is corrected"
 @option("--precision only_precision", CORRECTED, "Only how precise heuristics were; needs no CORPUS.", default=False)
 @option("--log", OUTPUT, "Write what changes into this file too, a line each.", metavar="FILE")
 @input_option()
-@option(
-    "--column",
-    INPUT,
-    "What the tags of plain tagged text are. (Which column is corrected, the worklist says.)",
-    default="upos",
-    choices=["upos", "xpos", "feats", "lemma", "deprel", "misc"],
-)
+@column_option(COLUMNS, "What the tags of plain tagged text are. (Which column is corrected, the worklist says.)")
 @options_from(InferenceOptions, HOW_SURE, ["level"])
 @format_options
 def command(corpus: str | None, **options: Any) -> int:

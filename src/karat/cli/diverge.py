@@ -7,21 +7,10 @@ from typing import Any
 
 import click
 
-from karat.cli._options import (
-    HOW_SURE,
-    OUTPUT,
-    Verb,
-    detailed_output_options,
-    input_option,
-    named_inputs,
-    option,
-    options_from,
-    read_once,
-    refuse,
-    values_of,
-    verbose_option,
-)
+from karat.cli._arguments import named_inputs, read_once
+from karat.cli._options import HOW_SURE, OUTPUT, Verb, option, options_from, refuse, values_of
 from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result, write_file
+from karat.cli._shared_options import detailed_output_options, input_option, verbose_option
 from karat.inference.options import InferenceOptions
 
 __all__ = ["command"]

@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
-from karat.cli._options import OPTIONS, Verb, format_options, named_paths, option, read_once
+from karat.cli._arguments import named_paths, read_once
+from karat.cli._options import OPTIONS, Verb, option
 from karat.cli._output import say_later, show_result
+from karat.cli._shared_options import format_options
 from karat.result import Report
 
 __all__ = ["command"]

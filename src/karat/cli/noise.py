@@ -8,25 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import (
-    HOW_SURE,
-    OUTPUT,
-    Verb,
+from karat.cli._arguments import named_inputs, split_paths
+from karat.cli._options import HOW_SURE, OUTPUT, Verb, combined, made_from, option, options_from, refuse, values_of
+from karat.cli._output import say, show_inputs, show_result, write_file
+from karat.cli._shared_options import (
     column_option,
-    combined,
     detailed_output_options,
     input_option,
-    made_from,
-    named_inputs,
-    option,
-    options_from,
     problem_options,
-    refuse,
     skip_bad_option,
-    split_paths,
-    values_of,
 )
-from karat.cli._output import say, show_inputs, show_result, write_file
 from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:

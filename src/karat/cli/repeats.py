@@ -7,23 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import (
-    OUTPUT,
-    Verb,
-    fields_of,
-    format_options_with,
-    given,
-    input_option,
-    made_from,
-    named_inputs,
-    option,
-    options_from,
-    problem_options,
-    read_once,
-    refuse,
-    values_of,
-)
+from karat.cli._arguments import named_inputs, read_once
+from karat.cli._options import OUTPUT, Verb, fields_of, given, made_from, option, options_from, refuse, values_of
 from karat.cli._output import announce_compiling, progress_line, result_text, show_inputs, write_file, write_out
+from karat.cli._shared_options import format_options_with, input_option, problem_options
 from karat.gold.repeats.options import RepeatOptions
 
 if TYPE_CHECKING:

@@ -9,35 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli._arguments import named_inputs, named_paths, read_once, split_commas, split_paths
 from karat.cli._errors_set_aside import check_errors_set_aside, errors_set_aside_options, show_with_errors_set_aside
 from karat.cli._folders import folder_options, show_treebank_inputs
-from karat.cli._options import (
-    HOW_SURE,
-    OUTPUT,
-    WHAT,
-    Verb,
+from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Verb, fields_of, made_from, option, refuse, values_of
+from karat.cli._output import is_for_paper, progress_line, say, show_inputs, show_result, write_file
+from karat.cli._shared_options import (
     check_kind,
-    fields_of,
     hierarchy_from,
     inference_options,
     input_options,
-    made_from,
     map_option,
     measure_option,
     measures_from,
-    named_inputs,
-    named_paths,
-    option,
     paper_output_options,
-    read_once,
-    refuse,
-    split_commas,
-    split_paths,
     tag_and_hierarchy_options,
     tags_from,
-    values_of,
 )
-from karat.cli._output import is_for_paper, progress_line, say, show_inputs, show_result, write_file
 from karat.cli._trees import check_evalb, score_options, show_evalb, write_bracket_worklist
 from karat.errors import UsageError, visible
 from karat.inference.options import InferenceOptions
@@ -123,12 +111,7 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     return _one_gold(gold, systems, options, gates)
 
 
-def _one_gold(
-    gold: str | None,
-    systems: Sequence[str],
-    options: dict[str, Any],
-    gates: Mapping[str, float],
-) -> int:
+def _one_gold(gold: str | None, systems: Sequence[str], options: Mapping[str, Any], gates: Mapping[str, float]) -> int:
     if gold is None or not systems:
         raise click.UsageError("Give the gold and at least one system: karat score GOLD SYSTEM…")
     if options["system_dirs"]:
@@ -195,10 +178,7 @@ def _one_gold(
 
 
 def _over_treebanks(
-    single: str | None,
-    systems: Sequence[str],
-    options: dict[str, Any],
-    gates: Mapping[str, float],
+    single: str | None, systems: Sequence[str], options: Mapping[str, Any], gates: Mapping[str, float]
 ) -> int:
     if single is not None or systems or not options["system_dirs"]:
         raise click.UsageError("Give folders only: karat score --gold-dir DIR --system-dir DIR…")

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from karat.cli._options import OUTPUT, Verb, format_options, option, values_of
+from karat.cli._options import OUTPUT, Verb, option, values_of
 from karat.cli._output import say, show_result
+from karat.cli._shared_options import format_options
 
 __all__ = ["command"]
 

@@ -6,19 +6,10 @@ from typing import Any
 
 import click
 
-from karat.cli._options import (
-    OPTIONS,
-    TAGS,
-    Verb,
-    format_options,
-    input_option,
-    option,
-    options_from,
-    split_commas,
-    split_paths,
-    values_of,
-)
+from karat.cli._arguments import split_commas, split_paths
+from karat.cli._options import OPTIONS, TAGS, Verb, option, options_from, values_of
 from karat.cli._output import show_inputs, show_result
+from karat.cli._shared_options import format_options, input_option
 from karat.measures.positional.options import TagOptions
 from karat.result import Report
 

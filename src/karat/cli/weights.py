@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import OPTIONS, Verb, format_options, input_option, option, split_paths, values_of
+from karat.cli._arguments import split_paths
+from karat.cli._options import OPTIONS, Verb, option, values_of
 from karat.cli._output import say, show_problems, show_result, write_file
+from karat.cli._shared_options import format_options, input_option
 
 if TYPE_CHECKING:
     from karat.weights import Weights
