@@ -32,7 +32,7 @@ from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
 
 if TYPE_CHECKING:
-    from karat.evaluation.results import MeasureScore
+    from karat.evaluation.results import MeasureScore, Scores
 
 __all__ = ["command"]
 
@@ -132,7 +132,6 @@ def _one_gold(gold: str | None, systems: Sequence[str], options: Mapping[str, An
         check_kind(kind, options["like"])
         check_evalb(options)
     from karat.evaluation.score import score
-    from karat.report import scores as report
 
     if options["worklist"]:
         readable = write_bracket_worklist(readable, named, options)
@@ -157,24 +156,30 @@ def _one_gold(gold: str | None, systems: Sequence[str], options: Mapping[str, An
     )
     found = {system.name: system.measures for system in scores.systems}
     checked = _checked(gates, found)
+    _show(scores, options, asked["measures"])
+    return _gate_code(checked, found)
+
+
+def _show(scores: Scores, options: Mapping[str, Any], measures: list[str] | None) -> None:
+    from karat.report import scores as report
+
     if options["like"] == "evalb":
         show_evalb(scores, options)
-        return 0
+        return
     if options["per_sentence"]:
         from karat.report.tables import rendered
 
         write_file(options["per_sentence"], rendered(report.per_sentence_table(scores), "tsv"))
     shown = partial(
         report.scores_report,
-        measures_named=bool(asked["measures"]),
+        measures_named=bool(measures),
         details=options["details"],
         for_paper=is_for_paper(options),
     )
     if options["ignore_suspicious"]:
-        show_with_errors_set_aside(scores, options, asked["measures"], shown)
+        show_with_errors_set_aside(scores, options, measures, shown)
     else:
         show_result(scores, options, lambda: shown(scores))
-    return _gate_code(checked, found)
 
 
 def _over_treebanks(
@@ -194,8 +199,8 @@ def _over_treebanks(
     show_treebank_inputs(scores, scores.warnings, options)
     found = {system.name: system.micro for system in scores.systems}
     checked = _checked(gates, found)
-    is_named, details = bool(split_commas(options["measures"])), options["details"]
-    show_result(scores, options, lambda: report.treebanks_report(scores, measures_named=is_named, details=details))
+    how = {"measures_named": bool(split_commas(options["measures"])), "details": options["details"]}
+    show_result(scores, options, lambda: report.treebanks_report(scores, **how))
     return _gate_code(checked, found, "micro average of ")
 
 

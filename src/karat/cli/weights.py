@@ -26,7 +26,7 @@ def command() -> None:
     """
 
 
-def _shown(weights: Weights, options: Mapping[str, Any]) -> int:
+def _write_and_show(weights: Weights, options: Mapping[str, Any]) -> int:
     """Write the weights to a file, if one is named, and show them."""
     from karat.report.weights import weights_report
     from karat.weights import weights_text
@@ -80,7 +80,7 @@ def ambiguity_command(corpus: str, **options: Any) -> int:
     from karat.weights.from_ambiguity import ambiguity_weights
 
     asked = values_of(options, "tagset lexicon morfeusz per column input conditional")
-    return _shown(ambiguity_weights(split_paths(corpus), **asked), options)
+    return _write_and_show(ambiguity_weights(split_paths(corpus), **asked), options)
 
 
 @command.command("queries", cls=Verb)
@@ -126,7 +126,7 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
     corpus = None if options["corpus"] is None else split_paths(options["corpus"])
     made = query_weights(logs, corpus=corpus, **values_of(options, "tagset language by keep_repeats column"))
     show_problems(made.problems)
-    return _shown(made, options)
+    return _write_and_show(made, options)
 
 
 @command.command("rules", cls=Verb)
@@ -163,7 +163,7 @@ def rules_command(uses: str | None, grammar: str | None, sentences: str | None, 
     asked = "parses max_parses tagset normalise conditional"
     made = rule_weights(uses, grammar=grammar, sentences=sentences, **values_of(options, asked))
     show_problems(made.problems)
-    return _shown(made, options)
+    return _write_and_show(made, options)
 
 
 @command.command("show", cls=Verb)
@@ -173,4 +173,4 @@ def show(weights: str, **options: Any) -> int:
     """The WEIGHTS that karat has by this name, or that are in a file."""
     from karat.weights import read_weights
 
-    return _shown(read_weights(weights), options)
+    return _write_and_show(read_weights(weights), options)
