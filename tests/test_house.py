@@ -183,7 +183,7 @@ def test_every_result_has_its_data_and_its_records() -> None:
 
 
 def test_the_command_line_offers_every_format_of_words_and_says_what_it_is() -> None:
-    from karat.cli._options import INPUTS, input_option
+    from karat.cli._shared_options import INPUTS, input_option
     from karat.corpus.formats import ANALYSED, FORMATS
 
     assert [*FORMATS, *ANALYSED] == INPUTS

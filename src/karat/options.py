@@ -12,8 +12,9 @@ __all__ = ["Option", "option", "options_of"]
 class Option:
     """An option of the command line: what it is for, and what it can be.
 
-    `flag` is what it is called there, if not like the field; `least` the smallest number, `below` what a number must
-    be below; `is_repeatable` says that it may be given several times, or with commas between.
+    `flag` is what it is called there, if not like the field; `number` says that it is one, where the default does not;
+    `least` is the smallest number, `below` what a number must be below; `is_repeatable` says that it may be given
+    several times, or with commas between.
     """
 
     name: str
@@ -23,13 +24,9 @@ class Option:
     metavar: str | None = None
     choices: tuple[str, ...] = ()
     number: type[int] | type[float] | None = None
-    least: float | None = None
+    least: int | None = None
     below: float | None = None
     is_repeatable: bool = False
-
-    @property
-    def is_switch(self) -> bool:
-        return self.default is False
 
 
 def option(default: Any, help: str, **how: Any) -> Any:
@@ -44,6 +41,5 @@ def options_of(options: type) -> list[Option]:
         how = dict(one.metadata)
         if "help" in how:
             flag = how.pop("flag", "--" + one.name.replace("_", "-"))
-            number = how.pop("number", type(one.default) if type(one.default) in (int, float) else None)
-            found.append(Option(one.name, one.default, flag=flag, number=number, **how))
+            found.append(Option(one.name, one.default, flag=flag, **how))
     return found

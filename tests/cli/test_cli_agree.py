@@ -190,7 +190,7 @@ def test_verbose_says_what_was_read(capsys: pytest.CaptureFixture[str], senses: 
         ([], 2, "Give at least two annotators"),
         ([ADA], 2, "Give at least two annotators"),
         ([ADA, "no-such.conllu"], 3, "no-such.conllu: K101 there is no such file"),
-        ([f"x={ADA}", f"x={BIX}"], 2, "two systems are called 'x'"),
+        ([f"x={ADA}", f"x={BIX}"], 2, "two annotators are called 'x'"),
         ([ADA, BIX, "--column", "misc"], 2, "--column"),
         ([ADA, BIX, "--hierarchy", "no-such.txt"], 3, "no-such.txt: K101"),
         ([ADA, BIX, "--layout", "dotted"], 2, "--layout goes with --hierarchy"),

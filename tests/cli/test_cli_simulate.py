@@ -49,6 +49,12 @@ def test_all_files_are_written_and_readable(capsys: Capture, tmp_path: Path) -> 
     assert "verb:simulate|tokens:2000|" in run.out.splitlines()[-1]
 
 
+def test_a_folder_must_be_named(capsys: Capture) -> None:
+    run = Run(capsys, "simulate")
+    assert run.code == 2
+    assert "Missing option '-o' / '--output'." in run.err
+
+
 def test_only_tags_and_what_goes_with_them_differ_between_files(capsys: Capture, tmp_path: Path) -> None:
     simulate(capsys, tmp_path)
     truth = (tmp_path / "truth.conllu").read_text(encoding="utf-8").splitlines()

@@ -12,8 +12,7 @@ import click
 
 from karat import __version__
 from karat._files_read import forget_files
-from karat.cli._output import give_up_output, say
-from karat.cli._problems import show_problems
+from karat.cli._output import give_up_output, say, show_problems
 from karat.errors import DataError, KaratError, UsageError, visible
 
 __all__ = ["main"]
@@ -99,12 +98,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         code = error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        say("interrupted")
-        code = INTERRUPTED
-    except SystemError as error:  # what compiled code makes of an interruption
-        if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
-            raise
+    except (click.Abort, KeyboardInterrupt, SystemError) as error:
+        cause = error.__cause__ or error.__context__
+        if isinstance(error, SystemError) and not isinstance(cause, KeyboardInterrupt):
+            raise  # else it is what compiled code makes of an interruption
         say("interrupted")
         code = INTERRUPTED
     except DataError as error:

@@ -6,42 +6,41 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from karat.cli._options import WHAT, combined, option
-from karat.cli._problems import tell_inputs
+from karat.cli._output import show_inputs
 
 if TYPE_CHECKING:
     from karat.evaluation.treebanks import TreebankScores
 
-__all__ = ["folder_options", "tell_treebanks"]
+__all__ = ["folder_options", "show_treebank_inputs"]
 
 folder_options = combined(
     [
         option(
             "--gold-dir",
-            group=WHAT,
+            WHAT,
+            "Several treebanks: every file of this folder (or the test sets of a UD release) …",
             metavar="DIR",
-            help="Several treebanks: every file of this folder (or the test sets of a UD release) …",
         ),
         option(
-            "--system-dir",
-            "system_dirs",
-            group=WHAT,
-            multiple=True,
+            "--system-dir system_dirs",
+            WHAT,
+            "… against the file of the same name in this folder (repeatable).",
+            is_repeatable=True,
             metavar="[NAME=]DIR",
-            help="… against the file of the same name in this folder (repeatable).",
         ),
     ]
 )
 
 
-def tell_treebanks(scores: TreebankScores, warnings: Iterable[str], options: Mapping[str, Any]) -> None:
+def show_treebank_inputs(scores: TreebankScores, warnings: Iterable[str], options: Mapping[str, Any]) -> None:
     """Say what is missing, surplus or bad among the files of folders."""
     every = [one for system in scores.systems for one in system.treebanks.values()]
     absent = [f"{one.name} has no {treebank}: scored as 0" for one in scores.systems for treebank in one.absent]
     formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
-    tell_inputs(
+    show_inputs(
+        options,
         [*formats, *((one.path, one.format) for one in every if one.source)],
         [],
         [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus), *warnings],
         [problem for one in every for problem in one.skipped.problems],
-        options,
     )

@@ -1,71 +1,29 @@
-"""Options that commands share, in the groups in which help shows them, and what they mean."""
+"""How options are stated, in the groups in which help shows them, and what was given for them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from dataclasses import asdict
+from typing import Any, TypeVar
 
 import click
 
-from karat.cli._output import say_pending
-from karat.cli._problems import MOST_PROBLEMS, show_problems
-from karat.errors import DataError, UsageError
-from karat.inference.options import InferenceOptions
-from karat.measures.brackets.options import BracketOptions
-from karat.measures.hierarchical.options import HierarchyOptions
-from karat.measures.positional.options import TagOptions
+from karat.cli._arguments import split_commas
+from karat.cli._output import MOST_PROBLEMS, say_pending, show_problems
+from karat.errors import DataError
 from karat.options import Option, options_of
 
-__all__ = [
-    "BRACKETS",
-    "COLUMNS",
-    "HIERARCHY",
-    "HOW_SURE",
-    "INPUT",
-    "INPUTS",
-    "OUTPUT",
-    "TAGS",
-    "TREES",
-    "WHAT",
-    "Points",
-]
-__all__ += [
-    "Verb",
-    "bracket_options",
-    "column_option",
-    "combined",
-    "details_option",
-    "fields_of",
-    "format_options",
-    "given",
-]
-__all__ += ["format_options_with"]
-__all__ += ["hierarchy_from", "hierarchy_options", "inference_options", "input_option", "input_options", "made_from"]
-__all__ += [
-    "map_option",
-    "max_errors_option",
-    "measure_option",
-    "named_paths",
-    "option",
-    "options_from",
-    "paper_options",
-    "read_once",
-]
-__all__ += ["refuse"]
-__all__ += ["refuse_other_kinds", "skip_bad_option", "split_commas", "split_paths", "tag_options", "tags_from"]
-__all__ += ["verbose_option"]
-
-FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
-INPUTS = ["conllu", "tsv", "slash", "xces", "plain", "dag"]  # as karat.corpus.formats has them
+__all__ = ["HIERARCHY", "HOW_SURE", "INPUT", "OPTIONS", "OUTPUT", "TAGS", "TREES", "WHAT", "Decorator", "GroupedOption"]
+__all__ += ["Points", "Verb", "combined", "fields_of", "given", "made_from", "option", "options_from", "refuse"]
+__all__ += ["values_of"]
 
 # the groups of options, in the order in which help shows them
 WHAT, TREES, TAGS, HIERARCHY, HOW_SURE = "What to score", "Trees", "Rich tags", "Hierarchies", "How sure"
-INPUT, OUTPUT = "Input", "Output"
+OPTIONS, INPUT, OUTPUT = "Options", "Input", "Output"
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 _Options = TypeVar("_Options")
-Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
 
 
 # ---- options in titled groups ----------------------------------------------------------------------------------------
@@ -74,7 +32,7 @@ Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
 class GroupedOption(click.Option):
     """An option that help shows under a title."""
 
-    def __init__(self, *arguments: Any, group: str = "", **attributes: Any) -> None:
+    def __init__(self, *arguments: Any, group: str, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
         self.group = group
 
@@ -101,17 +59,47 @@ class Verb(click.Command):
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
-                fallback = OUTPUT if "--help" in parameter.opts else "Options"
-                groups.setdefault(getattr(parameter, "group", "") or fallback, []).append(record)
+                groups.setdefault(getattr(parameter, "group", OUTPUT), []).append(record)  # --help has no group
         last = [title for title in (HOW_SURE, INPUT, OUTPUT) if title in groups]
         for title in [*(one for one in groups if one not in last), *last]:
             with formatter.section(title):
                 formatter.write_dl(groups[title])
 
 
-def option(*flags: str, group: str = "", **attributes: Any) -> Decorator:
-    """An option in a group."""
-    return click.option(*flags, cls=GroupedOption, group=group, **attributes)
+def option(
+    flags: str,
+    group: str,
+    help: str,
+    *,
+    default: Any = None,
+    choices: Sequence[str] = (),
+    number: type[int] | type[float] | None = None,
+    least: int | None = None,
+    below: float | None = None,
+    is_repeatable: bool = False,
+    **attributes: Any,
+) -> Decorator:
+    """An option in a group, stated as `karat.options.option` states it; its default is shown, if it has one.
+
+    `flags` are as on the command line; the name of the parameter may follow them. What defaults to False is a switch,
+    what defaults to a number is one. Other `attributes` are click's.
+    """
+    number = number or (type(default) if type(default) in (int, float) else None)
+    attributes.setdefault("show_default", bool(default or number))
+    if not attributes.get("required"):  # to click, None would do for what is required
+        attributes["default"] = () if is_repeatable else default
+    if default is False:
+        attributes["is_flag"] = True
+    elif choices:
+        attributes["type"] = click.Choice(choices)
+    elif number is int:
+        attributes.setdefault("type", click.IntRange(min=least))
+    elif number is float and least is None and below is None:
+        attributes["type"] = float
+    elif number is float:
+        attributes["type"] = click.FloatRange(min=least, max=below, max_open=below is not None)
+    names = flags.split()
+    return click.option(*names, cls=GroupedOption, group=group, help=help, multiple=is_repeatable, **attributes)
 
 
 def combined(options: Sequence[Decorator]) -> Decorator:
@@ -123,89 +111,6 @@ def combined(options: Sequence[Decorator]) -> Decorator:
         return command
 
     return decorated
-
-
-# ---- options that are fields of dataclasses --------------------------------------------------------------------------
-
-
-def options_from(options: type, group: str, names: Iterable[str] = ()) -> Decorator:
-    """The options of a dataclass, or those of these names, as options of a command."""
-    chosen = list(names)
-    return combined([_made(one, group) for one in options_of(options) if not chosen or one.name in chosen])
-
-
-def _made(one: Option, group: str) -> Decorator:
-    attributes: dict[str, Any] = {"help": one.help, "metavar": one.metavar, "default": one.default}
-    if one.is_switch:
-        attributes |= {"is_flag": True}
-    elif one.is_repeatable:
-        attributes |= {"multiple": True}
-    elif one.choices:
-        attributes |= {"type": click.Choice(one.choices), "show_default": one.default is not None}
-    elif one.number is int:
-        least = None if one.least is None else int(one.least)
-        attributes |= {"type": click.IntRange(min=least), "show_default": one.default is not None}
-    elif one.number is float:
-        is_bounded = one.least is not None or one.below is not None
-        kind = click.FloatRange(min=one.least, max=one.below, max_open=one.below is not None) if is_bounded else float
-        attributes |= {"type": kind, "show_default": True}
-    else:
-        attributes |= {"show_default": bool(one.default)}
-    return option(one.flag, one.name, group=group, **attributes)
-
-
-def fields_of(options: type, *, but: Iterable[str] = ()) -> tuple[str, ...]:
-    """The names of a dataclass's options."""
-    left_out = set(but)
-    return tuple(one.name for one in options_of(options) if one.name not in left_out)
-
-
-def made_from(options: type[_Options], values: Mapping[str, Any], **others: Any) -> _Options:
-    """The dataclass with the values that a command was given for its options."""
-    found = {one.name: values[one.name] for one in options_of(options) if one.name in values}
-    repeated = {one.name for one in options_of(options) if one.is_repeatable}
-    return options(
-        **{name: split_commas(value) if name in repeated else value for name, value in found.items()}, **others
-    )
-
-
-def given(context: click.Context, names: Iterable[str]) -> list[str]:
-    """Those of the options that were given on the command line, as they are written there."""
-    options = {one.name: one.opts[-1] for one in context.command.params}
-    return [options[name] for name in names if name in options and _is_given(context, name)]
-
-
-def _is_given(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-
-
-def refuse(context: click.Context, names: Iterable[str], why: str) -> None:
-    """Stop if an option was given that would be ignored."""
-    for one in given(context, names):
-        raise click.UsageError(f"{one} {why}.")
-
-
-# ---- what commands have in common ------------------------------------------------------------------------------------
-
-
-def format_options_with(another: str = "", what: str = "How to write the result.") -> Decorator:
-    """`--format` and `--json`: how the result is written, perhaps in another format as well."""
-    kinds = click.Choice([*FORMATS, *filter(None, [another])])
-    return combined(
-        [
-            option("--format", "format_", group=OUTPUT, type=kinds, default="text", show_default=True, help=what),
-            option("--json", "format_", group=OUTPUT, flag_value="json", help="Short for --format json."),
-        ]
-    )
-
-
-format_options = format_options_with()
-paper_options = combined(
-    [
-        option("--caption", group=OUTPUT, metavar="TEXT", help="Caption of the table in LaTeX and Markdown."),
-        option("--latex-label", group=OUTPUT, metavar="LABEL", help="Label of the table in LaTeX, as in tab:results."),
-    ]
-)
 
 
 class Points(click.ParamType[float]):
@@ -230,173 +135,47 @@ class Points(click.ParamType[float]):
         return number / 100 if is_points else number
 
 
-details_option = option("--details", group=OUTPUT, is_flag=True, help="Show what most readers skip, too.")
-measure_option = option(
-    "--measure", "measures", group=WHAT, multiple=True, metavar="NAME[,NAME…]",
-    help="Compute only these measures, in upper or lower case; all takes all that can be had (repeatable).",
-)  # fmt: skip
-map_option = option(
-    "--map", "map_", group=WHAT, metavar="FILE|penn-upos",
-    help="Map the tags of both sides before they are compared: penn-upos (XPOS, where there is one, to UPOS), or a "
-    "file with lines of FROM, a tab and TO (* for all others).",
-)  # fmt: skip
-max_errors_option = option(
-    "--max-errors", group=INPUT, type=click.IntRange(min=0), default=MOST_PROBLEMS, show_default=True, metavar="N",
-    help="List at most N problems; 0 lists all.",
-)  # fmt: skip
-verbose_option = option("-v", "--verbose", group=INPUT, is_flag=True, help="Tell how inputs were read.")
-skip_bad_option = option(
-    "--skip-bad", group=INPUT, is_flag=True,
-    help="Skip bad sentences: a bad gold sentence is left out, a bad system sentence is scored as 0.",
-)  # fmt: skip
+# ---- options that are fields of dataclasses --------------------------------------------------------------------------
 
 
-def input_option(*others: str) -> Decorator:
-    """`--input`: the format of all inputs, of words or one of the others."""
-    names = {"brackets": "bracketed trees", "key": "sense keys"}
-    kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "KRNNT's plain format", "Concraft's DAG"]
-    kinds += [names[one] for one in others]
-    what = f"Format of all inputs: {', '.join(kinds)} (default: by content; -v tells)."
-    return option("--input", "input_", group=INPUT, type=click.Choice([*INPUTS, *others]), help=what)
+def options_from(options: type, group: str, names: Iterable[str] = ()) -> Decorator:
+    """The options of a dataclass, or those of these names, as options of a command."""
+    chosen = list(names)
+    return combined([_made(one, group) for one in options_of(options) if not chosen or one.name in chosen])
 
 
-def column_option(columns: Sequence[str], what: str) -> Decorator:
-    """`--column`: which column, for what."""
-    kind = click.Choice(list(columns))
-    return option("--column", group=INPUT, type=kind, default="upos", show_default=True, help=what)
+def _made(one: Option, group: str) -> Decorator:
+    how = {name: value for name, value in asdict(one).items() if name not in ("flag", "name")}
+    return option(f"{one.flag} {one.name}", group, **how)
 
 
-COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel", "misc")
-
-input_options = combined(
-    [
-        input_option("brackets", "key"),
-        column_option(
-            COLUMNS,
-            "What the tags of plain tagged text are; also which tags --lexicon, --map, --tagset, --hierarchy and "
-            "--ignore-suspicious are about.",
-        ),
-        skip_bad_option,
-        max_errors_option,
-        verbose_option,
-    ]
-)
-inference_options = options_from(InferenceOptions, HOW_SURE)
-bracket_options = options_from(BracketOptions, TREES)
-tag_options = options_from(TagOptions, TAGS)
-hierarchy_options = options_from(HierarchyOptions, HIERARCHY)
-BRACKETS = fields_of(BracketOptions)
-_OF_HIERARCHY = fields_of(HierarchyOptions, but=["hierarchy"])
-_WITHOUT_HIERARCHY = ("strict", "smallest_probability")  # of sense keys, whose tags need not be in one
+def fields_of(options: type, *, but: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names of a dataclass's options."""
+    left_out = set(but)
+    return tuple(one.name for one in options_of(options) if one.name not in left_out)
 
 
-def tags_from(context: click.Context, options: Mapping[str, Any]) -> TagOptions | None:
-    """What the options of rich tags ask for; None without a tagset."""
-    if options["tagset"] is None:
-        shared = ["probabilities"] if options["hierarchy"] is not None else []
-        refuse(context, fields_of(TagOptions, but=["tagset", *shared]), "goes with --tagset")
-        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None and options["map_"] is None:
-            raise click.UsageError(f"--column {options['column']} goes with --tagset, --hierarchy or --map.")
-        return None
-    return made_from(TagOptions, options, column=options["column"] if [*given(context, ["column"])] else None)
+def made_from(options: type[_Options], values: Mapping[str, Any], **others: Any) -> _Options:
+    """The dataclass with the values that a command was given for its options."""
+    chosen = [one for one in options_of(options) if one.name in values]
+    found = {one.name: split_commas(values[one.name]) if one.is_repeatable else values[one.name] for one in chosen}
+    return options(**found, **others)
 
 
-def hierarchy_from(
-    context: click.Context, options: Mapping[str, Any], *, of_keys: bool = False
-) -> HierarchyOptions | None:
-    """What the options of hierarchies ask for; None without a hierarchy, which sense keys do not need."""
-    if options["hierarchy"] is None:
-        refuse(
-            context, [n for n in _OF_HIERARCHY if not of_keys or n not in _WITHOUT_HIERARCHY], "goes with --hierarchy"
-        )
-        if not of_keys:
-            return None
-    if options["learn_from"] is None:
-        refuse(context, ["alpha"], "goes with --learn-from")
-    return made_from(HierarchyOptions, options, column=options["column"], probabilities=options["probabilities"])
+def values_of(options: Mapping[str, Any], names: str) -> dict[str, Any]:
+    """The values of the options of these names, with spaces between: what a function of the library is asked."""
+    return {name: options[name] for name in names.split()}
 
 
-_OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusions", "top", "gold_dir", "system_dirs")
-_OF_WORDS += ("column", "map_", "train", "ignore_suspicious")
-_OF_TREES = (
-    *BRACKETS,
-    "worklist",
-    "include_exact",
-    "sample",
-    "same_style",
-    "judgements",
-    "parses",
-    "prm",
-    "evalb_steps",
-)
-_KINDS: Sequence[tuple[Sequence[str], Sequence[Kind]]] = (
-    (_OF_WORDS, ("columns",)),
-    (fields_of(HierarchyOptions), ("columns", "key")),
-    (_OF_TREES, ("brackets",)),
-)
-_NAMES: Mapping[Kind, str] = {"columns": "words in columns", "brackets": "bracketed trees", "key": "sense keys"}
+def given(names: Iterable[str]) -> list[str]:
+    """Those of the options that were given on the command line, as they are written there."""
+    context = click.get_current_context()
+    options = {one.name: one.opts[-1] for one in context.command.params}
+    source = click.core.ParameterSource.COMMANDLINE
+    return [options[name] for name in names if name in options and context.get_parameter_source(name) is source]
 
 
-def refuse_other_kinds(context: click.Context, kind: Kind) -> None:
-    """Stop if an option was given that is for other kinds of data."""
-    for names, kinds in _KINDS:
-        if kind not in kinds:
-            only = f"is for {_NAMES[kinds[0]]} only" if kinds == ("brackets",) else f"is not for {_NAMES[kind]}"
-            refuse(context, names, only)
-    like = context.params.get("like")
-    if like == "evalb" and kind != "brackets":
-        raise click.UsageError("--like evalb is for bracketed trees only.")
-    if like == "conll18" and kind != "columns":
-        evalb = "; --like evalb is" if kind == "brackets" else ""
-        raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}{evalb}.")
-
-
-def read_once(paths: Iterable[object]) -> None:
-    """Stop if standard input is to be read twice."""
-    if list(paths).count("-") > 1:
-        raise click.UsageError("Standard input (-) can be read once only.")
-
-
-def split_commas(groups: Iterable[str]) -> list[str]:
-    """The names in options that may be repeated or have commas in them."""
-    return [name.strip() for group in groups for name in group.split(",") if name.strip()]
-
-
-def split_paths(argument: str) -> str | list[str]:
-    """Several files as one corpus are written with commas between; a file whose own name has commas stays whole."""
-    if "," not in argument or os.path.exists(argument):
-        return argument
-    return [path for path in argument.split(",") if path] or argument
-
-
-def named_paths(arguments: Sequence[str]) -> dict[str, str]:
-    """Names and paths from arguments that are `NAME=PATH` or a path, named after its shortest unambiguous tail.
-
-    >>> named_paths(["a/x.conllu", "b/x.conllu", "best=c/y.conllu"])
-    {'a/x.conllu': 'a/x.conllu', 'b/x.conllu': 'b/x.conllu', 'best': 'c/y.conllu'}
-    """
-    pairs = [_name_and_path(argument) for argument in arguments]
-    unnamed = list(dict.fromkeys(path for name, path in pairs if name is None))
-    found: dict[str, str] = {}
-    for name, path in pairs:
-        name = _shortest_tail(path, unnamed) if name is None else name
-        if name in found:
-            raise UsageError(f"two systems are called {name!r}; name them: NAME=PATH")
-        found[name] = path
-    return found
-
-
-def _name_and_path(argument: str) -> tuple[str | None, str]:
-    name, equals, path = argument.partition("=")
-    if equals and name and path and "/" not in name and not os.path.exists(argument):
-        return name, path
-    return None, argument
-
-
-def _shortest_tail(path: str, others: Sequence[str]) -> str:
-    parts = path.rstrip("/").split("/")
-    for size in range(1, len(parts) + 1):
-        tail = parts[-size:]
-        if sum(other.rstrip("/").split("/")[-size:] == tail for other in others) == 1:
-            return "/".join(tail)
-    return path
+def refuse(names: Iterable[str], why: str) -> None:
+    """Stop if an option was given that would be ignored."""
+    for one in given(names):
+        raise click.UsageError(f"{one} {why}.")

@@ -1,4 +1,4 @@
-"""Writing to standard output and standard error, whatever they are.
+"""Writing results to standard output, and what is to be known about the work to standard error, whatever they are.
 
 A reader that has seen enough and closed the pipe is no error, and does not change the exit code. A terminal that cannot
 show a character is shown a plainer one. A full disk is an error like any other.
@@ -11,20 +11,30 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from karat._files_read import was_read
-from karat.errors import UsageError, visible
+from karat.errors import Problem, UsageError, visible
 
 if TYPE_CHECKING:
     from karat.report.text import Style
     from karat.result import Report, Result, Table
 
-__all__ = ["give_up_output", "print_result", "progress_line", "result_text", "say", "say_later", "say_pending"]
-__all__ += ["show_result", "tell_compiling", "terminal_style", "write_file", "write_out"]
+__all__ = [
+    "MOST_PROBLEMS",
+    "announce_compiling",
+    "give_up_output",
+    "is_for_paper",
+    "progress_line",
+    "result_text",
+    "say",
+    "say_later",
+]
+__all__ += ["say_pending", "show_inputs", "show_problems", "show_result", "write_file", "write_out"]
 
+MOST_PROBLEMS = 20
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
 _FLAGS = {"n_resamples": "resamples", "measures": "measure"}  # called otherwise on the command line
 _PLAINER = str.maketrans(
@@ -94,84 +104,92 @@ def _option(match: re.Match[str]) -> str:
     return f"--{name.replace('_', '-')}" + (f" {value}" if value != "True" else "")
 
 
-def tell_compiling(module: str) -> None:
-    """Tell that kernels are compiled, which takes a while, once."""
+def announce_compiling(module: str) -> None:
+    """Say that the kernels of a module are compiled now, which takes a while, once."""
     from karat._compiled import will_compile
 
     if will_compile(module):
         say("compiling for this machine, this once: some ten seconds")
 
 
-def show_result(
-    result: Result,
-    format_: str,
-    report: Callable[[], Report],
-    *,
-    details: bool = False,
-    paper: Mapping[str, Any] | None = None,
+def show_inputs(
+    options: Mapping[str, Any],
+    formats: Iterable[tuple[str, str]] = (),
+    oddities: Iterable[Problem] = (),
+    warnings: Iterable[str] = (),
+    skipped: Iterable[Problem] = (),
 ) -> None:
-    """Write a result to standard output as the format asks; `paper` has the options for tables in papers."""
-    write_out(result_text(result, format_, report, details=details, paper=paper))
+    """Say, with -v, as what inputs were read; after the result what is odd, what to beware of and what was skipped."""
+    for path, format_ in formats if options.get("verbose") else ():
+        say(f"{path}: read as {format_}")
+    for line in (*dict.fromkeys(map(str, oddities)), *warnings):
+        say_later(f"warning: {line}")
+    for line in _lines(skipped, options.get("max_errors", MOST_PROBLEMS), "skipped: "):
+        say_later(line)
+
+
+def show_problems(problems: Iterable[Problem], *, most: int = MOST_PROBLEMS) -> None:
+    """Print problems on stderr, at most so many (0: all), each hint once."""
+    for line in _lines(problems, most):
+        say(line)
+
+
+def _lines(problems: Iterable[Problem], most: int, what: str = "") -> Iterator[str]:
+    """Problems as lines, at most so many (0: all); `what` goes before each, or each hint follows once."""
+    every = list(dict.fromkeys(problems))
+    shown = every[: most or None]
+    hints: set[str] = set()
+    for problem in shown:
+        yield f"{what}{problem}"
+        if problem.hint and problem.hint not in hints and not what:
+            hints.add(problem.hint)
+            yield f"  hint: {visible(problem.hint)}"
+    left = len(every) - len(shown)
+    if left:
+        yield f"… and {left:,} more problem{'s' * (left > 1)} (--max-errors 0 shows all)"
+
+
+def show_result(result: Result, options: Mapping[str, Any], report: Callable[[], Report], **others: Any) -> None:
+    """Write a result to standard output as `result_text` has it."""
+    write_out(result_text(result, options, report, **others))
+
+
+def is_for_paper(options: Mapping[str, Any]) -> bool:
+    """Whether tables are to be as papers have them."""
+    return options["format"] in ("latex", "markdown")
 
 
 def result_text(
     result: Result,
-    format_: str,
+    options: Mapping[str, Any],
     report: Callable[[], Report],
     *,
-    details: bool = False,
-    paper: Mapping[str, Any] | None = None,
+    data: Callable[[], dict[str, Any]] | None = None,
+    records: Callable[[], Table] | None = None,
 ) -> str:
-    """A result as the format asks: data, records, or the report and the signature."""
-    signature = getattr(result, "signature", "")
-    return _text(format_, result.to_dict, result.records, report, signature, details=details, paper=paper)
-
-
-def print_result(
-    format_: str,
-    data: Callable[[], dict[str, Any]],
-    records: Callable[[], Table],
-    report: Callable[[], Report],
-    signature: str,
-    *,
-    details: bool = False,
-    paper: Mapping[str, Any] | None = None,
-) -> None:
-    """Write what is not one result to standard output, as the format asks."""
-    write_out(_text(format_, data, records, report, signature, details=details, paper=paper))
-
-
-def _text(
-    format_: str,
-    data: Callable[[], dict[str, Any]],
-    records: Callable[[], Table],
-    report: Callable[[], Report],
-    signature: str,
-    *,
-    details: bool,
-    paper: Mapping[str, Any] | None,
-) -> str:
+    """A result in the format that the options name: as data, as records (its own, or others), or as a signed report."""
     from karat.report.tables import rendered, written
     from karat.result import json_text
 
+    format_ = options["format"]
     if format_ == "json":
-        found = data()
+        found = (data or result.to_dict)()
         if "warnings" in found:
             found["warnings"] = [as_options(one) for one in found["warnings"]]
         return json_text(found)
     if format_ in ("csv", "tsv"):
-        return rendered(records(), format_)
+        return rendered((records or result.records)(), format_)
     shown = report()
-    if paper is not None:
-        caption, label = paper["caption"] or shown.caption, paper["latex_label"] or shown.label
-        shown = replace(shown, caption=caption, label=label)
-    parts = [written(shown, format_, terminal_style(details=details))]
+    caption, label = options.get("caption") or shown.caption, options.get("latex_label") or shown.label
+    style = _terminal_style(details=options.get("details", False))
+    parts = [written(replace(shown, caption=caption, label=label), format_, style)]
+    signature = getattr(result, "signature", "")
     if signature:  # what is computed from nothing but numbers has none
         parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
     return "\n".join(parts)
 
 
-def terminal_style(*, details: bool = False) -> Style:
+def _terminal_style(*, details: bool) -> Style:
     """The width of the terminal, 80 if it is not known; and bold where it has that and is not told to do without."""
     from karat.report.text import Style
 

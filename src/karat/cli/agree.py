@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from karat.cli._options import (
-    HIERARCHY,
-    INPUT,
-    OUTPUT,
-    Verb,
+from karat.cli._arguments import named_inputs, read_once
+from karat.cli._options import HIERARCHY, INPUT, OUTPUT, Verb, made_from, option, options_from, refuse, values_of
+from karat.cli._output import progress_line, show_inputs, show_result
+from karat.cli._shared_options import (
     column_option,
-    details_option,
-    format_options,
+    detailed_output_options,
     inference_options,
     input_option,
-    made_from,
-    max_errors_option,
-    named_paths,
-    option,
-    options_from,
-    read_once,
-    refuse,
-    split_paths,
-    verbose_option,
+    problem_options,
 )
-from karat.cli._output import progress_line, show_result
-from karat.cli._problems import tell_inputs
 from karat.inference.options import InferenceOptions
 from karat.measures.hierarchical.options import HierarchyOptions
 
@@ -40,33 +27,17 @@ COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "head", "heads", "las"]  
 @click.command("agree", cls=Verb)
 @click.argument("annotators", nargs=-1, metavar="ANNOTATOR ANNOTATOR…")
 @options_from(HierarchyOptions, HIERARCHY, ["hierarchy", "layout"])
-@option(
-    "--distinct",
-    group=HIERARCHY,
-    is_flag=True,
-    help="Spread a tag evenly over its leaves, however many ways lead to each.",
-)
+@option("--distinct", HIERARCHY, "Spread a tag evenly over its leaves, however many ways lead to each.", default=False)
 @inference_options
 @column_option(
     COLUMNS, "Which column of CoNLL-U they agree on; heads (or head) is unlabelled, las labelled attachment."
 )
-@option("--probabilities", group=INPUT, is_flag=True, help="Columns of tagged text are tag, probability, tag, …")
+@option("--probabilities", INPUT, "Columns of tagged text are tag, probability, tag, …", default=False)
 @input_option("key")
-@max_errors_option
-@verbose_option
-@option(
-    "--top",
-    group=OUTPUT,
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Show N confusions and N of the hardest items.",
-)
-@details_option
-@format_options
-@click.pass_context
-def command(context: click.Context, /, annotators: tuple[str, ...], **options: Any) -> int:
+@problem_options
+@option("--top n_top", OUTPUT, "Show N confusions and N of the hardest items.", default=10, least=0, metavar="N")
+@detailed_output_options
+def command(annotators: tuple[str, ...], **options: Any) -> int:
     """How well do ANNOTATORs of the same text, or of the same instances, agree?
 
     Observed agreement, kappa (pooled and Cohen's) and Krippendorff's alpha with intervals, tag by tag, what annotators
@@ -80,42 +51,19 @@ def command(context: click.Context, /, annotators: tuple[str, ...], **options: A
     """  # fmt: skip
     if len(annotators) < 2:
         raise click.UsageError("Give at least two annotators: karat agree ANNOTATOR ANNOTATOR…")
-    named = {name: split_paths(path) for name, path in _named(annotators).items()}
+    named = named_inputs(annotators, "annotators", may_repeat=True)
     read_once(named.values())
     if options["hierarchy"] is None:
-        refuse(context, ("layout", "distinct"), "goes with --hierarchy")
+        refuse(("layout", "distinct"), "goes with --hierarchy")
     from karat.agreement.agree import agree
+    from karat.report.agreement import agreement_report
 
     found = agree(
         named,
-        hierarchy=options["hierarchy"],
-        layout=options["layout"],
-        distinct=options["distinct"],
-        column=options["column"],
-        input=options["input_"],
-        probabilities=options["probabilities"],
         inference=made_from(InferenceOptions, options),
-        n_top=options["top"],
         progress=progress_line("resampling"),
+        **values_of(options, "hierarchy layout distinct column input probabilities n_top"),
     )
-    tell_inputs(found.formats, found.problems, found.warnings, (), options)
-    from karat.report import agreement as report
-
-    show_result(
-        found,
-        options["format_"],
-        lambda: report.agreement_report(found, details=options["details"]),
-        details=options["details"],
-    )
+    show_inputs(options, found.formats, found.problems, found.warnings)
+    show_result(found, options, lambda: agreement_report(found, details=options["details"]))
     return 0
-
-
-def _named(arguments: Sequence[str]) -> dict[str, str]:
-    """Annotators by name; one that is given again is another annotator, who says the same."""
-    named = named_paths(list(dict.fromkeys(arguments)))
-    names = dict(zip(dict.fromkeys(arguments), named, strict=True))
-    for place, argument in enumerate(arguments):
-        times = arguments[: place + 1].count(argument)
-        if times > 1:
-            named[f"{names[argument]} ({times})"] = named[names[argument]]
-    return named

@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._folders import folder_options, tell_treebanks
-from karat.cli._options import (
-    HOW_SURE,
-    OUTPUT,
-    WHAT,
-    Points,
-    Verb,
-    bracket_options,
-    details_option,
-    fields_of,
-    format_options,
+from karat.cli._arguments import named_inputs, named_paths, read_once, split_commas, split_paths
+from karat.cli._folders import folder_options, show_treebank_inputs
+from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Points, Verb, fields_of, made_from, option, refuse, values_of
+from karat.cli._output import is_for_paper, progress_line, show_inputs, show_result, write_file
+from karat.cli._shared_options import (
+    check_kind,
     hierarchy_from,
-    hierarchy_options,
     inference_options,
     input_options,
-    made_from,
     map_option,
     measure_option,
-    named_paths,
-    option,
-    paper_options,
-    read_once,
-    refuse,
-    refuse_other_kinds,
-    split_commas,
-    split_paths,
-    tag_options,
+    measures_from,
+    paper_output_options,
+    tag_and_hierarchy_options,
     tags_from,
 )
-from karat.cli._output import progress_line, show_result, write_file
-from karat.cli._problems import tell_inputs
-from karat.cli._trees import check_evalb_comparison, evalb_option, judgements_option
+from karat.cli._trees import check_evalb_comparison, comparison_options
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.hierarchical.options import HierarchyOptions
@@ -59,111 +44,100 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @measure_option
 @option(
     "--by",
-    group=WHAT,
-    multiple=True,
-    metavar="upos|deprel|feats|label|length|…",
-    help="Say where systems differ: compare them also on each group of words, sentences or brackets; by upos, xpos, "
+    WHAT,
+    "Say where systems differ: compare them also on each group of words, sentences or brackets; by upos, xpos, "
     "deprel, full-deprel, distance, direction, feats, document, length; with --tagset category; label is for trees, "
     "type for sense keys (repeatable).",
+    is_repeatable=True,
+    metavar="upos|deprel|feats|label|length|…",
 )
 @option(
     "--lexicon",
-    group=WHAT,
-    multiple=True,
+    WHAT,
+    "Compare also on words known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
+    is_repeatable=True,
     metavar="TRAIN",
-    help="Compare also on words known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
 )
 @option(
     "--statistic",
-    group=WHAT,
-    type=click.Choice(STATISTICS),
-    help="Compare this statistic of a measure (default: f1; for trees and hierarchies the measure's own value; "
+    WHAT,
+    "Compare this statistic of a measure (default: f1; for trees and hierarchies the measure's own value; "
     "weak_correctness and strong_correctness are for rich tags, by_type_mean for hierarchical and exact).",
+    choices=STATISTICS,
 )
 @option(
     "--runs",
-    group=WHAT,
-    multiple=True,
+    WHAT,
+    "Add a system with several runs, as of different random seeds (repeatable).",
+    is_repeatable=True,
     metavar="NAME=FILE,FILE…",
-    help="Add a system with several runs, as of different random seeds (repeatable).",
 )
 @folder_options
-@option("--like", group=WHAT, type=click.Choice(["conll18", "evalb"]), help="Measure exactly as this evaluator does.")
+@option("--like", WHAT, "Measure exactly as this evaluator does.", choices=["conll18", "evalb"])
 @option(
     "--counts",
-    group=WHAT,
+    WHAT,
+    "Compare from numbers alone: units that both, only the first, only the second and neither have right.",
     metavar="YY=N,YN=N,NY=N,NN=N",
-    help="Compare from numbers alone: units that both, only the first, only the second and neither have right.",
 )
 @option(
-    "--design-effect",
-    group=WHAT,
-    type=float,
+    "--design-effect assumed_design_effect",
+    WHAT,
+    "With --counts: how many times the variance of independent units errors have, if that is known.",
     default=1.0,
     metavar="D",
-    help="With --counts: how many times the variance of independent units errors have, if that is known.",
+    show_default=False,
 )
 @option(
-    "--sentences",
-    group=WHAT,
-    type=click.IntRange(min=1),
+    "--sentences n_sentences",
+    WHAT,
+    "With --counts and --effect: how many sentences these were.",
+    number=int,
+    least=1,
     metavar="N",
-    help="With --counts and --effect: how many sentences these were.",
 )
 @map_option
-@bracket_options
-@judgements_option
-@evalb_option
-@tag_options
-@hierarchy_options
+@comparison_options
+@tag_and_hierarchy_options
 @inference_options
 @option(
     "--adjust",
-    group=HOW_SURE,
-    type=click.Choice(["holm", "holm-all", "none"]),
+    HOW_SURE,
+    "Adjust p for the number of pairs of each measure, of all measures, or not at all.",
     default="holm",
-    show_default=True,
-    help="Adjust p for the number of pairs of each measure, of all measures, or not at all.",
+    choices=["holm", "holm-all", "none"],
 )
+@option("--baseline", HOW_SURE, "Report the others against this system, not against the best.", metavar="NAME")
 @option(
-    "--baseline", group=HOW_SURE, metavar="NAME", help="Report the others against this system, not against the best."
-)
-@option(
-    "--margin",
-    group=HOW_SURE,
-    type=Points(),
-    metavar="X",
-    help="Also test whether systems differ by less than X: 0.002 or 0.2pt.",
+    "--margin", HOW_SURE, "Also test whether systems differ by less than X: 0.002 or 0.2pt.", type=Points(), metavar="X"
 )
 @option(
     "--effect",
-    group=HOW_SURE,
+    HOW_SURE,
+    "Plan: the power to detect a difference of X (0.005 or 0.5pt) here, and the sentences needed.",
     type=Points(),
     metavar="X",
-    help="Plan: the power to detect a difference of X (0.005 or 0.5pt) here, and the sentences needed.",
 )
-@option("--power", group=HOW_SURE, type=float, default=0.8, show_default=True, metavar="P", help="Plan for this power.")
+@option("--power", HOW_SURE, "Plan for this power.", default=0.8, metavar="P")
 @input_options
 @option(
-    "--examples",
-    group=OUTPUT,
-    type=click.IntRange(min=0),
+    "--examples n_examples",
+    OUTPUT,
+    "Show N sentences for each system of a pair on which it is right and the other wrong.",
     default=0,
+    least=0,
     metavar="N",
-    help="Show N sentences for each system of a pair on which it is right and the other wrong.",
+    show_default=False,
 )
-@option("--units", group=OUTPUT, is_flag=True, help="Show the tables of units for more than two systems too.")
+@option("--units", OUTPUT, "Show the tables of units for more than two systems too.", default=False)
 @option(
     "--svg",
-    group=OUTPUT,
+    OUTPUT,
+    "Draw the real tests that fit (Hogenhout & Matsumoto 1996, section 6): M1 against M2.",
     metavar="FILE",
-    help="Draw the real tests that fit (Hogenhout & Matsumoto 1996, section 6): M1 against M2.",
 )
-@details_option
-@paper_options
-@format_options
-@click.pass_context
-def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+@paper_output_options
+def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """Which differences between SYSTEMs on the GOLD are real?
 
     Every pair by every measure: the difference (B − A) with its interval, a paired test that respects
@@ -184,32 +158,22 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat compare --counts YY=6516,YN=232,NY=343,NN=4309 --svg real-test.svg
     """  # fmt: skip
     if options["gold_dir"]:
-        return _over_treebanks(context, gold, systems, options)
+        return _over_treebanks(gold, systems, options)
     if options["system_dirs"]:
         raise click.UsageError("--system-dir goes with --gold-dir.")
     if options["counts"] is not None:
         if gold is not None or options["runs"]:
             raise click.UsageError("--counts takes no files.")
-        refuse(context, _OF_FILES, "goes with files, not with --counts")
+        refuse(_OF_FILES, "goes with files, not with --counts")
         compared = _from_counts(options)
     else:
-        refuse(context, ("design_effect", "sentences"), "goes with --counts")
-        compared = _from_files(context, gold, systems, options)
-    tell_inputs(compared.formats, compared.problems, compared.warnings, compared.skipped.problems, options)
-    from karat.report import comparisons as report
+        refuse(("assumed_design_effect", "n_sentences"), "goes with --counts")
+        compared = _from_files(gold, systems, options)
+    show_inputs(options, compared.formats, compared.problems, compared.warnings, compared.skipped.problems)
+    from karat.report.comparisons import comparison_report
 
-    show_result(
-        compared,
-        options["format_"],
-        lambda: report.comparison_report(
-            compared,
-            with_units=options["units"],
-            details=options["details"],
-            for_paper=options["format_"] in ("latex", "markdown"),
-        ),
-        details=options["details"],
-        paper=options,
-    )
+    how = {"with_units": options["units"], "details": options["details"], "for_paper": is_for_paper(options)}
+    show_result(compared, options, lambda: comparison_report(compared, **how))
     if options["svg"]:
         from karat.report.draw.real_test import real_test_figure
 
@@ -218,83 +182,72 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
 
 
 _OF_ONE_GOLD = (
-    "runs", "counts", "design_effect", "sentences", "by", "lexicon", "examples", "units", "svg",
-    *fields_of(HierarchyOptions), *fields_of(BracketOptions),
-)  # fmt: skip
+    *"runs counts assumed_design_effect n_sentences by lexicon n_examples units svg".split(),
+    *fields_of(HierarchyOptions),
+    *fields_of(BracketOptions),
+)
 
 
-def _asked(context: click.Context, options: dict[str, Any]) -> dict[str, Any]:
+def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of one treebank and of several alike."""
-    measures = split_commas(options["measures"])
-    if options["measures"] and not measures:
-        raise click.UsageError("--measure needs a name.")
-    same = ("statistic", "adjust", "baseline", "margin", "effect", "power", "like", "column", "skip_bad")
+    same = "statistic adjust baseline margin effect power like column map input skip_bad"
     return {
-        **{name: options[name] for name in same},
-        "measures": measures or None,
+        "measures": measures_from(options),
         "inference": made_from(InferenceOptions, options),
-        "map": options["map_"],
-        "input": options["input_"],
-        "tags": tags_from(context, options),
+        "tags": tags_from(options),
+        **values_of(options, same),
     }
 
 
-def _over_treebanks(context: click.Context, gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> int:
+def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[str, Any]) -> int:
     if gold is not None or systems or len(options["system_dirs"]) < 2:
         raise click.UsageError("Give folders, two systems or more: karat compare --gold-dir DIR --system-dir DIR…")
-    refuse(context, _OF_ONE_GOLD, "is for one treebank at a time")
-    refuse_other_kinds(context, "columns")
+    refuse(_OF_ONE_GOLD, "is for one treebank at a time")
+    check_kind("columns", options["like"])
     from karat.evaluation.compare_treebanks import compare_treebanks
-    from karat.report import comparisons_over_treebanks as report
+    from karat.report.comparisons_over_treebanks import treebanks_comparison_report
 
     folders = named_paths(options["system_dirs"])
-    compared = compare_treebanks(options["gold_dir"], folders, **_asked(context, options))
-    tell_treebanks(compared.scores, compared.warnings, options)
-    show_result(
-        compared,
-        options["format_"],
-        lambda: report.treebanks_comparison_report(
-            compared, details=options["details"], for_paper=options["format_"] in ("latex", "markdown")
-        ),
-        details=options["details"],
-        paper=options,
-    )
+    compared = compare_treebanks(options["gold_dir"], folders, **_asked(options))
+    show_treebank_inputs(compared.scores, compared.warnings, options)
+    how = {"details": options["details"], "for_paper": is_for_paper(options)}
+    show_result(compared, options, lambda: treebanks_comparison_report(compared, **how))
     return 0
 
 
 _OF_FILES = (
-    *fields_of(BracketOptions), *fields_of(HierarchyOptions), *fields_of(TagOptions),
-    *fields_of(InferenceOptions, but=["level"]), "measures", "map_", "statistic", "adjust", "examples", "like",
-    "baseline", "judgements", "prm", "by", "lexicon",
-)  # fmt: skip
+    *fields_of(BracketOptions),
+    *fields_of(HierarchyOptions),
+    *fields_of(TagOptions),
+    *fields_of(InferenceOptions, but=["level"]),
+    *"measures map statistic adjust n_examples like baseline judgements prm by lexicon".split(),
+)
 
 
-def _from_files(context: click.Context, gold: str | None, systems: Sequence[str], options: dict[str, Any]) -> Compared:
+def _from_files(gold: str | None, systems: Sequence[str], options: Mapping[str, Any]) -> Compared:
     runs = _runs(options["runs"])
     if gold is None or len(systems) + len(runs) < 2:
         raise click.UsageError("Give the gold and at least two systems: karat compare GOLD SYSTEM SYSTEM…")
-    named = {name: split_paths(path) for name, path in named_paths(systems).items()}
+    named = named_inputs(systems)
     read_once([gold, *named.values(), *(path for paths in runs.values() for path in paths)])
-    asked = _asked(context, options)
+    asked = _asked(options)
     from karat.corpus.formats import opened
     from karat.evaluation.compare import compare
 
-    readable, kind = opened(split_paths(gold), options["input_"])
+    readable, kind = opened(split_paths(gold), options["input"])
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
-        refuse_other_kinds(context, kind)
-        check_evalb_comparison(context)
+        check_kind(kind, options["like"])
+        check_evalb_comparison(options)
     return compare(
         readable,
         named,
         runs=runs,
         by=split_commas(options["by"]),
         lexicon=list(options["lexicon"]) or None,
-        n_examples=options["examples"],
-        hierarchy=hierarchy_from(context, options, of_keys=kind == "key"),
+        hierarchy=hierarchy_from(options, of_keys=kind == "key"),
         brackets=made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
-        judgements=options["judgements"],
-        prm=options["prm"],
         progress=progress_line("resampling"),
+        **values_of(options, "n_examples judgements prm"),
         **asked,
     )
 
@@ -311,18 +264,11 @@ def _runs(texts: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def _from_counts(options: dict[str, Any]) -> Compared:
+def _from_counts(options: Mapping[str, Any]) -> Compared:
     from karat.evaluation.from_counts import compare_counts
 
-    return compare_counts(
-        _pair_counts(options["counts"]),
-        level=options["level"],
-        margin=options["margin"],
-        effect=options["effect"],
-        power=options["power"],
-        n_sentences=options["sentences"],
-        assumed_design_effect=options["design_effect"],
-    )
+    asked = "level margin effect power n_sentences assumed_design_effect"
+    return compare_counts(_pair_counts(options["counts"]), **values_of(options, asked))
 
 
 def _pair_counts(text: str) -> PairCounts:

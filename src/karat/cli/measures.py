@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from karat.cli._options import Verb, format_options, named_paths, read_once
+from karat.cli._arguments import named_paths, read_once
+from karat.cli._options import OPTIONS, Verb, option
 from karat.cli._output import say_later, show_result
+from karat.cli._shared_options import format_options
 from karat.result import Report
 
 __all__ = ["command"]
@@ -13,14 +17,15 @@ __all__ = ["command"]
 
 @click.command("measures", cls=Verb)
 @click.argument("items", nargs=-1, metavar="[[NAME=]ITEMS.json…]")
-@click.option(
+@option(
     "--confusion",
-    metavar="FILE",
-    help="Compute precision, recall, F1 (per class, micro, macro, weighted), accuracy and kappa from a confusion "
+    OPTIONS,
+    "Compute precision, recall, F1 (per class, micro, macro, weighted), accuracy and kappa from a confusion "
     "matrix: TSV or CSV, system labels in the first row, gold labels in the first column.",
+    metavar="FILE",
 )
 @format_options
-def command(items: tuple[str, ...], confusion: str | None, format_: str) -> int:
+def command(items: tuple[str, ...], confusion: str | None, **options: Any) -> int:
     """List all measures; or compute those of parsers (Hogenhout & Matsumoto 1996, Table 3) from counts of brackets, or
     those of classes from a confusion matrix.
 
@@ -42,13 +47,13 @@ def command(items: tuple[str, ...], confusion: str | None, format_: str) -> int:
         from karat.report.class_measures import class_measures_report
 
         measured = confusion_measures(confusion)
-        show_result(measured, format_, lambda: class_measures_report(measured))
+        show_result(measured, options, lambda: class_measures_report(measured))
         return 0
     if not items:
         from karat.measures.catalogue import list_measures
 
         every = list_measures()
-        show_result(every, format_, lambda: Report([], every.tables()))
+        show_result(every, options, lambda: Report([], every.tables()))
         return 0
     from karat.measures.brackets.twelve_measures import parser_measure_table, parser_measures
 
@@ -57,5 +62,5 @@ def command(items: tuple[str, ...], confusion: str | None, format_: str) -> int:
     found = parser_measures(*named.values()) if len(named) == 1 else parser_measure_table(named)
     for note in found.notes:
         say_later(f"note: {note}")
-    show_result(found, format_, lambda: Report([], [found.view()]))
+    show_result(found, options, lambda: Report([], [found.view()]))
     return 0

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import (
-    HOW_SURE,
-    OUTPUT,
-    Verb,
+from karat.cli._arguments import named_inputs, split_paths
+from karat.cli._options import HOW_SURE, OUTPUT, Verb, combined, made_from, option, options_from, refuse, values_of
+from karat.cli._output import say, show_inputs, show_result, write_file
+from karat.cli._shared_options import (
     column_option,
-    combined,
-    details_option,
-    format_options,
+    detailed_output_options,
     input_option,
-    made_from,
-    max_errors_option,
-    named_paths,
-    option,
-    options_from,
-    refuse,
+    problem_options,
     skip_bad_option,
-    split_paths,
-    verbose_option,
 )
-from karat.cli._output import say, show_result, write_file
-from karat.cli._problems import tell_inputs
 from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
@@ -44,27 +33,10 @@ _reading = combined(
         input_option(),
         column_option(_COLUMNS, "Which column the tags are in, or what the tags of plain tagged text are."),
         skip_bad_option,
-        max_errors_option,
-        verbose_option,
+        problem_options,
     ]
 )
 _sampling = options_from(InferenceOptions, HOW_SURE, ["cluster", "level", "seed"])
-_CLUSTER_OF_CHECK = option(
-    "--cluster",
-    group=HOW_SURE,
-    metavar="sentence|document|FILE",
-    help="Also allow for the sampling error of the corpus, in whole sentences, documents or groups; FILE names a group "
-    "for each gold sentence, one per line (default: none; the result is about this corpus alone).",
-)
-_error_option = option(
-    "--corpus-error",
-    "corpus_errors",
-    group=NUMBERS,
-    multiple=True,
-    type=float,
-    metavar="C",
-    help="Share of the gold's tags that are wrong, given once, or once per system.",
-)
 
 
 class _Noise(click.Group):
@@ -99,80 +71,80 @@ def command() -> None:
 @click.argument("systems", nargs=-1, metavar="SYSTEM…]")
 @option(
     "--observed",
-    group=NUMBERS,
-    multiple=True,
+    NUMBERS,
+    "A system's accuracy on ambiguous words, as measured on the noisy gold (repeatable).",
+    is_repeatable=True,
     metavar="[NAME=]K",
-    help="A system's accuracy on ambiguous words, as measured on the noisy gold (repeatable).",
 )
-@_error_option
+@option(
+    "--corpus-error",
+    NUMBERS,
+    "Share of the gold's tags that are wrong, given once, or once per system.",
+    number=float,
+    is_repeatable=True,
+    metavar="C",
+)
 @option(
     "--ambiguity",
-    "ambiguities",
-    group=NUMBERS,
-    multiple=True,
-    type=float,
+    NUMBERS,
+    "Mean number of tags of an ambiguous word, given once, or once per system.",
+    number=float,
+    is_repeatable=True,
     metavar="A",
-    help="Mean number of tags of an ambiguous word, given once, or once per system.",
 )
 @option(
     "--p",
-    "p",
-    group=NUMBERS,
-    multiple=True,
-    type=float,
-    metavar="P",
-    help="How often a system makes the gold's own error where both are wrong. Given once, bounds and verdict are for "
+    NUMBERS,
+    "How often a system makes the gold's own error where both are wrong. Given once, bounds and verdict are for "
     "this P; given several times, --details and --svg show each (default: all P from 1/(A-1) to 1).",
+    number=float,
+    is_repeatable=True,
+    metavar="P",
 )
 @option(
     "--u",
-    group=NUMBERS,
-    type=float,
+    NUMBERS,
+    "A system's accuracy where the gold is wrong: fills in the evaluation's cases.",
+    number=float,
     metavar="U",
-    help="A system's accuracy where the gold is wrong: fills in the evaluation's cases.",
 )
-@option(
-    "--n", group=NUMBERS, type=click.IntRange(min=1), metavar="N", help="Number of words: shows naive intervals too."
-)
+@option("--n", NUMBERS, "Number of words: shows naive intervals too.", number=int, least=1, metavar="N")
 @option(
     "--ambiguous-share",
-    "ambiguous_shares",
-    group=NUMBERS,
-    multiple=True,
-    type=float,
-    metavar="S",
-    help="Share of words that are ambiguous, given once, or once per system: shows the accuracy on all words too; the "
+    NUMBERS,
+    "Share of words that are ambiguous, given once, or once per system: shows the accuracy on all words too; the "
     "others are assumed right.",
+    number=float,
+    is_repeatable=True,
+    metavar="S",
 )
 @option(
     "--lexicon",
-    group=FILES,
-    multiple=True,
+    FILES,
+    "What makes words ambiguous: a corpus, or a file of words and their tags (repeatable).",
+    is_repeatable=True,
     metavar="TRAIN",
-    help="What makes words ambiguous: a corpus, or a file of words and their tags (repeatable).",
 )
 @option(
     "--other-error",
-    group=FILES,
-    type=float,
-    metavar="C",
-    help="Share of the gold's tags that are wrong among words that are not ambiguous (default: as --corpus-error; with "
+    FILES,
+    "Share of the gold's tags that are wrong among words that are not ambiguous (default: as --corpus-error; with "
     "--ambiguous-share, 0).",
+    number=float,
+    metavar="C",
 )
 @option(
     "--priors",
-    group=HOW_SURE,
-    metavar="FILE",
-    help="What is believed of C, u, p and t, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where "
+    HOW_SURE,
+    "What is believed of C, u, p and t, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where "
     "reasonable, any t).",
+    metavar="FILE",
 )
 @_sampling
 @_reading
-@option("--svg", group=OUTPUT, metavar="FILE", help="Draw the intervals over p, or for each --p given.")
-@details_option
-@format_options
-@click.pass_context
-def bounds_command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+@option("--svg", OUTPUT, "Draw the intervals over p, or for each --p given.", metavar="FILE")
+@detailed_output_options
+def bounds_command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """What can the real accuracy be when the gold has errors?
 
     After Padró & Màrquez 1998: between what each system's accuracy on an error-free gold lies, if its errors are
@@ -188,82 +160,53 @@ def bounds_command(context: click.Context, /, gold: str | None, systems: tuple[s
     karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
     """  # fmt: skip
-    result = _from_numbers(context, options) if gold is None else _from_files(context, gold, systems, options)
-    from karat.report import noise as report
+    result = _from_numbers(options) if gold is None else _from_files(gold, systems, options)
+    from karat.report.noise import noise_report
 
     if options["svg"]:
         from karat.report.draw.noise import noise_figure
 
         write_file(options["svg"], noise_figure(result))
-    _tell(result.read, result.warnings, options)
-    show_result(
-        result,
-        options["format_"],
-        lambda: report.noise_report(result, details=options["details"]),
-        details=options["details"],
-    )
+    _show_inputs(result.read, result.warnings, options)
+    show_result(result, options, lambda: noise_report(result, details=options["details"]))
     return 0
 
 
-def _tell(read: InputsRead, warnings: Sequence[str], options: dict[str, Any]) -> None:
-    tell_inputs(read.formats, read.oddities, warnings, read.skipped, options)
+def _show_inputs(read: InputsRead, warnings: Sequence[str], options: Mapping[str, Any]) -> None:
+    show_inputs(options, read.formats, read.oddities, warnings, read.skipped)
 
 
-_OF_FILES = ("lexicon", "cluster", "input_", "column", "skip_bad")
-_OF_NUMBERS = ("observed", "ambiguities", "ambiguous_shares", "n", "u")
-
-
-def _from_numbers(context: click.Context, options: dict[str, Any]) -> NoiseResult:
-    refuse(context, _OF_FILES, "goes with files: karat noise GOLD SYSTEM…")
-    if not options["observed"] or not options["corpus_errors"] or not options["ambiguities"]:
+def _from_numbers(options: Mapping[str, Any]) -> NoiseResult:
+    refuse(("lexicon", "cluster", "input", "column", "skip_bad"), "goes with files: karat noise GOLD SYSTEM…")
+    if not options["observed"] or not options["corpus_error"] or not options["ambiguity"]:
         raise click.UsageError("Give --observed, --corpus-error and --ambiguity, or files: karat noise GOLD SYSTEM….")
     from karat.noise.from_numbers import noise_bounds
 
     return noise_bounds(
         _named(options["observed"]),
-        options["corpus_errors"],
-        options["ambiguities"],
-        p=options["p"],
-        u=options["u"],
-        n=options["n"],
-        ambiguous_share=options["ambiguous_shares"] or None,
-        other_error=options["other_error"],
-        level=options["level"],
-        priors=options["priors"],
-        seed=options["seed"],
+        ambiguous_share=options["ambiguous_share"] or None,
+        **values_of(options, "corpus_error ambiguity p u n other_error level priors seed"),
     )
 
 
-def _from_files(context: click.Context, gold: str, systems: Sequence[str], options: dict[str, Any]) -> NoiseResult:
-    refuse(context, _OF_NUMBERS, "does not go with files")
-    if not systems or not options["lexicon"] or len(options["corpus_errors"]) != 1:
+def _from_files(gold: str, systems: Sequence[str], options: Mapping[str, Any]) -> NoiseResult:
+    refuse(("observed", "ambiguity", "ambiguous_share", "n", "u"), "does not go with files")
+    if not systems or not options["lexicon"] or len(options["corpus_error"]) != 1:
         raise click.UsageError("Give systems, --lexicon and one --corpus-error, as well as the gold.")
     from karat.noise.from_files import noise_bounds_from_files
 
     return noise_bounds_from_files(
         split_paths(gold),
-        _systems(systems),
-        lexicon=list(options["lexicon"]),
-        corpus_error=options["corpus_errors"][0],
-        other_error=options["other_error"],
-        p=options["p"],
-        priors=options["priors"],
-        **_as_asked(options),
+        named_inputs(systems),
+        corpus_error=options["corpus_error"][0],
+        **values_of(options, "lexicon other_error p priors"),
+        **_reading_and_inference(options),
     )
 
 
-def _systems(paths: Sequence[str]) -> dict[str, str | list[str]]:
-    return {name: split_paths(path) for name, path in named_paths(paths).items()}
-
-
-def _as_asked(options: dict[str, Any]) -> dict[str, Any]:
+def _reading_and_inference(options: Mapping[str, Any]) -> dict[str, Any]:
     """How files are read and sampled."""
-    return {
-        "column": options["column"],
-        "input": options["input_"],
-        "skip_bad": options["skip_bad"],
-        "inference": made_from(InferenceOptions, options),
-    }
+    return {**values_of(options, "column input skip_bad"), "inference": made_from(InferenceOptions, options)}
 
 
 def _named(texts: Sequence[str]) -> dict[str, float]:
@@ -288,48 +231,40 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
 @command.command("plan", cls=Verb)
 @click.argument("gold", metavar="GOLD")
 @click.argument("systems", nargs=-1, required=True, metavar="SYSTEM [SYSTEM]")
-@option("-o", "--output", group=CHECK, metavar="FILE", help="The worklist to write.")
-@option(
-    "--budget",
-    group=CHECK,
-    type=click.IntRange(min=1),
-    default=200,
-    show_default=True,
-    metavar="N",
-    help="How many tokens to judge.",
-)
+@option("-o --output", CHECK, "The worklist to write.", metavar="FILE")
+@option("--budget", CHECK, "How many tokens to judge.", default=200, least=1, metavar="N")
 @option(
     "--agreements",
-    group=CHECK,
-    is_flag=True,
-    help="For one system: also words on which it agrees with the gold, if C is not known.",
+    CHECK,
+    "For one system: also words on which it agrees with the gold, if C is not known.",
+    default=False,
 )
 @option(
     "--judges",
-    group=CHECK,
-    type=click.IntRange(min=1),
+    CHECK,
+    "How many people judge: with -o check.tsv, check.1.tsv goes to the first (default: 1, in one file).",
+    number=int,
+    least=1,
     metavar="N",
-    help="How many people judge: with -o check.tsv, check.1.tsv goes to the first (default: 1, in one file).",
 )
 @option(
-    "--judge",
-    "judge_names",
-    group=CHECK,
-    multiple=True,
+    "--judge judge_names",
+    CHECK,
+    "Name of a judge, which becomes part of the file's name: check.NAME.tsv (repeatable).",
+    is_repeatable=True,
     metavar="NAME",
-    help="Name of a judge, which becomes part of the file's name: check.NAME.tsv (repeatable).",
 )
 @option(
     "--overlap",
-    group=CHECK,
-    type=click.IntRange(min=0),
+    CHECK,
+    "How many of the tokens go to all judges: they tell how often judges err (default: 50).",
+    number=int,
+    least=0,
     metavar="N",
-    help="How many of the tokens go to all judges: they tell how often judges err (default: 50).",
 )
 @_sampling
 @_reading
-@details_option
-@format_options
+@detailed_output_options
 def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     """Which tokens should people judge to know which of two SYSTEMs is really better, or how good one is?
 
@@ -346,7 +281,7 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     from karat.corpus.worklist import keep_verdicts, write_worklist
     from karat.noise.human_check import noise_plan
     from karat.noise.token_worklist import TOKEN_VERDICTS
-    from karat.report import noise_check as report
+    from karat.report.noise_check import plan_report
 
     names, n_judges = options["judge_names"], options["judges"]
     if names and n_judges not in (None, len(names)):
@@ -355,14 +290,12 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
         )
     plan = noise_plan(
         split_paths(gold),
-        _systems(systems),
-        budget=options["budget"],
-        agreements=options["agreements"],
-        judges=list(names) or n_judges or 1,
-        overlap=options["overlap"],
-        **_as_asked(options),
+        named_inputs(systems),
+        judges=names or n_judges or 1,
+        **values_of(options, "budget agreements overlap"),
+        **_reading_and_inference(options),
     )
-    _tell(plan.read, (), options)
+    _show_inputs(plan.read, (), options)
     several = bool(names) or len(plan.worklists) > 1
     paths = {name: _of_judge(options["output"], name) if several else options["output"] for name in plan.worklists}
     for path in paths.values():
@@ -370,12 +303,7 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     for name, worklist in plan.worklists.items():
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
-    show_result(
-        plan,
-        options["format_"],
-        lambda: report.plan_report(plan, details=options["details"]),
-        details=options["details"],
-    )
+    show_result(plan, options, lambda: plan_report(plan, details=options["details"]))
     return 0
 
 
@@ -391,24 +319,29 @@ def _of_judge(path: str, name: str) -> str:
 @click.argument("systems", nargs=-1, required=True, metavar="SYSTEM [SYSTEM]")
 @option(
     "--judgements",
-    group=CHECK,
-    multiple=True,
+    CHECK,
+    "A worklist with verdicts, one for each judge (repeatable).",
+    is_repeatable=True,
     required=True,
     metavar="FILE",
-    help="A worklist with verdicts, one for each judge (repeatable).",
 )
 @option(
     "--corpus-error",
-    group=CHECK,
-    type=float,
+    CHECK,
+    "For one system: share of the gold's tags that are wrong, if it is known.",
+    number=float,
     metavar="C",
-    help="For one system: share of the gold's tags that are wrong, if it is known.",
 )
-@_CLUSTER_OF_CHECK
+@option(
+    "--cluster",
+    HOW_SURE,
+    "Also allow for the sampling error of the corpus, in whole sentences, documents or groups; FILE names a group "
+    "for each gold sentence, one per line (default: none; the result is about this corpus alone).",
+    metavar="sentence|document|FILE",
+)
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @_reading
-@details_option
-@format_options
+@detailed_output_options
 def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     """What do people's verdicts say about the real accuracy of a SYSTEM, or the difference between two?
 
@@ -420,20 +353,14 @@ def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int
     karat noise estimate gold.conllu ada.conllu --judgements ina.tsv --judgements jan.tsv --corpus-error 0.03
     """  # fmt: skip
     from karat.noise.human_check import noise_estimate
-    from karat.report import noise_check as report
+    from karat.report.noise_check import estimate_report
 
     found = noise_estimate(
         split_paths(gold),
-        _systems(systems),
-        list(options["judgements"]),
-        corpus_error=options["corpus_error"],
-        **_as_asked(options),
+        named_inputs(systems),
+        **values_of(options, "judgements corpus_error"),
+        **_reading_and_inference(options),
     )
-    _tell(found.read, found.warnings, options)
-    show_result(
-        found,
-        options["format_"],
-        lambda: report.estimate_report(found, details=options["details"]),
-        details=options["details"],
-    )
+    _show_inputs(found.read, found.warnings, options)
+    show_result(found, options, lambda: estimate_report(found, details=options["details"]))
     return 0

@@ -7,25 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._corpora import named_corpora
-from karat.cli._options import (
-    OUTPUT,
-    Verb,
-    fields_of,
-    format_options_with,
-    given,
-    input_option,
-    made_from,
-    max_errors_option,
-    option,
-    options_from,
-    read_once,
-    refuse,
-    split_paths,
-    verbose_option,
-)
-from karat.cli._output import progress_line, result_text, tell_compiling, write_file, write_out
-from karat.cli._problems import tell_inputs
+from karat.cli._arguments import named_inputs, read_once
+from karat.cli._options import OUTPUT, Verb, fields_of, given, made_from, option, options_from, refuse, values_of
+from karat.cli._output import announce_compiling, progress_line, result_text, show_inputs, write_file, write_out
+from karat.cli._shared_options import format_options_with, input_option, problem_options
 from karat.gold.repeats.options import RepeatOptions
 
 if TYPE_CHECKING:
@@ -43,42 +28,32 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
 @options_from(RepeatOptions, WHICH, fields_of(RepeatOptions, but=[*_OF_COMPARED, "patterns"]))
 @option(
     "--against",
-    group=WHICH,
-    multiple=True,
-    metavar="CORPUS",
-    help="Search this corpus too, and keep repeats that are in the ones before: new sentences against a treebank "
+    WHICH,
+    "Search this corpus too, and keep repeats that are in the ones before: new sentences against a treebank "
     "(repeatable).",
+    is_repeatable=True,
+    metavar="CORPUS",
 )
 @option(
     "--preset",
-    group=WHICH,
-    type=click.Choice(["literal", "paper"]),
-    help="Take the readings that give the numbers of Wisniewski & Yvon 2019 (paper: --same-sentence, and one word is "
+    WHICH,
+    "Take the readings that give the numbers of Wisniewski & Yvon 2019 (paper: --same-sentence, and one word is "
     "enough with --between), or its text (literal). Default: paper for --table, else literal.",
+    choices=["literal", "paper"],
 )
-@option("--worklist", group=KEPT, metavar="FILE", help="Write a worklist for people to judge (see karat correct).")
-@option(
-    "--check", group=KEPT, is_flag=True, help="Exit with 1 if there are suspicious repeats, or new ones: --baseline."
-)
-@option("--baseline", group=KEPT, metavar="FILE", help="With --check: a former --json; only what is new counts.")
-@option("--table", group=KEPT, type=click.Choice(["4", "5", "6", "8"]), help="Print this table of the paper instead.")
+@option("--worklist", KEPT, "Write a worklist for people to judge (see karat correct).", metavar="FILE")
+@option("--check", KEPT, "Exit with 1 if there are suspicious repeats, or new ones: --baseline.", default=False)
+@option("--baseline", KEPT, "With --check: a former --json; only what is new counts.", metavar="FILE")
+@option("--table", KEPT, "Print this table of the paper instead.", choices=["4", "5", "6", "8"])
 @input_option()
-@max_errors_option
-@verbose_option
+@problem_options
 @option(
-    "--top",
-    group=OUTPUT,
-    type=click.IntRange(min=0),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Show N rows in tables; 0 shows all. Other formats have all.",
+    "--top", OUTPUT, "Show N rows in tables; 0 shows all. Other formats have all.", default=20, least=0, metavar="N"
 )
 @options_from(RepeatOptions, OUTPUT, ["patterns"])
-@option("-o", "--output", group=OUTPUT, metavar="FILE", help="Write the result to a file, which is never half-written.")
-@format_options_with("conllu", "How to write the result; conllu: the sentences, with marked words.")
-@click.pass_context
-def command(context: click.Context, /, corpora: tuple[str, ...], **options: Any) -> int:
+@option("-o --output", OUTPUT, "Write the result to a file, which is never half-written.", metavar="FILE")
+@format_options_with("conllu", what="How to write the result; conllu: the sentences, with marked words.")
+def command(corpora: tuple[str, ...], **options: Any) -> int:
     """Where does the gold contradict itself, or another corpus?
 
     Words that are repeated, and annotated in more than one way (Dickinson & Meurers 2003; Wisniewski & Yvon 2019): the
@@ -97,22 +72,20 @@ def command(context: click.Context, /, corpora: tuple[str, ...], **options: Any)
     if not corpora:
         raise click.UsageError("Give at least one corpus: karat repeats CORPUS…")
     read_once([*corpora, *options["against"]])
-    return (_table if options["table"] else _audit)(context, corpora, options)
+    return (_table if options["table"] else _audit)(corpora, options)
 
 
 _KERNELS = "gold/repeats/_suffix_intervals"
 
 
-def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, Any]) -> int:
-    if options["baseline"] and not options["check"]:
-        raise click.UsageError("--baseline goes with --check.")
+def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
+    if not options["check"]:
+        refuse(["baseline"], "goes with --check")
     if options["between"] and (len(corpora) < 2 or options["against"]):
         raise click.UsageError("--between needs two corpora, and does not go with --against.")
-    if options["tokenisation"] and given(
-        context, ["column", "map", "words", "fold_case", "no_punctuation", "patterns"]
-    ):
+    if options["tokenisation"] and given(("column", "map", "words", "fold_case", "no_punctuation", "patterns")):
         raise click.UsageError("--tokenisation compares characters: no --column, --words, … go with it.")
-    if options["dependencies"] and given(context, ["column", "map"]):
+    if options["dependencies"] and given(["column", "map"]):
         raise click.UsageError("--dependencies are compared instead of a --column: no --column or --map goes with it.")
     if options["map"] and options["worklist"]:
         raise click.UsageError("--worklist is for labels as the corpus has them: it does not go with --map.")
@@ -122,35 +95,29 @@ def _audit(context: click.Context, corpora: Sequence[str], options: dict[str, An
     new = dict(list(every.items())[: len(corpora)])
     wanted = _options(options)
     if options["worklist"]:
-        _keep_verdicts(options["worklist"])
-    tell_compiling(_KERNELS)
+        from karat.corpus.worklist import keep_verdicts
+        from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
+
+        keep_verdicts(options["worklist"], REPEAT_VERDICTS)
+    announce_compiling(_KERNELS)
     from karat.gold.repeats.search import repeats
 
     found = repeats(
         new,
         against={name: path for name, path in every.items() if name not in new},
         options=wanted,
-        baseline=options["baseline"],
-        input=options["input_"],
         progress=progress_line("looking for repeats"),
+        **values_of(options, "baseline input"),
     )
-    tell_inputs(found.formats, (), found.warnings, (), options)
+    show_inputs(options, found.formats, warnings=found.warnings)
     if options["worklist"]:
         _write_worklist(options["worklist"], found)
     _put(_text(found, options), options["output"])
     return 1 if options["check"] and len(found) else 0
 
 
-def _named(arguments: Sequence[str]) -> dict[str, str | list[str]]:
-    """Corpora by name; one that is given again is another corpus, with the same text."""
-    named = named_corpora(list(dict.fromkeys(arguments)))
-    names = dict(zip(dict.fromkeys(arguments), named, strict=True))
-    found: dict[str, str | list[str]] = {}
-    for place, argument in enumerate(arguments):
-        times = arguments[: place + 1].count(argument)
-        name = names[argument]
-        found[name if times == 1 else f"{name} ({times})"] = split_paths(named[name])
-    return found
+def _named(corpora: Sequence[str]) -> dict[str, str | list[str]]:
+    return named_inputs(corpora, "corpora", may_repeat=True)
 
 
 def _options(options: dict[str, Any]) -> RepeatOptions:
@@ -160,13 +127,6 @@ def _options(options: dict[str, Any]) -> RepeatOptions:
         if options["between"] and options["min_words"] is None:
             wanted["min_words"] = 1
     return made_from(RepeatOptions, wanted)
-
-
-def _keep_verdicts(path: str) -> None:
-    from karat.corpus.worklist import keep_verdicts
-    from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
-
-    keep_verdicts(path, REPEAT_VERDICTS)
 
 
 def _write_worklist(path: str, found: Audit) -> None:
@@ -185,11 +145,11 @@ def _write_worklist(path: str, found: Audit) -> None:
 def _text(found: Audit, options: dict[str, Any]) -> str:
     from karat.report import repeats as report
 
-    if options["format_"] == "json":  # of large corpora it is long: an item is made at a time
+    if options["format"] == "json":  # of large corpora it is long: an item is made at a time
         return report.audit_json(found)
-    if options["format_"] == "conllu":
+    if options["format"] == "conllu":
         return report.marked_sentences(found)
-    return result_text(found, options["format_"], lambda: report.audit_report(found, top=options["top"]))
+    return result_text(found, options, lambda: report.audit_report(found, top=options["top"]))
 
 
 def _put(text: str, path: str | None) -> None:
@@ -200,36 +160,27 @@ def _put(text: str, path: str | None) -> None:
         write_file(path, text)
 
 
-_NOT_OF_TABLES = (
-    *fields_of(RepeatOptions, but=["column", "between"]),
-    "against",
-    "top",
-    "check",
-    "baseline",
-    "worklist",
-)
+_NOT_OF_TABLES = (*fields_of(RepeatOptions, but=["column", "between"]), *"against top check baseline worklist".split())
 
 
-def _table(context: click.Context, corpora: Sequence[str], options: dict[str, Any]) -> int:
-    refuse(context, _NOT_OF_TABLES, "does not go with --table")
-    if "+" in options["column"] or options["format_"] == "conllu":
+def _table(corpora: Sequence[str], options: dict[str, Any]) -> int:
+    refuse(_NOT_OF_TABLES, "does not go with --table")
+    if "+" in options["column"] or options["format"] == "conllu":
         raise click.UsageError("A table is about one --column, and has no sentences to mark.")
     if options["table"] == "4" and len(corpora) != 2:
         raise click.UsageError("Table 4 is about two corpora: --table 4 --between TRAIN TEST.")
-    tell_compiling(_KERNELS)
+    announce_compiling(_KERNELS)
     from karat.gold.repeats.paper_table_inputs import repeat_table
-    from karat.report import repeat_tables as report
+    from karat.report.repeat_tables import repeat_table_report
 
     found = repeat_table(
         int(options["table"]),
         _named(corpora),
-        between=options["between"],
         column=options["column"].lower(),
         preset=options["preset"] or "paper",
-        input=options["input_"],
         progress=progress_line("counting repeats"),
+        **values_of(options, "between input"),
     )
-    tell_inputs(found.formats, (), (), (), options)
-    text = result_text(found, options["format_"], lambda: report.repeat_table_report(found))
-    _put(text, options["output"])
+    show_inputs(options, found.formats)
+    _put(result_text(found, options, lambda: repeat_table_report(found)), options["output"])
     return 0

@@ -4,47 +4,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._errors_set_aside import check_errors_set_aside, errors_set_aside_options, show_errors_set_aside
-from karat.cli._folders import folder_options, tell_treebanks
-from karat.cli._options import (
-    OUTPUT,
-    WHAT,
-    Verb,
-    bracket_options,
-    details_option,
-    fields_of,
-    format_options,
+from karat.cli._arguments import named_inputs, named_paths, read_once, split_commas, split_paths
+from karat.cli._errors_set_aside import check_errors_set_aside, errors_set_aside_options, show_with_errors_set_aside
+from karat.cli._folders import folder_options, show_treebank_inputs
+from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Verb, fields_of, made_from, option, refuse, values_of
+from karat.cli._output import is_for_paper, progress_line, say, show_inputs, show_result, write_file
+from karat.cli._shared_options import (
+    check_kind,
     hierarchy_from,
-    hierarchy_options,
     inference_options,
     input_options,
-    made_from,
     map_option,
     measure_option,
-    named_paths,
-    option,
-    paper_options,
-    read_once,
-    refuse,
-    refuse_other_kinds,
-    split_commas,
-    split_paths,
-    tag_options,
+    measures_from,
+    paper_output_options,
+    tag_and_hierarchy_options,
     tags_from,
 )
-from karat.cli._output import print_result, progress_line, say, show_result, write_file
-from karat.cli._problems import tell_inputs
-from karat.cli._trees import check_evalb, check_options, show_evalb, write_bracket_worklist
+from karat.cli._trees import check_evalb, score_options, show_evalb, write_bracket_worklist
 from karat.errors import UsageError, visible
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
 
 if TYPE_CHECKING:
-    from karat.evaluation.results import MeasureScore
+    from karat.evaluation.results import MeasureScore, Scores
 
 __all__ = ["command"]
 
@@ -55,64 +43,47 @@ __all__ = ["command"]
 @measure_option
 @option(
     "--by",
-    group=WHAT,
-    multiple=True,
-    metavar="upos|deprel|feats|label|length|…",
-    help="Split the measures by upos, xpos, deprel, full-deprel, distance or direction of the head, feats, form, "
+    WHAT,
+    "Split the measures by upos, xpos, deprel, full-deprel, distance or direction of the head, feats, form, "
     "document, length; with --tagset by category; label is for trees, type for sense keys (repeatable).",
+    is_repeatable=True,
+    metavar="upos|deprel|feats|label|length|…",
 )
 @option(
     "--lexicon",
-    group=WHAT,
-    multiple=True,
+    WHAT,
+    "Split into words known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
+    is_repeatable=True,
     metavar="TRAIN",
-    help="Split into words known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
 )
 @option(
     "--confusions",
-    group=WHAT,
-    multiple=True,
-    metavar="COLUMN",
-    help="Show the most frequent confusions of upos, xpos, deprel or full-deprel, with examples; with --tagset also of "
+    WHAT,
+    "Show the most frequent confusions of upos, xpos, deprel or full-deprel, with examples; with --tagset also of "
     "categories. The whole matrix is in --json.",
+    is_repeatable=True,
+    metavar="COLUMN",
 )
-@option(
-    "--top",
-    group=WHAT,
-    default=10,
-    show_default=True,
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Show N confusions, and N errors in suspicious repeats.",
-)
-@option(
-    "--like", group=WHAT, type=click.Choice(["conll18", "evalb"]), help="Give exactly the numbers of this evaluator."
-)
+@option("--top n_top", WHAT, "Show N confusions, and N errors in suspicious repeats.", default=10, least=1, metavar="N")
+@option("--like", WHAT, "Give exactly the numbers of this evaluator.", choices=["conll18", "evalb"])
 @folder_options
 @map_option
 @errors_set_aside_options
-@bracket_options
-@check_options
-@tag_options
-@hierarchy_options
+@score_options
+@tag_and_hierarchy_options
 @inference_options
-@option(
-    "--intervals", group="How sure", is_flag=True, help="Make intervals with --like too, which has none by default."
-)
+@option("--intervals", HOW_SURE, "Make intervals with --like too, which has none by default.", default=False)
 @input_options
-@option("--per-sentence", group=OUTPUT, metavar="FILE", help="Write the counts of every sentence to this file, as TSV.")
+@option("--per-sentence", OUTPUT, "Write the counts of every sentence to this file, as TSV.", metavar="FILE")
 @option(
     "--fail-under",
-    group=OUTPUT,
-    multiple=True,
+    OUTPUT,
+    "Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
+    is_repeatable=True,
     metavar="MEASURE=VALUE",
-    help="Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
 )
-@details_option
-@paper_options
-@format_options
-@click.pass_context
-def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+@paper_output_options
+def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """How good is each SYSTEM on the GOLD?
 
     Files are CoNLL-U, plain tagged text, bracketed trees or sense keys; - is standard input, .gz, .bz2 and .xz are
@@ -133,41 +104,34 @@ def command(context: click.Context, /, gold: str | None, systems: tuple[str, ...
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
     """  # fmt: skip
     if options["like"] == "conll18" and not options["intervals"]:
-        refuse(context, fields_of(InferenceOptions, but=["jobs"]), "goes with --intervals, where --like conll18 is")
+        refuse(fields_of(InferenceOptions, but=["jobs"]), "goes with --intervals, where --like conll18 is")
     gates = _gates(options["fail_under"], split_commas(options["measures"]))
     if options["gold_dir"]:
-        return _over_treebanks(context, gold, systems, options, gates)
-    return _one_gold(context, gold, systems, options, gates)
+        return _over_treebanks(gold, systems, options, gates)
+    return _one_gold(gold, systems, options, gates)
 
 
-def _one_gold(
-    context: click.Context,
-    gold: str | None,
-    systems: Sequence[str],
-    options: dict[str, Any],
-    gates: Mapping[str, float],
-) -> int:
+def _one_gold(gold: str | None, systems: Sequence[str], options: Mapping[str, Any], gates: Mapping[str, float]) -> int:
     if gold is None or not systems:
         raise click.UsageError("Give the gold and at least one system: karat score GOLD SYSTEM…")
     if options["system_dirs"]:
         raise click.UsageError("--system-dir goes with --gold-dir.")
-    if options["confusions"] and options["format_"] in ("csv", "tsv"):
-        raise click.UsageError(f"--confusions has no {options['format_']} form; use --json.")
-    named = {name: split_paths(path) for name, path in named_paths(systems).items()}
+    if options["confusions"] and options["format"] in ("csv", "tsv"):
+        raise click.UsageError(f"--confusions has no {options['format']} form; use --json.")
+    named = named_inputs(systems)
     inputs = [split_paths(gold), *named.values(), *options["lexicon"], *map(split_paths, options["train"])]
     read_once([gold, *named.values(), *options["train"]])
     for name in ("per_sentence", "worklist", "svg"):
         _refuse_output(name, options[name], inputs)
     from karat.corpus.formats import opened
 
-    readable, kind = opened(split_paths(gold), options["input_"])
-    check_errors_set_aside(context, kind or "columns")
-    asked = _asked(context, options, of_keys=kind == "key")
+    readable, kind = opened(split_paths(gold), options["input"])
+    check_errors_set_aside(options, kind or "columns")
+    asked = _asked(options, of_keys=kind == "key")
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
-        refuse_other_kinds(context, kind)
-        check_evalb(context)
+        check_kind(kind, options["like"])
+        check_evalb(options)
     from karat.evaluation.score import score
-    from karat.report import scores as report
 
     if options["worklist"]:
         readable = write_bracket_worklist(readable, named, options)
@@ -176,103 +140,81 @@ def _one_gold(
         named,
         by=split_commas(options["by"]),
         confusions=split_commas(options["confusions"]),
-        n_top=options["top"],
         lexicon=list(options["lexicon"]) or None,
-        hierarchy=hierarchy_from(context, options, of_keys=kind == "key"),
+        hierarchy=hierarchy_from(options, of_keys=kind == "key"),
         brackets=made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
-        judgements=options["judgements"],
-        parses=options["parses"],
-        prm=options["prm"],
-        evalb_steps=options["evalb_steps"],
+        **values_of(options, "n_top judgements parses prm evalb_steps"),
         progress=progress_line("resampling"),
         **asked,
     )
-    tell_inputs(
+    show_inputs(
+        options,
         [(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)],
         [*scores.gold.warnings, *(warning for one in scores.systems for warning in one.warnings)],
         scores.warnings,
         [problem for one in scores.systems for problem in one.skipped.problems],
-        options,
     )
     found = {system.name: system.measures for system in scores.systems}
     checked = _checked(gates, found)
+    _show(scores, options, asked["measures"])
+    return _gate_code(checked, found)
+
+
+def _show(scores: Scores, options: Mapping[str, Any], measures: list[str] | None) -> None:
+    from karat.report import scores as report
+
     if options["like"] == "evalb":
         show_evalb(scores, options)
-        return 0
+        return
     if options["per_sentence"]:
         from karat.report.tables import rendered
 
         write_file(options["per_sentence"], rendered(report.per_sentence_table(scores), "tsv"))
-    scores, aside = show_errors_set_aside(scores, options, asked["measures"])
-    print_result(
-        options["format_"],
-        lambda: aside.added_to(scores.to_dict()),
-        scores.records,
-        lambda: aside.shown_with(
-            report.scores_report(
-                scores,
-                measures_named=bool(asked["measures"]),
-                details=options["details"],
-                for_paper=options["format_"] in ("latex", "markdown"),
-            )
-        ),
-        scores.signature,
+    shown = partial(
+        report.scores_report,
+        measures_named=bool(measures),
         details=options["details"],
-        paper=options,
+        for_paper=is_for_paper(options),
     )
-    return _gate_code(checked, found)
+    if options["ignore_suspicious"]:
+        show_with_errors_set_aside(scores, options, measures, shown)
+    else:
+        show_result(scores, options, lambda: shown(scores))
 
 
 def _over_treebanks(
-    context: click.Context,
-    single: str | None,
-    systems: Sequence[str],
-    options: dict[str, Any],
-    gates: Mapping[str, float],
+    single: str | None, systems: Sequence[str], options: Mapping[str, Any], gates: Mapping[str, float]
 ) -> int:
     if single is not None or systems or not options["system_dirs"]:
         raise click.UsageError("Give folders only: karat score --gold-dir DIR --system-dir DIR…")
-    refuse(context, ("by", "lexicon", "confusions", "per_sentence", "hierarchy"), "is for one treebank at a time")
-    if options["input_"] == "brackets":
+    refuse(("by", "lexicon", "confusions", "per_sentence", "hierarchy"), "is for one treebank at a time")
+    if options["input"] == "brackets":
         raise click.UsageError("Folders of trees are given as they are: karat score GOLD-DIR SYSTEM-DIR…")
-    check_errors_set_aside(context, "folders")
-    refuse_other_kinds(context, "columns")
+    check_errors_set_aside(options, "folders")
+    check_kind("columns", options["like"])
     from karat.evaluation.treebanks import score_treebanks
     from karat.report import treebanks as report
 
-    scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **_asked(context, options))
-    tell_treebanks(scores, scores.warnings, options)
+    scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **_asked(options))
+    show_treebank_inputs(scores, scores.warnings, options)
     found = {system.name: system.micro for system in scores.systems}
     checked = _checked(gates, found)
-    is_named, details = bool(split_commas(options["measures"])), options["details"]
-    show_result(
-        scores,
-        options["format_"],
-        lambda: report.treebanks_report(scores, measures_named=is_named, details=details),
-        details=details,
-        paper=options,
-    )
+    how = {"measures_named": bool(split_commas(options["measures"])), "details": options["details"]}
+    show_result(scores, options, lambda: report.treebanks_report(scores, **how))
     return _gate_code(checked, found, "micro average of ")
 
 
-def _asked(context: click.Context, options: Mapping[str, Any], *, of_keys: bool = False) -> dict[str, Any]:
+def _asked(options: Mapping[str, Any], *, of_keys: bool = False) -> dict[str, Any]:
     """What is asked of one treebank and of several alike."""
-    names = split_commas(options["measures"])
-    if options["measures"] and not names:
-        raise click.UsageError("--measure needs a name.")
     if not of_keys:
-        hierarchy_from(context, options)  # says what does not go together, before anything is read
+        hierarchy_from(options)  # says what does not go together, before anything is read
     return {
-        "measures": names or None,
-        "like": options["like"],
-        "column": options["column"],
-        "map": options["map_"],
-        "input": options["input_"],
-        "skip_bad": options["skip_bad"],
+        "measures": measures_from(options),
         # errors are set aside of labels of any column
-        "tags": tags_from(context, {**options, "column": "upos"} if options["ignore_suspicious"] else options),
+        "tags": tags_from({**options, "column": "upos"} if options["ignore_suspicious"] else options),
         "intervals": True if options["intervals"] else None,
         "inference": made_from(InferenceOptions, options),
+        **values_of(options, "like column map input skip_bad"),
     }
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from karat.cli._options import OUTPUT, Verb, format_options, option
+from karat.cli._options import OUTPUT, Verb, option, values_of
 from karat.cli._output import say, show_result
+from karat.cli._shared_options import format_options
 
 __all__ = ["command"]
 
@@ -16,85 +17,32 @@ _MOST_TOKENS = 20_000_000  # more would need more memory than most machines have
 
 
 @click.command("simulate", cls=Verb)
-@option(
-    "-o", "--output", group=OUTPUT, required=True, metavar="DIR", help="Folder to write to: new, empty, or from before."
-)
-@option(
-    "--tokens", group=TEXT, type=click.IntRange(1, _MOST_TOKENS), default=20_000, show_default=True, help="Of the text."
-)
-@option(
-    "--noise",
-    group=TEXT,
-    type=float,
-    default=0.03,
-    show_default=True,
-    metavar="C",
-    help="Share of the gold's tags that are wrong.",
-)
+@option("-o --output", OUTPUT, "Folder to write to: new, empty, or from before.", required=True, metavar="DIR")
+@option("--tokens", TEXT, "Of the text.", default=20_000, type=click.IntRange(1, _MOST_TOKENS))
+@option("--noise", TEXT, "Share of the gold's tags that are wrong.", default=0.03, metavar="C")
 @option(
     "--over",
-    group=TEXT,
-    type=click.Choice(["all", "ambiguous"]),
+    TEXT,
+    "The tokens of which C and t are shares; either way only ambiguous words get wrong tags.",
     default="all",
-    show_default=True,
-    help="The tokens of which C and t are shares; either way only ambiguous words get wrong tags.",
+    choices=["all", "ambiguous"],
 )
 @option(
     "--kind",
-    group=TEXT,
-    type=click.Choice(["random", "systematic"]),
+    TEXT,
+    "Of noise: each token for itself, or the same word in the same context always alike, as taggers learn it.",
     default="random",
-    show_default=True,
-    help="Of noise: each token for itself, or the same word in the same context always alike, as taggers learn it.",
+    choices=["random", "systematic"],
 )
-@option("--documents", group=TEXT, type=click.IntRange(min=1), help="Of the text (default: one for 400 tokens).")
-@option(
-    "--t",
-    "t",
-    group=SYSTEM,
-    type=float,
-    default=0.97,
-    show_default=True,
-    help="Accuracy of system-tup where the gold is right.",
-)
-@option(
-    "--u", "u", group=SYSTEM, type=float, default=0.6, show_default=True, help="Its accuracy where the gold is wrong."
-)
-@option(
-    "--p",
-    "p",
-    group=SYSTEM,
-    type=float,
-    default=0.75,
-    show_default=True,
-    help="How often it makes the gold's own error, where both are wrong.",
-)
-@option(
-    "--clustering",
-    group=SYSTEM,
-    type=float,
-    default=0.0,
-    show_default=True,
-    help="Intraclass correlation of its errors.",
-)
-@option(
-    "--cluster",
-    group=SYSTEM,
-    type=click.Choice(["sentence", "document"]),
-    default="sentence",
-    show_default=True,
-    help="Within what they are correlated.",
-)
-@option(
-    "--seed",
-    group=TEXT,
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="The same seed makes the same files.",
-)
+@option("--documents", TEXT, "Of the text (default: one for 400 tokens).", number=int, least=1)
+@option("--t", SYSTEM, "Accuracy of system-tup where the gold is right.", default=0.97)
+@option("--u", SYSTEM, "Its accuracy where the gold is wrong.", default=0.6)
+@option("--p", SYSTEM, "How often it makes the gold's own error, where both are wrong.", default=0.75)
+@option("--clustering", SYSTEM, "Intraclass correlation of its errors.", default=0.0)
+@option("--cluster", SYSTEM, "Within what they are correlated.", default="sentence", choices=["sentence", "document"])
+@option("--seed", TEXT, "The same seed makes the same files.", default=0, least=0)
 @format_options
-def command(output: str, format_: str, **options: Any) -> int:
+def command(output: str, **options: Any) -> int:
     """Make a corpus and systems whose truth is known, to try out what a noisy gold does to scores.
 
     Writes truth.conllu and truth.ptb (true annotation of made-up text), gold.conllu (tags with noise), train.conllu
@@ -109,8 +57,9 @@ def command(output: str, format_: str, **options: Any) -> int:
     from karat.report.simulation import simulation_report
     from karat.simulation.folder import simulate
 
-    about = simulate(output, **options)
+    asked = "tokens noise over kind documents t u p clustering cluster seed"
+    about = simulate(output, **values_of(options, asked))
     for note in about.notes:
         say(f"note: {note}")
-    show_result(about, format_, lambda: simulation_report(about))
+    show_result(about, options, lambda: simulation_report(about))
     return 0

@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
-from karat.cli._options import TAGS, Verb, format_options, input_option, options_from, split_commas, split_paths
-from karat.cli._output import say_later, show_result
+from karat.cli._arguments import split_commas, split_paths
+from karat.cli._options import OPTIONS, TAGS, Verb, option, options_from, values_of
+from karat.cli._output import show_inputs, show_result
+from karat.cli._shared_options import format_options, input_option
 from karat.measures.positional.options import TagOptions
 from karat.result import Report
 
@@ -25,10 +27,10 @@ def command() -> None:
 @command.command("check", cls=Verb)
 @click.argument("tagset")
 @click.argument("corpus")
-@click.option("--column", metavar="COLUMN", help="Where the tags are (default: xpos; for ud upos with feats).")
+@option("--column", OPTIONS, "Where the tags are (default: xpos; for ud upos with feats).", metavar="COLUMN")
 @input_option()
 @format_options
-def check(tagset: str, corpus: str, column: str | None, input_: str | None, format_: str) -> int:
+def check(tagset: str, corpus: str, **options: Any) -> int:
     """Do all tags of a CORPUS fit a TAGSET? Those that do not are listed with their places; exit 1 if there are any.
 
     \b
@@ -37,8 +39,8 @@ def check(tagset: str, corpus: str, column: str | None, input_: str | None, form
     """  # fmt: skip
     from karat.measures.positional.tag_check import check_tags
 
-    found = check_tags(tagset, split_paths(corpus), column=column, input=input_)
-    show_result(found, format_, lambda: Report([found.in_words], [found.records()] if found.failed else []))
+    found = check_tags(tagset, split_paths(corpus), **values_of(options, "column input"))
+    show_result(found, options, lambda: Report([found.in_words], [found.records()] if found.failed else []))
     return 1 if found.failed else 0
 
 
@@ -46,7 +48,7 @@ def check(tagset: str, corpus: str, column: str | None, input_: str | None, form
 @click.argument("tagset")
 @click.argument("tag")
 @format_options
-def show(tagset: str, tag: str, format_: str) -> int:
+def show(tagset: str, tag: str, **options: Any) -> int:
     """What is a TAG of a TAGSET made of?
 
     \b
@@ -56,7 +58,7 @@ def show(tagset: str, tag: str, format_: str) -> int:
     from karat.tagsets import tag_parts
 
     found = tag_parts(tagset, tag)
-    show_result(found, format_, lambda: Report([], [found.records()]))
+    show_result(found, options, lambda: Report([], [found.records()]))
     return 0
 
 
@@ -66,7 +68,7 @@ def show(tagset: str, tag: str, format_: str) -> int:
 @click.argument("system", metavar="SYSTEM-TAG")
 @options_from(TagOptions, TAGS, ["weights", "slots", "missing_weight", "ignore_category"])
 @format_options
-def compare(tagset: str, gold: str, system: str, ignore_category: tuple[str, ...], format_: str, **options: Any) -> int:
+def compare(tagset: str, gold: str, system: str, **options: Any) -> int:
     """How is SYSTEM-TAG scored where the gold has GOLD-TAG, position by position and by each measure?
 
     \b
@@ -76,8 +78,9 @@ def compare(tagset: str, gold: str, system: str, ignore_category: tuple[str, ...
     from karat.measures.positional.tag_pair import compare_tags
     from karat.report.tag_pair import tag_pair_report
 
-    found = compare_tags(tagset, gold, system, ignore_category=split_commas(ignore_category), **options)
-    for warning in found.warnings:
-        say_later(f"warning: {warning}")
-    show_result(found, format_, lambda: tag_pair_report(found))
+    ignored = split_commas(options["ignore_category"])
+    others = values_of(options, "weights slots missing_weight")
+    found = compare_tags(tagset, gold, system, ignore_category=ignored, **others)
+    show_inputs(options, warnings=found.warnings)
+    show_result(found, options, lambda: tag_pair_report(found))
     return 0

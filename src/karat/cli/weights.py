@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli._options import Verb, format_options, input_option, split_paths
-from karat.cli._output import say, show_result, write_file
-from karat.cli._problems import show_problems
+from karat.cli._arguments import split_paths
+from karat.cli._options import OPTIONS, Verb, option, values_of
+from karat.cli._output import say, show_problems, show_result, write_file
+from karat.cli._shared_options import format_options, input_option
 
 if TYPE_CHECKING:
     from karat.weights import Weights
@@ -24,104 +26,88 @@ def command() -> None:
     """
 
 
-def _written(weights: Weights, output: str | None, format_: str) -> int:
-    """Write the weights to the file, and show them."""
-    from karat.report import weights as report
+def _write_and_show(weights: Weights, options: Mapping[str, Any]) -> int:
+    """Write the weights to a file, if one is named, and show them."""
+    from karat.report.weights import weights_report
     from karat.weights import weights_text
 
+    output = options.get("output")
     if output and not output.endswith(".toml"):
         raise click.UsageError(f"-o {output}: a file of weights is named .toml.")
     if output:
         write_file(output, weights_text(weights))
         say(f"{output}: written")
-    show_result(weights, format_, lambda: report.weights_report(weights))
+    show_result(weights, options, lambda: weights_report(weights))
     return 0
 
 
-_output = click.option("-o", "--output", metavar="FILE", help="The file of weights to write (TOML).")
-_conditional = click.option("--conditional", is_flag=True, help="Weights by part of speech, for CWPA.")
+_output = option("-o --output", OPTIONS, "The file of weights to write (TOML).", metavar="FILE")
+_conditional = option("--conditional", OPTIONS, "Weights by part of speech, for CWPA.", default=False)
 
 
 @command.command("ambiguity", cls=Verb)
 @click.argument("corpus")
-@click.option("--tagset", default="nkjp", show_default=True, metavar="NAME|FILE", help="How tags are taken apart.")
-@click.option(
-    "--lexicon", multiple=True, metavar="FILE", help="Which tags a word can have: a corpus (default: the CORPUS)."
+@option("--tagset", OPTIONS, "How tags are taken apart.", default="nkjp", metavar="NAME|FILE")
+@option(
+    "--lexicon",
+    OPTIONS,
+    "Which tags a word can have: a corpus (default: the CORPUS).",
+    is_repeatable=True,
+    metavar="FILE",
 )
-@click.option("--morfeusz", is_flag=True, help="Which tags a word can have: as Morfeusz 2 says (Polish).")
-@click.option(
+@option("--morfeusz", OPTIONS, "Which tags a word can have: as Morfeusz 2 says (Polish).", default=False)
+@option(
     "--per",
-    type=click.Choice(["bearing", "word", "excess"]),
+    OPTIONS,
+    "The mean over words that bear a category, over all words, or of what is beyond one value.",
     default="bearing",
-    show_default=True,
-    help="The mean over words that bear a category, over all words, or of what is beyond one value.",
+    choices=["bearing", "word", "excess"],
 )
-@click.option("--column", metavar="COLUMN", help="Where the tags are (default: xpos; for ud upos with feats).")
+@option("--column", OPTIONS, "Where the tags are (default: xpos; for ud upos with feats).", metavar="COLUMN")
 @input_option()
 @_conditional
 @_output
 @format_options
-def ambiguity_command(
-    corpus: str,
-    tagset: str,
-    lexicon: tuple[str, ...],
-    morfeusz: bool,
-    per: str,
-    column: str | None,
-    input_: str | None,
-    conditional: bool,
-    output: str | None,
-    format_: str,
-) -> int:
+def ambiguity_command(corpus: str, **options: Any) -> int:
     """How many values has a category on a word, on average, in a CORPUS?
 
     \b
     karat weights ambiguity train.conllu --tagset nkjp -o ambiguity.toml
     karat weights ambiguity dev.conllu --tagset nkjp --morfeusz --conditional -o ambiguity.toml
     """  # fmt: skip
-    if morfeusz and lexicon:
+    if options["morfeusz"] and options["lexicon"]:
         raise click.UsageError("--morfeusz and --lexicon do not go together.")
     from karat.weights.from_ambiguity import ambiguity_weights
 
-    made = ambiguity_weights(
-        split_paths(corpus),
-        tagset,
-        lexicon=lexicon,
-        morfeusz=morfeusz,
-        per=per,  # type: ignore[arg-type]
-        column=column,
-        input=input_,
-        conditional=conditional,
-    )
-    return _written(made, output, format_)
+    asked = values_of(options, "tagset lexicon morfeusz per column input conditional")
+    return _write_and_show(ambiguity_weights(split_paths(corpus), **asked), options)
 
 
 @command.command("queries", cls=Verb)
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
-@click.option(
+@option(
     "--language",
-    type=click.Choice(["poliqarp", "cqp"]),
+    OPTIONS,
+    "The language that the queries are written in.",
     default="poliqarp",
-    show_default=True,
-    help="The language that the queries are written in.",
+    choices=["poliqarp", "cqp"],
 )
-@click.option("--tagset", default="nkjp", show_default=True, metavar="NAME|FILE", help="Whose tags they are for.")
-@click.option(
+@option("--tagset", OPTIONS, "Whose tags they are for.", default="nkjp", metavar="NAME|FILE")
+@option(
     "--by",
-    type=click.Choice(["mention", "query", "user"]),
+    OPTIONS,
+    "Count each mention, a category once a query, or once a user.",
     default="mention",
-    show_default=True,
-    help="Count each mention, a category once a query, or once a user.",
+    choices=["mention", "query", "user"],
 )
-@click.option("--keep-repeats", is_flag=True, help="Count queries that only page on, too.")
-@click.option(
+@option("--keep-repeats", OPTIONS, "Count queries that only page on, too.", default=False)
+@option(
     "--corpus",
+    OPTIONS,
+    "Run the queries over a corpus: weights by the part of speech of what they find, for CWPA.",
     metavar="FILE",
-    help="Run the queries over a corpus: weights by the part of speech of what they find, for CWPA.",
 )
-@click.option(
-    "--column", metavar="COLUMN", help="Where the corpus has its tags (default: xpos; for ud upos with feats)."
-)
+@option("--column", OPTIONS, "Where the corpus has its tags (default: xpos; for ud upos with feats).", metavar="COLUMN")
 @_output
 @format_options
 def queries_command(logs: tuple[str, ...], **options: Any) -> int:
@@ -137,32 +123,26 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
     """  # fmt: skip
     from karat.weights.from_queries import query_weights
 
-    made = query_weights(
-        logs,
-        options["tagset"],
-        language=options["language"],
-        by=options["by"],
-        keep_repeats=options["keep_repeats"],
-        corpus=None if options["corpus"] is None else split_paths(options["corpus"]),
-        column=options["column"],
-    )
+    corpus = None if options["corpus"] is None else split_paths(options["corpus"])
+    made = query_weights(logs, corpus=corpus, **values_of(options, "tagset language by keep_repeats column"))
     show_problems(made.problems)
-    return _written(made, options["output"], options["format_"])
+    return _write_and_show(made, options)
 
 
 @command.command("rules", cls=Verb)
 @click.argument("uses", metavar="[USES.jsonl]", required=False)
-@click.option("--grammar", metavar="FILE.fcfg", help="An NLTK feature grammar, to parse sentences with …")
-@click.option("--sentences", metavar="FILE", help="… of this file, one a line, words with spaces between.")
-@click.option(
+@option("--grammar", OPTIONS, "An NLTK feature grammar, to parse sentences with …", metavar="FILE.fcfg")
+@option("--sentences", OPTIONS, "… of this file, one a line, words with spaces between.", metavar="FILE")
+@option(
     "--parses",
-    type=click.Choice(["best", "all", "em", "em-best"]),
-    help="Of several parses of a sentence: the most probable, all, or by expectation-maximisation (default: best; with "
+    OPTIONS,
+    "Of several parses of a sentence: the most probable, all, or by expectation-maximisation (default: best; with "
     "a grammar em).",
+    choices=["best", "all", "em", "em-best"],
 )
-@click.option("--max-parses", type=click.IntRange(min=1), default=100, show_default=True, help="With a grammar.")
-@click.option("--tagset", metavar="NAME|FILE", help="Whose categories features are (default: usual names).")
-@click.option("--normalise", is_flag=True, help="Weights that sum to 1.")
+@option("--max-parses", OPTIONS, "With a grammar.", default=100, least=1)
+@option("--tagset", OPTIONS, "Whose categories features are (default: usual names).", metavar="NAME|FILE")
+@option("--normalise", OPTIONS, "Weights that sum to 1.", default=False)
 @_conditional
 @_output
 @format_options
@@ -180,25 +160,17 @@ def rules_command(uses: str | None, grammar: str | None, sentences: str | None, 
         raise click.UsageError("Give USES.jsonl, or --grammar and --sentences.")
     from karat.weights.from_rules import rule_weights
 
-    made = rule_weights(
-        uses,
-        grammar=grammar,
-        sentences=sentences,
-        parses=options["parses"],
-        max_parses=options["max_parses"],
-        tagset=options["tagset"],
-        normalise=options["normalise"],
-        conditional=options["conditional"],
-    )
+    asked = "parses max_parses tagset normalise conditional"
+    made = rule_weights(uses, grammar=grammar, sentences=sentences, **values_of(options, asked))
     show_problems(made.problems)
-    return _written(made, options["output"], options["format_"])
+    return _write_and_show(made, options)
 
 
 @command.command("show", cls=Verb)
 @click.argument("weights")
 @format_options
-def show(weights: str, format_: str) -> int:
+def show(weights: str, **options: Any) -> int:
     """The WEIGHTS that karat has by this name, or that are in a file."""
     from karat.weights import read_weights
 
-    return _written(read_weights(weights), None, format_)
+    return _write_and_show(read_weights(weights), options)

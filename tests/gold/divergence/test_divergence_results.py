@@ -39,4 +39,4 @@ def test_the_same_corpus_twice_and_one_name_for_two_are_called_so(
     for verb in ("diverge", "repeats"):
         run = Run(capsys, verb, f"x={a}", f"x={b}")
         assert (run.code, "system" in run.err) == (2, False)
-        assert "two corpora have the same name" in run.err
+        assert "two corpora are called" in run.err

@@ -1,0 +1,189 @@
+"""Options that several commands have, and what they mean together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import click
+
+from karat.cli._arguments import split_commas
+from karat.cli._options import (
+    HIERARCHY,
+    HOW_SURE,
+    INPUT,
+    OUTPUT,
+    TAGS,
+    WHAT,
+    Decorator,
+    GroupedOption,
+    combined,
+    fields_of,
+    given,
+    made_from,
+    option,
+    options_from,
+    refuse,
+    values_of,
+)
+from karat.cli._output import MOST_PROBLEMS
+from karat.inference.options import InferenceOptions
+from karat.measures.brackets.options import BracketOptions
+from karat.measures.hierarchical.options import HierarchyOptions
+from karat.measures.positional.options import TagOptions
+
+__all__ = ["COLUMNS", "INPUTS", "check_kind", "column_option", "detailed_output_options", "format_options"]
+__all__ += ["format_options_with", "hierarchy_from", "inference_options", "input_option", "input_options", "map_option"]
+__all__ += ["measure_option", "measures_from", "paper_output_options", "problem_options", "skip_bad_option"]
+__all__ += ["tag_and_hierarchy_options", "tags_from", "verbose_option"]
+
+Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
+FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
+INPUTS = ["conllu", "tsv", "slash", "xces", "plain", "dag"]  # as karat.corpus.formats has them
+
+
+def format_options_with(*others: str, what: str = "How to write the result.") -> Decorator:
+    """`--format` and `--json`: how the result is written, perhaps in other formats as well."""
+    return combined(
+        [
+            option("--format", OUTPUT, what, default="text", choices=[*FORMATS, *others]),
+            click.option(
+                "--json", "format", cls=GroupedOption, group=OUTPUT, flag_value="json", help="Short for --format json."
+            ),
+        ]
+    )
+
+
+format_options = format_options_with()
+_details_option = option("--details", OUTPUT, "Show what most readers skip, too.", default=False)
+detailed_output_options = combined([_details_option, format_options])
+paper_output_options = combined(
+    [
+        _details_option,
+        option("--caption", OUTPUT, "Caption of the table in LaTeX and Markdown.", metavar="TEXT"),
+        option("--latex-label", OUTPUT, "Label of the table in LaTeX, as in tab:results.", metavar="LABEL"),
+        format_options,
+    ]
+)
+
+
+measure_option = option(
+    "--measure measures",
+    WHAT,
+    "Compute only these measures, in upper or lower case; all takes all that can be had (repeatable).",
+    is_repeatable=True,
+    metavar="NAME[,NAME…]",
+)
+map_option = option(
+    "--map",
+    WHAT,
+    "Map the tags of both sides before they are compared: penn-upos (XPOS, where there is one, to UPOS), or a "
+    "file with lines of FROM, a tab and TO (* for all others).",
+    metavar="FILE|penn-upos",
+)
+verbose_option = option("-v --verbose", INPUT, "Tell how inputs were read.", default=False)
+problem_options = combined(
+    [
+        option(
+            "--max-errors", INPUT, "List at most N problems; 0 lists all.", default=MOST_PROBLEMS, least=0, metavar="N"
+        ),
+        verbose_option,
+    ]
+)
+skip_bad_option = option(
+    "--skip-bad",
+    INPUT,
+    "Skip bad sentences: a bad gold sentence is left out, a bad system sentence is scored as 0.",
+    default=False,
+)
+
+
+def input_option(*others: str) -> Decorator:
+    """`--input`: the format of all inputs, of words or one of the others."""
+    names = {"brackets": "bracketed trees", "key": "sense keys"}
+    kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "KRNNT's plain format", "Concraft's DAG"]
+    kinds += [names[one] for one in others]
+    what = f"Format of all inputs: {', '.join(kinds)} (default: by content; -v tells)."
+    return option("--input", INPUT, what, choices=[*INPUTS, *others])
+
+
+def column_option(columns: Sequence[str], what: str) -> Decorator:
+    """`--column`: which column, for what."""
+    return option("--column", INPUT, what, default="upos", choices=columns)
+
+
+COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel", "misc")
+
+input_options = combined(
+    [
+        input_option("brackets", "key"),
+        column_option(
+            COLUMNS,
+            "What the tags of plain tagged text are; also which tags --lexicon, --map, --tagset, --hierarchy and "
+            "--ignore-suspicious are about.",
+        ),
+        skip_bad_option,
+        problem_options,
+    ]
+)
+inference_options = options_from(InferenceOptions, HOW_SURE)
+tag_and_hierarchy_options = combined([options_from(TagOptions, TAGS), options_from(HierarchyOptions, HIERARCHY)])
+_WITHOUT_HIERARCHY = ("strict", "smallest_probability")  # of sense keys, whose tags need not be in one
+
+
+def measures_from(options: Mapping[str, Any]) -> list[str] | None:
+    """The measures asked for; None if none are named."""
+    names = split_commas(options["measures"])
+    if options["measures"] and not names:
+        raise click.UsageError("--measure needs a name.")
+    return names or None
+
+
+def tags_from(options: Mapping[str, Any]) -> TagOptions | None:
+    """What the options of rich tags ask for; None without a tagset."""
+    if options["tagset"] is None:
+        shared = ["probabilities"] if options["hierarchy"] is not None else []
+        refuse(fields_of(TagOptions, but=["tagset", *shared]), "goes with --tagset")
+        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None and options["map"] is None:
+            raise click.UsageError(f"--column {options['column']} goes with --tagset, --hierarchy or --map.")
+        return None
+    return made_from(TagOptions, options, column=options["column"] if given(["column"]) else None)
+
+
+def hierarchy_from(options: Mapping[str, Any], *, of_keys: bool = False) -> HierarchyOptions | None:
+    """What the options of hierarchies ask for; None without a hierarchy, which sense keys do not need."""
+    if options["hierarchy"] is None:
+        without = _WITHOUT_HIERARCHY if of_keys else ()
+        refuse(fields_of(HierarchyOptions, but=["hierarchy", *without]), "goes with --hierarchy")
+        if not of_keys:
+            return None
+    if options["learn_from"] is None:
+        refuse(["alpha"], "goes with --learn-from")
+    return made_from(HierarchyOptions, options, **values_of(options, "column probabilities"))
+
+
+_OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusions", "n_top", "gold_dir", "system_dirs")
+_OF_WORDS += ("column", "map", "train", "ignore_suspicious")
+_OF_TREES = (
+    *fields_of(BracketOptions),
+    *"worklist include_exact sample same_style judgements parses prm evalb_steps".split(),
+)
+_KINDS: Sequence[tuple[Sequence[str], Sequence[Kind]]] = (
+    (_OF_WORDS, ("columns",)),
+    (fields_of(HierarchyOptions), ("columns", "key")),
+    (_OF_TREES, ("brackets",)),
+)
+_NAMES: Mapping[Kind, str] = {"columns": "words in columns", "brackets": "bracketed trees", "key": "sense keys"}
+
+
+def check_kind(kind: Kind, like: str | None) -> None:
+    """Stop if an option was given, or an evaluator to be `like`, that is for other kinds of data."""
+    for names, kinds in _KINDS:
+        if kind not in kinds:
+            only = f"is for {_NAMES[kinds[0]]} only" if kinds == ("brackets",) else f"is not for {_NAMES[kind]}"
+            refuse(names, only)
+    if like == "evalb" and kind != "brackets":
+        raise click.UsageError("--like evalb is for bracketed trees only.")
+    if like == "conll18" and kind != "columns":
+        evalb = "; --like evalb is" if kind == "brackets" else ""
+        raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}{evalb}.")
