@@ -61,7 +61,7 @@ def write_file(path: str, text: str) -> None:
     if path == "-":
         raise UsageError("this is written to a file; the result itself goes to standard output")
     if was_read(path):
-        raise UsageError(f"{path} is an input, and not written over; choose another name")
+        raise UsageError(f"{path} is an input and will not be overwritten; choose another name")
     data = text.encode("utf-8", "backslashreplace")
     target = os.path.realpath(path)  # a link stays one
     try:
@@ -109,7 +109,7 @@ def announce_compiling(module: str) -> None:
     from karat._compiled import will_compile
 
     if will_compile(module):
-        say("compiling for this machine, this once: some ten seconds")
+        say("compiling for this machine (once only, about ten seconds)")
 
 
 def show_inputs(

@@ -81,7 +81,7 @@ map_option = option(
     "file with lines of FROM, a tab and TO (* for all others).",
     metavar="FILE|penn-upos",
 )
-verbose_option = option("-v --verbose", INPUT, "Tell how inputs were read.", default=False)
+verbose_option = option("-v --verbose", INPUT, "Show the format that each input was read as.", default=False)
 problem_options = combined(
     [
         option(
@@ -103,7 +103,7 @@ def input_option(*others: str) -> Decorator:
     names = {"brackets": "bracketed trees", "key": "sense keys"}
     kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "KRNNT's plain format", "Concraft's DAG"]
     kinds += [names[one] for one in others]
-    what = f"Format of all inputs: {', '.join(kinds)} (default: by content; -v tells)."
+    what = f"Format of all inputs: {', '.join(kinds)} (default: detected; -v shows it)."
     return option("--input", INPUT, what, choices=[*INPUTS, *others])
 
 

@@ -78,7 +78,7 @@ def check_evalb(options: Mapping[str, Any]) -> None:
     if options["like"] == "evalb":
         refuse(_NOT_OF_EVALB, "does not go with --like evalb")
         if not options["intervals"]:
-            refuse(fields_of(InferenceOptions), "goes with --intervals, where --like evalb is")
+            refuse(fields_of(InferenceOptions), "needs --intervals when used with --like evalb")
     elif not options["evalb_steps"]:
         refuse(["prm"], "goes with --like evalb or --evalb-steps")
     if not options["worklist"]:

@@ -83,7 +83,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @option(
     "--design-effect assumed_design_effect",
     WHAT,
-    "With --counts: how many times the variance of independent units errors have, if that is known.",
+    "With --counts: the design effect, if known: variance of errors relative to independent units.",
     default=1.0,
     metavar="D",
     show_default=False,
@@ -91,7 +91,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @option(
     "--sentences n_sentences",
     WHAT,
-    "With --counts and --effect: how many sentences these were.",
+    "With --counts and --effect: how many sentences the counts come from.",
     number=int,
     least=1,
     metavar="N",

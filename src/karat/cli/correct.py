@@ -34,9 +34,14 @@ CORRECTED = "What is corrected"
     "A judged word with two labels decides all rows with the same that nobody judged; only shown, unless --apply.",
     default=False,
 )
-@option("--apply", CORRECTED, "With --generalise: write it.", default=False)
-@option("--precision only_precision", CORRECTED, "Only how precise heuristics were; needs no CORPUS.", default=False)
-@option("--log", OUTPUT, "Write what changes into this file too, a line each.", metavar="FILE")
+@option("--apply", CORRECTED, "With --generalise: write these corrections too.", default=False)
+@option(
+    "--precision only_precision",
+    CORRECTED,
+    "Show only how precise the heuristics were; needs no CORPUS.",
+    default=False,
+)
+@option("--log", OUTPUT, "Also write all changes to this file, one per line.", metavar="FILE")
 @input_option()
 @column_option(COLUMNS, "What the tags of plain tagged text are. (Which column is corrected, the worklist says.)")
 @options_from(InferenceOptions, HOW_SURE, ["level"])

@@ -23,11 +23,17 @@ COMPARED = "What is compared"
 @option(
     "--features",
     COMPARED,
-    "What sentences are told apart by; both: words with their labels.",
+    "What the classifier sees; both: words with their labels.",
     default="all",
     choices=["words", "labels", "both", "all"],
 )
-@option("--column", COMPARED, "What labels are.", default="upos", choices=["upos", "xpos", "feats", "deprel", "lemma"])
+@option(
+    "--column",
+    COMPARED,
+    "The column that labels are taken from.",
+    default="upos",
+    choices=["upos", "xpos", "feats", "deprel", "lemma"],
+)
 @option(
     "--classifier",
     COMPARED,
@@ -56,7 +62,7 @@ COMPARED = "What is compared"
     default=199,
     least=0,
 )
-@option("--top n_top", OUTPUT, "How many n-grams to show that give a corpus away, of each kind.", default=5, least=0)
+@option("--top n_top", OUTPUT, "How many of the most distinctive n-grams of each kind to show.", default=5, least=0)
 @option("--svg", OUTPUT, "Draw the table as a heat map.", metavar="FILE")
 @input_option()
 @verbose_option
@@ -89,7 +95,7 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     if options["preset"] != "paper":
         announce_compiling("gold/divergence/_compiled_halves")
     asked = "features column classifier preset n_splits n_permutations level seed n_top input"
-    result = diverge(named, progress=progress_line("telling corpora apart"), **values_of(options, asked))
+    result = diverge(named, progress=progress_line("classifying"), **values_of(options, asked))
     show_inputs(options, result.formats, warnings=result.warnings)
     if options["svg"]:
         from karat.report.draw.heat_map import divergence_figure

@@ -179,7 +179,7 @@ def _show_inputs(read: InputsRead, warnings: Sequence[str], options: Mapping[str
 def _from_numbers(options: Mapping[str, Any]) -> NoiseResult:
     refuse(("lexicon", "cluster", "input", "column", "skip_bad"), "goes with files: karat noise GOLD SYSTEM…")
     if not options["observed"] or not options["corpus_error"] or not options["ambiguity"]:
-        raise click.UsageError("Give --observed, --corpus-error and --ambiguity, or files: karat noise GOLD SYSTEM….")
+        raise click.UsageError("Give --observed, --corpus-error and --ambiguity, or files: karat noise GOLD SYSTEM…")
     from karat.noise.from_numbers import noise_bounds
 
     return noise_bounds(
@@ -257,7 +257,7 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
 @option(
     "--overlap",
     CHECK,
-    "How many of the tokens go to all judges: they tell how often judges err (default: 50).",
+    "How many of the tokens go to all judges: used to estimate how often judges err (default: 50).",
     number=int,
     least=0,
     metavar="N",

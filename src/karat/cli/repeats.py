@@ -43,7 +43,7 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
 )
 @option("--worklist", KEPT, "Write a worklist for people to judge (see karat correct).", metavar="FILE")
 @option("--check", KEPT, "Exit with 1 if there are suspicious repeats, or new ones: --baseline.", default=False)
-@option("--baseline", KEPT, "With --check: a former --json; only what is new counts.", metavar="FILE")
+@option("--baseline", KEPT, "With --check: an earlier --json result; only new findings count.", metavar="FILE")
 @option("--table", KEPT, "Print this table of the paper instead.", choices=["4", "5", "6", "8"])
 @input_option()
 @problem_options

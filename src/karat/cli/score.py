@@ -72,7 +72,7 @@ __all__ = ["command"]
 @score_options
 @tag_and_hierarchy_options
 @inference_options
-@option("--intervals", HOW_SURE, "Make intervals with --like too, which has none by default.", default=False)
+@option("--intervals", HOW_SURE, "Compute intervals with --like too (default: none).", default=False)
 @input_options
 @option("--per-sentence", OUTPUT, "Write the counts of every sentence to this file, as TSV.", metavar="FILE")
 @option(
@@ -104,7 +104,7 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
     """  # fmt: skip
     if options["like"] == "conll18" and not options["intervals"]:
-        refuse(fields_of(InferenceOptions, but=["jobs"]), "goes with --intervals, where --like conll18 is")
+        refuse(fields_of(InferenceOptions, but=["jobs"]), "needs --intervals when used with --like conll18")
     gates = _gates(options["fail_under"], split_commas(options["measures"]))
     if options["gold_dir"]:
         return _over_treebanks(gold, systems, options, gates)

@@ -18,7 +18,7 @@ _MOST_TOKENS = 20_000_000  # more would need more memory than most machines have
 
 @click.command("simulate", cls=Verb)
 @option("-o --output", OUTPUT, "Folder to write to: new, empty, or from before.", required=True, metavar="DIR")
-@option("--tokens", TEXT, "Of the text.", default=20_000, type=click.IntRange(1, _MOST_TOKENS))
+@option("--tokens", TEXT, "Number of tokens in the text.", default=20_000, type=click.IntRange(1, _MOST_TOKENS))
 @option("--noise", TEXT, "Share of the gold's tags that are wrong.", default=0.03, metavar="C")
 @option(
     "--over",
@@ -30,16 +30,22 @@ _MOST_TOKENS = 20_000_000  # more would need more memory than most machines have
 @option(
     "--kind",
     TEXT,
-    "Of noise: each token for itself, or the same word in the same context always alike, as taggers learn it.",
+    "Kind of noise: independent for each token, or the same for the same word in the same context, as taggers learn it.",
     default="random",
     choices=["random", "systematic"],
 )
-@option("--documents", TEXT, "Of the text (default: one for 400 tokens).", number=int, least=1)
+@option("--documents", TEXT, "Number of documents in the text (default: one per 400 tokens).", number=int, least=1)
 @option("--t", SYSTEM, "Accuracy of system-tup where the gold is right.", default=0.97)
 @option("--u", SYSTEM, "Its accuracy where the gold is wrong.", default=0.6)
 @option("--p", SYSTEM, "How often it makes the gold's own error, where both are wrong.", default=0.75)
 @option("--clustering", SYSTEM, "Intraclass correlation of its errors.", default=0.0)
-@option("--cluster", SYSTEM, "Within what they are correlated.", default="sentence", choices=["sentence", "document"])
+@option(
+    "--cluster",
+    SYSTEM,
+    "The unit within which errors are correlated.",
+    default="sentence",
+    choices=["sentence", "document"],
+)
 @option("--seed", TEXT, "The same seed makes the same files.", default=0, least=0)
 @format_options
 def command(output: str, **options: Any) -> int:

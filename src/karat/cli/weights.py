@@ -96,7 +96,7 @@ def ambiguity_command(corpus: str, **options: Any) -> int:
 @option(
     "--by",
     OPTIONS,
-    "Count each mention, a category once a query, or once a user.",
+    "Count each mention, or a category once per query or once per user.",
     default="mention",
     choices=["mention", "query", "user"],
 )
@@ -132,7 +132,7 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
 @command.command("rules", cls=Verb)
 @click.argument("uses", metavar="[USES.jsonl]", required=False)
 @option("--grammar", OPTIONS, "An NLTK feature grammar, to parse sentences with …", metavar="FILE.fcfg")
-@option("--sentences", OPTIONS, "… of this file, one a line, words with spaces between.", metavar="FILE")
+@option("--sentences", OPTIONS, "… of this file, one per line, words with spaces between.", metavar="FILE")
 @option(
     "--parses",
     OPTIONS,
@@ -140,9 +140,9 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
     "a grammar em).",
     choices=["best", "all", "em", "em-best"],
 )
-@option("--max-parses", OPTIONS, "With a grammar.", default=100, least=1)
+@option("--max-parses", OPTIONS, "With --grammar: parse at most this many ways per sentence.", default=100, least=1)
 @option("--tagset", OPTIONS, "Whose categories features are (default: usual names).", metavar="NAME|FILE")
-@option("--normalise", OPTIONS, "Weights that sum to 1.", default=False)
+@option("--normalise", OPTIONS, "Scale weights to sum to 1.", default=False)
 @_conditional
 @_output
 @format_options

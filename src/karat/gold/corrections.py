@@ -327,7 +327,7 @@ def write_corrected(corrections: Corrections, path: PathLike) -> Corrections:
     inputs = {os.path.realpath(one) for one in (*(part.path for part in parts), *corrections.judgements)}
     for target in targets:
         if os.path.realpath(target) in inputs:
-            raise UsageError(f"{target} is an input, and not written over; choose another name")
+            raise UsageError(f"{target} is an input and will not be overwritten; choose another name")
     data = [changed_bytes(corpus, corrections.new_values, part=number) for number in range(len(parts))]
     _refuse_other_changes(corpus, corrections, data)
     try:

@@ -29,7 +29,7 @@ _README = """\
 Simulated by karat {version}: text whose true annotation is known.
 
 truth.conllu          the text with its true annotation
-truth.ptb             its true trees, one a line
+truth.ptb             its true trees, one per line
 gold.conllu           the same text, tags with noise ({kind}, {noise:g} of the {over} tokens asked for)
 train.conllu          another text of the same size with the same kind of noise: what mft and bigram learned from
 system-tup.conllu     {tup}

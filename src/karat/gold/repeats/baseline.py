@@ -120,7 +120,7 @@ def read_baseline(path: PathLike) -> Baseline:
 
 
 def _problem(path: str, message: str, line: int = 1, column: int = 1) -> Problem:
-    return Problem("K606", message, path, line, column, hint="a baseline is the JSON of a former audit")
+    return Problem("K606", message, path, line, column, hint="a baseline is the JSON of an earlier `karat repeats`")
 
 
 def _labellings(items: list[Any]) -> dict[_Words, frozenset[_Words]]:
