@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -24,12 +21,11 @@ def counts(rng: np.random.Generator, n: int, accuracy: float) -> Floats:
 
 
 def system(name: str, *runs: Floats) -> System:
-    found: Any = [SimpleNamespace(counts={"UPOS": one}, units={}) for one in runs]
-    return System(name, found)
+    return System(name, [{"UPOS": one} for one in runs])
 
 
 def compared(n_documents: int, *systems: System) -> PairResult:
-    n = len(systems[0].runs[0].counts["UPOS"])
+    n = len(systems[0].runs[0]["UPOS"])
     clusters = Clusters("document", "document", np.arange(n) * n_documents // n, n_documents)
     wanted = Wanted(InferenceOptions(), margin=0.04, effect=0.005)
     (pair,), _ = AllPairs(systems, clusters, wanted).compared([UPOS()])

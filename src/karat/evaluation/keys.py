@@ -13,7 +13,7 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys, key_from_source
 from karat.errors import DataError, Problem, UsageError
-from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored_groups
+from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked, Task
 from karat.evaluation.words import tags_in_hierarchy
 from karat.measures.catalogue import measures_named
@@ -21,7 +21,7 @@ from karat.measures.hierarchical.leaf_probability import AnswerPairs
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.hierarchical.scores import HierarchicalScore, default_scores, hierarchical_scores
 from karat.measures.hierarchical.tags_in_hierarchy import Instances, TagsInHierarchy
-from karat.measures.splits import RowCounts, SentenceGroups, rows_by_group
+from karat.measures.splits import Groups, SentenceGroups, grouped, rows_by_group
 
 __all__ = ["KEY_SPLITS", "KeyTask", "key_task"]
 
@@ -80,10 +80,9 @@ class KeyTask(Task[Keys, KeyPair]):
             Skipped(int(gold.bad.sum()), int(system.bad.sum()), (*gold.problems, *system.problems)),
             system.source,
             system.format,
-            by={} if self.keeps_units else {split: self._by_type(pairs, gold) for split in self.by},
             warnings=system.warnings,
             units={name: found for name, found in units if found is not None},
-            groups={split: self._type_rows(counts, gold) for split in self.by} if self.keeps_units else {},
+            groups={split: self._by_type(counts, gold) for split in self.by},
             notes=tuple(pair.notes),
             instances=pair.instances,
         )
@@ -106,27 +105,10 @@ class KeyTask(Task[Keys, KeyPair]):
             found[one.name] = made[key]
         return found
 
-    def _by_type(self, pairs: AnswerPairs, gold: Keys) -> dict[str, dict[str, MeasureScore]]:
-        """The scores of each word type, in the order of the gold."""
-        n = len(gold.types)
-        rows = np.append(gold.type_of, n).astype(np.intp)  # the last: of what is not in the test
-        of_type = [one.tallied(pairs, rows[pairs.rows], rows[pairs.system_rows], n) for one in self.measures]
-        return scored_groups(
-            {
-                name: {one: counts[number] for one, counts in zip(self.measures, of_type, strict=True)}
-                for number, name in enumerate(gold.types)
-                if any(counts[number].any() for counts in of_type)
-            }
-        )
-
-    def _type_rows(self, counts: Mapping[str, Floats], gold: Keys) -> dict[str, dict[str, RowCounts]]:
-        """What `_by_type` has, instance by instance."""
+    def _by_type(self, counts: Mapping[str, Floats], gold: Keys) -> Groups:
+        """The counts of each word type, in the order of the gold."""
         types = SentenceGroups(gold.types, gold.type_of[~gold.bad].astype(np.intp))
-        found: dict[str, dict[str, RowCounts]] = {}
-        for one in self.measures:
-            for name, rows in rows_by_group(one, counts[one.name], types).items():
-                found.setdefault(name, {})[one.name] = rows
-        return found
+        return grouped(types.names, [rows_by_group(one, counts[one.name], types) for one in self.measures])
 
 
 def key_task(asked: Asked) -> KeyTask:

@@ -159,10 +159,8 @@ def _unit(pair: PairResult) -> str:
 
 
 def _ends(pair: PairResult) -> tuple[float, float] | None:
-    interval = pair.interval
-    if interval is None or interval.lower is None or interval.upper is None:
-        return None
-    return pair.factor * interval.lower, pair.factor * interval.upper
+    ends = None if pair.interval is None else pair.interval.ends
+    return ends and (pair.factor * ends[0], pair.factor * ends[1])
 
 
 def _on_equivalence(pair: PairResult) -> list[str]:
@@ -176,9 +174,7 @@ def _on_equivalence(pair: PairResult) -> list[str]:
 
 
 def _on_runs(pair: PairResult) -> list[str]:
-    if pair.runs is None:
-        return []
-    if pair.runs.are_too_few:
+    if pair.runs is None or pair.runs.are_too_few:
         return []
     few = [(name, n) for name, n in ((pair.a, pair.runs.n_a), (pair.b, pair.runs.n_b)) if n < FEWEST_RUNS]
     return [f"{name} has {n} run{'s' * (n > 1)}, assumed to vary as much as those of other systems." for name, n in few]

@@ -43,7 +43,7 @@ from karat.measures.brackets.tree_counts import TreeComparison
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.measures.catalogue import measures_named
 from karat.measures.measure import Measure
-from karat.measures.splits import RowCounts, SentenceGroups, document_groups, length_groups, row_counts, rows_by_group
+from karat.measures.splits import Groups, SentenceGroups, document_groups, length_groups, row_counts, rows_by_group
 from karat.signature import shown_input
 
 __all__ = ["BRACKET_SPLITS", "BracketTask", "TreeTask", "bracket_worklist", "surplus_notes", "tree_task"]
@@ -221,8 +221,7 @@ class _TreeScoring:
             ),
             system.source,
             system.format,
-            by={} if self.task.keeps_units else {split: self._by(split, counts) for split in self.task.by},
-            groups={split: self._groups(split, counts) for split in self.task.by} if self.task.keeps_units else {},
+            groups={split: self._by(split, counts) for split in self.task.by},
             missing=self._missing(),
             units={one.name: one.units(self.comparison) for one in defined if one.units}
             if self.task.keeps_units
@@ -278,31 +277,29 @@ class _TreeScoring:
         tally = np.bincount(np.minimum(n, 3), minlength=4).tolist()
         return dict(zip(("0", "1", "2", "more"), tally, strict=True))
 
-    def _by(self, split: str, counts: Mapping[Measure, Floats]) -> dict[str, dict[str, MeasureScore]]:
-        """Group → measure → score."""
+    def _by(self, split: str, counts: Mapping[Measure, Floats]) -> Groups:
+        """Group → measure → counts of trees."""
         if split == "label":
             return self._by_label(list(counts))
-        groups = self._sentence_groups(split)
-        rows = groups.rows[self.kept]
-        return {
-            name: _scores({one: found[rows == number] for one, found in counts.items()})
-            for number, name in enumerate(groups.names)
-            if (rows == number).any()
-        }
+        is_document, pair = split == "document", self.comparison.pair
+        groups = document_groups(pair.gold) if is_document else length_groups(self.comparison.n_words.astype(np.intp))
+        of_kept = SentenceGroups(groups.names, groups.rows[self.kept])
+        found: Groups = {groups.names[number]: {} for number in np.unique(of_kept.rows).tolist()}
+        for one, every in counts.items():
+            for name, rows in rows_by_group(one, every, of_kept).items():
+                if one.is_defined(rows.counts):
+                    found[name][one.name] = rows
+        return found
 
-    def _sentence_groups(self, split: str) -> SentenceGroups:
-        if split == "document":
-            return document_groups(self.comparison.pair.gold)
-        return length_groups(self.comparison.n_words.astype(np.intp))
-
-    def _by_label(self, measures: Sequence[Measure]) -> dict[str, dict[str, MeasureScore]]:
+    def _by_label(self, measures: Sequence[Measure]) -> Groups:
         """A bracket of a label is right if the other side has it with this label; verdicts are not of labels."""
         found = {}
-        for label, items in self.comparison.labelled.items_by_label(self.kept).items():
-            if not self.task.options.is_wanted(label):
-                continue
-            values = {item: np.array([float(n)]) for item, n in items.items()}
-            found[label] = _scores(self._counts_of_items(values, measures))
+        for label in self.comparison.labelled.items_by_label(self.kept):
+            if self.task.options.is_wanted(label):
+                items = self.comparison.labelled.items_of(label.__eq__)
+                values = {item: tally[self.kept].astype(np.float64) for item, tally in items.items()}
+                counts = self._counts_of_items(values, measures).items()
+                found[label] = {one.name: row_counts(one, every) for one, every in counts if one.is_defined(every)}
         return found
 
     def _counts_of_items(self, items: Mapping[str, Floats], measures: Sequence[Measure]) -> dict[Measure, Floats]:
@@ -316,27 +313,6 @@ class _TreeScoring:
             for one in measures
             if isinstance(one, BracketMeasure) and one.ingredients <= set(values)
         }
-
-    def _groups(self, split: str, counts: Mapping[Measure, Floats]) -> dict[str, dict[str, RowCounts]]:
-        """What `_by` has, tree by tree."""
-        found: dict[str, dict[str, RowCounts]] = {}
-        if split == "label":
-            for label in self.comparison.labelled.items_by_label(self.kept):
-                if self.task.options.is_wanted(label):
-                    items = self.comparison.labelled.items_of(label.__eq__)
-                    values = {item: tally[self.kept].astype(np.float64) for item, tally in items.items()}
-                    of_label = self._counts_of_items(values, list(counts)).items()
-                    found[label] = {
-                        one.name: row_counts(one, every) for one, every in of_label if one.is_defined(every)
-                    }
-            return {label: measured for label, measured in found.items() if measured}
-        groups = self._sentence_groups(split)
-        of_kept = SentenceGroups(groups.names, groups.rows[self.kept])
-        for one, every in counts.items():
-            for name, rows in rows_by_group(one, every, of_kept).items():
-                if one.is_defined(rows.counts):
-                    found.setdefault(name, {})[one.name] = rows
-        return found
 
 
 def _scores(counts: Mapping[Measure, Floats]) -> dict[str, MeasureScore]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from karat._arrays import Floats
 from karat.align import align
@@ -17,19 +14,18 @@ from karat.corpus.formats import Readable
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.corpus.readers.key import Keys
 from karat.errors import DataError, Problem, UsageError
-from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored_groups
+from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked, Like, Task, several
 from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
-from karat.measures.measure import AlignedMeasure, GoldUnits, Measure, WordMeasure
+from karat.measures.measure import GOLD, AlignedMeasure, GoldUnits, WordMeasure
 from karat.measures.splits import (
     OWN_MEASURES,
     SPLIT_NEEDS,
     SPLITS,
-    RowCounts,
-    SentenceGroups,
+    Groups,
     WordGroups,
-    group_counts,
     group_row_counts,
+    grouped,
     groups_by,
     groups_by_lexicon,
     known_by_lexicon,
@@ -153,7 +149,6 @@ class WordTask(Task[Corpus, Comparison]):
             Skipped(int((~alignment.kept).sum()), n_bad, (*gold.problems, *system.problems, *alignment.problems)),
             system.source,
             system.format,
-            by={} if self.keeps_units else self._by(chosen, pair),
             confusions={
                 column: confusions_of(pair, column, n_top=self.n_top)
                 for column in self.confusions
@@ -162,7 +157,7 @@ class WordTask(Task[Corpus, Comparison]):
             missing=missing,
             warnings=system.warnings,
             units=_units(chosen, pair) if self.keeps_units else {},
-            groups=self._groups(chosen, pair) if self.keeps_units else {},
+            groups=self._groups(chosen, pair),
             notes=tuple(dict.fromkeys(note for one in chosen for note in one.notes(pair))),
             tag_errors=self._tag_errors(pair),
             weightless=self._weightless(chosen, pair),
@@ -246,30 +241,6 @@ class WordTask(Task[Corpus, Comparison]):
                 raise _lacks(gold if side == "gold" else system, column, measure.name)
         return chosen, missing
 
-    def _by(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, dict[str, dict[str, MeasureScore]]]:
-        found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
-        for split in self.by:
-            if split in OWN_MEASURES:
-                kept = pair.alignment.kept
-                own: dict[str, dict[Measure, Floats]] = {
-                    name: {one: one.counts(pair)[kept].sum(axis=0)} for name, one in self._own(split, pair).items()
-                }
-                found[split] = _most_frequent_first(scored_groups({name: of for name, of in own.items() if _any(of)}))
-                continue
-            groups = groups_by(split, pair)
-            found[split] = _group_scores(chosen, groups.names, partial(group_counts, comparison=pair, groups=groups))
-            if isinstance(groups, WordGroups) and not groups.ordered:
-                found[split] = _most_frequent_first(found[split])
-        if self.lexicon is not None:
-            known = groups_by_lexicon(self.lexicon, pair)
-
-            def counts(measure: AlignedMeasure) -> Floats | None:
-                of = group_counts(measure, pair, known)  # the known words are the unambiguous and the ambiguous ones
-                return None if of is None else np.vstack([of[0], of[1] + of[2], of[1], of[2]])
-
-            found["lexicon"] = _group_scores(chosen, _LEXICON_GROUPS, counts)
-        return found
-
     def _own(self, split: str, pair: Comparison) -> Mapping[str, AlignedMeasure]:
         """The measures of a split that has its own: of each feature, of each category of rich tags."""
         if split == "feats":
@@ -279,21 +250,26 @@ class WordTask(Task[Corpus, Comparison]):
         assert self.tags is not None
         return category_values(pair, self.tags.measures()["PA"])
 
-    def _groups(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, dict[str, dict[str, RowCounts]]]:
-        """What `_by` splits, row by row."""
-        found: dict[str, dict[str, dict[str, RowCounts]]] = {}
+    def _groups(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, Groups]:
+        """Split → group → measure → counts of rows; groups without an order of their own the most frequent first."""
+        found: dict[str, Groups] = {}
         for split in self.by:
             if split in OWN_MEASURES:
                 kept = pair.alignment.kept
                 every = (
                     (name, row_counts(one, one.counts(pair)[kept])) for name, one in self._own(split, pair).items()
                 )
-                found[split] = {name: {one.measure.name: one} for name, one in every if len(one.rows)}
-            else:
-                found[split] = _row_groups(chosen, pair, [groups_by(split, pair)])
+                own = {name: {one.measure.name: one} for name, one in every if len(one.rows)}
+                found[split] = _most_frequent_first(own)
+                continue
+            groups = groups_by(split, pair)
+            found[split] = grouped(groups.names, group_row_counts(chosen, pair, groups))
+            if isinstance(groups, WordGroups) and not groups.ordered:
+                found[split] = _most_frequent_first(found[split])
         if self.lexicon is not None:
-            both = [known_by_lexicon(self.lexicon, pair), groups_by_lexicon(self.lexicon, pair)]
-            found["lexicon"] = _row_groups(chosen, pair, both)
+            both = known_by_lexicon(self.lexicon, pair), groups_by_lexicon(self.lexicon, pair)
+            counts = [one for groups in both for one in group_row_counts(chosen, pair, groups)]
+            found["lexicon"] = grouped(_LEXICON_GROUPS, counts)
         return found
 
     def _tag_errors(self, pair: Comparison) -> tuple[TagErrorCount, ...]:
@@ -305,44 +281,13 @@ class WordTask(Task[Corpus, Comparison]):
         return tuple(tag_errors(pair, self.tags.measures()["PA"], n_top=self.n_top))
 
 
-def _group_scores(
-    chosen: Sequence[AlignedMeasure], names: Sequence[str], counts: Callable[[AlignedMeasure], Floats | None]
-) -> dict[str, dict[str, MeasureScore]]:
-    """Group → measure → score, for the groups that occur."""
-    groups: dict[str, dict[Measure, Floats]] = {name: {} for name in names}
-    for measure in chosen:
-        array = counts(measure)
-        if array is not None:
-            for name, row in zip(names, array, strict=True):
-                if row.any():
-                    groups[name][measure] = row
-    return scored_groups(groups)
+def _most_frequent_first(groups: Groups) -> Groups:
+    """The groups by how many units of the gold they have."""
 
+    def size(name: str) -> int:
+        return max(round(float(one.counts[:, GOLD].sum())) for one in groups[name].values() if one.measure.has_parts)
 
-def _any(counts: Mapping[Measure, Floats]) -> bool:
-    return any(one.any() for one in counts.values())
-
-
-def _row_groups(
-    chosen: Sequence[AlignedMeasure], pair: Comparison, splits: Sequence[WordGroups | SentenceGroups]
-) -> dict[str, dict[str, RowCounts]]:
-    """Group → measure → counts of rows, of the groups of several splits."""
-    found: dict[str, dict[str, RowCounts]] = {}
-    for groups in splits:
-        for measure in chosen:
-            for name, counts in group_row_counts(measure, pair, groups).items():
-                found.setdefault(name, {})[measure.name] = counts
-    return found
-
-
-def _most_frequent_first(groups: Mapping[str, dict[str, MeasureScore]]) -> dict[str, dict[str, MeasureScore]]:
-    """Groups that have no order of their own."""
-    return dict(sorted(groups.items(), key=lambda group: -_size(group[1])))
-
-
-def _size(scores: Mapping[str, MeasureScore]) -> int:
-    """The units of the gold in a group."""
-    return max(one.parts.gold for one in scores.values() if one.parts)
+    return {name: groups[name] for name in sorted(groups, key=size, reverse=True)}
 
 
 def _units(chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, GoldUnits]:
