@@ -401,7 +401,7 @@ def runs(
         found = verdict(pair, LEVEL)
         return {
             "“different”": found == "different",
-            "“open”, runs too few": pair.runs is not None and pair.runs.are_too_few,
+            "“open”, runs too few": pair.runs is not None and pair.runs.too_few,
             "before: “different”": was_p < 0.05,
             "before: “exceeds what runs scatter”": was_exceeds,
         }

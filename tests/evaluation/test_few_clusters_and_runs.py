@@ -48,7 +48,7 @@ def test_more_runs_never_say_less() -> None:
     for n in (1, 2, 3):
         assert verdict(compared(20, system("poor", *poor), system("good", *good[:n])), 0.95) == "different"
     two = compared(20, system("poor", *poor[:2]), system("good", *good[:2]))
-    assert (verdict(two, 0.95), two.runs is not None and two.runs.are_too_few) == ("open", True)
+    assert (verdict(two, 0.95), two.runs is not None and two.runs.too_few) == ("open", True)
 
 
 def test_few_carry_a_difference_only_if_there_is_one() -> None:

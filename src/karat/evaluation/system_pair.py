@@ -37,7 +37,6 @@ from karat.inference.options import InferenceOptions
 from karat.inference.paired_units import design_effect, pair_counts
 from karat.inference.permutation import PermutationTest, exact_test, integer_differences, randomisation_tests
 from karat.inference.planning import Planning, equivalence, planned
-from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.inference.runs import FEWEST_RUNS, RunVariance, Spread, pooled_variance, run_variance, spread
 from karat.measures.measure import GOLD, STATISTICS, GoldUnits, Measure, Statistic
@@ -234,7 +233,6 @@ class Pair:
             units = _Units(self, gold)
         view = None if documents is None else self._over_documents(documents, over_documents, units)
         p, mid_p, p_is_bound = self._p(test, t_test)
-        counts = None if units is None else units.counts
         return PairResult(
             a=self.a.name,
             b=self.b.name,
@@ -254,8 +252,7 @@ class Pair:
             n_clusters=self.clusters.n,
             t_test=t_test,
             design_effect=None if units is None else units.design_effect(self.clusters),
-            counts=counts,
-            real_test=None if counts is None else real_test(counts.yy, counts.yn, counts.ny, counts.nn),
+            counts=None if units is None else units.counts,
             odds_ratio=None if units is None else units.odds_ratio(),
             error_reduction=self._reduction_estimate(),
             equivalence=equivalence(self.difference, self.spread, self.wanted.margin, self.options.level)

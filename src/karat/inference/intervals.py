@@ -79,12 +79,14 @@ class Valued(Protocol):
     def sizes(self, counts: Floats) -> Floats: ...
 
 
-def interval_dict(interval: Interval | None) -> dict[str, Any]:
-    """An interval as plain data; all null where none was made, only the ends where there can be none."""
+_OF_INTERVAL = ("lower", "upper", "method", "clusters", "resamples", "level", "note", "effective_clusters")
+
+
+def interval_dict(interval: Interval | None, *names: str) -> dict[str, Any]:
+    """An interval, or what is named of it, as plain data; all null if none was made, the ends if there can be none."""
     if interval is None:
-        names = ("lower", "upper", "method", "clusters", "resamples", "level", "note", "effective_clusters")
-        return dict.fromkeys(names)
-    return {
+        return dict.fromkeys(names or _OF_INTERVAL)
+    data = {
         "lower": interval.lower,
         "upper": interval.upper,
         "method": interval.method if not interval.note else None,
@@ -94,6 +96,7 @@ def interval_dict(interval: Interval | None) -> dict[str, Any]:
         "note": interval.note or None,
         "effective_clusters": interval.effective_clusters,
     }
+    return {name: data[name] for name in names or _OF_INTERVAL}
 
 
 def intervals(
