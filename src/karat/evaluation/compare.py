@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -199,10 +200,10 @@ def _undecided(found: Sequence[SystemScores], task: AnyTask) -> tuple[UndecidedM
 
 def _left_out(found: Sequence[SystemScores]) -> dict[str, int]:
     """How many sentences EVALB leaves out of each system, over all its runs; nothing where it did not score them."""
-    left_out: dict[str, int] = {}
+    left_out = Counter[str]()
     for one in found:
         if one.evalb is not None:
-            left_out[one.name] = left_out.get(one.name, 0) + len(one.evalb.left_out)
+            left_out[one.name] += len(one.evalb.left_out)
     return left_out
 
 

@@ -340,10 +340,8 @@ class Compared(Result):
         for one in self.pairs:
             if (one.a, one.b, one.measure) == (a, b, measure):
                 return one
-        raise KeyError(f"no comparison of {a!r} and {b!r} by {measure!r}; there are {self._shown_pairs()}")
-
-    def _shown_pairs(self) -> str:
-        return ", ".join(f"{one.a}–{one.b} by {one.measure}" for one in self.pairs)
+        there = ", ".join(f"{one.a}–{one.b} by {one.measure}" for one in self.pairs)
+        raise KeyError(f"no comparison of {a!r} and {b!r} by {measure!r}; there are {there}")
 
     @cached_property
     def words(self) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats
-from karat.corpus import Bad, Corpus, Source, read_source
+from karat.corpus import Corpus, Source, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys, key_from_source
@@ -44,17 +44,16 @@ class KeyTask(Task[Keys, KeyPair]):
     """How sense keys are scored."""
 
     measures: Sequence[HierarchicalScore]
+    asked: Asked
     tags: TagsInHierarchy
     by: tuple[str, ...] = ()
-    bad: Bad = "raise"
-    keeps_units: bool = False
 
     def read_gold(self, readable: Readable) -> Keys:
         if isinstance(readable, Keys):
             return readable
         if isinstance(readable, (Corpus, Trees)):
             raise UsageError("sense keys are scored against sense keys")
-        return key_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=self.bad)
+        return key_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=self.asked.bad)
 
     def read_system(self, readable: Readable, gold: Keys | None) -> Keys:
         return self.read_gold(readable)
@@ -68,7 +67,7 @@ class KeyTask(Task[Keys, KeyPair]):
     def scores(self, pair: KeyPair, name: str) -> SystemScores:
         gold, system, pairs = pair.gold, pair.system, pair.pairs
         counts = self._counts(pairs, ~gold.bad)
-        units = ((one.name, one.right_units(pairs)) for one in self.measures if self.keeps_units)
+        units = ((one.name, one.right_units(pairs)) for one in self.measures if self.asked.is_comparison)
         return SystemScores(
             name,
             system.path,
@@ -91,7 +90,7 @@ class KeyTask(Task[Keys, KeyPair]):
         names = [measure.name for measure in self.measures]
         settings = [("like", "karat"), ("measures", ",".join(names)), *self.tags.signed(names)]
         settings += [("by", ",".join(self.by))] if self.by else []
-        return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+        return settings + ([("bad", "skipped")] if self.asked.skip_bad else [])
 
     def _counts(self, pairs: AnswerPairs, is_good: Flags) -> dict[str, Floats]:
         """The counts of every good gold instance; those of hP, hR and hF are the same."""
@@ -116,10 +115,4 @@ def key_task(asked: Asked) -> KeyTask:
     tags = tags_in_hierarchy(asked) or TagsInHierarchy(HierarchyOptions())
     every = hierarchical_scores()
     names = every if asked.is_all else asked.measure_names or default_scores(asked.is_comparison, asked.statistic)
-    return KeyTask(
-        measures_named(names, every),
-        tags,
-        asked.splits(KEY_SPLITS, " of sense keys"),
-        asked.bad,
-        asked.is_comparison,
-    )
+    return KeyTask(measures_named(names, every), asked, tags, asked.splits(KEY_SPLITS, " of sense keys"))

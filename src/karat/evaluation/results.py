@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from karat.measures.positional.errors import TagErrorCount
 
 __all__ = ["MEASURED", "BoundedScore", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores", "gold_dict"]
-__all__ += ["measured_records", "measures_dict", "signed"]
+__all__ += ["measured_records", "measures_dict"]
 
 SCHEMA = "karat/score/1"
 _PARTS = ("precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
@@ -263,7 +263,8 @@ class Scores(Result):
     @cached_property
     def signature(self) -> str:
         """What was measured, how and on which inputs."""
-        return signed("score", self.settings, [self.gold], self.systems)
+        sources = [("gold", self.gold.source), *(("system", one.source) for one in self.systems if one.source)]
+        return signature("score", self.settings, [(role, one.path, one.sha256()) for role, one in sources])
 
     def __getitem__(self, measure: str) -> MeasureScore:
         """A measure's score where there is one system: `karat.score(gold, system)["LAS"].f1`."""
@@ -319,14 +320,6 @@ class Scores(Result):
             rows.append([name, *(None if one is None else _with_interval(one) for one in found), unit])
         title = f"{self.gold.n_text_words:,} words, {self.gold.n_sentences:,} sentences of {self.gold.path}"
         return Table(["measure", *(system.name for system in self.systems), "unit"], rows, title, self.warnings)
-
-
-def signed(
-    verb: str, settings: Iterable[tuple[str, str]], golds: Iterable[Annotated], systems: Iterable[SystemScores]
-) -> str:
-    """The signature of scores."""
-    sources = [("gold", gold.source) for gold in golds] + [("system", one.source) for one in systems if one.source]
-    return signature(verb, settings, ((role, source.path, source.sha256()) for role, source in sources))
 
 
 def gold_dict(gold: Annotated) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from karat.evaluation.task import Asked, Like, Systems, evaluated, named_systems
 from karat.inference.clusters import Clusters
 from karat.inference.intervals import intervals as made_intervals
 from karat.inference.options import InferenceOptions
-from karat.inference.paired_units import score_design_effect
+from karat.inference.paired_units import design_effect
 from karat.inference.resampling import Progress
 from karat.measures.measure import CORRECT, GOLD, Measure
 
@@ -150,10 +150,9 @@ def _sentences_warning(gold: Annotated, clusters: Clusters, systems: Sequence[Sy
     documents = documents_of(gold)
     if clusters.kind != "sentence" or documents is None or documents.n < 2:
         return ()
+    sums = [(name, documents.summed(counts)) for one in systems for name, counts in one.counts.items()]
     effects = [
-        (score_design_effect(documents.summed(counts)[:, CORRECT], documents.summed(counts)[:, GOLD]) or 0.0, name)
-        for one in systems
-        for name, counts in one.counts.items()
+        (design_effect(of[:, CORRECT], of[:, GOLD], float(of[:, CORRECT].sum())) or 0.0, name) for name, of in sums
     ]
     effect, name = max(effects, default=(0.0, ""))
     worst = f"; their design effect is up to {effect:.1f} ({name})" if effect else ""

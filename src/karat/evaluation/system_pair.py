@@ -370,7 +370,7 @@ class _Units:
     def design_effect(self, clusters: Clusters) -> float | None:
         sums = self._sums(clusters)
         n_differing = self.counts.yn + self.counts.ny
-        return design_effect((sums[:, 1] - sums[:, 0]).astype(np.intp), sums[:, 2].astype(np.intp), n_differing)
+        return design_effect(sums[:, 1] - sums[:, 0], sums[:, 2], n_differing)
 
     def odds_ratio(self) -> Estimate:
         """NY/YN with an interval over clusters: Student's t on the scale of its logarithm."""

@@ -198,7 +198,7 @@ def score_treebanks(
         raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir), NO_LINE, hint=hint))
     folders = {name: _paired(_files(folder, suffixes), gold_files) for name, folder in system_dirs.items()}
     paths = {name: str(folder) for name, folder in system_dirs.items()}
-    every = _Folders(word_task(asked), options, paths, folders, is_comparison)
+    every = _Folders(word_task(asked), options, paths, folders)
     found = list(each(lambda name: every.treebank(name, gold_files[name]), list(gold_files), options.jobs))
     problems = dict.fromkeys(problem for one in found for problem in one.problems)
     if problems:
@@ -280,7 +280,6 @@ class _Folders:
     options: InferenceOptions
     paths: Mapping[str, str]
     folders: Mapping[str, Mapping[str, str]]
-    is_comparison: bool
 
     def treebank(self, name: str, path: str) -> _Treebank:
         """All systems on one treebank."""
@@ -292,7 +291,7 @@ class _Folders:
             return found
         for system in self.folders:
             self._score(found, found.gold, system)
-        if found.problems or not (self.options.n_resamples or self.is_comparison):
+        if found.problems or not (self.options.n_resamples or self.task.asked.is_comparison):
             return found
         found.clusters = clusters_of(found.gold, self.options.cluster)
         if self.options.n_resamples:
@@ -312,7 +311,7 @@ class _Folders:
             treebank.systems[system] = self.task.scores(pair, system)
         except DataError as error:
             is_ours = any(problem.path == path for problem in error.problems)
-            if self.task.bad == "keep" or (self.is_comparison and is_ours):
+            if self.task.asked.skip_bad or (self.task.asked.is_comparison and is_ours):
                 treebank.unreadable.append(system)
                 treebank.systems[system] = self.task.nothing(gold, system, path, error.problems)
             else:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from karat._arrays import Floats
 from karat.align import align
-from karat.corpus import Bad, Corpus, Source, corpus_from_source, read, read_source
+from karat.corpus import Corpus, Source, corpus_from_source, read, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.corpus.readers.key import Keys
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores
-from karat.evaluation.task import Asked, Like, Task, several
+from karat.evaluation.task import Asked, Task, several
 from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
 from karat.measures.measure import GOLD, AlignedMeasure, GoldUnits, WordMeasure
 from karat.measures.splits import (
@@ -82,17 +82,13 @@ class WordTask(Task[Corpus, Comparison]):
     """
 
     measures: Sequence[AlignedMeasure]
+    asked: Asked
     is_default: bool = False
-    like: Like | None = None
     by: tuple[str, ...] = ()
     confusions: tuple[str, ...] = ()
-    n_top: int = 10
     lexicon: Lexicon | None = None
     lexicon_name: str = ""
-    bad: Bad = "raise"
-    input: str | None = None
     column: str = "upos"
-    keeps_units: bool = False
     tags: RichTags | None = None
     hierarchy: TagsInHierarchy | None = None
     map: MappedColumns | None = None
@@ -112,12 +108,12 @@ class WordTask(Task[Corpus, Comparison]):
         needs |= {SPLIT_NEEDS[split] for split in self.by if split in SPLIT_NEEDS}
         return corpus_from_source(
             readable if isinstance(readable, Source) else read_source(readable),
-            input=self.input,
+            input=self.asked.input,
             tag=self.column,
             several_tags=self.tags is not None or self.hierarchy is not None,
             trees="head" in needs,
             deps="deps" in needs,
-            bad=self.bad,
+            bad=self.asked.bad,
         )
 
     def read_system(self, readable: Readable, gold: Corpus | None) -> Corpus:
@@ -128,7 +124,7 @@ class WordTask(Task[Corpus, Comparison]):
             for corpus in (gold, system):
                 if split in SPLIT_NEEDS and not corpus.has(SPLIT_NEEDS[split]):
                     raise _lacks(corpus, SPLIT_NEEDS[split], f"a split by {split}")
-        comparison = Comparison(align(gold, system, bad=self.bad))
+        comparison = Comparison(align(gold, system, bad=self.asked.bad))
         if not comparison.alignment.kept.any():
             raise DataError(Problem("K502", "no gold sentence is left to score", gold.path))
         return comparison
@@ -150,13 +146,13 @@ class WordTask(Task[Corpus, Comparison]):
             system.source,
             system.format,
             confusions={
-                column: confusions_of(pair, column, n_top=self.n_top)
+                column: confusions_of(pair, column, n_top=self.asked.n_top)
                 for column in self.confusions
                 if column != CATEGORIES
             },
             missing=missing,
             warnings=system.warnings,
-            units=_units(chosen, pair) if self.keeps_units else {},
+            units=_units(chosen, pair) if self.asked.is_comparison else {},
             groups=self._groups(chosen, pair),
             notes=tuple(dict.fromkeys(note for one in chosen for note in one.notes(pair))),
             tag_errors=self._tag_errors(pair),
@@ -167,10 +163,10 @@ class WordTask(Task[Corpus, Comparison]):
 
     def nothing(self, gold: Corpus, name: str, path: str, problems: tuple[Problem, ...] = ()) -> SystemScores:
         """The scores of a system that produced nothing: the gold's units, none of them found."""
-        pair = Comparison(align(gold, gold, bad=self.bad))
+        pair = Comparison(align(gold, gold, bad=self.asked.bad))
         counts: dict[str, Floats] = {}
         for measure in self.measures:
-            if self.like or all(gold.has(column) for column in measure.needs):
+            if self.asked.like or all(gold.has(column) for column in measure.needs):
                 counts[measure.name] = measure.counts(pair)[pair.alignment.kept]
                 counts[measure.name][:, 1:] = 0
         scores = {
@@ -182,16 +178,16 @@ class WordTask(Task[Corpus, Comparison]):
 
     def settings(self, systems: Sequence[SystemScores]) -> list[tuple[str, str]]:
         names = list(dict.fromkeys(name for system in systems for name in system.measures))
-        settings = [("like", self.like or "karat"), ("measures", "all" if self.is_default else ",".join(names))]
+        settings = [("like", self.asked.like or "karat"), ("measures", "all" if self.is_default else ",".join(names))]
         settings += [("by", ",".join(self.by))] if self.by else []
         settings += [("confusions", ",".join(self.confusions))] if self.confusions else []
         settings += [("column", self.column)] if self.column != "upos" else []
         settings += [("map", self.map.map.signed)] if self.map is not None else []
         settings += self.tags.signed() if self.tags is not None else []
         settings += self.hierarchy.signed(names) if self.hierarchy is not None else []
-        settings += [("input", self.input)] if self.input else []
+        settings += [("input", self.asked.input)] if self.asked.input else []
         settings += [("lexicon", self.lexicon_name)] if self.lexicon is not None else []
-        return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+        return settings + ([("bad", "skipped")] if self.asked.skip_bad else [])
 
     def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
         found = Task.warnings(self, systems)  # a class with slots is made twice, and super() finds the first
@@ -229,12 +225,12 @@ class WordTask(Task[Corpus, Comparison]):
             lacking = []
             for side, corpus in (("gold", gold), ("system", system)):
                 for column in measure.needs:
-                    has = corpus.has(column) if column == "head" or not self.like else column in corpus.names
+                    has = corpus.has(column) if column == "head" or not self.asked.like else column in corpus.names
                     if not has:
                         lacking.append((side, column))
             if not lacking:
                 chosen.append(measure)
-            elif self.is_default and not self.like:
+            elif self.is_default and not self.asked.like:
                 missing[measure.name] = tuple(lacking)
             else:
                 side, column = lacking[0]
@@ -278,7 +274,7 @@ class WordTask(Task[Corpus, Comparison]):
             return ()
         from karat.measures.positional.errors import tag_errors
 
-        return tuple(tag_errors(pair, self.tags.measures()["PA"], n_top=self.n_top))
+        return tuple(tag_errors(pair, self.tags.measures()["PA"], n_top=self.asked.n_top))
 
 
 def _most_frequent_first(groups: Groups) -> Groups:
@@ -331,17 +327,13 @@ def word_task(asked: Asked) -> WordTask:
     lexicon, lexicon_name = _lexicon(asked, column, mapped)
     return WordTask(
         chosen,
+        asked,
         is_default=not names and (asked.is_all or not (tags or hierarchy or mapped)),
-        like=asked.like,
         by=splits,
         confusions=_confusable(asked),
-        n_top=asked.n_top,
         lexicon=lexicon,
         lexicon_name=lexicon_name,
-        bad=asked.bad,
-        input=asked.input,
         column=column,
-        keeps_units=asked.is_comparison,
         tags=tags,
         hierarchy=hierarchy,
         map=mapped,

@@ -46,16 +46,9 @@ def bootstrap_sums(
     return _sums(blocks, _bootstrap_weights, [seed, 1], n_resamples, jobs, progress)
 
 
-def shuffle_sums(
-    blocks: Sequence[Floats],
-    *,
-    n_resamples: int,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> list[Floats]:
+def shuffle_sums(blocks: Sequence[Floats], *, n_resamples: int, seed: int = 0, jobs: int = 1) -> list[Floats]:
     """For each block [clusters × columns] its sums over random halves of the clusters [resamples × columns]."""
-    return _sums(blocks, _coin_weights, [seed, 2], n_resamples, jobs, progress)
+    return _sums(blocks, _coin_weights, [seed, 2], n_resamples, jobs)
 
 
 def canonical_order(rows: Floats) -> Indices:
@@ -86,7 +79,7 @@ def _sums(
     entropy: list[int],
     n_resamples: int,
     jobs: int,
-    progress: Progress | None,
+    progress: Progress | None = None,
 ) -> list[Floats]:
     if not blocks:
         return []

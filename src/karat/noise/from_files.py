@@ -16,7 +16,7 @@ from karat.corpus import Corpus, PathLike
 from karat.corpus.lexicon import read_lexicon
 from karat.errors import DataError, Problem
 from karat.evaluation.gold_clusters import clusters_of
-from karat.evaluation.task import Readable, Systems, evaluated, named_systems
+from karat.evaluation.task import Asked, Readable, Systems, evaluated, named_systems
 from karat.evaluation.words import WordTask
 from karat.inference.clusters import Clusters
 from karat.inference.distributions import normal_cdf, normal_quantile
@@ -58,13 +58,8 @@ def noise_bounds_from_files(
     errors = corpus_error, corpus_error if other_error is None else other_error
     checked_noise([], errors)
     words = read_lexicon(lexicon, column=column, input=input)
-    task = WordTask(
-        [ColumnLabels(column)],
-        bad="keep" if skip_bad else "raise",
-        input=input,
-        column=column,
-        keeps_units=True,
-    )
+    asked = Asked(input=input, skip_bad=skip_bad, is_comparison=True)
+    task = WordTask([ColumnLabels(column)], asked, column=column)
     ours, found = evaluated(task, gold, list(named_systems(systems).items()))
     tags = words.ambiguities(ours)
     if not (tags >= 2).any():

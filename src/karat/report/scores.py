@@ -152,7 +152,7 @@ def _one_system(scores: Scores, shown: Sequence[str]) -> Table:
     columns |= {extra.title: [_extra(one, name) for one in every] for name, extra in extras.items()}
     if system.brackets:
         short = system.brackets.up_to_cutoff
-        columns[f"≤ {system.brackets.cutoff} words"] = [
+        columns[f"≤ {system.brackets.options.cutoff} words"] = [
             short[one.name].shown if one.name in short else None for one in every
         ]
     columns |= {name: [_count(one, name) for one in every] for name in _COUNTS}
