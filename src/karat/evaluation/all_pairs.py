@@ -30,7 +30,7 @@ from karat.inference.intervals import (
 )
 from karat.inference.options import InferenceOptions
 from karat.inference.permutation import PermutationTest
-from karat.inference.ranks import groups_told_apart, holm, letters, rank_sets, ranks
+from karat.inference.ranks import holm, letters, rank_sets, ranks, separate_groups
 from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
 from karat.inference.runs import FEWEST_RUNS, RunVariance, pooled_variance, run_variance, spread
 from karat.measures.measure import Measure
@@ -100,9 +100,9 @@ class AllPairs:
     def _pairs(self, measure: Measure, counts: Sequence[Floats], resampled: Floats | None) -> list[PairResult]:
         chosen = list(combinations(range(len(self.systems)), 2))
         tests: list[PermutationTest | None] = [None] * len(chosen)
+        over = tests
         if not self.by_t:
             tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], measure.value, self.options)
-        over: list[PermutationTest | None] = [None] * len(chosen)
         if self.documents is not None:
             by_document = [system.counts(measure.name, self.documents) for system in self.systems]
             of_pairs = [(by_document[i], by_document[j]) for i, j in chosen]
@@ -170,7 +170,7 @@ class AllPairs:
             return frozenset((names[order[i]], names[order[j]])) in different
 
         n = len(order)
-        places, sets, groups = ranks(sign * values), rank_sets(n, is_better), groups_told_apart(n, is_better)
+        places, sets, groups = ranks(sign * values), rank_sets(n, is_better), separate_groups(n, is_better)
         marks = letters(n, is_better)
         found = []
         for i, number in enumerate(order):

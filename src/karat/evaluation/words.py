@@ -165,15 +165,12 @@ class WordTask(Task[Corpus, Comparison]):
         """The scores of a system that produced nothing: the gold's units, none of them found."""
         pair = Comparison(align(gold, gold, bad=self.asked.bad))
         counts: dict[str, Floats] = {}
+        scores: dict[str, MeasureScore] = {}
         for measure in self.measures:
             if self.asked.like or all(gold.has(column) for column in measure.needs):
                 counts[measure.name] = measure.counts(pair)[pair.alignment.kept]
                 counts[measure.name][:, 1:] = 0
-        scores = {
-            one.name: MeasureScore.from_counts(one, counts[one.name].sum(axis=0))
-            for one in self.measures
-            if one.name in counts
-        }
+                scores[measure.name] = MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0))
         return SystemScores(name, path, scores, counts, Skipped(0, gold.n_sentences, problems), None, "")
 
     def settings(self, systems: Sequence[SystemScores]) -> list[tuple[str, str]]:
@@ -222,12 +219,12 @@ class WordTask(Task[Corpus, Comparison]):
         chosen: list[AlignedMeasure] = []
         missing: dict[str, tuple[tuple[str, str], ...]] = {}
         for measure in self.measures:
-            lacking = []
-            for side, corpus in (("gold", gold), ("system", system)):
-                for column in measure.needs:
-                    has = corpus.has(column) if column == "head" or not self.asked.like else column in corpus.names
-                    if not has:
-                        lacking.append((side, column))
+            lacking = [
+                (side, column)
+                for side, corpus in (("gold", gold), ("system", system))
+                for column in measure.needs
+                if not (corpus.has(column) if column == "head" or not self.asked.like else column in corpus.names)
+            ]
             if not lacking:
                 chosen.append(measure)
             elif self.is_default and not self.asked.like:
