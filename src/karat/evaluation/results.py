@@ -147,7 +147,7 @@ class BoundedScore:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Sentences that could not be scored: bad gold ones left the test, bad ones of the system count as wholly wrong."""
+    """Sentences that could not be scored: bad gold ones left the test, bad ones of the system are scored as 0."""
 
     gold: int
     system: int

@@ -73,7 +73,7 @@ def score(
     compared: the name of a map that karat has (penn-upos), a file of pairs or the pairs themselves. It is about the
     tags of `column`, or of XPOS where that is the measure named; without `measures`, these tags are what is scored.
     penn-upos makes UPOS out of XPOS where there is one. With `skip_bad`, bad sentences of the gold leave the test and
-    bad ones of the system count as wholly wrong; otherwise they raise. With `tags`, rich tags are taken apart and
+    bad ones of the system are scored as 0; otherwise they raise. With `tags`, rich tags are taken apart and
     scored by how much of them is right: exact, pos, PA, WPA, CWPA. With `hierarchy`, tags are scored by the probability
     that goes to right leaves of it: hierarchical, exact, hP, hR, hF. `brackets` says which words and brackets of trees
     count; `judgements` is a worklist of brackets with people's verdicts (`karat.bracket_worklist`), `parses` a file

@@ -49,7 +49,7 @@ class SystemOverTreebanks:
     """One system's scores on each treebank; `micro` from the summed counts, `macro` the mean of the treebanks' values.
 
     A treebank for which the system has no file is in `absent`, one whose file cannot be used at all in `unreadable`
-    (only where bad input is skipped; otherwise it is an error). Both count as wholly wrong.
+    (only where bad input is skipped; otherwise it is an error). Both are scored as 0.
     """
 
     name: str

@@ -15,7 +15,7 @@ from karat.inference.distributions import beta_quantile, binomial_half_cdf, bino
 
 __all__ = ["LARGE_DESIGN_EFFECT", "Expected", "PairCounts", "design_effect", "pair_counts"]
 
-LARGE_DESIGN_EFFECT = 1.1  # above this, tests that take units for independent are too sure of themselves
+LARGE_DESIGN_EFFECT = 1.1  # above this, tests that take units for independent overstate significance
 
 
 @dataclass(frozen=True, slots=True)
