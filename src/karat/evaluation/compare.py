@@ -19,7 +19,8 @@ from karat.evaluation.group_differences import group_differences
 from karat.evaluation.plain_words import shown_p
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.system_pair import System, Wanted
-from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems, task_for
+from karat.evaluation.task import AnyTask, Asked, Like, Systems, evaluated, named_systems
+from karat.evaluation.tasks import task_for
 from karat.inference.options import InferenceOptions
 from karat.inference.permutation import RANDOMISATION
 from karat.inference.resampling import Progress

@@ -13,7 +13,8 @@ from karat.corpus.formats import Readable
 from karat.errors import UsageError
 from karat.evaluation.gold_clusters import clusters_of, documents_of
 from karat.evaluation.results import MeasureScore, Scores, SystemScores
-from karat.evaluation.task import Asked, Like, Systems, evaluated, named_systems, task_for
+from karat.evaluation.task import Asked, Like, Systems, evaluated, named_systems
+from karat.evaluation.tasks import task_for
 from karat.inference.clusters import Clusters
 from karat.inference.intervals import intervals as made_intervals
 from karat.inference.options import InferenceOptions
