@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -83,7 +82,7 @@ def counted(words: Indices, system: Indices, right: Indices) -> Floats:
 
 
 def system(name: str, *runs: Floats) -> System:
-    return System(name, [SimpleNamespace(counts={"UPOS": one}, units={}) for one in runs])  # type: ignore[misc]
+    return System(name, [{"UPOS": one} for one in runs])
 
 
 def sentences(n: int) -> Clusters:
@@ -212,7 +211,7 @@ def equal_systems(n_systems: int, n: int) -> Callable[[np.random.Generator], Sai
 
 def _before_any(every: list[System], clusters: Clusters) -> bool:
     """Whether some pair was called different: Holm over sentences, and p over documents as it is."""
-    counts = [one.runs[0].counts["UPOS"] for one in every]
+    counts = [one.runs[0]["UPOS"] for one in every]
     pairs = [(a, b) for i, a in enumerate(counts) for b in counts[:i]]
     over_sentences = sorted((before_p(a, b), number) for number, (a, b) in enumerate(pairs))
     for done, (p, number) in enumerate(over_sentences):
@@ -379,7 +378,7 @@ def close_systems(n_systems: int, n: int, step: float) -> Callable[[np.random.Ge
         _, ranking = compared(every, sentences(n), by_value("recall"))
         found = {one.name: (one.rank_lower, one.rank_upper) for one in ranking}
         hold = [found[f"s{number}"][0] <= number + 1 <= found[f"s{number}"][1] for number in range(n_systems)]
-        drawn = bootstrap_sums([np.hstack([one.runs[0].counts["UPOS"][:, 2:3] for one in every])], n_resamples=499)[0]
+        drawn = bootstrap_sums([np.hstack([one.runs[0]["UPOS"][:, 2:3] for one in every])], n_resamples=499)[0]
         places = np.sort(1 + (drawn[:, None, :] > drawn[:, :, None]).sum(axis=2), axis=0)
         cut = math.floor(0.025 * len(places))
         was = [places[cut, one] <= one + 1 <= places[-1 - cut, one] for one in range(n_systems)]
@@ -417,7 +416,7 @@ def runs(
         found = verdict(pair, LEVEL)
         return {
             "“different”": found == "different",
-            "“open”, runs too few": pair.runs is not None and pair.runs.are_too_few,
+            "“open”, runs too few": pair.runs is not None and pair.runs.too_few,
             "before: “different”": was_p < 0.05,
             "before: “exceeds what runs scatter”": was_exceeds,
         }

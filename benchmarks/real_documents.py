@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -60,10 +59,7 @@ def drawn(corpus: Corpus, systems: list[Floats], n: int, seed: int) -> tuple[boo
     counts = [np.column_stack([words, words, one, words])[rows] for one in systems]
     options = InferenceOptions()
     score = intervals([(counts[0], MEASURE)], clusters, options)[0]
-    entries = [
-        System(name, [SimpleNamespace(counts={"UPOS": one}, units={})])  # type: ignore[list-item]
-        for name, one in zip("ab", counts, strict=True)
-    ]
+    entries = [System(name, [{"UPOS": one}]) for name, one in zip("ab", counts, strict=True)]
     (pair,), _ = AllPairs(entries, clusters, Wanted(options)).compared([MEASURE])
     wrong = verdict(pair, options.level) == "different" and pair.difference * (truth[1] - truth[0]) < 0
     assert score.lower is not None

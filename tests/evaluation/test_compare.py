@@ -285,8 +285,8 @@ def test_the_scatter_of_runs_is_part_of_the_interval(tmp_path: Path) -> None:
         assert pair.runs is not None
         assert (pair.runs.n_a, pair.runs.n_b, pair.runs.deviation_a) == (1, 3, None)
     assert narrow.runs is not None
-    assert narrow.runs.is_borrowed
-    assert not narrow.runs.are_too_few
+    assert narrow.runs.borrowed
+    assert not narrow.runs.too_few
     assert wide.runs is not None
     assert narrow.p < 0.05 < wide.p
     assert wide.interval is not None

@@ -105,9 +105,8 @@ def test_a_baseline_must_be_a_system(folders: Path) -> None:
 def test_equal_systems_are_seldom_different() -> None:
     """Macro averages over three treebanks of eight documents each: the null is rejected in 5 %, and 3 s.e."""
     from karat.evaluation.all_pairs import AllPairs
-    from karat.evaluation.compare_treebanks import _system
     from karat.evaluation.plain_words import verdict
-    from karat.evaluation.system_pair import Wanted
+    from karat.evaluation.system_pair import System, Wanted
     from karat.evaluation.treebank_averages import as_average, macro_counts
     from karat.inference.clusters import each_by_itself
     from karat.inference.options import InferenceOptions
@@ -122,7 +121,7 @@ def test_equal_systems_are_seldom_different() -> None:
             right = [rng.binomial(words, np.clip(rng.normal(accuracy, 0.02, 8), 0, 1)) for _ in range(2)]
             treebanks.append([np.column_stack([words, words, one, words]).astype(float) for one in right])
         systems = [
-            _system(name, {"UPOS": macro_counts([one[place] for one in treebanks], UPOS())})
+            System(name, [{"UPOS": macro_counts([one[place] for one in treebanks], UPOS())}])
             for place, name in enumerate("ab")
         ]
         every = AllPairs(systems, each_by_itself(24), Wanted(InferenceOptions()), by_t=True)

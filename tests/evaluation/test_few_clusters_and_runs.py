@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -24,12 +21,11 @@ def counts(rng: np.random.Generator, n: int, accuracy: float) -> Floats:
 
 
 def system(name: str, *runs: Floats) -> System:
-    found: Any = [SimpleNamespace(counts={"UPOS": one}, units={}) for one in runs]
-    return System(name, found)
+    return System(name, [{"UPOS": one} for one in runs])
 
 
 def compared(n_documents: int, *systems: System) -> PairResult:
-    n = len(systems[0].runs[0].counts["UPOS"])
+    n = len(systems[0].runs[0]["UPOS"])
     clusters = Clusters("document", "document", np.arange(n) * n_documents // n, n_documents)
     wanted = Wanted(InferenceOptions(), margin=0.04, effect=0.005)
     (pair,), _ = AllPairs(systems, clusters, wanted).compared([UPOS()])
@@ -52,7 +48,7 @@ def test_more_runs_never_say_less() -> None:
     for n in (1, 2, 3):
         assert verdict(compared(20, system("poor", *poor), system("good", *good[:n])), 0.95) == "different"
     two = compared(20, system("poor", *poor[:2]), system("good", *good[:2]))
-    assert (verdict(two, 0.95), two.runs is not None and two.runs.are_too_few) == ("open", True)
+    assert (verdict(two, 0.95), two.runs is not None and two.runs.too_few) == ("open", True)
 
 
 def test_few_carry_a_difference_only_if_there_is_one() -> None:

@@ -20,7 +20,7 @@ from karat.evaluation.comparison_results import Compared, GroupDifference
 from karat.evaluation.group_differences import group_differences
 from karat.evaluation.plain_words import verdict
 from karat.evaluation.results import Skipped, SystemScores
-from karat.evaluation.system_pair import System
+from karat.evaluation.system_pair import Wanted
 from karat.inference.clusters import each_by_itself
 from karat.measures.splits import RowCounts
 from karat.measures.words.dependencies import UAS
@@ -295,7 +295,7 @@ def test_a_treebank_by_group_is_as_scored(tmp_path: Path) -> None:
 SIZES = (0.3, 0.2, 0.15, 0.1, 0.08, 0.06, 0.04, 0.03, 0.02, 0.02)  # the shares of groups, from frequent to rare
 
 
-def simulated(rng: np.random.Generator, n_clusters: int, *, own_labels: bool) -> list[System]:
+def simulated(rng: np.random.Generator, n_clusters: int, *, own_labels: bool) -> dict[str, list[SystemScores]]:
     """Two equally good systems on clusters whose words are easy or hard for both and for each; words in ten groups.
 
     With `own_labels` a system has other numbers of words in a group than the gold, as UPOS by upos has.
@@ -304,7 +304,7 @@ def simulated(rng: np.random.Generator, n_clusters: int, *, own_labels: bool) ->
     gold = rng.multinomial(n_words, np.array(SIZES))
     hard = rng.normal(1.8, 0.7, n_clusters)
     names = tuple(f"g{number}" for number in range(len(SIZES)))
-    systems = []
+    systems = {}
     for name in ("a", "b"):
         chance = 1 / (1 + np.exp(-(hard + rng.normal(0, 0.5, n_clusters))))
         right = rng.binomial(gold, chance[:, None])
@@ -321,9 +321,8 @@ def simulated(rng: np.random.Generator, n_clusters: int, *, own_labels: bool) ->
             if len(rows := np.flatnonzero(counts[:, number].any(axis=1)))
         }
         whole = {measure.name: counts.sum(axis=1)}
-        systems.append(
-            System(name, [SystemScores(name, name, {}, whole, Skipped(0, 0, ()), None, "", groups={"upos": groups})])
-        )
+        scores = SystemScores(name, name, {}, whole, Skipped(0, 0, ()), None, "", groups={"upos": groups})
+        systems[name] = [scores]
     return systems
 
 
@@ -337,7 +336,7 @@ def test_false_positives_over_all_groups_of_a_split_keep_the_level(
     said: Counter[str] = Counter()
     for _ in range(n_data_sets):
         systems = simulated(rng, n_clusters, own_labels=own_labels)
-        found = group_differences(systems, each_by_itself(n_clusters), options, measures_named=True)["upos"]
+        found = group_differences(systems, each_by_itself(n_clusters), Wanted(options), measures_named=True)["upos"]
         said["adjusted"] += any(verdict(one.pair, 0.95) == "different" for one in found)
         said["not adjusted"] += any(one.pair.p < 0.05 for one in found)
     most = 0.065 + 3 * (0.065 * 0.935 / n_data_sets) ** 0.5

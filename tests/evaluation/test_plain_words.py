@@ -139,7 +139,7 @@ def test_the_scatter_of_runs_is_said() -> None:
     one = replace(pair(0.01, 0.002, 0.02), runs=runs)
     assert in_words(one, 0.95).endswith("bix has 1 run, assumed to vary as much as those of other systems.")
     assert verdict(one, 0.95) == "different"
-    two = replace(one, runs=replace(runs, n_a=2, n_b=2, are_too_few=True))
+    two = replace(one, runs=replace(runs, n_a=2, n_b=2, too_few=True))
     assert verdict(two, 0.95) == "open"
     assert in_words(two, 0.95).endswith(
         "but with so few runs this may be how much runs vary (give at least 3 of a system)."

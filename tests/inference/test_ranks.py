@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import inference_reference as reference
-from karat.inference.ranks import groups_told_apart, holm, letters, rank_sets, ranks
+from karat.inference.ranks import holm, letters, rank_sets, ranks, separate_groups
 
 PS = st.lists(st.sampled_from([0.0, 1e-12, 0.001, 0.01, 0.0125, 0.02, 0.04, 0.05, 0.3, 0.5, 1.0]), max_size=10)
 SCORES = st.lists(st.sampled_from([0.1, 0.5, 0.7, 0.7000001, 0.9]), min_size=1, max_size=6)
@@ -46,7 +46,7 @@ def test_the_order_of_p_does_not_matter(p: list[float]) -> None:
 
 
 def grouped(n_systems: int, same: set[tuple[int, int]]) -> list[int]:
-    return groups_told_apart(n_systems, lambda i, j: (i, j) not in same)
+    return separate_groups(n_systems, lambda i, j: (i, j) not in same)
 
 
 def test_a_group_begins_where_all_before_differ_from_all_after() -> None:

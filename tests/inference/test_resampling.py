@@ -242,11 +242,10 @@ def test_no_resamples_no_columns_and_no_blocks_give_nothing(sums_of: Sums) -> No
     assert sums_of([], n_resamples=10) == []
 
 
-@BOTH
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_progress_rises_to_all_of_the_work(sums_of: Sums, jobs: int) -> None:
+def test_progress_rises_to_all_of_the_work(jobs: int) -> None:
     seen: list[float] = []
-    sums_of([random_counts(5)], n_resamples=512 * 3 + 1, jobs=jobs, progress=seen.append)
+    bootstrap_sums([random_counts(5)], n_resamples=512 * 3 + 1, jobs=jobs, progress=seen.append)
     assert seen == sorted(seen)
     assert (len(seen), seen[-1]) == (4, 1)
 

@@ -30,7 +30,7 @@ _MOST_TOKENS = 20_000_000  # more would need more memory than most machines have
 @option(
     "--kind",
     TEXT,
-    "Kind of noise: independent for each token, or the same for the same word in the same context, as taggers learn it.",
+    "Kind of noise: independent for each token, or the same for a word in the same context, as taggers learn it.",
     default="random",
     choices=["random", "systematic"],
 )

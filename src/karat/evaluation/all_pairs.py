@@ -5,7 +5,7 @@ One decision a pair, its verdict, is behind all: groups and ranks are counted fr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -15,8 +15,8 @@ from karat._arrays import Floats
 from karat.corpus import Annotated
 from karat.evaluation.comparison_results import PairResult, Ranked
 from karat.evaluation.plain_words import verdict
-from karat.evaluation.system_pair import Pair, System, Wanted, mean_sizes, mean_value, permutation_tests, run_values
-from karat.inference.clusters import Clusters, effective_number
+from karat.evaluation.system_pair import Pair, System, Wanted, mean_sizes, permutation_tests
+from karat.inference.clusters import Clusters
 from karat.inference.intervals import (
     NO_DIFFERENCE,
     Interval,
@@ -24,20 +24,18 @@ from karat.inference.intervals import (
     intervals,
     no_interval,
     scale_of,
-    t_interval,
+    student_interval,
     too_few,
     value_interval,
 )
 from karat.inference.options import InferenceOptions
 from karat.inference.permutation import PermutationTest
-from karat.inference.ranks import groups_told_apart, holm, letters, rank_sets, ranks
+from karat.inference.ranks import holm, letters, rank_sets, ranks, separate_groups
 from karat.inference.resampling import Progress, bootstrap_sums, canonical_order, leave_one_out, standard_error
 from karat.inference.runs import FEWEST_RUNS, RunVariance, pooled_variance, run_variance, spread
 from karat.measures.measure import Measure
 
-__all__ = ["ADJUSTMENTS", "AllPairs"]
-
-ADJUSTMENTS = ("holm", "holm-all", "none")
+__all__ = ["AllPairs", "adjusted"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +49,6 @@ class AllPairs:
     systems: Sequence[System]
     clusters: Clusters
     wanted: Wanted
-    adjust: str = "holm"
     gold: Annotated | None = None
     documents: Clusters | None = None
     by_t: bool = False
@@ -69,7 +66,7 @@ class AllPairs:
         pairs: list[PairResult] = []
         for number, (measure, of_systems) in enumerate(zip(measures, counts, strict=True)):
             pairs += self._pairs(measure, of_systems, together[number])
-        pairs = _adjusted(pairs, self.adjust)
+        pairs = adjusted(pairs, [{"holm": one.measure, "holm-all": "all"}.get(self.wanted.adjust) for one in pairs])
         ranking: list[Ranked] = []
         for number, (measure, of_systems) in enumerate(zip(measures, counts, strict=True)):
             here = [one for one in pairs if one.measure == measure.name]
@@ -94,20 +91,18 @@ class AllPairs:
         for number, measure in enumerate(measures):
             n_fields = counts[number][0].shape[2]
             places = joined[number][1]
-            values = [
-                mean_value(measure.value, sums[number][:, one].reshape(len(sums[0]), -1, n_fields)) for one in places
-            ]
+            values = [_mean_value(measure, sums[number][:, one].reshape(len(sums[0]), -1, n_fields)) for one in places]
             together.append(np.stack(values, axis=1))
             alone = sums[len(measures) + number * n : len(measures) + (number + 1) * n]
-            own.append([mean_value(measure.value, one.reshape(len(one), -1, n_fields)) for one in alone])
+            own.append([_mean_value(measure, one.reshape(len(one), -1, n_fields)) for one in alone])
         return together, own
 
     def _pairs(self, measure: Measure, counts: Sequence[Floats], resampled: Floats | None) -> list[PairResult]:
         chosen = list(combinations(range(len(self.systems)), 2))
         tests: list[PermutationTest | None] = [None] * len(chosen)
+        over = tests
         if not self.by_t:
             tests = permutation_tests([(counts[i], counts[j]) for i, j in chosen], measure.value, self.options)
-        over: list[PermutationTest | None] = [None] * len(chosen)
         if self.documents is not None:
             by_document = [system.counts(measure.name, self.documents) for system in self.systems]
             of_pairs = [(by_document[i], by_document[j]) for i, j in chosen]
@@ -128,7 +123,7 @@ class AllPairs:
         if all(one.shape[1] < FEWEST_RUNS for one in counts):
             return None
         every = [
-            run_variance(run_values(measure.value, one), measure.value(leave_one_out(one)))
+            run_variance(measure.value(one.sum(axis=0)).tolist(), measure.value(leave_one_out(one)))
             for one in counts
             if one.shape[1] > 1 and len(one) > 1
         ]
@@ -143,20 +138,19 @@ class AllPairs:
             if self.clusters.are_few:
                 return intervals([(system.sentences(measure.name)[:, 0], measure)], self.clusters, options)[0]
             return value_interval(counts[:, 0], measure, options, resampled)
-        value = float(mean_value(measure.value, counts.sum(axis=0)))
+        of_runs = measure.value(counts.sum(axis=0))
+        value = float(of_runs.mean())
         if note := too_few(counts):
             return no_interval(len(counts), options, note)
         without = measure.value(leave_one_out(counts))
-        scatter = run_variance(run_values(measure.value, counts), without)
+        scatter = run_variance(of_runs.tolist(), without)
         sizes = mean_sizes(measure, counts)
-        runs = [(1 / counts.shape[1], scatter)] if scatter else []
+        runs = [(1 / len(of_runs), scatter)] if scatter else []
         mean = without.mean(axis=1)
         found = spread(standard_error(mean), degrees_of_freedom(sizes, mean), runs)
         if not value or (value == 1 and measure.is_share) or not found.error:
             return no_interval(len(counts), options, NO_DIFFERENCE)
-        scale = scale_of(measure.bounds)
-        ends = t_interval(value, found.error, found.df, options.level, scale)
-        return Interval(*ends, options.level, scale, len(counts), 0, effective_clusters=effective_number(sizes))
+        return student_interval(value, found.error, found.df, sizes, options, scale_of(measure.bounds))
 
     def _ranking(
         self,
@@ -167,20 +161,20 @@ class AllPairs:
     ) -> list[Ranked]:
         """The systems from the best, with the groups and ranks that follow from which pairs are different."""
         sign = -1 if measure.lower_is_better else 1
-        values = np.array([mean_value(measure.value, one.sum(axis=0)) for one in counts])
+        values = np.array([_mean_value(measure, one.sum(axis=0)) for one in counts])
         names = [system.name for system in self.systems]
         order = sorted(range(len(counts)), key=lambda one: (-sign * values[one], names[one]))
-        told = {frozenset((one.a, one.b)) for one in pairs if verdict(one, self.options.level) == "different"}
+        different = {frozenset((one.a, one.b)) for one in pairs if verdict(one, self.options.level) == "different"}
 
         def is_better(i: int, j: int) -> bool:
-            return frozenset((names[order[i]], names[order[j]])) in told
+            return frozenset((names[order[i]], names[order[j]])) in different
 
         n = len(order)
-        places, sets, groups = ranks(sign * values), rank_sets(n, is_better), groups_told_apart(n, is_better)
+        places, sets, groups = ranks(sign * values), rank_sets(n, is_better), separate_groups(n, is_better)
         marks = letters(n, is_better)
         found = []
         for i, number in enumerate(order):
-            of_runs = run_values(measure.value, counts[number])
+            of_runs = measure.value(counts[number].sum(axis=0)).tolist()
             found.append(
                 Ranked(
                     measure,
@@ -198,6 +192,12 @@ class AllPairs:
                 )
             )
         return found
+
+
+def _mean_value(measure: Measure, counts: Floats) -> Floats:
+    """The value from summed counts [… × runs × fields]: the mean of the runs' values."""
+    mean: Floats = measure.value(counts).mean(axis=-1)
+    return mean
 
 
 def _flat(counts: Floats) -> Floats:
@@ -225,15 +225,14 @@ def _joined(counts: Sequence[Floats], names: Sequence[str]) -> tuple[Floats, lis
     return np.hstack([_flat(counts[number]) for number in order]), places
 
 
-def _adjusted(pairs: Sequence[PairResult], adjust: str) -> list[PairResult]:
-    """The pairs with p adjusted for how many there are, of each measure or of all."""
-    if adjust == "none":
-        return list(pairs)
-    families: dict[str | None, list[int]] = {}
-    for number, one in enumerate(pairs):
-        families.setdefault(one.measure if adjust == "holm" else None, []).append(number)
+def adjusted(pairs: Sequence[PairResult], families: Sequence[Hashable]) -> list[PairResult]:
+    """The pairs with p adjusted (Holm) for how many there are of the same family; of the family None as they are."""
+    members: dict[Hashable, list[int]] = {}
+    for number, family in enumerate(families):
+        if family is not None:
+            members.setdefault(family, []).append(number)
     found = list(pairs)
-    for numbers in families.values():
+    for numbers in members.values():
         for number, p in zip(numbers, holm([pairs[number].p for number in numbers]), strict=True):
             found[number] = replace(pairs[number], p_adjusted=p, n_compared=len(numbers))
     return found

@@ -22,7 +22,7 @@ class BracketDetails:
     `items` are those of Hogenhout & Matsumoto 1996, `open_items` those that verdicts leave open, with the smallest and
     the largest number; `bounded` the measures that follow from them. `crossings` has the number of parsed sentences
     with 0, 1, 2 and more crossing brackets, `n_missing` that of missing parses, `up_to_cutoff` the measures on the
-    sentences of at most `cutoff` words. `items_by_label` is there where it was asked for. `values` are all counts of
+    sentences up to the cutoff. `items_by_label` is there where it was asked for. `values` are all counts of
     each gold sentence in the test. `undefined` are the measures that have nothing to divide by. Where people judged a
     sample, what follows from their verdicts `is_estimate`. `n_punctuation` is the number of gold words that were
     dropped as punctuation; if none was, `n_unmarked` is that of words that look like it. `options` say how brackets
@@ -38,7 +38,6 @@ class BracketDetails:
     bounded: Mapping[str, BoundedScore]
     crossings: Mapping[str, int]
     n_missing: int
-    cutoff: int
     n_up_to_cutoff: int
     up_to_cutoff: Mapping[str, MeasureScore]
     items_by_label: Mapping[str, Mapping[str, int]]
@@ -60,7 +59,7 @@ class BracketDetails:
             "crossings": dict(self.crossings),
             "missing_parses": self.n_missing,
             "up_to_cutoff": {
-                "cutoff": self.cutoff,
+                "cutoff": self.options.cutoff,
                 "sentences": self.n_up_to_cutoff,
                 "measures": measures_dict(self.up_to_cutoff),
             },

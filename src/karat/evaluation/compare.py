@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys
 from karat.errors import UsageError, visible
-from karat.evaluation.all_pairs import ADJUSTMENTS, AllPairs
+from karat.evaluation.all_pairs import AllPairs
 from karat.evaluation.comparison_results import Compared, PairResult, UndecidedMeasure
 from karat.evaluation.gold_clusters import clusters_of, documents_of
 from karat.evaluation.group_differences import group_differences
@@ -81,10 +82,8 @@ def compare(
     chance of `power`; `n_examples` for so many sentences on which each system of a pair is right where the other is
     wrong.
     """
-    if adjust not in ADJUSTMENTS:
-        raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")
     options = inference or InferenceOptions()
-    wanted = Wanted(options, statistic, margin, effect, power, n_examples)
+    wanted = Wanted(options, statistic, margin, effect, power, n_examples, adjust)
     inputs = _inputs(systems, runs)
     asked = Asked(
         measures=measures, like=like, by=by, lexicon=lexicon, column=column, map=map, input=input, skip_bad=skip_bad,
@@ -95,22 +94,15 @@ def compare(
         raise UsageError("judgements are of one output of each system, not of several runs")
     gold, kind, task = task_for(gold, inputs, asked)
     ours, found = evaluated(task, gold, inputs)
-    entries = [System(name, [one for one in found if one.name == name]) for name in dict.fromkeys(dict(inputs))]
+    runs_of = {name: [one for one in found if one.name == name] for name, _ in inputs}
+    entries = [System(name, [one.counts for one in several], several[0].units) for name, several in runs_of.items()]
     if len(entries) < 2:
         raise UsageError("there is one system only; a comparison takes at least two")
     chosen = _common_measures(found, task, statistic)
     clusters = clusters_of(ours, options.cluster)
     documents = documents_of(ours) if clusters.kind == "sentence" and clusters.n_documents > 1 else None
-    results, ranking = AllPairs(entries, clusters, wanted, adjust, ours, documents).compared(chosen, progress)
-    groups = group_differences(
-        entries,
-        clusters,
-        options,
-        adjust=adjust,
-        statistic=statistic,
-        measures_named=measures is not None,
-        progress=progress,
-    )
+    results, ranking = AllPairs(entries, clusters, wanted, ours, documents).compared(chosen, progress)
+    groups = group_differences(runs_of, clusters, wanted, measures_named=measures is not None, progress=progress)
     names = ",".join(measure.name for measure in chosen)
     settings = [(key, names if key == "measures" else value) for key, value in task.settings(found)]
     compared = statistic or ("f1" if kind == "columns" and hierarchy is None else "value")
@@ -126,7 +118,7 @@ def compare(
         ranking=tuple(ranking),
         by=groups,
         settings=(*settings, *wanted.signed()),
-        sources=(("gold", ours.source), *_sources(entries)),
+        sources=(("gold", ours.source), *_sources(runs_of)),
         formats=((ours.path, ours.format), *((one.path, one.format) for one in found)),
         problems=(*ours.warnings, *(warning for one in found for warning in one.warnings)),
         warnings=(
@@ -163,12 +155,12 @@ def _inputs(systems: Systems | None, runs: Mapping[str, Sequence[Readable]] | No
     return inputs
 
 
-def _sources(systems: Sequence[System]) -> list[tuple[str, Source]]:
+def _sources(systems: Mapping[str, Sequence[SystemScores]]) -> list[tuple[str, Source]]:
     """What a signature names of each system: its file, or its runs under its name."""
     found = []
-    for system in systems:
-        role = "system" if len(system.runs) == 1 else "run of " + visible(system.name).translate(_SEPARATORS)
-        found += [(role, run.source) for run in system.runs if run.source]
+    for name, runs in systems.items():
+        role = "system" if len(runs) == 1 else "run of " + visible(name).translate(_SEPARATORS)
+        found += [(role, run.source) for run in runs if run.source]
     return found
 
 
@@ -209,10 +201,10 @@ def _undecided(found: Sequence[SystemScores], task: AnyTask) -> tuple[UndecidedM
 
 def _left_out(found: Sequence[SystemScores]) -> dict[str, int]:
     """How many sentences EVALB leaves out of each system, over all its runs; nothing where it did not score them."""
-    left_out: dict[str, int] = {}
+    left_out = Counter[str]()
     for one in found:
         if one.evalb is not None:
-            left_out[one.name] = left_out.get(one.name, 0) + len(one.evalb.left_out)
+            left_out[one.name] += len(one.evalb.left_out)
     return left_out
 
 

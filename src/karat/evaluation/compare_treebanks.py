@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +12,8 @@ import numpy as np
 from karat._arrays import Floats
 from karat.corpus import PathLike
 from karat.errors import UsageError
-from karat.evaluation.all_pairs import ADJUSTMENTS, AllPairs
+from karat.evaluation.all_pairs import AllPairs
 from karat.evaluation.comparison_results import Compared
-from karat.evaluation.results import gold_dict
 from karat.evaluation.system_pair import System, Wanted
 from karat.evaluation.task import Like
 from karat.evaluation.treebank_averages import as_average, macro_counts, micro_counts
@@ -57,10 +55,7 @@ class ComparedTreebanks(Result):
         return {
             "schema": SCHEMA,
             "signature": self.signature,
-            "gold": {
-                "path": self.scores.gold_dir,
-                "treebanks": {name: gold_dict(one) for name, one in self.scores.treebanks.items()},
-            },
+            "gold": self.scores.gold_dict(),
             **{name: whole[name] for name in ("level", "statistic", "adjust", "baseline", "effective_clusters")},
             "average": "macro",
             "pairs": whole["pairs"],
@@ -131,39 +126,32 @@ def compare_treebanks(
     test is the cluster-robust t test. A file that is missing or broken is scored as 0, unless `skip_bad` keeps what is
     readable. All else is as in `karat.compare`.
     """
-    if adjust not in ADJUSTMENTS:
-        raise UsageError(f"no adjustment {adjust!r}; there are {', '.join(ADJUSTMENTS)}")
     options = inference or InferenceOptions()
     if options.method not in ("auto", "t"):
         raise UsageError(f"over treebanks intervals are Student's t, not {options.method}")
-    wanted = Wanted(options, statistic, margin, effect, power)
+    wanted = Wanted(options, statistic, margin, effect, power, adjust=adjust)
     scores = score_treebanks(
         gold_dir, system_dirs, measures=measures, like=like, column=column, map=map, input=input, skip_bad=skip_bad,
         tags=tags, intervals=False, inference=options, is_comparison=True,
     )  # fmt: skip
     if len(scores.systems) < 2:
         raise UsageError("there is one system only; a comparison takes at least two")
-    chosen = [one.measure for one in scores.systems[0].micro.values() if _all_have(scores, one.name)]
-    if not chosen:
+    of_first, *of_others = (one.micro for one in scores.systems)
+    common = [one.measure for name, one in of_first.items() if all(name in of for of in of_others)]
+    if not common:
         raise UsageError("no measure has its columns in all treebanks")
-    chosen = [one if statistic is None else one.by(statistic) for one in chosen]
-    every = _Treebanks(scores, wanted, adjust, baseline, chosen, scores.clusters(options.cluster))
-    settings = [("measures" if key == "measures" else key, value) for key, value in scores.settings]
-    settings += [("cluster", every.pooled.signed), *options.signed(), ("adjust", adjust), *wanted.signed()]
-    settings += [("baseline", baseline)] if baseline else []
-    warnings = [*every.warnings(), *scores.warnings]
+    chosen = [one if statistic is None else one.by(statistic) for one in common]
+    every = _Treebanks(scores, wanted, baseline, chosen)
+    settings = [*scores.settings, ("cluster", scores.pooled.signed), *options.signed(), ("adjust", adjust)]
+    settings += [*wanted.signed(), *([("baseline", baseline)] if baseline else [])]
     return ComparedTreebanks(
         scores,
         every.by(macro_counts, "macro average"),
         every.by(micro_counts, "micro average"),
         {name: every.on(name) for name in scores.treebanks},
         tuple(settings),
-        tuple(warnings),
+        (*scores.pooled.warnings(), *scores.warnings),
     )
-
-
-def _all_have(scores: TreebankScores, name: str) -> bool:
-    return all(name in one.micro for one in scores.systems)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,45 +160,38 @@ class _Treebanks:
 
     scores: TreebankScores
     wanted: Wanted
-    adjust: str
     baseline: str | None
     measures: Sequence[Measure]
-    clusters: Mapping[str, Clusters]
 
-    @cached_property
-    def pooled(self) -> Clusters:
-        from karat.evaluation.treebank_averages import pooled_clusters
-
-        return pooled_clusters(list(self.clusters.values()))
-
-    def by(self, counts: Any, statistic: str) -> Compared:
+    def by(self, average: Callable[[Sequence[Floats], Measure], Floats], statistic: str) -> Compared:
         """All systems by an average over treebanks."""
-        pooled = self.pooled
-        clusters = replace(pooled, of_sentence=np.arange(pooled.n), words=pooled.sizes)
+        pooled, clusters = self.scores.pooled, self.scores.clusters
+
+        def averaged(system: SystemOverTreebanks, measure: Measure) -> Floats:
+            treebanks = system.treebanks.items()
+            return average([clusters[name].summed(one.counts[measure.name]) for name, one in treebanks], measure)
+
         systems = [
-            _system(one.name, {measure.name: counts(self._of(one, measure), measure) for measure in self.measures})
+            System(one.name, [{measure.name: averaged(one, measure) for measure in self.measures}])
             for one in self.scores.systems
         ]
-        return self._compared(systems, clusters, [as_average(one) for one in self.measures], statistic)
-
-    def _of(self, system: SystemOverTreebanks, measure: Measure) -> list[Floats]:
-        """A system's counts of the clusters of each treebank."""
-        return [self.clusters[name].summed(one.counts[measure.name]) for name, one in system.treebanks.items()]
+        by_cluster = replace(pooled, of_sentence=np.arange(pooled.n), words=pooled.sizes)
+        return self._compared(systems, by_cluster, [as_average(one) for one in self.measures], statistic)
 
     def on(self, treebank: str) -> Compared:
         """All systems on one treebank."""
-        systems = [_system(one.name, one.treebanks[treebank].counts) for one in self.scores.systems]
-        return self._compared(systems, self.clusters[treebank], self.measures, self.wanted.statistic or "f1")
+        systems = [System(one.name, [one.treebanks[treebank].counts]) for one in self.scores.systems]
+        return self._compared(systems, self.scores.clusters[treebank], self.measures, self.wanted.statistic or "f1")
 
     def _compared(
         self, systems: Sequence[System], clusters: Clusters, measures: Sequence[Measure], statistic: str
     ) -> Compared:
-        pairs, ranking = AllPairs(systems, clusters, self.wanted, self.adjust, by_t=True).compared(measures)
+        pairs, ranking = AllPairs(systems, clusters, self.wanted, by_t=True).compared(measures)
         return Compared(
             gold=None,
             level=self.wanted.options.level,
             statistic=statistic,
-            adjust=self.adjust,
+            adjust=self.wanted.adjust,
             cluster=clusters.kind,
             pairs=tuple(pairs),
             ranking=tuple(ranking),
@@ -218,10 +199,3 @@ class _Treebanks:
             effective_clusters=clusters.effective,
             baseline=self.baseline,
         )
-
-    def warnings(self) -> list[str]:
-        return list(self.pooled.warnings())
-
-
-def _system(name: str, counts: Mapping[str, Floats]) -> System:
-    return System(name, [SimpleNamespace(counts=counts, units={})])  # type: ignore[list-item]

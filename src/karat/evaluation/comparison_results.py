@@ -16,7 +16,7 @@ from karat.inference.intervals import Interval, interval_dict
 from karat.inference.label_wins import LabelWin
 from karat.inference.paired_units import PairCounts
 from karat.inference.planning import Equivalence, Planning
-from karat.inference.real_test import RealTest
+from karat.inference.real_test import RealTest, real_test
 from karat.measures.measure import Measure
 from karat.result import Cell, Result, Table
 from karat.signature import signature
@@ -36,8 +36,7 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """The number and its interval as plain data."""
-        made = interval_dict(self.interval)
-        return {"value": self.value, **{name: made[name] for name in ("lower", "upper", "method")}}
+        return {"value": self.value, **interval_dict(self.interval, "lower", "upper", "method")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class RunSpread:
 
     `deviation_a` and `deviation_b` are standard deviations between runs (None for one run); `run_error` and
     `cluster_error` are the parts of the difference's standard error. A system with one run borrows the others' variance
-    where `is_borrowed`. With two runs, or with one and nothing to borrow from, runs `are_too_few` to tell.
+    where `borrowed`. With two runs, or with one and nothing to borrow from, runs are `too_few` to tell.
     """
 
     n_a: int
@@ -74,14 +73,8 @@ class RunSpread:
     deviation_b: float | None
     run_error: float
     cluster_error: float
-    is_borrowed: bool
-    are_too_few: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """The scatter as plain data."""
-        data = asdict(self)
-        data["borrowed"], data["too_few"] = data.pop("is_borrowed"), data.pop("are_too_few")
-        return data
+    borrowed: bool
+    too_few: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,23 +113,27 @@ class PairResult:
     mid_p: float | None
     p_is_upper_bound: bool
     p_adjusted: float
-    n_differing: int | None
-    cluster: str | None
-    n_clusters: int | None
-    t_test: TTest | None
-    design_effect: float | None
-    counts: PairCounts | None
-    real_test: RealTest | None
-    odds_ratio: Estimate | None
     error_reduction: Estimate
-    equivalence: Equivalence | None
-    planning: Planning | None
-    documents: DocumentView | None
-    runs: RunSpread | None
+    counts: PairCounts | None = None
+    odds_ratio: Estimate | None = None
+    n_differing: int | None = None
+    cluster: str | None = None
+    n_clusters: int | None = None
+    t_test: TTest | None = None
+    design_effect: float | None = None
+    equivalence: Equivalence | None = None
+    planning: Planning | None = None
+    documents: DocumentView | None = None
+    runs: RunSpread | None = None
     examples: tuple[PairExample, ...] = ()
     labels: tuple[LabelWin, ...] = ()
     n_compared: int = 1
     few_carry_it: bool = False
+
+    @property
+    def real_test(self) -> RealTest | None:
+        counts = self.counts
+        return None if counts is None else real_test(counts.yy, counts.yn, counts.ny, counts.nn)
 
     @property
     def factor(self) -> int:
@@ -154,28 +151,16 @@ class PairResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison of two systems as plain data."""
-        counts, real, t = self.counts, self.real_test, self.t_test
-        sure = interval_dict(self.interval)
+        real, t = self.real_test, self.t_test
+        of_interval = ("lower", "upper", "method", "resamples", "note", "effective_clusters")
         found: dict[str, Any] = {
-            "a": self.a,
-            "b": self.b,
-            "measure": self.measure,
-            "value_a": self.value_a,
-            "value_b": self.value_b,
-            "difference": self.difference,
-            "lower_is_better": self.lower_is_better,
-            **{name: sure[name] for name in ("lower", "upper", "method", "resamples", "note", "effective_clusters")},
-            "test": self.test,
-            "p": self.p,
-            "mid_p": self.mid_p,
-            "p_is_upper_bound": self.p_is_upper_bound,
-            "p_adjusted": self.p_adjusted,
-            "n_differing": self.n_differing,
-            "cluster": self.cluster,
-            "n_clusters": self.n_clusters,
-            "design_effect": self.design_effect,
+            **_attributes(self, "a b measure value_a value_b difference lower_is_better"),
+            **interval_dict(self.interval, *of_interval),
+            **_attributes(
+                self, "test p mid_p p_is_upper_bound p_adjusted n_differing cluster n_clusters design_effect"
+            ),
             "cluster_t": t and {"t": t.t, "df": t.df, "p": _floored(t.p), "standard_error": t.error},
-            **_units_dict(counts),
+            **_units_dict(self.counts),
             "real_test": real
             and {
                 "size": real.size,
@@ -189,7 +174,7 @@ class PairResult:
             "equivalence": self.equivalence and {**asdict(self.equivalence), "p": _floored(self.equivalence.p)},
             "planning": self.planning and asdict(self.planning),
             "documents": self.documents and asdict(self.documents),
-            "runs": self.runs and self.runs.to_dict(),
+            "runs": self.runs and asdict(self.runs),
             "few_carry_it": self.few_carry_it,
         }
         if self.labels:
@@ -197,6 +182,10 @@ class PairResult:
         if self.examples:
             found["examples"] = [asdict(one) for one in self.examples]
         return found
+
+
+def _attributes(one: object, names: str) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in names.split()}
 
 
 def _floored(p: float) -> float:
@@ -242,30 +231,9 @@ class GroupDifference:
 
     def to_dict(self, level: float) -> dict[str, Any]:
         """The difference as plain data."""
-        pair, sure = self.pair, interval_dict(self.pair.interval)
-        return {
-            "group": self.group,
-            "measure": pair.measure,
-            "a": pair.a,
-            "b": pair.b,
-            "gold": self.n_gold,
-            "share": self.share,
-            "value_a": pair.value_a,
-            "value_b": pair.value_b,
-            "difference": pair.difference,
-            "contribution": self.contribution,
-            "lower_is_better": pair.lower_is_better,
-            **{name: sure[name] for name in ("lower", "upper", "method", "note", "effective_clusters")},
-            "test": pair.test,
-            "p": pair.p,
-            "p_is_upper_bound": pair.p_is_upper_bound,
-            "p_adjusted": pair.p_adjusted,
-            "n_compared": pair.n_compared,
-            "n_differing": pair.n_differing,
-            "n_clusters": pair.n_clusters,
-            "few_carry_it": pair.few_carry_it,
-            "verdict": verdict(pair, level),
-        }
+        own = _attributes(self, "group share contribution") | {"gold": self.n_gold}
+        data = self.pair.to_dict() | own | {"n_compared": self.pair.n_compared, "verdict": verdict(self.pair, level)}
+        return {name: data[name] for name in _GROUP_FIELDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,14 +267,9 @@ class Ranked:
     def to_dict(self) -> dict[str, Any]:
         """The place as plain data."""
         return {
-            "measure": self.measure,
-            "rank": self.rank,
-            "name": self.name,
-            "value": self.value,
+            **_attributes(self, "measure rank name value"),
             **interval_dict(self.interval),
-            "rank_lower": self.rank_lower,
-            "rank_upper": self.rank_upper,
-            "group": self.group,
+            **_attributes(self, "rank_lower rank_upper group"),
             "runs": self.n_runs,
             "run_deviation": self.run_deviation,
             "run_values": list(self.run_values),
@@ -377,10 +340,8 @@ class Compared(Result):
         for one in self.pairs:
             if (one.a, one.b, one.measure) == (a, b, measure):
                 return one
-        raise KeyError(f"no comparison of {a!r} and {b!r} by {measure!r}; there are {self._shown_pairs()}")
-
-    def _shown_pairs(self) -> str:
-        return ", ".join(f"{one.a}–{one.b} by {one.measure}" for one in self.pairs)
+        there = ", ".join(f"{one.a}–{one.b} by {one.measure}" for one in self.pairs)
+        raise KeyError(f"no comparison of {a!r} and {b!r} by {measure!r}; there are {there}")
 
     @cached_property
     def words(self) -> list[str]:
@@ -437,9 +398,8 @@ class Compared(Result):
         """Every pair by every measure, and what that says."""
         rows: list[list[Cell]] = []
         for one, words in zip(self.pairs, self.words, strict=True):
-            ends = (None, None) if one.interval is None else (one.interval.lower, one.interval.upper)
-            low, high = (None if end is None else f"{one.factor * end:+.2f}" for end in ends)
-            between = None if low is None or high is None else f"{low} … {high}"
+            ends = None if one.interval is None else one.interval.ends
+            between = ends and " … ".join(f"{one.factor * end:+.2f}" for end in ends)
             sign = "< " if one.p_is_upper_bound else ""
             row = [one.measure or "units", one.a, one.b, f"{one.factor * one.difference:+.2f}", between]
             rows.append([*row, f"{sign}{one.p:.2g}", f"{one.p_adjusted:.2g}", words])
@@ -455,6 +415,10 @@ class Compared(Result):
         return f"<Compared: {shown}{more}>"
 
 
+_GROUP_FIELDS = (
+    "group measure a b gold share value_a value_b difference contribution lower_is_better lower upper method note "
+    "effective_clusters test p p_is_upper_bound p_adjusted n_compared n_differing n_clusters few_carry_it verdict"
+).split()
 _OF_GROUPS = ("split", "group", "gold", "share", "contribution")
 _RECORDED = (
     "measure a b value_a value_b difference lower upper method test p mid_p p_is_upper_bound p_adjusted cluster "

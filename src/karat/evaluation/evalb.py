@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from karat.corpus import Bad
 from karat.corpus.constituency_trees import Trees
 from karat.errors import UsageError
 from karat.evaluation.beside_evalb import NamedParameters, evalb_parameters
@@ -61,9 +60,8 @@ class EvalbTask(BracketTask):
     """How EVALB scores trees; its figures are measures over the sentences that it does not leave out."""
 
     measures: Sequence[BracketMeasure]
+    asked: Asked
     parameters: NamedParameters
-    bad: Bad = "raise"
-    is_comparison: bool = False
 
     def paired(self, gold: Trees, system: Trees) -> tuple[Trees, Trees]:
         return gold, system
@@ -92,7 +90,7 @@ class EvalbTask(BracketTask):
         """That files are not scored; and of a comparison that it is not over the same sentences."""
         found = [note for one in systems for note in one.notes]
         left_out = {one.name: [which.sentence for which in one.evalb.left_out] for one in systems if one.evalb}
-        if self.is_comparison and len({tuple(which) for which in left_out.values()}) > 1:
+        if self.asked.is_comparison and len({tuple(which) for which in left_out.values()}) > 1:
             numbers = ", ".join(f"{name} {len(which):,}" for name, which in left_out.items())
             found.append(
                 f"EVALB leaves out other sentences of each system ({numbers}): differences are also differences of the "
@@ -121,7 +119,7 @@ def evalb_task(asked: Asked) -> EvalbTask:
                 f"{one.name} is no figure of EVALB with {parameters.shown}; there are {', '.join(figures)}"
             )
     chosen = measures_named(names, figures) if names else list(figures.values())
-    return EvalbTask(chosen, parameters, asked.bad, asked.is_comparison)
+    return EvalbTask(chosen, asked, parameters)
 
 
 def _figures(parameters: NamedParameters) -> dict[str, BracketMeasure]:

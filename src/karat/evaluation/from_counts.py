@@ -12,7 +12,7 @@ from karat.inference.intervals import Interval, t_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.paired_units import PairCounts
 from karat.inference.planning import equivalence, planned
-from karat.inference.real_test import SMALL_REAL_TEST, real_test
+from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.runs import Spread
 from karat.measures.measure import Measure
 
@@ -43,8 +43,7 @@ def compare_counts(
         raise UsageError("counts are numbers of units: none below 0, and not all 0")
     if not 0 < assumed_design_effect < 1e6:
         raise UsageError(f"design effect {assumed_design_effect}: it must be a positive number")
-    options = InferenceOptions(level=level)
-    wanted = Wanted(options, "recall", margin, effect, power)
+    wanted = Wanted(InferenceOptions(level=level), "recall", margin, effect, power)
     n, difference, root = counts.n, counts.difference, math.sqrt(assumed_design_effect)
     is_assumed = assumed_design_effect != 1
     error = math.sqrt(max(counts.yn + counts.ny - n * difference**2, 0.0)) / n * root
@@ -53,11 +52,10 @@ def compare_counts(
     p, mid_p = counts.mcnemar_p, counts.mcnemar_mid_p
     if is_assumed:
         p = mid_p = two_sided_normal((counts.mcnemar_z or 0.0) / root)
-    reduction_error = counts.error_reduction_error()
     reduction = Estimate(counts.error_reduction, None)
-    if counts.error_reduction is not None and reduction_error:
-        ends = t_interval(counts.error_reduction, reduction_error * root, NORMAL, level)
-        reduction = Estimate(counts.error_reduction, Interval(*ends, level, method, n, 0))
+    if reduction.value is not None and (reduction_error := counts.error_reduction_error()):
+        ends = t_interval(reduction.value, reduction_error * root, NORMAL, level)
+        reduction = Estimate(reduction.value, Interval(*ends, level, method, n, 0))
     found = Spread(error, NORMAL, error, 0.0)
     result = PairResult(
         a=names[0],
@@ -74,18 +72,12 @@ def compare_counts(
         p_is_upper_bound=p < SMALLEST_P,
         p_adjusted=max(p, SMALLEST_P),
         n_differing=counts.yn + counts.ny,
-        cluster=None,
-        n_clusters=None,
-        t_test=None,
         design_effect=assumed_design_effect if is_assumed else None,
         counts=counts,
-        real_test=real_test(counts.yy, counts.yn, counts.ny, counts.nn),
         odds_ratio=Estimate(counts.odds_ratio, _odds_interval(counts, level, assumed_design_effect)),
         error_reduction=reduction,
         equivalence=equivalence(difference, found, margin, level),
         planning=planned(found, level, power, effect, n_sentences, None, n),
-        documents=None,
-        runs=None,
     )
     warnings = ["counts do not show clustering: if errors cluster, p is too small and the CI too narrow"]
     if is_assumed:

@@ -28,7 +28,8 @@ def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -
     "instance" and documents "type", which is what is taken without a choice.
     """
     if isinstance(gold, Keys):
-        choice = {None: "document", "type": "document", "instance": "sentence"}.get(_text(choice), choice)
+        of_keys = {"type": "document", "instance": "sentence"}
+        choice = "document" if choice is None else of_keys.get(str(choice), choice)
     elif choice in ("type", "instance") and not os.path.exists(choice):
         raise UsageError(f"clusters of one {choice} each are for sense keys")
     if choice is None:
@@ -47,10 +48,6 @@ def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -
     if path in ("sentences", "documents") and not os.path.exists(path):
         raise UsageError(f"no file {path!r} of clusters; for whole {path} write {path[:-1]!r}")
     return _from_file(gold, path)
-
-
-def _text(choice: str | os.PathLike[str] | None) -> str | None:
-    return None if choice is None else os.fspath(choice)
 
 
 def documents_of(gold: Annotated) -> Clusters | None:

@@ -7,20 +7,18 @@ anything, whatever the truth, so that these groups cost nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karat._arrays import Floats, Indices
-from karat.evaluation.all_pairs import AllPairs
+from karat._arrays import Floats
+from karat.evaluation.all_pairs import AllPairs, adjusted
 from karat.evaluation.comparison_results import GroupDifference
 from karat.evaluation.plain_words import verdict
 from karat.evaluation.results import SystemScores
 from karat.evaluation.system_pair import System, Wanted
 from karat.inference.clusters import Clusters
-from karat.inference.options import InferenceOptions
-from karat.inference.ranks import holm
 from karat.inference.resampling import Progress
 from karat.measures.measure import GOLD, Measure
 from karat.measures.splits import RowCounts, measures_shown
@@ -31,37 +29,34 @@ _UNIONS = {"lexicon": ("known",)}  # the groups of a split that are made up of o
 
 
 def group_differences(
-    systems: Sequence[System],
+    systems: Mapping[str, Sequence[SystemScores]],
     clusters: Clusters,
-    options: InferenceOptions,
+    wanted: Wanted,
     *,
-    adjust: str = "holm",
-    statistic: str | None = None,
     measures_named: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, tuple[GroupDifference, ...]]:
-    """Split → the differences by every group, by measure and pair, those first that matter.
+    """Split → the differences of systems, given as their runs by name, by every group, those first that matter.
 
     A split is compared by the measures that `karat score` shows of it, or by all where they were named.
     """
-    wanted = Wanted(options, statistic)
-    groups = [_Group(split, name, measure, systems) for split, name, measure in _every(systems, measures_named)]
+    groups = [_Group(*one, systems) for one in _every(systems, measures_named)]
     found: list[GroupDifference] = []
     for number, group in enumerate(groups):
-        found += group.differences(clusters, wanted)
+        found += group.differences(clusters, Wanted(wanted.options, wanted.statistic, adjust="none"))
         if progress is not None:
             progress((number + 1) / len(groups))
     families: dict[tuple[str, ...], list[GroupDifference]] = {}
-    for one in _adjusted(_with_shares(found), adjust):
+    for one in _adjusted(_with_shares(found), wanted.adjust):
         families.setdefault(_family(one), []).append(one)
-    ordered = [sorted(several, key=_what_matters(options.level)) for several in families.values()]
+    ordered = [sorted(several, key=_what_matters(wanted.options.level)) for several in families.values()]
     splits = dict.fromkeys(one.split for one in found)
     return {split: tuple(one for some in ordered for one in some if one.split == split) for split in splits}
 
 
-def _every(systems: Sequence[System], measures_named: bool) -> list[tuple[str, str, str]]:
+def _every(systems: Mapping[str, Sequence[SystemScores]], measures_named: bool) -> list[tuple[str, str, str]]:
     """Every split, group and measure that a run has."""
-    runs = [run for system in systems for run in system.runs]
+    runs = [run for runs in systems.values() for run in runs]
     found = []
     for split in dict.fromkeys(split for run in runs for split in run.groups):
         names = dict.fromkeys(name for run in runs for name in run.groups[split])
@@ -78,23 +73,25 @@ class _Group:
     split: str
     name: str
     measure: str
-    systems: Sequence[System]
+    systems: Mapping[str, Sequence[SystemScores]]
 
     def differences(self, clusters: Clusters, wanted: Wanted) -> list[GroupDifference]:
         """Every pair of systems; nothing where no system has anything to measure."""
-        every = [[self._counts(run) for run in system.runs] for system in self.systems]
-        known = [one for runs in every for one in runs if one is not None]
+        every = {name: [self._counts(run) for run in runs] for name, runs in self.systems.items()}
+        known = [one for runs in every.values() for one in runs if one is not None]
         if not known:
             return []
         rows = np.unique(np.concatenate([one.rows for one in known]))
         measure = known[0].measure if wanted.statistic is None else known[0].measure.by(wanted.statistic)
-        systems = [
-            System(
-                system.name, [self._only(run, one, rows, known[0]) for run, one in zip(system.runs, of, strict=True)]
-            )
-            for system, of in zip(self.systems, every, strict=True)
-        ]
-        pairs, _ = AllPairs(systems, clusters.only(rows), wanted, "none").compared([measure])
+
+        def in_rows(found: RowCounts | None) -> Mapping[str, Floats]:
+            counts: Floats = np.zeros((len(rows), known[0].counts.shape[1]))
+            if found is not None:
+                counts[np.searchsorted(rows, found.rows)] = found.counts
+            return {self.measure: counts}
+
+        systems = [System(name, [in_rows(one) for one in runs]) for name, runs in every.items()]
+        pairs, _ = AllPairs(systems, clusters.only(rows), wanted).compared([measure])
         n_gold = round(float(known[0].counts[:, GOLD].sum())) if measure.has_parts else None
         sizes = {system.name: _size(measure, system) for system in systems}
         return [
@@ -104,17 +101,10 @@ class _Group:
     def _counts(self, run: SystemScores) -> RowCounts | None:
         return run.groups[self.split].get(self.name, {}).get(self.measure)
 
-    def _only(self, run: SystemScores, found: RowCounts | None, rows: Indices, like: RowCounts) -> SystemScores:
-        """The run with the counts of the group in these rows, and of nothing else."""
-        counts: Floats = np.zeros((len(rows), like.counts.shape[1]))
-        if found is not None:
-            counts[np.searchsorted(rows, found.rows)] = found.counts
-        return replace(run, counts={self.measure: counts}, units={}, groups={})
-
 
 def _size(measure: Measure, system: System) -> float:
     """How much of a value rests on a group, on the average of a system's runs."""
-    sums = [run.counts[measure.name].sum(axis=0) for run in system.runs]
+    sums = [run[measure.name].sum(axis=0) for run in system.runs]
     return float(np.mean(measure.sizes(np.array(sums))))
 
 
@@ -139,16 +129,10 @@ def _adjusted(found: Sequence[GroupDifference], adjust: str) -> list[GroupDiffer
     """
     if adjust == "none":
         return list(found)
-    families: dict[tuple[str, ...], list[int]] = {}
-    for number, one in enumerate(found):
-        if one.pair.n_differing != 0:
-            families.setdefault(_family(one)[: 1 if adjust == "holm-all" else None], []).append(number)
-    adjusted = list(found)
-    for numbers in families.values():
-        for number, p in zip(numbers, holm([found[number].pair.p for number in numbers]), strict=True):
-            pair = replace(found[number].pair, p_adjusted=p, n_compared=len(numbers))
-            adjusted[number] = replace(found[number], pair=pair)
-    return adjusted
+    n_common = 1 if adjust == "holm-all" else None
+    families = [None if one.pair.n_differing == 0 else _family(one)[:n_common] for one in found]
+    pairs = adjusted([one.pair for one in found], families)
+    return [replace(one, pair=pair) for one, pair in zip(found, pairs, strict=True)]
 
 
 def _what_matters(level: float) -> Callable[[GroupDifference], tuple[object, ...]]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats
-from karat.corpus import Bad, Corpus, Source, read_source
+from karat.corpus import Corpus, Source, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys, key_from_source
 from karat.errors import DataError, Problem, UsageError
-from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored_groups
+from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked, Task
 from karat.evaluation.words import tags_in_hierarchy
 from karat.measures.catalogue import measures_named
@@ -21,7 +21,7 @@ from karat.measures.hierarchical.leaf_probability import AnswerPairs
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.hierarchical.scores import HierarchicalScore, default_scores, hierarchical_scores
 from karat.measures.hierarchical.tags_in_hierarchy import Instances, TagsInHierarchy
-from karat.measures.splits import RowCounts, SentenceGroups, rows_by_group
+from karat.measures.splits import Groups, SentenceGroups, grouped, rows_by_group
 
 __all__ = ["KEY_SPLITS", "KeyTask", "key_task"]
 
@@ -44,17 +44,16 @@ class KeyTask(Task[Keys, KeyPair]):
     """How sense keys are scored."""
 
     measures: Sequence[HierarchicalScore]
+    asked: Asked
     tags: TagsInHierarchy
     by: tuple[str, ...] = ()
-    bad: Bad = "raise"
-    keeps_units: bool = False
 
     def read_gold(self, readable: Readable) -> Keys:
         if isinstance(readable, Keys):
             return readable
         if isinstance(readable, (Corpus, Trees)):
             raise UsageError("sense keys are scored against sense keys")
-        return key_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=self.bad)
+        return key_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=self.asked.bad)
 
     def read_system(self, readable: Readable, gold: Keys | None) -> Keys:
         return self.read_gold(readable)
@@ -68,7 +67,7 @@ class KeyTask(Task[Keys, KeyPair]):
     def scores(self, pair: KeyPair, name: str) -> SystemScores:
         gold, system, pairs = pair.gold, pair.system, pair.pairs
         counts = self._counts(pairs, ~gold.bad)
-        units = ((one.name, one.right_units(pairs)) for one in self.measures if self.keeps_units)
+        units = ((one.name, one.right_units(pairs)) for one in self.measures if self.asked.is_comparison)
         return SystemScores(
             name,
             system.path,
@@ -80,10 +79,9 @@ class KeyTask(Task[Keys, KeyPair]):
             Skipped(int(gold.bad.sum()), int(system.bad.sum()), (*gold.problems, *system.problems)),
             system.source,
             system.format,
-            by={} if self.keeps_units else {split: self._by_type(pairs, gold) for split in self.by},
             warnings=system.warnings,
             units={name: found for name, found in units if found is not None},
-            groups={split: self._type_rows(counts, gold) for split in self.by} if self.keeps_units else {},
+            groups={split: self._by_type(counts, gold) for split in self.by},
             notes=tuple(pair.notes),
             instances=pair.instances,
         )
@@ -92,7 +90,7 @@ class KeyTask(Task[Keys, KeyPair]):
         names = [measure.name for measure in self.measures]
         settings = [("like", "karat"), ("measures", ",".join(names)), *self.tags.signed(names)]
         settings += [("by", ",".join(self.by))] if self.by else []
-        return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+        return settings + ([("bad", "skipped")] if self.asked.skip_bad else [])
 
     def _counts(self, pairs: AnswerPairs, is_good: Flags) -> dict[str, Floats]:
         """The counts of every good gold instance; those of hP, hR and hF are the same."""
@@ -106,27 +104,10 @@ class KeyTask(Task[Keys, KeyPair]):
             found[one.name] = made[key]
         return found
 
-    def _by_type(self, pairs: AnswerPairs, gold: Keys) -> dict[str, dict[str, MeasureScore]]:
-        """The scores of each word type, in the order of the gold."""
-        n = len(gold.types)
-        rows = np.append(gold.type_of, n).astype(np.intp)  # the last: of what is not in the test
-        of_type = [one.tallied(pairs, rows[pairs.rows], rows[pairs.system_rows], n) for one in self.measures]
-        return scored_groups(
-            {
-                name: {one: counts[number] for one, counts in zip(self.measures, of_type, strict=True)}
-                for number, name in enumerate(gold.types)
-                if any(counts[number].any() for counts in of_type)
-            }
-        )
-
-    def _type_rows(self, counts: Mapping[str, Floats], gold: Keys) -> dict[str, dict[str, RowCounts]]:
-        """What `_by_type` has, instance by instance."""
+    def _by_type(self, counts: Mapping[str, Floats], gold: Keys) -> Groups:
+        """The counts of each word type, in the order of the gold."""
         types = SentenceGroups(gold.types, gold.type_of[~gold.bad].astype(np.intp))
-        found: dict[str, dict[str, RowCounts]] = {}
-        for one in self.measures:
-            for name, rows in rows_by_group(one, counts[one.name], types).items():
-                found.setdefault(name, {})[one.name] = rows
-        return found
+        return grouped(types.names, [rows_by_group(one, counts[one.name], types) for one in self.measures])
 
 
 def key_task(asked: Asked) -> KeyTask:
@@ -134,10 +115,4 @@ def key_task(asked: Asked) -> KeyTask:
     tags = tags_in_hierarchy(asked) or TagsInHierarchy(HierarchyOptions())
     every = hierarchical_scores()
     names = every if asked.is_all else asked.measure_names or default_scores(asked.is_comparison, asked.statistic)
-    return KeyTask(
-        measures_named(names, every),
-        tags,
-        asked.splits(KEY_SPLITS, " of sense keys"),
-        asked.bad,
-        asked.is_comparison,
-    )
+    return KeyTask(measures_named(names, every), asked, tags, asked.splits(KEY_SPLITS, " of sense keys"))

@@ -42,7 +42,7 @@ def verdict(pair: PairResult, level: float) -> Verdict:
     includes = pair.interval is not None and pair.interval.includes_zero is True
     if pair.n_clusters is not None and smallest_p(pair.n_clusters) * pair.n_compared >= alpha:
         return "too few"
-    if pair.runs is not None and pair.runs.are_too_few:
+    if pair.runs is not None and pair.runs.too_few:
         return "open"
     if pair.p_adjusted < alpha:
         return "border" if includes else "different"
@@ -86,7 +86,7 @@ def _on_difference(pair: PairResult, level: float, statistic: str) -> str:
             f"{ahead}. On its own the difference would be significant ({alone}), but not among {pair.n_compared} "
             f"comparisons ({p})."
         )
-    if found == "open" and pair.runs is not None and pair.runs.are_too_few:
+    if found == "open" and pair.runs is not None and pair.runs.too_few:
         return (
             f"{ahead}, but with so few runs this may be how much runs vary (give at least {FEWEST_RUNS} of a system)."
         )
@@ -159,10 +159,8 @@ def _unit(pair: PairResult) -> str:
 
 
 def _ends(pair: PairResult) -> tuple[float, float] | None:
-    interval = pair.interval
-    if interval is None or interval.lower is None or interval.upper is None:
-        return None
-    return pair.factor * interval.lower, pair.factor * interval.upper
+    ends = None if pair.interval is None else pair.interval.ends
+    return ends and (pair.factor * ends[0], pair.factor * ends[1])
 
 
 def _on_equivalence(pair: PairResult) -> list[str]:
@@ -176,9 +174,7 @@ def _on_equivalence(pair: PairResult) -> list[str]:
 
 
 def _on_runs(pair: PairResult) -> list[str]:
-    if pair.runs is None:
-        return []
-    if pair.runs.are_too_few:
+    if pair.runs is None or pair.runs.too_few:
         return []
     few = [(name, n) for name, n in ((pair.a, pair.runs.n_a), (pair.b, pair.runs.n_b)) if n < FEWEST_RUNS]
     return [f"{name} has {n} run{'s' * (n > 1)}, assumed to vary as much as those of other systems." for name, n in few]

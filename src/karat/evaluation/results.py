@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from karat.measures.positional.errors import TagErrorCount
 
 __all__ = ["MEASURED", "BoundedScore", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores", "gold_dict"]
-__all__ += ["measured_records", "measures_dict", "scored_groups", "signed"]
+__all__ += ["measured_records", "measures_dict"]
 
 SCHEMA = "karat/score/1"
 _PARTS = ("precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
@@ -147,26 +147,25 @@ class BoundedScore:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Sentences that could not be scored: bad gold ones left the test, bad ones of the system count as wholly wrong."""
+    """Sentences that could not be scored: bad gold ones left the test, bad ones of the system are scored as 0."""
 
     gold: int
     system: int
     problems: tuple[Problem, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SystemScores:
     """One system's scores.
 
-    `counts` has, for every measure, the counts of each gold sentence that is in the test. `by` is split → group →
-    measure → score. `missing` has, for each measure that was left out, the side ("gold" or "system") and the column for
-    want of which it was. `source` and `format` are what the system's output was read from (None where there was none).
-    Where systems are to be compared, `units` has each measure's units of the gold, and `groups`, in place of `by`, the
-    counts of rows: split → group → measure → counts. `notes` are what must not be overlooked. What only some kinds of
-    data have is None, or empty, for the others: `brackets` and `evalb` of trees, `tag_errors` of rich tags and
-    `weightless`, the categories that a measure weighs without having a weight; `instances` of tags in a hierarchy, how
-    many were attempted; `unmapped` of tags that were mapped, by path how many words have which tag that the map does
-    not know.
+    `counts` has, for every measure, the counts of each gold sentence that is in the test; `groups` has those of rows
+    that have any: split → group → measure → counts. `missing` has, for each measure that was left out, the side ("gold"
+    or "system") and the column for want of which it was. `source` and `format` are what the system's output was read
+    from (None where there was none). Where systems are to be compared, `units` has each measure's units of the gold.
+    `notes` are what must not be overlooked. What only some kinds of data have is None, or empty, for the others:
+    `brackets` and `evalb` of trees, `tag_errors` of rich tags and `weightless`, the categories that a measure weighs
+    without having a weight; `instances` of tags in a hierarchy, how many were attempted; `unmapped` of tags that were
+    mapped, by path how many words have which tag that the map does not know.
     """
 
     name: str
@@ -176,7 +175,6 @@ class SystemScores:
     skipped: Skipped
     source: Source | None
     format: str
-    by: Mapping[str, Mapping[str, Mapping[str, MeasureScore]]] = field(default_factory=dict)
     confusions: Mapping[str, Confusions] = field(default_factory=dict)
     missing: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     warnings: tuple[Problem, ...] = ()
@@ -195,6 +193,17 @@ class SystemScores:
 
     def __repr__(self) -> str:
         return f"<SystemScores {self.name}: {_shown(self.measures)}>"
+
+    @cached_property
+    def by(self) -> dict[str, dict[str, dict[str, MeasureScore]]]:
+        """Split → group → measure → score."""
+        return {
+            split: {
+                group: {name: MeasureScore.from_counts(one.measure, one.counts.sum(axis=0)) for name, one in of.items()}
+                for group, of in groups.items()
+            }
+            for split, groups in self.groups.items()
+        }
 
     @property
     def bounded(self) -> Mapping[str, BoundedScore]:
@@ -254,7 +263,8 @@ class Scores(Result):
     @cached_property
     def signature(self) -> str:
         """What was measured, how and on which inputs."""
-        return signed("score", self.settings, [self.gold], self.systems)
+        sources = [("gold", self.gold.source), *(("system", one.source) for one in self.systems if one.source)]
+        return signature("score", self.settings, [(role, one.path, one.sha256()) for role, one in sources])
 
     def __getitem__(self, measure: str) -> MeasureScore:
         """A measure's score where there is one system: `karat.score(gold, system)["LAS"].f1`."""
@@ -312,14 +322,6 @@ class Scores(Result):
         return Table(["measure", *(system.name for system in self.systems), "unit"], rows, title, self.warnings)
 
 
-def signed(
-    verb: str, settings: Iterable[tuple[str, str]], golds: Iterable[Annotated], systems: Iterable[SystemScores]
-) -> str:
-    """The signature of scores."""
-    sources = [("gold", gold.source) for gold in golds] + [("system", one.source) for one in systems if one.source]
-    return signature(verb, settings, ((role, source.path, source.sha256()) for role, source in sources))
-
-
 def gold_dict(gold: Annotated) -> dict[str, Any]:
     """A gold as plain data."""
     return {
@@ -346,15 +348,6 @@ def measured_records(rows: Iterable[tuple[Sequence[str], MeasureScore | BoundedS
     values += [*_INTERVAL, *(name for name in ("least", "most") if name in others)]
     cells = [[*(key[place] for place in used), name, *map(data.get, values)] for key, name, data in every]
     return Table([*(keys[place] for place in used), "measure", *values], cells)
-
-
-def scored_groups(groups: Mapping[str, Mapping[Measure, Floats]]) -> dict[str, dict[str, MeasureScore]]:
-    """Group → measure → score from summed counts, of the groups that have any."""
-    found = {
-        group: {one.name: MeasureScore.from_counts(one, counts) for one, counts in measured.items()}
-        for group, measured in groups.items()
-    }
-    return {group: scores for group, scores in found.items() if scores}
 
 
 def _with_interval(score: MeasureScore) -> str:

@@ -18,7 +18,7 @@ from karat.evaluation.tasks import task_for
 from karat.inference.clusters import Clusters
 from karat.inference.intervals import intervals as made_intervals
 from karat.inference.options import InferenceOptions
-from karat.inference.paired_units import score_design_effect
+from karat.inference.paired_units import design_effect
 from karat.inference.resampling import Progress
 from karat.measures.measure import CORRECT, GOLD, Measure
 
@@ -74,7 +74,7 @@ def score(
     compared: the name of a map that karat has (penn-upos), a file of pairs or the pairs themselves. It is about the
     tags of `column`, or of XPOS where that is the measure named; without `measures`, these tags are what is scored.
     penn-upos makes UPOS out of XPOS where there is one. With `skip_bad`, bad sentences of the gold leave the test and
-    bad ones of the system count as wholly wrong; otherwise they raise. With `tags`, rich tags are taken apart and
+    bad ones of the system are scored as 0; otherwise they raise. With `tags`, rich tags are taken apart and
     scored by how much of them is right: exact, pos, PA, WPA, CWPA. With `hierarchy`, tags are scored by the probability
     that goes to right leaves of it: hierarchical, exact, hP, hR, hF. `brackets` says which words and brackets of trees
     count; `judgements` is a worklist of brackets with people's verdicts (`karat.bracket_worklist`), `parses` a file
@@ -151,10 +151,9 @@ def _sentences_warning(gold: Annotated, clusters: Clusters, systems: Sequence[Sy
     documents = documents_of(gold)
     if clusters.kind != "sentence" or documents is None or documents.n < 2:
         return ()
+    sums = [(name, documents.summed(counts)) for one in systems for name, counts in one.counts.items()]
     effects = [
-        (score_design_effect(documents.summed(counts)[:, CORRECT], documents.summed(counts)[:, GOLD]) or 0.0, name)
-        for one in systems
-        for name, counts in one.counts.items()
+        (design_effect(of[:, CORRECT], of[:, GOLD], float(of[:, CORRECT].sum())) or 0.0, name) for name, of in sums
     ]
     effect, name = max(effects, default=(0.0, ""))
     worst = f"; their design effect is up to {effect:.1f} ({name})" if effect else ""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,8 +19,7 @@ from karat.evaluation.comparison_results import (
     RunSpread,
     TTest,
 )
-from karat.evaluation.results import SystemScores
-from karat.inference.clusters import Clusters, carried_by_few, effective_number, fewest_clusters
+from karat.inference.clusters import Clusters, carried_by_few, fewest_clusters
 from karat.inference.distributions import SMALLEST_P, t_tail
 from karat.inference.intervals import (
     NO_DIFFERENCE,
@@ -29,7 +28,7 @@ from karat.inference.intervals import (
     degrees_of_freedom,
     difference_interval,
     no_interval,
-    t_interval,
+    student_interval,
     too_few,
     wider,
 )
@@ -38,14 +37,14 @@ from karat.inference.options import InferenceOptions
 from karat.inference.paired_units import design_effect, pair_counts
 from karat.inference.permutation import PermutationTest, exact_test, integer_differences, randomisation_tests
 from karat.inference.planning import Planning, equivalence, planned
-from karat.inference.real_test import real_test
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.inference.runs import FEWEST_RUNS, RunVariance, Spread, pooled_variance, run_variance, spread
-from karat.measures.measure import GOLD, STATISTICS, Measure, Statistic
+from karat.measures.measure import GOLD, STATISTICS, GoldUnits, Measure, Statistic
 
-__all__ = ["Pair", "System", "Wanted", "mean_sizes", "mean_value", "permutation_tests", "run_values"]
+__all__ = ["Pair", "System", "Wanted", "mean_sizes", "permutation_tests"]
 
 CLUSTER_T = "cluster-robust t"
+_ADJUSTMENTS = ("holm", "holm-all", "none")
 _OF_SOME = ("weak_correctness", "strong_correctness", "by_type_mean")  # measures of rich tags and of hierarchies
 
 
@@ -53,7 +52,7 @@ _OF_SOME = ("weak_correctness", "strong_correctness", "by_type_mean")  # measure
 class Wanted:
     """What is asked of every pair; checked when it is made.
 
-    `statistic` is what of a measure is compared, None for its own value.
+    `statistic` is what of a measure is compared, None for its own value; `adjust` what p is adjusted over.
     """
 
     options: InferenceOptions
@@ -62,8 +61,11 @@ class Wanted:
     effect: float | None = None
     power: float = 0.8
     n_examples: int = 0
+    adjust: str = "holm"
 
     def __post_init__(self) -> None:
+        if self.adjust not in _ADJUSTMENTS:
+            raise UsageError(f"no adjustment {self.adjust!r}; there are {', '.join(_ADJUSTMENTS)}")
         known = (*STATISTICS, *_OF_SOME)
         if self.statistic is not None and self.statistic not in known:
             raise UsageError(f"no statistic {self.statistic!r}; there are {', '.join(known)}")
@@ -83,29 +85,19 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class System:
-    """A system's runs."""
+    """A system's counts of every sentence by each measure, of each run; of a single run, also its units by measure."""
 
     name: str
-    runs: Sequence[SystemScores]
+    runs: Sequence[Mapping[str, Floats]]
+    units: Mapping[str, GoldUnits] = field(default_factory=dict)
 
     def counts(self, measure: str, clusters: Clusters) -> Floats:
         """The counts of each cluster and run [clusters × runs × fields]."""
-        return np.stack([clusters.summed(run.counts[measure]) for run in self.runs], axis=1)
+        return np.stack([clusters.summed(run[measure]) for run in self.runs], axis=1)
 
     def sentences(self, measure: str) -> Floats:
         """The counts of each sentence and run [sentences × runs × fields]."""
-        return np.stack([run.counts[measure] for run in self.runs], axis=1)
-
-
-def mean_value(statistic: Statistic, counts: Floats) -> Floats:
-    """The value from summed counts [… × runs × fields]: the mean of the runs' values."""
-    mean: Floats = statistic(counts).mean(axis=-1)
-    return mean
-
-
-def run_values(statistic: Statistic, counts: Floats) -> list[float]:
-    """The value of each run from counts [clusters × runs × fields]."""
-    return [float(value) for value in statistic(counts.sum(axis=0))]
+        return np.stack([run[measure] for run in self.runs], axis=1)
 
 
 def permutation_tests(
@@ -137,7 +129,7 @@ def permutation_tests(
 
 def mean_sizes(measure: Measure, counts: Floats) -> Floats:
     """How much of a value rests on each cluster, on the average of runs, from counts [clusters × runs × fields]."""
-    sizes: Floats = np.mean([measure.sizes(counts[:, run]) for run in range(counts.shape[1])], axis=0)
+    sizes: Floats = measure.sizes(counts).mean(axis=1)
     return sizes
 
 
@@ -174,8 +166,8 @@ class Pair:
         self.spread = self._spread(self.counts)
 
     def _both(self, counts: Floats) -> tuple[Floats, Floats]:
-        statistic = self.measured.value
-        return mean_value(statistic, counts[..., : self.n_a, :]), mean_value(statistic, counts[..., self.n_a :, :])
+        values = self.measured.value(counts)
+        return values[..., : self.n_a].mean(axis=-1), values[..., self.n_a :].mean(axis=-1)
 
     def _difference(self, counts: Floats) -> Floats:
         a, b = self._both(counts)
@@ -237,11 +229,10 @@ class Pair:
         """
         t_test = self._t_test(self.spread, self.clusters.n)
         units = None
-        if gold is not None and not self.has_runs and self.measure in self.a.runs[0].units:
+        if gold is not None and not self.has_runs and self.measure in self.a.units:
             units = _Units(self, gold)
         view = None if documents is None else self._over_documents(documents, over_documents, units)
         p, mid_p, p_is_bound = self._p(test, t_test)
-        counts = None if units is None else units.counts
         return PairResult(
             a=self.a.name,
             b=self.b.name,
@@ -261,8 +252,7 @@ class Pair:
             n_clusters=self.clusters.n,
             t_test=t_test,
             design_effect=None if units is None else units.design_effect(self.clusters),
-            counts=counts,
-            real_test=None if counts is None else real_test(counts.yy, counts.yn, counts.ny, counts.nn),
+            counts=None if units is None else units.counts,
             odds_ratio=None if units is None else units.odds_ratio(),
             error_reduction=self._reduction_estimate(),
             equivalence=equivalence(self.difference, self.spread, self.wanted.margin, self.options.level)
@@ -308,13 +298,10 @@ class Pair:
             return None
         least, most = (-1.0, 1.0) if self.measured.is_share else (-math.inf, math.inf)
         if self.has_runs or self.others:
-            note = too_few(self.counts) or ("" if self.spread.error else NO_DIFFERENCE)
-            if note:
+            if note := too_few(self.counts) or ("" if self.spread.error else NO_DIFFERENCE):
                 return no_interval(self.clusters.n, self.options, note)
-            ends = t_interval(self.difference, self.spread.error, self.spread.df, self.options.level)
-            effective = effective_number(self._sizes(self.counts))
-            ends = max(ends[0], least), min(ends[1], most)
-            return Interval(*ends, self.options.level, "t", self.clusters.n, 0, effective_clusters=effective)
+            error, sizes = self.spread.error, self._sizes(self.counts)
+            return student_interval(self.difference, error, self.spread.df, sizes, self.options).within(least, most)
         drawn = None if self.resampled is None else self.resampled[:, 1] - self.resampled[:, 0]
         return self._between(self._difference, drawn, least, most)
 
@@ -364,7 +351,7 @@ class _Units:
 
     def __init__(self, pair: Pair, gold: Annotated) -> None:
         self.pair, self.gold = pair, gold
-        self.ours, self.theirs = (one.runs[0].units[pair.measure] for one in (pair.a, pair.b))
+        self.ours, self.theirs = (one.units[pair.measure] for one in (pair.a, pair.b))
         kept = ~gold.bad
         self.chosen = kept.take(self.ours.rows)
         number = np.cumsum(kept) - 1  # of every sentence among those in the test
@@ -383,7 +370,7 @@ class _Units:
     def design_effect(self, clusters: Clusters) -> float | None:
         sums = self._sums(clusters)
         n_differing = self.counts.yn + self.counts.ny
-        return design_effect((sums[:, 1] - sums[:, 0]).astype(np.intp), sums[:, 2].astype(np.intp), n_differing)
+        return design_effect(sums[:, 1] - sums[:, 0], sums[:, 2], n_differing)
 
     def odds_ratio(self) -> Estimate:
         """NY/YN with an interval over clusters: Student's t on the scale of its logarithm."""
@@ -399,10 +386,10 @@ class _Units:
         sums = self._sums(self.pair.clusters)
         by_t = replace(options, method="t")
         on_logs = difference_interval(sums[:, :2], log_ratio, by_t, sizes=sums[:, 2])
-        if on_logs.lower is None or on_logs.upper is None:
+        if on_logs.ends is None:
             return Estimate(value, on_logs)
-        ends = math.exp(min(on_logs.lower, 700)), math.exp(min(on_logs.upper, 700))
-        return Estimate(value, replace(on_logs, lower=ends[0], upper=ends[1], method="t-log"))
+        lower, upper = (math.exp(min(end, 700)) for end in on_logs.ends)
+        return Estimate(value, replace(on_logs, lower=lower, upper=upper, method="t-log"))
 
     def labels(self) -> tuple[LabelWin, ...]:
         """The labels on which the systems differ, where units have labels."""

@@ -99,6 +99,7 @@ class Task(ABC, Generic[_Read, _Paired]):
     """How one kind of data is scored, as it was asked for; checked once for all systems."""
 
     measures: Sequence[Measure]
+    asked: Asked
 
     @abstractmethod
     def read_gold(self, readable: Readable) -> _Read:

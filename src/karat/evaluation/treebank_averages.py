@@ -17,7 +17,7 @@ from copy import copy
 
 import numpy as np
 
-from karat._arrays import Floats, Indices
+from karat._arrays import Floats
 from karat.inference.clusters import Clusters
 from karat.measures.measure import Measure, Ratio
 
@@ -36,27 +36,17 @@ def as_average(measure: Measure) -> Measure:
 def macro_counts(treebanks: Sequence[Floats], measure: Measure) -> Floats:
     """Top and bottom [clusters × 2] of the mean of the treebanks' values, from their counts [clusters × fields]."""
     n = len(treebanks)
-    sums = [counts.sum(axis=0) for counts in treebanks]
-    average = float(np.mean([float(measure.value(one)) for one in sums]))
-    rows = []
-    for counts, total in zip(treebanks, sums, strict=True):
-        weights = _weights(counts, measure) / n
-        rows.append(_rows(counts @ measure.value.slopes(total) / n, weights, average))
-    return np.vstack(rows)
+    average = float(np.mean([float(measure.value(counts.sum(axis=0))) for counts in treebanks]))
+    changes = [counts @ measure.value.slopes(counts.sum(axis=0)) / n for counts in treebanks]
+    return _rows(changes, np.concatenate([_weights(counts, measure) / n for counts in treebanks]), average)
 
 
 def micro_counts(treebanks: Sequence[Floats], measure: Measure) -> Floats:
     """Top and bottom [clusters × 2] of the value of all treebanks' counts together."""
     every = np.vstack(treebanks)
     total = every.sum(axis=0)
-    average, slopes, weights = float(measure.value(total)), measure.value.slopes(total), _weights(every, measure)
-    rows, start = [], 0
-    for counts in treebanks:
-        changes = counts @ slopes
-        here = slice(start, start + len(counts))
-        rows.append(_rows(changes - changes.mean(), weights[here], average))
-        start += len(counts)
-    return np.vstack(rows)
+    changes = [counts @ measure.value.slopes(total) for counts in treebanks]
+    return _rows([one - one.mean() for one in changes], _weights(every, measure), float(measure.value(total)))
 
 
 def _weights(counts: Floats, measure: Measure) -> Floats:
@@ -67,24 +57,22 @@ def _weights(counts: Floats, measure: Measure) -> Floats:
     return weights
 
 
-def _rows(changes: Floats, weights: Floats, average: float) -> Floats:
-    return np.column_stack([changes + average * weights, weights])
+def _rows(changes: Sequence[Floats], weights: Floats, average: float) -> Floats:
+    return np.column_stack([np.concatenate(changes) + average * weights, weights])
 
 
 def pooled_clusters(several: Sequence[Clusters]) -> Clusters:
     """The clusters of all treebanks: each sentence's, numbered through."""
     before = np.cumsum([0, *(one.n for one in several)])
-    of_sentence: Indices = np.concatenate(
-        [one.of_sentence + start for one, start in zip(several, before[:-1], strict=True)]
-    )
+    of_sentence = np.concatenate([one.of_sentence + start for one, start in zip(several, before, strict=False)])
     kinds = {one.kind for one in several}
     kind = kinds.pop() if len(kinds) == 1 else "cluster"
     words = None if any(one.words is None for one in several) else np.concatenate([one.words for one in several])
-    names = [(one, int(start)) for one, start in zip(several, before[:-1], strict=True)]
 
     def name(number: int) -> str | None:
-        one, start = next(pair for pair in reversed(names) if pair[1] <= number)
-        return one.name_of(number - start) if one.name_of else None
+        place = int(np.searchsorted(before, number, side="right")) - 1
+        name_of = several[place].name_of
+        return name_of(number - int(before[place])) if name_of else None
 
     signed = ",".join(sorted({one.signed for one in several}))
     return Clusters(kind, signed, of_sentence, int(before[-1]), words, name, sum(one.n_documents for one in several))

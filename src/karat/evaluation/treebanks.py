@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from karat.evaluation.words import WordTask, word_task
 from karat.inference.clusters import ENOUGH, Clusters
 from karat.inference.intervals import Interval, interval_dict, value_interval
 from karat.inference.options import InferenceOptions
+from karat.inference.resampling import each
 from karat.result import Result, Table
 from karat.signature import signature
 
@@ -48,7 +49,7 @@ class SystemOverTreebanks:
     """One system's scores on each treebank; `micro` from the summed counts, `macro` the mean of the treebanks' values.
 
     A treebank for which the system has no file is in `absent`, one whose file cannot be used at all in `unreadable`
-    (only where bad input is skipped; otherwise it is an error). Both count as wholly wrong.
+    (only where bad input is skipped; otherwise it is an error). Both are scored as 0.
     """
 
     name: str
@@ -68,14 +69,17 @@ class SystemOverTreebanks:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreebankScores(Result):
-    """The scores of systems over the treebanks of a folder; `surplus` are system files that no gold file goes with."""
+    """The scores of systems over the treebanks of a folder; `surplus` are system files that no gold file goes with.
+
+    `clusters` are those within each treebank, where there are intervals or tests over them.
+    """
 
     gold_dir: str
     treebanks: Mapping[str, Corpus]
     systems: tuple[SystemOverTreebanks, ...]
     settings: tuple[tuple[str, str], ...]
     surplus: tuple[str, ...]
-    cluster: str = ""
+    clusters: Mapping[str, Clusters] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
     @cached_property
@@ -83,9 +87,15 @@ class TreebankScores(Result):
         """What was measured, how and on which inputs; of a folder, the hash is that of its files' names and hashes."""
         return signature("score", self.settings, self.signed_inputs())
 
-    def clusters(self, choice: str | os.PathLike[str] | None) -> dict[str, Clusters]:
-        """The clusters of each treebank: documents where all mark them, or two or more are marked."""
-        return _clusters(self.treebanks, choice)
+    @cached_property
+    def pooled(self) -> Clusters:
+        """The clusters of all treebanks."""
+        return pooled_clusters(list(self.clusters.values()))
+
+    @property
+    def cluster(self) -> str:
+        """The kind of the clusters; empty without any."""
+        return self.pooled.kind if self.clusters else ""
 
     def signed_inputs(self) -> list[tuple[str, str, str]]:
         """The folders with a hash of their files' names and hashes, as a signature names them."""
@@ -96,15 +106,16 @@ class TreebankScores(Result):
             inputs.append(("system", system.path, _digest(files)))
         return inputs
 
+    def gold_dict(self) -> dict[str, Any]:
+        """The gold of each treebank as plain data."""
+        return {"path": self.gold_dir, "treebanks": {name: gold_dict(one) for name, one in self.treebanks.items()}}
+
     def to_dict(self) -> dict[str, Any]:
         """The scores as plain data: `measures` are the micro averages, `macro` the means of the values."""
         return {
             "schema": SCHEMA,
             "signature": self.signature,
-            "gold": {
-                "path": self.gold_dir,
-                "treebanks": {name: gold_dict(one) for name, one in self.treebanks.items()},
-            },
+            "gold": self.gold_dict(),
             "skipped": {
                 "gold": sum(int(one.bad.sum()) for one in self.treebanks.values()),
                 "systems": {
@@ -185,38 +196,32 @@ def score_treebanks(
     if not gold_files:
         hint = "folders of bracketed trees are given as they are: karat score GOLD-DIR SYSTEM-DIR"
         raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir), NO_LINE, hint=hint))
-    folders = {name: _files(folder, suffixes) for name, folder in system_dirs.items()}
-    folders = {name: _paired(files, gold_files) for name, files in folders.items()}
+    folders = {name: _paired(_files(folder, suffixes), gold_files) for name, folder in system_dirs.items()}
     paths = {name: str(folder) for name, folder in system_dirs.items()}
-    every = _Folders(word_task(asked), options, paths, folders, is_comparison)
-    found = _each(lambda name: every.treebank(name, gold_files[name]), list(gold_files), options.jobs)
+    every = _Folders(word_task(asked), options, paths, folders)
+    found = list(each(lambda name: every.treebank(name, gold_files[name]), list(gold_files), options.jobs))
     problems = dict.fromkeys(problem for one in found for problem in one.problems)
     if problems:
         raise DataError(problems)
-    golds = {one.name: one.gold for one in found if one.gold is not None}
-    clusters = _clusters(golds, options.cluster) if options.n_resamples else {}
-    systems = every.over_treebanks(found, clusters)
+    systems = tuple(every.over_treebanks(name, found) for name in folders)
     scored = [one for system in systems for one in system.treebanks.values()]
-    settings = every.task.settings(scored)
-    if options.n_resamples:
-        signed = sorted({one.clusters.signed for one in found if one.clusters})
-        settings += [("cluster", ",".join(signed)), *options.signed()]
-    surplus = [path for files in folders.values() for name, path in files.items() if name not in gold_files]
-    pooled = pooled_clusters(list(clusters.values())) if clusters else None
-    return TreebankScores(
+    scores = TreebankScores(
         str(gold_dir),
-        golds,
+        {one.name: one.gold for one in found if one.gold is not None},
         systems,
-        tuple(settings),
-        tuple(surplus),
-        pooled.kind if pooled else "",
-        (*dict.fromkeys(every.task.warnings(scored)), *(_warnings(golds, clusters) if clusters else ())),
+        tuple(every.task.settings(scored)),
+        tuple(path for files in folders.values() for name, path in files.items() if name not in gold_files),
+        {one.name: one.clusters for one in found if one.clusters is not None},
+        tuple(dict.fromkeys(every.task.warnings(scored))),
     )
-
-
-def _clusters(golds: Mapping[str, Corpus], choice: str | os.PathLike[str] | None) -> dict[str, Clusters]:
-    """The clusters within each treebank; of the averages, where each file is one document of all, the files are not."""
-    return {name: clusters_of(gold, choice) for name, gold in golds.items()}
+    if not options.n_resamples:
+        return scores
+    signed = [("cluster", scores.pooled.signed), *options.signed()]
+    return replace(
+        scores,
+        settings=(*scores.settings, *signed),
+        warnings=(*scores.warnings, *_warnings(scores.treebanks, scores.clusters)),
+    )
 
 
 def _warnings(golds: Mapping[str, Corpus], clusters: Mapping[str, Clusters]) -> list[str]:
@@ -260,11 +265,11 @@ class _Treebank:
     """One treebank: the gold, its clusters, each system's scores, and what is wrong with any of them."""
 
     name: str
-    problems: list[Problem]
     gold: Corpus | None = None
     clusters: Clusters | None = None
-    systems: Sequence[SystemScores] = ()
-    unreadable: Sequence[str] = ()
+    systems: dict[str, SystemScores] = field(default_factory=dict)
+    unreadable: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,90 +280,65 @@ class _Folders:
     options: InferenceOptions
     paths: Mapping[str, str]
     folders: Mapping[str, Mapping[str, str]]
-    broken_as_zero: bool = False
 
     def treebank(self, name: str, path: str) -> _Treebank:
         """All systems on one treebank."""
-        found = _Treebank(name, [])
+        found = _Treebank(name)
         try:
             found.gold = self.task.read_gold(path)
         except DataError as error:
             found.problems += error.problems
             return found
-        scores, unreadable = [], []
         for system in self.folders:
-            one, is_readable = self._system(found, system)
-            scores.append(one)
-            if not is_readable:
-                unreadable.append(system)
-        found.systems, found.unreadable = [one for one in scores if one is not None], unreadable
-        if self.options.n_resamples and not found.problems:
-            found.clusters = clusters_of(found.gold, self.options.cluster)
-            found.systems = with_intervals(found.systems, found.clusters, replace(self.options, jobs=1))
+            self._score(found, found.gold, system)
+        if found.problems or not (self.options.n_resamples or self.task.asked.is_comparison):
+            return found
+        found.clusters = clusters_of(found.gold, self.options.cluster)
+        if self.options.n_resamples:
+            made = with_intervals(list(found.systems.values()), found.clusters, replace(self.options, jobs=1))
+            found.systems = dict(zip(found.systems, made, strict=True))
         return found
 
-    def _system(self, treebank: _Treebank, system: str) -> tuple[SystemScores | None, bool]:
-        """A system's scores, and whether its file could be read; with a missing one nothing is right."""
-        gold = treebank.gold
-        assert gold is not None
+    def _score(self, treebank: _Treebank, gold: Corpus, system: str) -> None:
+        """Score a system; with a missing file nothing is right."""
         path = self.folders[system].get(treebank.name)
         if path is None:
-            return self.task.nothing(gold, system, os.path.join(self.paths[system], treebank.name)), True
+            expected = os.path.join(self.paths[system], treebank.name)
+            treebank.systems[system] = self.task.nothing(gold, system, expected)
+            return
         try:
-            return self.task.scores(self.task.paired(gold, self.task.read_system(path, gold)), system), True
+            pair = self.task.paired(gold, self.task.read_system(path, gold))
+            treebank.systems[system] = self.task.scores(pair, system)
         except DataError as error:
             is_ours = any(problem.path == path for problem in error.problems)
-            if self.task.bad != "keep" and not (self.broken_as_zero and is_ours):
+            if self.task.asked.skip_bad or (self.task.asked.is_comparison and is_ours):
+                treebank.unreadable.append(system)
+                treebank.systems[system] = self.task.nothing(gold, system, path, error.problems)
+            else:
                 treebank.problems += error.problems
-                return None, False
-            return self.task.nothing(gold, system, path, error.problems), False
 
-    def over_treebanks(
-        self, treebanks: Sequence[_Treebank], clusters: Mapping[str, Clusters]
-    ) -> tuple[SystemOverTreebanks, ...]:
-        """Each system over all treebanks, with the averages and, given clusters, their intervals."""
-        systems = []
-        for number, (name, files) in enumerate(self.folders.items()):
-            found = {one.name: one.systems[number] for one in treebanks}
-            absent = tuple(one.name for one in treebanks if one.name not in files)
-            unreadable = tuple(one.name for one in treebanks if name in one.unreadable)
-            systems.append(SystemOverTreebanks(name, self.paths[name], found, self._micro(found), absent, unreadable))
-        return tuple(self._with_intervals(one, clusters) for one in systems) if clusters else tuple(systems)
+    def over_treebanks(self, name: str, treebanks: Sequence[_Treebank]) -> SystemOverTreebanks:
+        """A system over all treebanks, with the averages of the measures that every treebank has.
 
-    def _with_intervals(self, system: SystemOverTreebanks, clusters: Mapping[str, Clusters]) -> SystemOverTreebanks:
-        """The averages with intervals over the clusters within treebanks; Student's t, whatever else is asked for."""
+        Their intervals are over the clusters within treebanks: Student's t, whatever else is asked for.
+        """
+        found = {one.name: one.systems[name] for one in treebanks}
         options = replace(self.options, method="t")
-        micro, macro = {}, {}
-        for name, score in system.micro.items():
-            counts = [clusters[treebank].summed(one.counts[name]) for treebank, one in system.treebanks.items()]
-            average = as_average(score.measure)
-            of_sum = value_interval(micro_counts(counts, score.measure), average, options)
-            micro[name] = replace(score, interval=of_sum)
-            macro[name] = value_interval(macro_counts(counts, score.measure), average, options)
-        return replace(system, micro=micro, macro_intervals=macro)
-
-    def _micro(self, found: Mapping[str, SystemScores]) -> dict[str, MeasureScore]:
-        """The measures that every treebank has, from summed counts."""
-        return {
-            measure.name: MeasureScore.from_counts(
-                measure, np.sum([one.counts[measure.name].sum(axis=0) for one in found.values()], axis=0)
-            )
-            for measure in self.task.measures
-            if all(measure.name in one.measures for one in found.values())
-        }
-
-
-_Made = TypeVar("_Made")
-
-
-def _each(work: Callable[[str], _Made], names: Sequence[str], jobs: int) -> list[_Made]:
-    """The work done for each name, several at a time with several jobs."""
-    if jobs <= 1:
-        return [work(name) for name in names]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(work, names))
+        micro, macro_intervals = {}, {}
+        for measure in self.task.measures:
+            if not all(measure.name in one.measures for one in found.values()):
+                continue
+            counts = [one.counts[measure.name] for one in found.values()]
+            score = MeasureScore.from_counts(measure, np.sum([one.sum(axis=0) for one in counts], axis=0))
+            if options.n_resamples:
+                summed = [one.clusters.summed(of) for one, of in zip(treebanks, counts, strict=True) if one.clusters]
+                average = as_average(measure)
+                score = replace(score, interval=value_interval(micro_counts(summed, measure), average, options))
+                macro_intervals[measure.name] = value_interval(macro_counts(summed, measure), average, options)
+            micro[measure.name] = score
+        absent = tuple(one.name for one in treebanks if one.name not in self.folders[name])
+        unreadable = tuple(one.name for one in treebanks if name in one.unreadable)
+        return SystemOverTreebanks(name, self.paths[name], found, micro, absent, unreadable, macro_intervals)
 
 
 def _files(folder: PathLike, suffixes: tuple[str, ...]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import numpy as np
 
 from karat._arrays import Floats
-from karat.corpus import Bad, Corpus, PathLike, Source, read_source
+from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.bracket_folders import read_bracket_folder, read_bracket_folder_beside
@@ -43,7 +43,7 @@ from karat.measures.brackets.tree_counts import TreeComparison
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.measures.catalogue import measures_named
 from karat.measures.measure import Measure
-from karat.measures.splits import RowCounts, SentenceGroups, document_groups, length_groups, row_counts, rows_by_group
+from karat.measures.splits import Groups, SentenceGroups, document_groups, length_groups, row_counts, rows_by_group
 from karat.signature import shown_input
 
 __all__ = ["BRACKET_SPLITS", "BracketTask", "TreeTask", "bracket_worklist", "surplus_notes", "tree_task"]
@@ -56,11 +56,9 @@ _ITEMS = (*COUNTED_ITEMS, *JUDGED_ITEMS)
 class BracketTask(Task[Trees, Any]):
     """How trees are read: files, or folders whose files are paired by relative path."""
 
-    bad: Bad
-
     def read_gold(self, readable: Readable) -> Trees:
         folder = _folder(readable)
-        ours = self._trees(readable) if folder is None else read_bracket_folder(folder, bad=self.bad)
+        ours = self._trees(readable) if folder is None else read_bracket_folder(folder, bad=self.asked.bad)
         if ours.bad.all():
             raise DataError(Problem("K502", "no gold sentence is left to score", ours.path))
         return ours
@@ -70,18 +68,20 @@ class BracketTask(Task[Trees, Any]):
         if gold is None:
             return None if folder is not None else self._trees(readable)
         if folder is None:
-            return as_many_as(gold, self._trees(readable), self.bad)
+            return as_many_as(gold, self._trees(readable), self.asked.bad)
         if not gold.names:
             hint = "a folder goes with a folder: files are paired by relative path"
             raise DataError(Problem("K102", "a folder, where the gold is a file", str(folder), NO_LINE, hint=hint))
-        return read_bracket_folder_beside(gold, folder, bad=self.bad)
+        return read_bracket_folder_beside(gold, folder, bad=self.asked.bad)
 
     def _trees(self, readable: Readable) -> Trees:
         if isinstance(readable, Trees):
             return readable
         if isinstance(readable, (Corpus, Keys)):
             raise UsageError("trees in brackets are scored against trees in brackets")
-        return brackets_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=self.bad)
+        return brackets_from_source(
+            readable if isinstance(readable, Source) else read_source(readable), bad=self.asked.bad
+        )
 
 
 def _folder(readable: Readable) -> PathLike | None:
@@ -98,21 +98,18 @@ class TreeTask(BracketTask):
     """How trees are scored."""
 
     measures: Sequence[BracketMeasure]
+    asked: Asked
     is_default: bool
     options: BracketOptions
     punctuation: Punctuation
     by: tuple[str, ...] = ()
-    bad: Bad = "raise"
-    keeps_units: bool = False
-    judgements: Worklist | None = None
-    judgements_name: str = ""
+    judgements: str = ""
     verdicts: Verdicts | None = None
     beside_evalb: NamedParameters | None = None
-    with_evalb_steps: bool = False
 
     def paired(self, gold: Trees, system: Trees) -> TreeComparison:
         pair = paired_trees(gold, system, self.punctuation)
-        if pair.problems and self.bad == "raise":
+        if pair.problems and self.asked.bad == "raise":
             raise DataError(pair.problems)
         return TreeComparison(pair, self.options)
 
@@ -159,10 +156,10 @@ class TreeTask(BracketTask):
         settings = [("like", "karat"), ("measures", "all" if self.is_default else names)]
         settings += self.options.signed(self.punctuation.signed)
         settings += [("by", ",".join(self.by))] if self.by else []
-        if self.with_evalb_steps and self.beside_evalb:
+        if self.asked.evalb_steps and self.beside_evalb:
             settings.append(("evalb-steps", self.beside_evalb.signed))
-        settings += [("judgements", self.judgements_name)] if self.judgements is not None else []
-        return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+        settings += [("judgements", self.judgements)] if self.judgements else []
+        return settings + ([("bad", "skipped")] if self.asked.skip_bad else [])
 
 
 class _TreeScoring:
@@ -221,11 +218,10 @@ class _TreeScoring:
             ),
             system.source,
             system.format,
-            by={} if self.task.keeps_units else {split: self._by(split, counts) for split in self.task.by},
-            groups={split: self._groups(split, counts) for split in self.task.by} if self.task.keeps_units else {},
+            groups={split: self._by(split, counts) for split in self.task.by},
             missing=self._missing(),
             units={one.name: one.units(self.comparison) for one in defined if one.units}
-            if self.task.keeps_units
+            if self.task.asked.is_comparison
             else {},
             notes=surplus_notes(system),
             brackets=self._details(counts),
@@ -253,7 +249,6 @@ class _TreeScoring:
             bounded={one.name: _bounded(one, every) for one, every in self.ways.items() if one not in self.known},
             crossings=self._crossings(),
             n_missing=int((self.kept & pair.system.missing & ~pair.system.bad).sum()),
-            cutoff=options.cutoff,
             n_up_to_cutoff=int(short.sum()),
             up_to_cutoff=_scores({one: found[short] for one, found in counts.items()}),
             items_by_label={label: items for label, items in by_label.items() if options.is_wanted(label)},
@@ -263,7 +258,7 @@ class _TreeScoring:
             n_punctuation=(n_dropped := int((pair.gold_dropped & ~pair.gold_traces).sum())),
             beside_evalb=None
             if self.task.beside_evalb is None
-            else self.task.beside_evalb.beside(self.comparison, with_steps=self.task.with_evalb_steps),
+            else self.task.beside_evalb.beside(self.comparison, with_steps=self.task.asked.evalb_steps),
             n_unmarked=0 if n_dropped else int((punctuation_named("unicode").of(pair.gold) & ~pair.gold_traces).sum()),
         )
 
@@ -278,31 +273,29 @@ class _TreeScoring:
         tally = np.bincount(np.minimum(n, 3), minlength=4).tolist()
         return dict(zip(("0", "1", "2", "more"), tally, strict=True))
 
-    def _by(self, split: str, counts: Mapping[Measure, Floats]) -> dict[str, dict[str, MeasureScore]]:
-        """Group → measure → score."""
+    def _by(self, split: str, counts: Mapping[Measure, Floats]) -> Groups:
+        """Group → measure → counts of trees."""
         if split == "label":
             return self._by_label(list(counts))
-        groups = self._sentence_groups(split)
-        rows = groups.rows[self.kept]
-        return {
-            name: _scores({one: found[rows == number] for one, found in counts.items()})
-            for number, name in enumerate(groups.names)
-            if (rows == number).any()
-        }
+        is_document, pair = split == "document", self.comparison.pair
+        groups = document_groups(pair.gold) if is_document else length_groups(self.comparison.n_words.astype(np.intp))
+        of_kept = SentenceGroups(groups.names, groups.rows[self.kept])
+        found: Groups = {groups.names[number]: {} for number in np.unique(of_kept.rows).tolist()}
+        for one, every in counts.items():
+            for name, rows in rows_by_group(one, every, of_kept).items():
+                if one.is_defined(rows.counts):
+                    found[name][one.name] = rows
+        return found
 
-    def _sentence_groups(self, split: str) -> SentenceGroups:
-        if split == "document":
-            return document_groups(self.comparison.pair.gold)
-        return length_groups(self.comparison.n_words.astype(np.intp))
-
-    def _by_label(self, measures: Sequence[Measure]) -> dict[str, dict[str, MeasureScore]]:
+    def _by_label(self, measures: Sequence[Measure]) -> Groups:
         """A bracket of a label is right if the other side has it with this label; verdicts are not of labels."""
         found = {}
-        for label, items in self.comparison.labelled.items_by_label(self.kept).items():
-            if not self.task.options.is_wanted(label):
-                continue
-            values = {item: np.array([float(n)]) for item, n in items.items()}
-            found[label] = _scores(self._counts_of_items(values, measures))
+        for label in self.comparison.labelled.items_by_label(self.kept):
+            if self.task.options.is_wanted(label):
+                items = self.comparison.labelled.items_of(label.__eq__)
+                values = {item: tally[self.kept].astype(np.float64) for item, tally in items.items()}
+                counts = self._counts_of_items(values, measures).items()
+                found[label] = {one.name: row_counts(one, every) for one, every in counts if one.is_defined(every)}
         return found
 
     def _counts_of_items(self, items: Mapping[str, Floats], measures: Sequence[Measure]) -> dict[Measure, Floats]:
@@ -316,27 +309,6 @@ class _TreeScoring:
             for one in measures
             if isinstance(one, BracketMeasure) and one.ingredients <= set(values)
         }
-
-    def _groups(self, split: str, counts: Mapping[Measure, Floats]) -> dict[str, dict[str, RowCounts]]:
-        """What `_by` has, tree by tree."""
-        found: dict[str, dict[str, RowCounts]] = {}
-        if split == "label":
-            for label in self.comparison.labelled.items_by_label(self.kept):
-                if self.task.options.is_wanted(label):
-                    items = self.comparison.labelled.items_of(label.__eq__)
-                    values = {item: tally[self.kept].astype(np.float64) for item, tally in items.items()}
-                    of_label = self._counts_of_items(values, list(counts)).items()
-                    found[label] = {
-                        one.name: row_counts(one, every) for one, every in of_label if one.is_defined(every)
-                    }
-            return {label: measured for label, measured in found.items() if measured}
-        groups = self._sentence_groups(split)
-        of_kept = SentenceGroups(groups.names, groups.rows[self.kept])
-        for one, every in counts.items():
-            for name, rows in rows_by_group(one, every, of_kept).items():
-                if one.is_defined(rows.counts):
-                    found.setdefault(name, {})[one.name] = rows
-        return found
 
 
 def _scores(counts: Mapping[Measure, Floats]) -> dict[str, MeasureScore]:
@@ -374,23 +346,21 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
             if measures and not measure.is_of_structures:
                 raise UsageError(f"{measure.name} is not for brackets of some labels alone (label {options.label})")
         chosen = [measure for measure in chosen if measure.is_of_structures]
-    worklist, worklist_name = None, ""
+    judgements, verdicts = "", None
     if asked.judgements is not None:
         worklist = read_worklist(asked.judgements, kinds=VERDICTS)
-        worklist_name = shown_input(worklist.path, read_source(asked.judgements).sha256())
+        verdicts = Verdicts(worklist, list(names))
+        judgements = shown_input(worklist.path, read_source(asked.judgements).sha256())
     return TreeTask(
         chosen,
+        asked,
         not measures,
         options,
         punctuation_named(options.punctuation),
         asked.splits(BRACKET_SPLITS, " of trees"),
-        asked.bad,
-        asked.is_comparison,
-        worklist,
-        worklist_name,
-        None if worklist is None else Verdicts(worklist, list(names)),
+        judgements,
+        verdicts,
         _beside_evalb(asked, options, chosen),
-        asked.evalb_steps,
     )
 
 

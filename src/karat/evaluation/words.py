@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from karat._arrays import Floats
 from karat.align import align
-from karat.corpus import Bad, Corpus, Source, corpus_from_source, read, read_source
+from karat.corpus import Corpus, Source, corpus_from_source, read, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.corpus.readers.key import Keys
 from karat.errors import DataError, Problem, UsageError
-from karat.evaluation.results import MeasureScore, Skipped, SystemScores, scored_groups
-from karat.evaluation.task import Asked, Like, Task, several
+from karat.evaluation.results import MeasureScore, Skipped, SystemScores
+from karat.evaluation.task import Asked, Task, several
 from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
-from karat.measures.measure import AlignedMeasure, GoldUnits, Measure, WordMeasure
+from karat.measures.measure import GOLD, AlignedMeasure, GoldUnits, WordMeasure
 from karat.measures.splits import (
     OWN_MEASURES,
     SPLIT_NEEDS,
     SPLITS,
-    RowCounts,
-    SentenceGroups,
+    Groups,
     WordGroups,
-    group_counts,
     group_row_counts,
+    grouped,
     groups_by,
     groups_by_lexicon,
     known_by_lexicon,
@@ -86,17 +82,13 @@ class WordTask(Task[Corpus, Comparison]):
     """
 
     measures: Sequence[AlignedMeasure]
+    asked: Asked
     is_default: bool = False
-    like: Like | None = None
     by: tuple[str, ...] = ()
     confusions: tuple[str, ...] = ()
-    n_top: int = 10
     lexicon: Lexicon | None = None
     lexicon_name: str = ""
-    bad: Bad = "raise"
-    input: str | None = None
     column: str = "upos"
-    keeps_units: bool = False
     tags: RichTags | None = None
     hierarchy: TagsInHierarchy | None = None
     map: MappedColumns | None = None
@@ -116,12 +108,12 @@ class WordTask(Task[Corpus, Comparison]):
         needs |= {SPLIT_NEEDS[split] for split in self.by if split in SPLIT_NEEDS}
         return corpus_from_source(
             readable if isinstance(readable, Source) else read_source(readable),
-            input=self.input,
+            input=self.asked.input,
             tag=self.column,
             several_tags=self.tags is not None or self.hierarchy is not None,
             trees="head" in needs,
             deps="deps" in needs,
-            bad=self.bad,
+            bad=self.asked.bad,
         )
 
     def read_system(self, readable: Readable, gold: Corpus | None) -> Corpus:
@@ -132,7 +124,7 @@ class WordTask(Task[Corpus, Comparison]):
             for corpus in (gold, system):
                 if split in SPLIT_NEEDS and not corpus.has(SPLIT_NEEDS[split]):
                     raise _lacks(corpus, SPLIT_NEEDS[split], f"a split by {split}")
-        comparison = Comparison(align(gold, system, bad=self.bad))
+        comparison = Comparison(align(gold, system, bad=self.asked.bad))
         if not comparison.alignment.kept.any():
             raise DataError(Problem("K502", "no gold sentence is left to score", gold.path))
         return comparison
@@ -153,16 +145,15 @@ class WordTask(Task[Corpus, Comparison]):
             Skipped(int((~alignment.kept).sum()), n_bad, (*gold.problems, *system.problems, *alignment.problems)),
             system.source,
             system.format,
-            by={} if self.keeps_units else self._by(chosen, pair),
             confusions={
-                column: confusions_of(pair, column, n_top=self.n_top)
+                column: confusions_of(pair, column, n_top=self.asked.n_top)
                 for column in self.confusions
                 if column != CATEGORIES
             },
             missing=missing,
             warnings=system.warnings,
-            units=_units(chosen, pair) if self.keeps_units else {},
-            groups=self._groups(chosen, pair) if self.keeps_units else {},
+            units=_units(chosen, pair) if self.asked.is_comparison else {},
+            groups=self._groups(chosen, pair),
             notes=tuple(dict.fromkeys(note for one in chosen for note in one.notes(pair))),
             tag_errors=self._tag_errors(pair),
             weightless=self._weightless(chosen, pair),
@@ -172,31 +163,28 @@ class WordTask(Task[Corpus, Comparison]):
 
     def nothing(self, gold: Corpus, name: str, path: str, problems: tuple[Problem, ...] = ()) -> SystemScores:
         """The scores of a system that produced nothing: the gold's units, none of them found."""
-        pair = Comparison(align(gold, gold, bad=self.bad))
+        pair = Comparison(align(gold, gold, bad=self.asked.bad))
         counts: dict[str, Floats] = {}
+        scores: dict[str, MeasureScore] = {}
         for measure in self.measures:
-            if self.like or all(gold.has(column) for column in measure.needs):
+            if self.asked.like or all(gold.has(column) for column in measure.needs):
                 counts[measure.name] = measure.counts(pair)[pair.alignment.kept]
                 counts[measure.name][:, 1:] = 0
-        scores = {
-            one.name: MeasureScore.from_counts(one, counts[one.name].sum(axis=0))
-            for one in self.measures
-            if one.name in counts
-        }
+                scores[measure.name] = MeasureScore.from_counts(measure, counts[measure.name].sum(axis=0))
         return SystemScores(name, path, scores, counts, Skipped(0, gold.n_sentences, problems), None, "")
 
     def settings(self, systems: Sequence[SystemScores]) -> list[tuple[str, str]]:
         names = list(dict.fromkeys(name for system in systems for name in system.measures))
-        settings = [("like", self.like or "karat"), ("measures", "all" if self.is_default else ",".join(names))]
+        settings = [("like", self.asked.like or "karat"), ("measures", "all" if self.is_default else ",".join(names))]
         settings += [("by", ",".join(self.by))] if self.by else []
         settings += [("confusions", ",".join(self.confusions))] if self.confusions else []
         settings += [("column", self.column)] if self.column != "upos" else []
         settings += [("map", self.map.map.signed)] if self.map is not None else []
         settings += self.tags.signed() if self.tags is not None else []
         settings += self.hierarchy.signed(names) if self.hierarchy is not None else []
-        settings += [("input", self.input)] if self.input else []
+        settings += [("input", self.asked.input)] if self.asked.input else []
         settings += [("lexicon", self.lexicon_name)] if self.lexicon is not None else []
-        return settings + ([("bad", "skipped")] if self.bad == "keep" else [])
+        return settings + ([("bad", "skipped")] if self.asked.skip_bad else [])
 
     def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
         found = Task.warnings(self, systems)  # a class with slots is made twice, and super() finds the first
@@ -231,44 +219,20 @@ class WordTask(Task[Corpus, Comparison]):
         chosen: list[AlignedMeasure] = []
         missing: dict[str, tuple[tuple[str, str], ...]] = {}
         for measure in self.measures:
-            lacking = []
-            for side, corpus in (("gold", gold), ("system", system)):
-                for column in measure.needs:
-                    has = corpus.has(column) if column == "head" or not self.like else column in corpus.names
-                    if not has:
-                        lacking.append((side, column))
+            lacking = [
+                (side, column)
+                for side, corpus in (("gold", gold), ("system", system))
+                for column in measure.needs
+                if not (corpus.has(column) if column == "head" or not self.asked.like else column in corpus.names)
+            ]
             if not lacking:
                 chosen.append(measure)
-            elif self.is_default and not self.like:
+            elif self.is_default and not self.asked.like:
                 missing[measure.name] = tuple(lacking)
             else:
                 side, column = lacking[0]
                 raise _lacks(gold if side == "gold" else system, column, measure.name)
         return chosen, missing
-
-    def _by(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, dict[str, dict[str, MeasureScore]]]:
-        found: dict[str, dict[str, dict[str, MeasureScore]]] = {}
-        for split in self.by:
-            if split in OWN_MEASURES:
-                kept = pair.alignment.kept
-                own: dict[str, dict[Measure, Floats]] = {
-                    name: {one: one.counts(pair)[kept].sum(axis=0)} for name, one in self._own(split, pair).items()
-                }
-                found[split] = _most_frequent_first(scored_groups({name: of for name, of in own.items() if _any(of)}))
-                continue
-            groups = groups_by(split, pair)
-            found[split] = _group_scores(chosen, groups.names, partial(group_counts, comparison=pair, groups=groups))
-            if isinstance(groups, WordGroups) and not groups.ordered:
-                found[split] = _most_frequent_first(found[split])
-        if self.lexicon is not None:
-            known = groups_by_lexicon(self.lexicon, pair)
-
-            def counts(measure: AlignedMeasure) -> Floats | None:
-                of = group_counts(measure, pair, known)  # the known words are the unambiguous and the ambiguous ones
-                return None if of is None else np.vstack([of[0], of[1] + of[2], of[1], of[2]])
-
-            found["lexicon"] = _group_scores(chosen, _LEXICON_GROUPS, counts)
-        return found
 
     def _own(self, split: str, pair: Comparison) -> Mapping[str, AlignedMeasure]:
         """The measures of a split that has its own: of each feature, of each category of rich tags."""
@@ -279,21 +243,26 @@ class WordTask(Task[Corpus, Comparison]):
         assert self.tags is not None
         return category_values(pair, self.tags.measures()["PA"])
 
-    def _groups(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, dict[str, dict[str, RowCounts]]]:
-        """What `_by` splits, row by row."""
-        found: dict[str, dict[str, dict[str, RowCounts]]] = {}
+    def _groups(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, Groups]:
+        """Split → group → measure → counts of rows; groups without an order of their own the most frequent first."""
+        found: dict[str, Groups] = {}
         for split in self.by:
             if split in OWN_MEASURES:
                 kept = pair.alignment.kept
                 every = (
                     (name, row_counts(one, one.counts(pair)[kept])) for name, one in self._own(split, pair).items()
                 )
-                found[split] = {name: {one.measure.name: one} for name, one in every if len(one.rows)}
-            else:
-                found[split] = _row_groups(chosen, pair, [groups_by(split, pair)])
+                own = {name: {one.measure.name: one} for name, one in every if len(one.rows)}
+                found[split] = _most_frequent_first(own)
+                continue
+            groups = groups_by(split, pair)
+            found[split] = grouped(groups.names, group_row_counts(chosen, pair, groups))
+            if isinstance(groups, WordGroups) and not groups.ordered:
+                found[split] = _most_frequent_first(found[split])
         if self.lexicon is not None:
-            both = [known_by_lexicon(self.lexicon, pair), groups_by_lexicon(self.lexicon, pair)]
-            found["lexicon"] = _row_groups(chosen, pair, both)
+            both = known_by_lexicon(self.lexicon, pair), groups_by_lexicon(self.lexicon, pair)
+            counts = [one for groups in both for one in group_row_counts(chosen, pair, groups)]
+            found["lexicon"] = grouped(_LEXICON_GROUPS, counts)
         return found
 
     def _tag_errors(self, pair: Comparison) -> tuple[TagErrorCount, ...]:
@@ -302,47 +271,16 @@ class WordTask(Task[Corpus, Comparison]):
             return ()
         from karat.measures.positional.errors import tag_errors
 
-        return tuple(tag_errors(pair, self.tags.measures()["PA"], n_top=self.n_top))
+        return tuple(tag_errors(pair, self.tags.measures()["PA"], n_top=self.asked.n_top))
 
 
-def _group_scores(
-    chosen: Sequence[AlignedMeasure], names: Sequence[str], counts: Callable[[AlignedMeasure], Floats | None]
-) -> dict[str, dict[str, MeasureScore]]:
-    """Group → measure → score, for the groups that occur."""
-    groups: dict[str, dict[Measure, Floats]] = {name: {} for name in names}
-    for measure in chosen:
-        array = counts(measure)
-        if array is not None:
-            for name, row in zip(names, array, strict=True):
-                if row.any():
-                    groups[name][measure] = row
-    return scored_groups(groups)
+def _most_frequent_first(groups: Groups) -> Groups:
+    """The groups by how many units of the gold they have."""
 
+    def size(name: str) -> int:
+        return max(round(float(one.counts[:, GOLD].sum())) for one in groups[name].values() if one.measure.has_parts)
 
-def _any(counts: Mapping[Measure, Floats]) -> bool:
-    return any(one.any() for one in counts.values())
-
-
-def _row_groups(
-    chosen: Sequence[AlignedMeasure], pair: Comparison, splits: Sequence[WordGroups | SentenceGroups]
-) -> dict[str, dict[str, RowCounts]]:
-    """Group → measure → counts of rows, of the groups of several splits."""
-    found: dict[str, dict[str, RowCounts]] = {}
-    for groups in splits:
-        for measure in chosen:
-            for name, counts in group_row_counts(measure, pair, groups).items():
-                found.setdefault(name, {})[measure.name] = counts
-    return found
-
-
-def _most_frequent_first(groups: Mapping[str, dict[str, MeasureScore]]) -> dict[str, dict[str, MeasureScore]]:
-    """Groups that have no order of their own."""
-    return dict(sorted(groups.items(), key=lambda group: -_size(group[1])))
-
-
-def _size(scores: Mapping[str, MeasureScore]) -> int:
-    """The units of the gold in a group."""
-    return max(one.parts.gold for one in scores.values() if one.parts)
+    return {name: groups[name] for name in sorted(groups, key=size, reverse=True)}
 
 
 def _units(chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, GoldUnits]:
@@ -386,17 +324,13 @@ def word_task(asked: Asked) -> WordTask:
     lexicon, lexicon_name = _lexicon(asked, column, mapped)
     return WordTask(
         chosen,
+        asked,
         is_default=not names and (asked.is_all or not (tags or hierarchy or mapped)),
-        like=asked.like,
         by=splits,
         confusions=_confusable(asked),
-        n_top=asked.n_top,
         lexicon=lexicon,
         lexicon_name=lexicon_name,
-        bad=asked.bad,
-        input=asked.input,
         column=column,
-        keeps_units=asked.is_comparison,
         tags=tags,
         hierarchy=hierarchy,
         map=mapped,

@@ -23,7 +23,7 @@ from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.results import MeasureScore, SystemScores
 from karat.evaluation.score import with_intervals
-from karat.evaluation.task import Systems, named_systems
+from karat.evaluation.task import Asked, Systems, named_systems
 from karat.evaluation.words import WordTask
 from karat.gold.repeats.shared_with_training import (
     FollowedLabelling,
@@ -293,7 +293,7 @@ def errors_set_aside(
         raise UsageError(f"no heuristic {heuristic!r}; there are {', '.join(HEURISTICS)}")
     inference = inference or InferenceOptions()
     rates = error_rates(column)
-    task = WordTask(rates, bad="keep" if skip_bad else "raise", input=input, column=column)
+    task = WordTask(rates, Asked(input=input, skip_bad=skip_bad), column=column)
     problems: list[Problem] = []
 
     def opened(readable: Readable, trees: bool = trees) -> Corpus | None:
@@ -371,7 +371,7 @@ def _labelled_corpus(readable: Readable, task: WordTask, *, trees: bool) -> Corp
         corpus = readable
     else:
         source = readable if isinstance(readable, Source) else read_source(readable)
-        corpus = corpus_from_source(source, input=task.input, tag=task.column, trees=trees, bad=task.bad)
+        corpus = corpus_from_source(source, input=task.asked.input, tag=task.column, trees=trees, bad=task.asked.bad)
     if not corpus.has(task.column):
         message = f"error rates of {task.column.upper()} need it, and this file has none"
         raise DataError(Problem("K501", message, corpus.path, hint="give the column that holds the labels"))

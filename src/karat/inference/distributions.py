@@ -140,7 +140,7 @@ def log_beta(a: float, b: float) -> float:
 
 
 def _stirling_rest(x: float) -> float:
-    """lgamma(x) less (x − ½) log x − x + ½ log 2π, for x ≥ 10 [Abramowitz & Stegun 6.1.41]."""
+    """lgamma(x) minus (x − ½) log x − x + ½ log 2π, for x ≥ 10 [Abramowitz & Stegun 6.1.41]."""
     terms = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
     square, power, total = x * x, x, 0.0
     for term in terms:

@@ -23,7 +23,8 @@ from karat.inference.resampling import Progress, bootstrap_sums, leave_one_out, 
 from karat.measures.measure import Bounds
 
 __all__ = ["NO_DIFFERENCE", "Interval", "Scale", "Valued", "degrees_of_freedom", "difference_interval"]
-__all__ += ["interval_dict", "intervals", "no_interval", "scale_of", "t_interval", "too_few", "value_interval", "wider"]
+__all__ += ["interval_dict", "intervals", "no_interval", "scale_of", "student_interval", "t_interval", "too_few"]
+__all__ += ["value_interval", "wider"]
 
 Value = Callable[[Floats], Floats]
 Scale = Literal["t", "t-logit", "t-log"]  # of Student's interval
@@ -52,9 +53,20 @@ class Interval:
     effective_clusters: float | None = None
 
     @property
+    def ends(self) -> tuple[float, float] | None:
+        """Both ends; None where there is no interval."""
+        return None if self.lower is None or self.upper is None else (self.lower, self.upper)
+
+    @property
     def includes_zero(self) -> bool | None:
         """Whether 0 lies inside; None where there is no interval."""
-        return None if self.lower is None or self.upper is None else self.lower <= 0 <= self.upper
+        return self.ends and self.ends[0] <= 0 <= self.ends[1]
+
+    def within(self, least: float, most: float) -> Interval:
+        """The interval cut to the range that a value can have."""
+        if self.ends is None:
+            return self
+        return replace(self, lower=max(self.ends[0], least), upper=min(self.ends[1], most))
 
 
 class Valued(Protocol):
@@ -67,12 +79,14 @@ class Valued(Protocol):
     def sizes(self, counts: Floats) -> Floats: ...
 
 
-def interval_dict(interval: Interval | None) -> dict[str, Any]:
-    """An interval as plain data; all null where none was made, only the ends where there can be none."""
+_OF_INTERVAL = ("lower", "upper", "method", "clusters", "resamples", "level", "note", "effective_clusters")
+
+
+def interval_dict(interval: Interval | None, *names: str) -> dict[str, Any]:
+    """An interval, or what is named of it, as plain data; all null if none was made, the ends if there can be none."""
     if interval is None:
-        names = ("lower", "upper", "method", "clusters", "resamples", "level", "note", "effective_clusters")
-        return dict.fromkeys(names)
-    return {
+        return dict.fromkeys(names or _OF_INTERVAL)
+    data = {
         "lower": interval.lower,
         "upper": interval.upper,
         "method": interval.method if not interval.note else None,
@@ -82,6 +96,7 @@ def interval_dict(interval: Interval | None) -> dict[str, Any]:
         "note": interval.note or None,
         "effective_clusters": interval.effective_clusters,
     }
+    return {name: data[name] for name in names or _OF_INTERVAL}
 
 
 def intervals(
@@ -122,9 +137,9 @@ def wider(one: Interval, other: Interval) -> Interval:
 
     It is still called that of the clusters, whose number says how much it is worth.
     """
-    if one.lower is None or one.upper is None or other.lower is None or other.upper is None:
+    if one.ends is None or other.ends is None:
         return one if one.note else other
-    if one.upper - one.lower >= other.upper - other.lower:
+    if one.ends[1] - one.ends[0] >= other.ends[1] - other.ends[0]:
         return one
     return replace(other, n_clusters=one.n_clusters, effective_clusters=one.effective_clusters)
 
@@ -154,9 +169,9 @@ def value_interval(
     # what it is short of 1 is positive, and no more than 2
     drawn = None if resampled is None else 1 - resampled
     short = _interval(1 - found, counts, lambda some: 1 - valued.value(some), sizes, options, drawn, "t-log")
-    if short.lower is None or short.upper is None:
+    if short.ends is None:
         return short
-    return replace(short, lower=max(1 - short.upper, min(found, -1.0)), upper=1 - short.lower)
+    return replace(short, lower=max(1 - short.ends[1], min(found, -1.0)), upper=1 - short.ends[0])
 
 
 def too_few(counts: Floats) -> str:
@@ -199,10 +214,8 @@ def difference_interval(
     """The interval of a difference, or of anything else that has no scale of its own, within the range it can have."""
     if note := too_few(counts):
         return no_interval(len(counts), options, note)
-    made = _interval(float(value(counts.sum(axis=0))), counts, value, sizes, options, resampled, "t")
-    if made.lower is None or made.upper is None:
-        return made
-    return replace(made, lower=max(made.lower, least), upper=min(made.upper, most))
+    found = float(value(counts.sum(axis=0)))
+    return _interval(found, counts, value, sizes, options, resampled, "t").within(least, most)
 
 
 def no_interval(n_clusters: int, options: InferenceOptions, note: str) -> Interval:
@@ -234,7 +247,7 @@ def _interval(
     resampled: Floats | None,
     scale: Scale,
 ) -> Interval:
-    n_clusters, effective = len(counts), effective_number(sizes)
+    n_clusters = len(counts)
     without = np.empty(0) if options.method == "percentile" else value(leave_one_out(counts))
     if not np.isfinite(without).all() or not math.isfinite(found):
         return no_interval(n_clusters, options, "it is not defined without some cluster")
@@ -242,8 +255,7 @@ def _interval(
         return no_interval(n_clusters, options, NO_DIFFERENCE)
     if options.method in ("auto", "t"):
         df = degrees_of_freedom(sizes, without)
-        ends = t_interval(found, standard_error(without), df, options.level, scale)
-        return Interval(*ends, options.level, scale, n_clusters, 0, effective_clusters=effective)
+        return student_interval(found, standard_error(without), df, sizes, options, scale)
     if resampled is None:
         raise ValueError(f"a {options.method} interval needs resampled values")
     drawn = np.sort(resampled)
@@ -252,8 +264,17 @@ def _interval(
     tails = ((1 - options.level) / 2, (1 + options.level) / 2)
     if options.method == "bca":
         tails = _bca_tails(found, without, resampled, tails)
-    ends = _quantile(drawn, tails[0]), _quantile(drawn, tails[1])
-    return Interval(*ends, options.level, options.method, n_clusters, len(drawn), effective_clusters=effective)
+    lower, upper = (_quantile(drawn, tail) for tail in tails)
+    effective = effective_number(sizes)
+    return Interval(lower, upper, options.level, options.method, n_clusters, len(drawn), effective_clusters=effective)
+
+
+def student_interval(
+    found: float, error: float, df: float, sizes: Floats, options: InferenceOptions, scale: Scale = "t"
+) -> Interval:
+    """Student's interval of a value with this standard error over clusters of these sizes."""
+    ends = t_interval(found, error, df, options.level, scale)
+    return Interval(*ends, options.level, scale, len(sizes), 0, effective_clusters=effective_number(sizes))
 
 
 def _quantile(drawn: Floats, share: float) -> float:

@@ -10,14 +10,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
-from karat._arrays import Flags, Floats, Indices
+from karat._arrays import Flags, Floats
 from karat.inference.distributions import beta_quantile, binomial_half_cdf, binomial_half_pmf, two_sided_normal
 
-__all__ = ["LARGE_DESIGN_EFFECT", "Expected", "PairCounts", "design_effect", "pair_counts", "score_design_effect"]
+__all__ = ["LARGE_DESIGN_EFFECT", "Expected", "PairCounts", "design_effect", "pair_counts"]
 
-LARGE_DESIGN_EFFECT = 1.1  # above this, tests that take units for independent are too sure of themselves
+LARGE_DESIGN_EFFECT = 1.1  # above this, tests that take units for independent overstate significance
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,22 +151,14 @@ def pair_counts(a: Flags, b: Flags) -> PairCounts:
     return PairCounts(yy, either_a - yy, either_b - yy, len(a) - either_a - either_b + yy)
 
 
-def design_effect(differences: Indices, units: Indices, n_differing: int) -> float | None:
-    """How many times larger the variance of a mean difference is than it would be for independent units.
+def design_effect(sums: Floats, units: Floats, square_sum: float) -> float | None:
+    """How many times larger the variance of a mean over units is than it would be for independent units.
 
-    From every cluster's sum of differences and its number of units; `n_differing` is the number of units whose
-    difference is not 0 (it is then 1 or −1). 1 for independent units; None where nothing differs or with one cluster.
+    From every cluster's sum and its number of units; `square_sum` is the sum of all units' squares: of differences,
+    which are 0, 1 or −1, how many are not 0, of a share of right units how many are right. It is Σ(cluster's sum − mean
+    · its units)² over Σ(unit − mean)², each with its correction for small numbers: 1 for independent units; None where
+    nothing differs or with one cluster.
     """
-    return _design_effect(differences.astype(np.float64), units, float(n_differing))
-
-
-def score_design_effect(correct: Floats, units: Floats) -> float | None:
-    """The same of the share of units that are right: every cluster's right units and its units."""
-    return _design_effect(correct, units, float(correct.sum()))
-
-
-def _design_effect(sums: Floats, units: Floats | Indices, square_sum: float) -> float | None:
-    """Σ(cluster's sum − mean · its units)² over Σ(unit − mean)², each with its correction for small numbers."""
     n_clusters, n = len(sums), float(units.sum())
     if n_clusters < 2 or n < 2:
         return None

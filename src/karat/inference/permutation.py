@@ -16,7 +16,7 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat.inference.clusters import smallest_p
 from karat.inference.distributions import SMALLEST_P
-from karat.inference.resampling import Progress, canonical_order, shuffle_sums
+from karat.inference.resampling import canonical_order, shuffle_sums
 from karat.measures.measure import Ratio, Statistic
 
 __all__ = ["PermutationTest", "exact_test", "integer_differences", "randomisation_tests"]
@@ -137,7 +137,6 @@ def randomisation_tests(
     n_resamples: int,
     seed: int = 0,
     jobs: int = 1,
-    progress: Progress | None = None,
 ) -> list[PermutationTest]:
     """The test by random swaps for each pair of systems, given as counts a and b [clusters × fields].
 
@@ -148,8 +147,7 @@ def randomisation_tests(
     among many pairs: then swaps are drawn that differ more than most (`_tilted_p`). Exchanging a and b changes nothing.
     """
     swaps = [_Swaps.of(a, b, value) for a, b in pairs]
-    options = {"n_resamples": n_resamples, "seed": seed, "jobs": jobs}
-    every = shuffle_sums([one.changes for one in swaps], **options, progress=progress)
+    every = shuffle_sums([one.changes for one in swaps], n_resamples=n_resamples, seed=seed, jobs=jobs)
     found = []
     for one, sums in zip(swaps, every, strict=True):
         observed = float(one.studentised(np.zeros((1, sums.shape[1])))[0])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from karat._arrays import Floats, Indices
 
-__all__ = ["groups_told_apart", "holm", "letters", "rank_sets", "ranks"]
+__all__ = ["holm", "letters", "rank_sets", "ranks", "separate_groups"]
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -23,7 +23,7 @@ def holm(p: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def groups_told_apart(n_systems: int, is_better: Callable[[int, int], bool]) -> list[int]:
+def separate_groups(n_systems: int, is_better: Callable[[int, int], bool]) -> list[int]:
     """The group, from 1, of each system in a ranking from the best.
 
     A new group begins where every system before is told apart, `is_better(before, after)`, from every system after.

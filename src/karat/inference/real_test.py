@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats
+from karat.inference.paired_units import PairCounts
 
 __all__ = ["SMALL_REAL_TEST", "FittingTest", "RealTest", "RealTestCurve", "real_test", "real_test_curve"]
 
@@ -79,7 +80,7 @@ def real_test(yy: int, yn: int, ny: int, nn: int) -> RealTest:
     product = yn * ny
     smallest, largest = (product / nn if nn else float(yy)), float(yy)
     if smallest > largest or not nn:  # fewer equal answers than independent systems would give: nothing to set aside
-        z = _whole_z(yy, yn, ny, nn)
+        z = PairCounts(yy, yn, ny, nn).unpaired_z
         return RealTest(float(yy + yn + ny + nn), 0.0, 0.0, z, z)
     best = min(max(math.sqrt(product), smallest), largest)
     names = {smallest: "no hard units", largest: "no easy units"} | {best: "most"}  # an end may be the smallest
@@ -94,12 +95,6 @@ def _z(y: float, yn: int, ny: int) -> float:
     """(NY − YN)/√(n·pa(1−pa) + n·pb(1−pb)) in the real test with y units right in both systems."""
     ratio = (y + yn) / (y + ny)
     return (ny - yn) / math.sqrt(ny * ratio + yn / ratio)
-
-
-def _whole_z(yy: int, yn: int, ny: int, nn: int) -> float | None:
-    n, a, b = yy + yn + ny + nn, yy + yn, yy + ny
-    variance = a * (n - a) / n + b * (n - b) / n
-    return (ny - yn) / math.sqrt(variance) if variance else None
 
 
 def _one_sided(yy: int, yn: int, ny: int, nn: int) -> RealTest:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from karat._arrays import Array, Floats, Indices
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["Progress", "bootstrap_sums", "canonical_order", "leave_one_out", "shuffle_sums", "standard_error"]
+__all__ = ["Progress", "bootstrap_sums", "canonical_order", "each", "leave_one_out", "shuffle_sums", "standard_error"]
 
 Progress = Callable[[float], None]  # called with the share of the work that is done
+_Item = TypeVar("_Item")
+_Made = TypeVar("_Made")
 _Weights = Callable[["Generator", int, int, Array], None]
 
 _STRETCH = 2**21  # weights made at once
@@ -44,16 +46,9 @@ def bootstrap_sums(
     return _sums(blocks, _bootstrap_weights, [seed, 1], n_resamples, jobs, progress)
 
 
-def shuffle_sums(
-    blocks: Sequence[Floats],
-    *,
-    n_resamples: int,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> list[Floats]:
+def shuffle_sums(blocks: Sequence[Floats], *, n_resamples: int, seed: int = 0, jobs: int = 1) -> list[Floats]:
     """For each block [clusters × columns] its sums over random halves of the clusters [resamples × columns]."""
-    return _sums(blocks, _coin_weights, [seed, 2], n_resamples, jobs, progress)
+    return _sums(blocks, _coin_weights, [seed, 2], n_resamples, jobs)
 
 
 def canonical_order(rows: Floats) -> Indices:
@@ -84,7 +79,7 @@ def _sums(
     entropy: list[int],
     n_resamples: int,
     jobs: int,
-    progress: Progress | None,
+    progress: Progress | None = None,
 ) -> list[Floats]:
     if not blocks:
         return []
@@ -106,21 +101,21 @@ def _sums(
         draw(default_rng([*entropy, start // size]), n, n_clusters, weights)
         sums[start : start + n] = weights @ factor
 
-    for done, _ in enumerate(_each(work, starts, jobs), start=1):
+    for done, _ in enumerate(each(work, starts, jobs), start=1):
         if progress:
             progress(done / len(starts))
     return [sums[:, place].astype(np.float64) for place in places]
 
 
-def _each(work: Callable[[int], None], starts: Sequence[int], jobs: int) -> Iterator[None]:
-    """Do the work for each start, in threads if there are several jobs."""
+def each(work: Callable[[_Item], _Made], items: Sequence[_Item], jobs: int) -> Iterator[_Made]:
+    """What the work makes of each item, in threads if there are several jobs."""
     if jobs <= 1:
-        yield from map(work, starts)
+        yield from map(work, items)
         return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(work, starts)
+        yield from pool.map(work, items)
 
 
 def _distinct_columns(blocks: Sequence[Floats]) -> tuple[Floats, list[Indices]]:

@@ -6,12 +6,12 @@ Features and categories of tags are no groups of words, for a word has several: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Flags, Floats, Ids, Indices
+from karat._arrays import Floats, Ids, Indices
 from karat.corpus import Annotated
 from karat.corpus.lexicon import AMBIGUOUS, UNAMBIGUOUS, UNKNOWN, Lexicon
 from karat.measures.measure import AlignedMeasure, Measure, Places
@@ -19,8 +19,16 @@ from karat.measures.words.arcs import DIRECTIONS, LENGTHS, arc_directions, arc_l
 from karat.measures.words.comparison import Comparison, at
 from karat.measures.words.dependencies import without_subtype
 
-__all__ = ["OWN_MEASURES", "SPLITS", "RowCounts", "SentenceGroups", "WordGroups", "document_groups", "group_counts"]
-__all__ += ["group_row_counts", "groups_by", "groups_by_lexicon", "known_by_lexicon", "length_groups", "measures_shown"]
+__all__ = ["OWN_MEASURES", "SPLITS", "Groups", "RowCounts", "SentenceGroups", "WordGroups", "document_groups"]
+__all__ += [
+    "group_row_counts",
+    "grouped",
+    "groups_by",
+    "groups_by_lexicon",
+    "known_by_lexicon",
+    "length_groups",
+    "measures_shown",
+]
 __all__ += ["row_counts", "rows_by_group"]
 
 _LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, None))
@@ -128,45 +136,6 @@ def known_by_lexicon(lexicon: Lexicon, comparison: Comparison) -> WordGroups:
     return WordGroups(["unknown", "known"], gold.astype(np.int32), system.astype(np.int32))
 
 
-# ---- summed counts ---------------------------------------------------------------------------------------------------
-
-
-def group_counts(measure: AlignedMeasure, comparison: Comparison, groups: WordGroups | SentenceGroups) -> Floats | None:
-    """The summed counts of each group [groups × fields]; None where the measure's units are not words.
-
-    A system word belongs to the group of its own label where being right includes having that label (UPOS by upos, LAS
-    by deprel), so that precision and recall of a label are the usual ones. Otherwise it goes with the gold word that it
-    matches, and by its own label only if it matches none.
-    """
-    if isinstance(groups, SentenceGroups):
-        kept = comparison.alignment.kept
-        counts = np.zeros((len(groups.names), len(measure.fields)))
-        np.add.at(counts, groups.rows[kept], measure.counts(comparison)[kept])
-        return counts
-    n = len(groups.names)
-    gold, system, pairs = (
-        np.where(is_kept, group, n) for _, is_kept, group in _groups_of_words(measure, comparison, groups)
-    )
-    return measure.grouped(comparison, Places(gold, system, pairs, n))
-
-
-def _groups_of_words(
-    measure: AlignedMeasure, comparison: Comparison, groups: WordGroups
-) -> list[tuple[Indices, Flags, Ids]]:
-    """Of gold words, of system words and of pairs of matching words the row, whether it is in the test, the group."""
-    alignment = comparison.alignment
-    pairs = at(groups.gold, alignment.gold_words)
-    system = groups.system
-    if groups.label not in measure.settles:
-        system = system.copy()
-        system[alignment.system_words] = pairs
-    rows = comparison.gold.words_sentence, alignment.system_rows, comparison.matching_rows
-    return [(of, alignment.kept.take(of), group) for of, group in zip(rows, (groups.gold, system, pairs), strict=True)]
-
-
-# ---- counts of rows --------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RowCounts:
     """The counts [rows × fields] of a measure in the rows that have any; rows are numbered among those in the test."""
@@ -174,6 +143,18 @@ class RowCounts:
     measure: Measure
     rows: Indices
     counts: Floats
+
+
+Groups = dict[str, dict[str, RowCounts]]  # group → measure → counts
+
+
+def grouped(names: Sequence[str], measured: Sequence[Mapping[str, RowCounts]]) -> Groups:
+    """What several measures have by group, in the order of the groups' names, of those that have any."""
+    found: Groups = {name: {} for name in names}
+    for of_groups in measured:
+        for name, counts in of_groups.items():
+            found[name][counts.measure.name] = counts
+    return {name: of for name, of in found.items() if of}
 
 
 def row_counts(measure: Measure, counts: Floats) -> RowCounts:
@@ -188,30 +169,48 @@ def rows_by_group(measure: Measure, counts: Floats, groups: SentenceGroups) -> d
 
 
 def group_row_counts(
-    measure: AlignedMeasure, comparison: Comparison, groups: WordGroups | SentenceGroups
-) -> dict[str, RowCounts]:
-    """The counts of each group row by row, of the groups that have any; none where the measure's units are not words.
+    measures: Sequence[AlignedMeasure], comparison: Comparison, groups: WordGroups | SentenceGroups
+) -> list[dict[str, RowCounts]]:
+    """Of each measure the counts of each group row by row, of the groups that have any; none if its units are no words.
 
-    Their sums are what `group_counts` has.
+    A system word belongs to the group of its own label where being right includes having that label (UPOS by upos, LAS
+    by deprel), so that precision and recall of a label are the usual ones. Otherwise it goes with the gold word that it
+    matches, and by its own label only if it matches none.
     """
-    kept = comparison.alignment.kept
     if isinstance(groups, SentenceGroups):
+        kept = comparison.alignment.kept
         of_kept = SentenceGroups(groups.names, groups.rows[kept])
-        return rows_by_group(measure, measure.counts(comparison)[kept], of_kept)
+        return [rows_by_group(one, one.counts(comparison)[kept], of_kept) for one in measures]
+    cells = {by_own_label: _cells(comparison, groups, by_own_label) for by_own_label in (True, False)}
+    found = []
+    for measure in measures:
+        rows, of_cells, places = cells[groups.label in measure.settles]
+        counts = measure.grouped(comparison, places)
+        found.append({} if counts is None else _by_group(measure, groups.names, of_cells, rows, counts))
+    return found
+
+
+def _cells(comparison: Comparison, groups: WordGroups, by_own_label: bool) -> tuple[Indices, Indices, Places]:
+    """The rows and groups of cells, which are rows with a group in them, and the cell of each word."""
+    alignment = comparison.alignment
+    pairs = at(groups.gold, alignment.gold_words)
+    system = groups.system
+    if not by_own_label:
+        system = system.copy()
+        system[alignment.system_words] = pairs
     n = len(groups.names)
-    number = np.cumsum(kept) - 1  # of every row among those in the test
-    sides = _groups_of_words(measure, comparison, groups)
-    keys = [np.where(is_kept, number.take(row) * n + group, -1) for row, is_kept, group in sides]
-    cells, places = np.unique(np.concatenate(keys), return_inverse=True)  # a cell: a row and a group in it
+    number = np.cumsum(alignment.kept) - 1  # of every row among those in the test
+    rows = comparison.gold.words_sentence, alignment.system_rows, comparison.matching_rows
+    keys = [
+        np.where(alignment.kept.take(row), number.take(row) * n + group, -1)
+        for row, group in zip(rows, (groups.gold, system, pairs), strict=True)
+    ]
+    cells, places = np.unique(np.concatenate(keys), return_inverse=True)
     n_nowhere = int(len(cells) > 0 and cells[0] < 0)
     n_cells = len(cells) - n_nowhere
     places = np.where(places < n_nowhere, n_cells, places - n_nowhere)
-    gold, system, pairs = np.split(places, np.cumsum([len(one) for one in keys])[:-1])
-    counts = measure.grouped(comparison, Places(gold, system, pairs, n_cells))
-    if counts is None:
-        return {}
-    rows, of_cells = np.divmod(cells[n_nowhere:], n)
-    return _by_group(measure, groups.names, of_cells, rows, counts)
+    of_gold, of_system, of_pairs = np.split(places, np.cumsum([len(one) for one in keys])[:-1])
+    return *np.divmod(cells[n_nowhere:], n), Places(of_gold, of_system, of_pairs, n_cells)
 
 
 def _by_group(

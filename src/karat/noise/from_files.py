@@ -16,7 +16,7 @@ from karat.corpus import Corpus, PathLike, read_source
 from karat.corpus.lexicon import lexicon_from_source
 from karat.errors import DataError, Problem
 from karat.evaluation.gold_clusters import clusters_of
-from karat.evaluation.task import Readable, Systems, evaluated, named_systems
+from karat.evaluation.task import Asked, Readable, Systems, evaluated, named_systems
 from karat.evaluation.words import WordTask
 from karat.inference.clusters import Clusters
 from karat.inference.distributions import normal_cdf, normal_quantile
@@ -59,13 +59,8 @@ def noise_bounds_from_files(
     checked_noise([], errors)
     lexicon_source = read_source(lexicon)
     words = lexicon_from_source(lexicon_source, column=column, input=input)
-    task = WordTask(
-        [ColumnLabels(column)],
-        bad="keep" if skip_bad else "raise",
-        input=input,
-        column=column,
-        keeps_units=True,
-    )
+    asked = Asked(input=input, skip_bad=skip_bad, is_comparison=True)
+    task = WordTask([ColumnLabels(column)], asked, column=column)
     ours, found = evaluated(task, gold, list(named_systems(systems).items()))
     tags = words.ambiguities(ours)
     if not (tags >= 2).any():

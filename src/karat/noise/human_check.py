@@ -18,7 +18,7 @@ from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.worklist import Worklist, worklist_from_source
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
-from karat.evaluation.task import Readable, Systems, each_system, named_systems
+from karat.evaluation.task import Asked, Readable, Systems, each_system, named_systems
 from karat.evaluation.words import WordTask
 from karat.inference.clusters import Clusters
 from karat.inference.options import InferenceOptions
@@ -104,7 +104,7 @@ def _sides(gold: Readable, systems: Systems, column: str, input: str | None, ski
     named = named_systems(systems)
     if len(named) > 2:
         raise UsageError(f"{len(named)} systems: a check is of one system, or of two against each other")
-    task = WordTask([ColumnLabels(column)], bad="keep" if skip_bad else "raise", input=input, column=column)
+    task = WordTask([ColumnLabels(column)], Asked(input=input, skip_bad=skip_bad), column=column)
     ours, found = each_system(task, gold, list(named.items()), lambda pair, _: pair.alignment)
     every = (ours, *(one.system for one in found))
     for corpus in every:

@@ -155,7 +155,7 @@ def _one_system(scores: Scores, shown: Sequence[str]) -> Table:
     parts += [(extra.title, partial(_extra, name=name)) for name, extra in extras.items()]
     if system.brackets:
         short = {name: one.shown for name, one in system.brackets.up_to_cutoff.items() if name in system.measures}
-        parts.append((f"≤ {system.brackets.cutoff} words", lambda one: short.get(one.measure.name)))
+        parts.append((f"≤ {system.brackets.options.cutoff} words", lambda one: short.get(one.measure.name)))
     parts += [(name, partial(_part, part=name, shown_with="recall")) for name in _COUNTS]
     meant = [f"{one.title}: {one.what}." for one in extras.values() if one.what]
     optional = ("aligned acc.", "system", "gold", "correct")

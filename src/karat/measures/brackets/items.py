@@ -152,7 +152,7 @@ class BracketComparison:
         }
 
     def items_by_label(self, trees: Flags) -> dict[str, dict[str, int]]:
-        """Label → item → how many brackets, over these trees; the commonest of the gold first."""
+        """Label → item → how many brackets, over these trees; the most frequent of the gold first."""
         names = list(dict.fromkeys((*self.gold.names, *self.system.names)))
         found: dict[str, dict[str, int]] = {name: {} for name in names}
         for item, (side, chosen) in self.flagged().items():
