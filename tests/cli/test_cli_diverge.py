@@ -54,7 +54,7 @@ def test_json_of_two_files_has_cells_shares_and_telling_ngrams(
 def test_text_says_what_was_done(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = Run(capsys, "diverge", *texts(tmp_path), "--details").out
     for wanted in ("animals.conllu and towns.conllu", "100.00", "50 is chance", "naive Bayes", "plain differences",
-                   "what gives them away", "karat:"):  # fmt: skip
+                   "most distinctive n-grams", "karat:"):  # fmt: skip
         assert wanted in " ".join(out.split())
 
 
@@ -90,7 +90,7 @@ def test_the_first_line_is_a_verdict(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "can be told apart by words and words with their labels (" in mixed
     assert ", but not by labels (" in mixed
     matrix = Run(capsys, "diverge", one, two, three, "--features", "words").out
-    assert matrix.startswith("Told apart: 2 of 3 pairs by words.\n")
+    assert matrix.startswith("Distinguishable: 2 of 3 pairs by words.\n")
     assert matrix.count("n.s.") == 3  # on both sides of the diagonal, and in the note
 
 
@@ -119,7 +119,7 @@ def test_three_files_make_a_symmetric_table(capsys: pytest.CaptureFixture[str]) 
     assert table[0].split() == ["one", "two", "three"]
     cells = [line.split("  ") for line in table[2:]]
     assert [row[0] for row in cells] == ["one", "two", "three"]
-    assert "what gives them away" not in out
+    assert "most distinctive n-grams" not in out
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])

@@ -425,7 +425,7 @@ def test_what_goes_wrong_is_shown_by_category(capsys: pytest.CaptureFixture[str]
         (("--tagset", "nkjp", "--measure", "CWPA"), 2, "conditional"),
         (("--tagset", "nkjp", "--ignore-category", "colour"), 2, "no category 'colour'"),
         (("--tagset", "nowhere.toml"), 3, "nowhere.toml"),
-        (("--tagset", "nkjp", "--like", "conll18"), 2, "do not go together"),
+        (("--tagset", "nkjp", "--like", "conll18"), 2, "cannot be combined"),
     ],
 )
 def test_what_cannot_be_is_told(

@@ -350,8 +350,8 @@ def check_evalb(systems: Any, tables: list[Printed]) -> None:
             assert shows(cells["EVALB"], found["all"][name]), row
             assert shows(cells["every sentence"], found["every_sentence"]["all"][name]), row
     f1s = [system["measures"]["Labelled F1"] for system in systems]
-    for table, one in zip(with_first(tables, "figure", "EVALB", "its CI"), f1s, strict=False):
-        assert shows(table.named("Bracketing FMeasure")["its CI"], one["lower"], one["upper"], factor=100)
+    for table, one in zip(with_first(tables, "figure", "EVALB", "EVALB CI"), f1s, strict=False):
+        assert shows(table.named("Bracketing FMeasure")["EVALB CI"], one["lower"], one["upper"], factor=100)
 
 
 # ---- compare ---------------------------------------------------------------------------------------------------------
@@ -433,7 +433,7 @@ def check_ranking(data: Any, tables: list[Printed]) -> None:
             assert shows(cells[measure], one["value"], factor=factor(measure)), row
             assert shows(row[3], one["lower"], one["upper"], factor=factor(measure)), row
             assert cells["ranks"] == f"{one['rank_lower']}–{one['rank_upper']}"
-            assert cells["group"] == one["letters"]
+            assert cells["letters"] == one["letters"]
 
 
 # ---- noise -----------------------------------------------------------------------------------------------------------

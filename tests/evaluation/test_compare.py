@@ -223,7 +223,7 @@ def test_of_few_documents_the_wider_interval_is_taken(tmp_path: Path) -> None:
 def test_the_view_over_documents_is_what_resampling_documents_gives() -> None:
     asked = karat.InferenceOptions(cluster="sentence")
     over_sentences = karat.compare(GOLD, {"ada": ADA, "bix": BIX}, measures="UAS", inference=asked)
-    assert any("as asked" in line for line in over_sentences.warnings)
+    assert any("as requested" in line for line in over_sentences.warnings)
     options = karat.InferenceOptions(cluster="document")
     over_documents = karat.compare(GOLD, {"ada": ADA, "bix": BIX}, measures="UAS", inference=options).pairs[0]
     view = over_sentences.pairs[0].documents
@@ -443,7 +443,7 @@ def test_bad_gold_sentences_are_in_no_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"systems": {"a": ADA}}, "one system only"),
+        ({"systems": {"a": ADA}}, "only one system"),
         ({"statistic": "accuracy"}, "no statistic 'accuracy'"),
         ({"adjust": "bonferroni"}, "no adjustment 'bonferroni'"),
         ({"margin": 0.0}, "margin 0.0: it must lie between 0 and 1"),

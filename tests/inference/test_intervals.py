@@ -301,9 +301,9 @@ def units(*pairs: tuple[int, int]) -> Floats:
 @pytest.mark.parametrize(
     ("counts", "note"),
     [
-        (units((5, 3)), "single cluster"),
-        (units((5, 0)), "single cluster"),
-        (units((5, 5)), "single cluster"),
+        (units((5, 3)), "one cluster is too few"),
+        (units((5, 0)), "one cluster is too few"),
+        (units((5, 5)), "one cluster is too few"),
         (units((5, 3), (6, 2)), "two clusters are too few"),
         (units((5, 3), (6, 2), (0, 0)), "two clusters are too few"),
         (units((0, 0), (0, 0)), "nothing to measure"),
@@ -324,7 +324,7 @@ def test_there_is_no_interval_where_nothing_can_be_said(options: InferenceOption
 def test_there_is_no_interval_of_a_difference_where_nothing_can_be_said(options: InferenceOptions) -> None:
     same = np.hstack([scored(30), scored(30)])
     assert "do not differ" in difference_interval(same, difference, options, np.zeros(10)).note
-    assert "single cluster" in difference_interval(same[:1], difference, options, np.zeros(10)).note
+    assert "one cluster is too few" in difference_interval(same[:1], difference, options, np.zeros(10)).note
     assert "two clusters" in difference_interval(same[:2], difference, options, np.zeros(10)).note
 
 

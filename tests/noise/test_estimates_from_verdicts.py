@@ -107,7 +107,7 @@ def test_a_corpus_error_that_the_judgements_contradict_is_said() -> None:
     assert value(found.same_error) == 0  # e = −1/6 taken as 0
     assert value(found.right_where_gold_wrong) == 1 / 2
     assert len(found.notes) == 1
-    assert "finds 0.2 in those tokens alone" in found.notes[0]
+    assert "finds 0.2 in the tokens where system and gold differ alone" in found.notes[0]
     everything = np.arange(10)
     said = np.where(everything < 6, GOLD, SYSTEM)
     found = estimate_one(GOLD, SYSTEM, everything, said, seeded(), corpus_error=0.5)

@@ -97,7 +97,7 @@ def compare(
     runs_of = {name: [one for one in found if one.name == name] for name, _ in inputs}
     entries = [System(name, [one.counts for one in several], several[0].units) for name, several in runs_of.items()]
     if len(entries) < 2:
-        raise UsageError("there is one system only; a comparison takes at least two")
+        raise UsageError("only one system: a comparison needs at least two")
     chosen = _common_measures(found, task, statistic)
     clusters = clusters_of(ours, options.cluster)
     documents = documents_of(ours) if clusters.kind == "sentence" and clusters.n_documents > 1 else None
@@ -179,7 +179,7 @@ def _common_measures(found: Sequence[SystemScores], task: AnyTask, statistic: st
         raise UsageError(f"{task.measures[0].name} is undefined (division by 0) for {wanting.name}")
     system, column, side = lacking[0]
     if side == "judgements":
-        raise UsageError("these measures need people's verdicts: `judgements=FILE` has them")
+        raise UsageError("these measures need human verdicts: give `judgements=FILE`")
     where = system.path if side == "system" else "the gold"
     raise UsageError(f"no measure has its columns in all files: {where} has no {column.upper()}, for example")
 
@@ -228,7 +228,7 @@ def _warnings(results: Sequence[PairResult]) -> list[str]:
         effect = worst.documents.design_effect
         shown = "" if effect is None else f" design effect {effect:.1f},"
         found.append(
-            f"sentences are treated as independent, as asked; over the {worst.documents.n_documents} documents it is"
+            f"sentences are treated as independent, as requested; over the {worst.documents.n_documents} documents:"
             f"{shown} {shown_p(worst.documents.p)} ({worst.a} and {worst.b} on {worst.measure})"
         )
     carried = [one for one in results if one.few_carry_it]

@@ -135,7 +135,7 @@ def compare_treebanks(
         tags=tags, intervals=False, inference=options, is_comparison=True,
     )  # fmt: skip
     if len(scores.systems) < 2:
-        raise UsageError("there is one system only; a comparison takes at least two")
+        raise UsageError("only one system: a comparison needs at least two")
     of_first, *of_others = (one.micro for one in scores.systems)
     common = [one.measure for name, one in of_first.items() if all(name in of for of in of_others)]
     if not common:

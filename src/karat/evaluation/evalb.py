@@ -93,8 +93,8 @@ class EvalbTask(BracketTask):
         if self.asked.is_comparison and len({tuple(which) for which in left_out.values()}) > 1:
             numbers = ", ".join(f"{name} {len(which):,}" for name, which in left_out.items())
             found.append(
-                f"EVALB leaves out other sentences of each system ({numbers}): differences are also differences of the "
-                "test. karat's own measures keep every sentence in it"
+                f"EVALB leaves out different sentences for each system ({numbers}), so that systems are not compared on "
+                "the same test; karat's own measures keep every sentence"
             )
         return found
 
@@ -115,9 +115,7 @@ def evalb_task(asked: Asked) -> EvalbTask:
     names = asked.measure_names
     for one in measures_named(names, BRACKET_MEASURES):
         if one.name not in figures:
-            raise UsageError(
-                f"{one.name} is no figure of EVALB with {parameters.shown}; there are {', '.join(figures)}"
-            )
+            raise UsageError(f"EVALB has no {one.name} with {parameters.shown}; there are {', '.join(figures)}")
     chosen = measures_named(names, figures) if names else list(figures.values())
     return EvalbTask(chosen, asked, parameters)
 

@@ -85,7 +85,7 @@ def _from_file(gold: Annotated, path: str) -> Clusters:
             raise DataError(Problem("K602", "a line without a group", path, number, 1))
     if len(names) != gold.n_sentences:
         message = f"{len(names):,} lines where the gold has {gold.n_sentences:,} sentences"
-        raise DataError(Problem("K602", message, path, hint="give one group a line, one line for each gold sentence"))
+        raise DataError(Problem("K602", message, path, hint="give one group per line, one line per gold sentence"))
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     groups = np.array([numbers[name] for name in names], dtype=np.intp)
     return _numbered(path, shown_input(path, source.sha256()), gold, groups)

@@ -158,6 +158,5 @@ def _sentences_warning(gold: Annotated, clusters: Clusters, systems: Sequence[Sy
     effect, name = max(effects, default=(0.0, ""))
     worst = f"; their design effect is up to {effect:.1f} ({name})" if effect else ""
     return (
-        f"sentences are resampled, as was asked for: intervals are too narrow where sentences of a document are "
-        f"alike{worst}",
+        f"sentences are resampled, as requested: intervals are too narrow if sentences of a document are alike{worst}",
     )

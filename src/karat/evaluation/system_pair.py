@@ -74,7 +74,7 @@ class Wanted:
                 raise UsageError(f"{name} {value}: it must lie between 0 and 1, as in 0.002 for 0.2 points")
         if not 1 - self.options.level < self.power < 1:
             least = f"{1 - self.options.level:g}"
-            raise UsageError(f"power {self.power}: it must lie between {least} (which chance has) and 1, as in 0.8")
+            raise UsageError(f"power {self.power}: it must lie between {least} (the level of chance) and 1, as in 0.8")
 
     def signed(self) -> list[tuple[str, str]]:
         """The choices that a signature names."""

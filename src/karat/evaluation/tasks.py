@@ -29,7 +29,7 @@ def task_for(gold: Readable, systems: Sequence[tuple[str, Readable]], asked: Ask
         _raise_what_is_wrong(gold, systems, asked)
         raise AssertionError("a gold of no kind cannot be read")
     if asked.like not in (None, "conll18", "evalb"):
-        raise UsageError(f"no evaluator {asked.like!r} to be like; there are conll18 and evalb")
+        raise UsageError(f"no evaluator {asked.like!r}; there are conll18 and evalb")
     given = {name for name in frozenset().union(*_OF_KIND.values()) if getattr(asked, name)}
     for name in sorted(given - _OF_KIND[kind]):
         raise UsageError(f"{name} is not for {_NAMES[kind]}")

@@ -335,7 +335,7 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
         raise UsageError(f"a cutoff of {options.cutoff} words: there must be at least one")
     if options.inheritance not in get_args(Inheritance):
         known = " and ".join(get_args(Inheritance))
-        raise UsageError(f"no reading of inheritance {options.inheritance!r}; there are {known}")
+        raise UsageError(f"no inheritance {options.inheritance!r}; there are {known}")
     measures = asked.measure_names
     default: Iterable[str] = BRACKET_MEASURES
     if asked.is_comparison and not asked.is_all:

@@ -300,12 +300,12 @@ def word_task(asked: Asked) -> WordTask:
     default: Sequence[str] = COMPARED_WORDS if asked.is_comparison else ()
     column = asked.column
     if asked.like and tags is not None:
-        raise UsageError("like and a tagset do not go together")
+        raise UsageError("`like` cannot be combined with a tagset")
     if hierarchy is not None:
         if asked.like or tags is not None:
-            raise UsageError("like and a tagset do not go together with a hierarchy")
+            raise UsageError("a hierarchy cannot be combined with `like` or a tagset")
         if hierarchy.tags is None:
-            raise UsageError("words are scored by a hierarchy of their tags: say which")
+            raise UsageError("name the column whose tags are in the hierarchy")
         from karat.measures.hierarchical.scores import default_scores
 
         catalogue, column = {**hierarchy.measures(), **EVERY_MEASURE}, hierarchy.column
@@ -351,7 +351,7 @@ def _mapped_columns(
     if asked.map is None:
         return None
     if asked.like:
-        raise UsageError("like and a map do not go together: an evaluator compares tags as they are")
+        raise UsageError("`like` cannot be combined with a map: the evaluator compares tags as they are")
     from karat.tagsets import read_tag_map
 
     tag_map = read_tag_map(asked.map)

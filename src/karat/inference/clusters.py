@@ -139,6 +139,6 @@ class Clusters:
             which = (self.name_of and self.name_of(largest)) or f"number {largest + 1}"
             found.append(f"the {what} {which} has {share:.0%} of the {unit}: intervals and tests rest mostly on it")
         if effective < ENOUGH:
-            in_effect = f" (in effect {effective:.1f})" if effective < self.n - 0.5 else ""
+            in_effect = f" (effectively {effective:.1f})" if effective < self.n - 0.5 else ""
             found.append(f"only {self.n} {what}s{in_effect}: CIs are wide; {ENOUGH} or more would be better")
         return tuple(found)

@@ -161,8 +161,8 @@ def value_interval(
     if (not found and valued.bounds == "positive") or (found == 1 and valued.bounds == "at most 1"):
         return no_interval(len(counts), options, f"every cluster scores {found:.0f}")
     if resampled is not None and not (is_defined := np.isfinite(resampled)).all():
-        if (~is_defined).mean() > _MOST_UNDEFINED:
-            return no_interval(len(counts), options, f"it is undefined in {(~is_defined).mean():.0%} of the resamples")
+        if (undefined := (~is_defined).mean()) > _MOST_UNDEFINED:
+            return no_interval(len(counts), options, f"undefined in {100 * undefined:.0f} % of the resamples")
         resampled = resampled[is_defined]
     if valued.bounds != "at most 1":
         return _interval(found, counts, valued.value, sizes, options, resampled, scale_of(valued.bounds))
@@ -177,11 +177,11 @@ def value_interval(
 def too_few(counts: Floats) -> str:
     """Why clusters with these counts [clusters × …] are too few for an interval; empty if they are not."""
     if len(counts) < 2:
-        return "a single cluster says nothing of how clusters differ"
+        return "one cluster is too few for an interval"
     n_with_units = int(counts.reshape(len(counts), -1).any(axis=1).sum())
     if n_with_units == 1:
         return "all units are in one cluster"
-    return "two clusters are too few to say how clusters differ" if n_with_units == 2 else ""
+    return "two clusters are too few for an interval" if n_with_units == 2 else ""
 
 
 def _one_sided(found: float, sizes: Floats, options: InferenceOptions) -> Interval:
@@ -250,7 +250,7 @@ def _interval(
     n_clusters = len(counts)
     without = np.empty(0) if options.method == "percentile" else value(leave_one_out(counts))
     if not np.isfinite(without).all() or not math.isfinite(found):
-        return no_interval(n_clusters, options, "it is not defined without some cluster")
+        return no_interval(n_clusters, options, "undefined if one of the clusters is left out")
     if options.method != "percentile" and standard_error(without) <= _ROUNDING:
         return no_interval(n_clusters, options, NO_DIFFERENCE)
     if options.method in ("auto", "t"):

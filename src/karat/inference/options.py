@@ -64,8 +64,8 @@ class InferenceOptions:
         if not 0 < self.n_resamples < needed:
             return ""
         return (
-            f"{self.n_resamples:,} resamples are too few for a level of {self.level:.10g}: the ends of intervals and "
-            f"small p are left to chance; take {needed:,} or more"
+            f"{self.n_resamples:,} resamples are too few for a level of {self.level:.10g}: interval ends and small "
+            f"p are unreliable; use {needed:,} or more"
         )
 
     def signed(self) -> list[tuple[str, str]]:
