@@ -227,4 +227,4 @@ def test_bad_files_are_named_with_their_lines(
     assert (run.code, "no items in common" in run.err) == (2, True)
     for column in ("heads", "head"):
         run = Run(capsys, "agree", ADA, GOLD, "--column", column, "--hierarchy", tree)
-        assert (run.code, "heads are no tags" in run.err) == (2, True)
+        assert (run.code, "applies to tags, not to heads" in run.err) == (2, True)

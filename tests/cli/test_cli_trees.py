@@ -442,7 +442,7 @@ def test_evalb_s_figures_have_intervals_on_demand(capsys: pytest.CaptureFixture[
     assert "|cluster:sentence|level:0.95|" in asked["signature"]
     assert "EVALB CI" in Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--intervals").out
     refused = Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--seed", "3")
-    assert (refused.code, "--seed goes with --intervals" in refused.err) == (2, True)
+    assert (refused.code, "--seed needs --intervals" in refused.err) == (2, True)
 
 
 # ---- what a new user stumbled over -----------------------------------------------------------------------------------

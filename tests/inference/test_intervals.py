@@ -336,7 +336,7 @@ def test_there_is_no_interval_where_some_cluster_is_needed_for_a_value() -> None
 
     found = difference_interval(np.array([[3, 0], [2, 4], [1, 0.0]]), log_ratio, T)
     assert (found.lower, found.method) == (None, "none")
-    assert "not defined without some cluster" in found.note
+    assert "undefined if one of the clusters" in found.note
 
 
 @ANY

@@ -93,8 +93,8 @@ class EvalbTask(BracketTask):
         if self.asked.is_comparison and len({tuple(which) for which in left_out.values()}) > 1:
             numbers = ", ".join(f"{name} {len(which):,}" for name, which in left_out.items())
             found.append(
-                f"EVALB leaves out different sentences for each system ({numbers}), so that systems are not compared on "
-                "the same test; karat's own measures keep every sentence"
+                f"EVALB leaves out different sentences for each system ({numbers}): they are not compared on the same "
+                "test; karat's own measures keep every sentence"
             )
         return found
 
