@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Floats, Ids, Indices
+from karat._numbering import numbered_pairs
 from karat.corpus import Annotated
 from karat.corpus.lexicon import AMBIGUOUS, UNAMBIGUOUS, UNKNOWN, Lexicon
 from karat.measures.measure import AlignedMeasure, Measure, Places
@@ -191,26 +192,25 @@ def group_row_counts(
 
 
 def _cells(comparison: Comparison, groups: WordGroups, by_own_label: bool) -> tuple[Indices, Indices, Places]:
-    """The rows and groups of cells, which are rows with a group in them, and the cell of each word."""
+    """The rows and groups of cells, which are rows with a group in them, group by group; and the cell of each word."""
     alignment = comparison.alignment
     pairs = at(groups.gold, alignment.gold_words)
     system = groups.system
     if not by_own_label:
         system = system.copy()
         system[alignment.system_words] = pairs
-    n = len(groups.names)
+    nowhere = len(groups.names)  # the group of words that are in no row of the test; it comes last
     number = np.cumsum(alignment.kept) - 1  # of every row among those in the test
     rows = comparison.gold.words_sentence, alignment.system_rows, comparison.matching_rows
-    keys = [
-        np.where(alignment.kept.take(row), number.take(row) * n + group, -1)
+    of_words = [
+        np.where(alignment.kept.take(row), group, nowhere)
         for row, group in zip(rows, (groups.gold, system, pairs), strict=True)
     ]
-    cells, places = np.unique(np.concatenate(keys), return_inverse=True)
-    n_nowhere = int(len(cells) > 0 and cells[0] < 0)
-    n_cells = len(cells) - n_nowhere
-    places = np.where(places < n_nowhere, n_cells, places - n_nowhere)
-    of_gold, of_system, of_pairs = np.split(places, np.cumsum([len(one) for one in keys])[:-1])
-    return *np.divmod(cells[n_nowhere:], n), Places(of_gold, of_system, of_pairs, n_cells)
+    every_row = np.maximum(number.take(np.concatenate(rows)), 0)
+    of_cells, rows_of_cells, cells = numbered_pairs(np.concatenate(of_words), every_row, nowhere + 1, len(number))
+    n_cells = int(np.searchsorted(of_cells, nowhere))
+    of_gold, of_system, of_pairs = np.split(np.minimum(cells, n_cells), np.cumsum([len(one) for one in rows])[:-1])
+    return rows_of_cells[:n_cells], of_cells[:n_cells], Places(of_gold, of_system, of_pairs, n_cells)
 
 
 def _by_group(
