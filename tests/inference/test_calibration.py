@@ -26,7 +26,7 @@ N_OF_DESIGN = 300
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [n for n, one in enumerate(DESIGNS) if one.in_ci], ids=lambda n: DESIGNS[n].cell)
 def test_what_could_break_it_does_not(number: int) -> None:
-    found = calibration.said(number, N_OF_DESIGN)
+    found = calibration.figures(number, N_OF_DESIGN)
     assert calibration.broken(DESIGNS[number], found, slack=3) == []
 
 
@@ -34,7 +34,7 @@ def test_what_could_break_it_does_not(number: int) -> None:
 def test_what_was_before_would_have_been_broken() -> None:
     """The designs are hard enough to tell: sentences resampled where there are four documents do not cover."""
     number = next(n for n, one in enumerate(DESIGNS) if one.cell == "4 documents")
-    found = calibration.said(number, N_OF_DESIGN)
+    found = calibration.figures(number, N_OF_DESIGN)
     was = {what.removeprefix("before: "): figure for what, figure in found.items() if what.startswith("before: ")}
     assert len(calibration.broken(DESIGNS[number], found | was, slack=3)) == 3
 
