@@ -548,3 +548,6 @@ def every_design() -> Iterator[Design]:
         ("2000 sentences, negative binomial (1.8)", long_sentences(2000, negative_binomial(15, 1.8), 0, 0.02)),
     ):
         yield Design("homogeneous, not tuned on", cell, design, {"warned": Wish(0, 0.1)})
+    from part_designs import part_designs
+
+    yield from part_designs()

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from karat._arrays import Floats
 from karat.evaluation.treebank_averages import as_average, macro_counts, micro_counts
+from karat.inference.intervals import degrees_of_freedom
 from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import UPOS
 
@@ -65,6 +66,36 @@ def test_the_scatter_is_that_within_treebanks(seed: int) -> None:
     of_sum = [variance_within(one, f1(whole), float(whole[:, :2].sum())) for one in every]
     error = standard_error(average.value(leave_one_out(micro_counts(every, UPOS()))))
     assert error == pytest.approx(math.sqrt(sum(of_sum)), rel=0.05)
+
+
+@given(st.integers(0, 10_000), st.lists(st.integers(2, 12), min_size=1, max_size=5))
+def test_the_error_is_the_stratified_jackknife_s(seed: int, sizes: list[int]) -> None:
+    """Σ over treebanks of (n−1)/n Σ(θ₍ᵢ₎ − θ̄)², the average made anew without each cluster in turn."""
+    rng = np.random.default_rng(seed)
+    every = [treebank(rng, n, 0.5 + 0.1 * place) for place, n in enumerate(sizes)]
+    average, variances = as_average(UPOS()), [0.0, 0.0]
+    for place, counts in enumerate(every):
+        without: list[list[float]] = [[], []]
+        for row in range(len(counts)):
+            left = [*every[:place], np.delete(counts, row, axis=0), *every[place + 1 :]]
+            without[0].append(float(np.mean([f1(one) for one in left])))
+            without[1].append(f1(np.vstack(left)))
+        n = len(counts)
+        for which, values in enumerate(without):
+            variances[which] += (n - 1) / n * sum((one - np.mean(values)) ** 2 for one in values)
+    for made, variance in zip((macro_counts, micro_counts), variances, strict=True):
+        found = standard_error(average.value(leave_one_out(made(every, UPOS()))))
+        assert found == pytest.approx(math.sqrt(variance), rel=1e-6, abs=1e-12)
+
+
+def test_degrees_of_freedom_are_satterthwaite_s_within_strata() -> None:
+    """Variances 8 of 4 even clusters and 2 of 2: (8 + 2)²/(8²/3 + 2²/1) = 3.947…, fewer than the kurtosis leaves."""
+    changes = np.array([2.0, -2, 0, 0, 1, -1])
+    df = degrees_of_freedom(np.ones(6), changes, np.array([0, 0, 0, 0, 1, 1]))
+    kurtosis = (2 * 16 + 2) / 100 - 1 / 6
+    assert df == pytest.approx(min(100 / (64 / 3 + 4), 2 / kurtosis))
+    assert df == pytest.approx(100 / (64 / 3 + 4))
+    assert degrees_of_freedom(np.ones(6), changes) == 5
 
 
 def test_a_system_without_anything_has_an_average() -> None:

@@ -137,7 +137,7 @@ class AllPairs:
         if counts.shape[1] == 1:
             if self.clusters.are_few:
                 return intervals([(system.sentences(measure.name)[:, 0], measure)], self.clusters, options)[0]
-            return value_interval(counts[:, 0], measure, options, resampled)
+            return value_interval(counts[:, 0], measure, options, resampled, self.clusters.strata)
         of_runs = measure.value(counts.sum(axis=0))
         value = float(of_runs.mean())
         if note := too_few(counts):
@@ -147,7 +147,7 @@ class AllPairs:
         sizes = mean_sizes(measure, counts)
         runs = [(1 / len(of_runs), scatter)] if scatter else []
         mean = without.mean(axis=1)
-        found = spread(standard_error(mean), degrees_of_freedom(sizes, mean), runs)
+        found = spread(standard_error(mean), degrees_of_freedom(sizes, mean, self.clusters.strata), runs)
         if not value or (value == 1 and measure.is_share) or not found.error:
             return no_interval(len(counts), options, NO_DIFFERENCE)
         return student_interval(value, found.error, found.df, sizes, options, scale_of(measure.bounds))

@@ -179,7 +179,7 @@ class Pair:
             return spread(0.0, 1.0)
         without = leave_one_out(counts)
         changed = self._difference(without)
-        df = degrees_of_freedom(self._sizes(counts), changed)
+        df = degrees_of_freedom(self._sizes(counts), changed, self.clusters.strata)
         return spread(standard_error(changed), df, self._run_parts(self.measured.value(without)))
 
     def _sizes(self, counts: Floats) -> Floats:
@@ -307,8 +307,10 @@ class Pair:
 
     def _between(self, value: Value, drawn: Floats | None, least: float, most: float) -> Interval:
         """The interval of a value of both systems; the wider of the clusters' and the sentences' where both matter."""
-        sizes = self._sizes(self.counts)
-        made = difference_interval(self.counts, value, self.options, drawn, sizes=sizes, least=least, most=most)
+        sizes, strata = self._sizes(self.counts), self.clusters.strata
+        made = difference_interval(
+            self.counts, value, self.options, drawn, sizes=sizes, least=least, most=most, strata=strata
+        )
         if self.by_sentence is None:
             return made
         sizes, by_t = self._sizes(self.by_sentence), replace(self.options, method="t")

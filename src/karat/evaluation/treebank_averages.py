@@ -5,9 +5,10 @@ whose sums make the average, and whose scatter is that of the cluster within its
 
     bottom = weight of the cluster;  top = what the cluster changes of the average + average · weight
 
-What a cluster changes is, to first order, the statistic's slope at the treebank's sums times the cluster's counts,
-which sums to 0 within a treebank. So the ratio of sums is the average, its jackknife variance is the sum of the
-variances within treebanks, and a comparison of two systems over such counts is one of their averages.
+What a cluster changes is by how much the average differs without it, scaled so that the ratio of sums is the average,
+and its jackknife variance is that of the stratified jackknife, the sum over treebanks of (n−1)/n · Σ(θ₍ᵢ₎ − θ̄)² with
+θ₍ᵢ₎ the average without a cluster of the treebank [Rust & Rao 1996]. Both are linear in what clusters change, so that a
+comparison of two systems over such counts is one of their averages.
 """
 
 from __future__ import annotations
@@ -37,16 +38,22 @@ def macro_counts(treebanks: Sequence[Floats], measure: Measure) -> Floats:
     """Top and bottom [clusters × 2] of the mean of the treebanks' values, from their counts [clusters × fields]."""
     n = len(treebanks)
     average = float(np.mean([float(measure.value(counts.sum(axis=0))) for counts in treebanks]))
-    changes = [counts @ measure.value.slopes(counts.sum(axis=0)) / n for counts in treebanks]
-    return _rows(changes, np.concatenate([_weights(counts, measure) / n for counts in treebanks]), average)
+    without = [_values_without(counts.sum(axis=0), counts, measure) / n for counts in treebanks]
+    return _rows(without, np.concatenate([_weights(counts, measure) / n for counts in treebanks]), average)
 
 
 def micro_counts(treebanks: Sequence[Floats], measure: Measure) -> Floats:
     """Top and bottom [clusters × 2] of the value of all treebanks' counts together."""
     every = np.vstack(treebanks)
     total = every.sum(axis=0)
-    changes = [counts @ measure.value.slopes(total) for counts in treebanks]
-    return _rows([one - one.mean() for one in changes], _weights(every, measure), float(measure.value(total)))
+    without = [_values_without(total, counts, measure) for counts in treebanks]
+    return _rows(without, _weights(every, measure), float(measure.value(total)))
+
+
+def _values_without(total: Floats, counts: Floats, measure: Measure) -> Floats:
+    """The values without each cluster; where there is none, the value with it: of what it changes nothing is known."""
+    without: Floats = measure.value(total - counts)
+    return np.where(np.isfinite(without), without, measure.value(total))
 
 
 def _weights(counts: Floats, measure: Measure) -> Floats:
@@ -57,8 +64,17 @@ def _weights(counts: Floats, measure: Measure) -> Floats:
     return weights
 
 
-def _rows(changes: Sequence[Floats], weights: Floats, average: float) -> Floats:
-    return np.column_stack([np.concatenate(changes) + average * weights, weights])
+def _rows(without: Sequence[Floats], weights: Floats, average: float) -> Floats:
+    """The rows whose jackknife is the stratified one of the averages without each cluster of each treebank.
+
+    Without a row, the ratio of sums is the average − change/(1 − weight). A treebank of one cluster has no variance.
+    """
+    n = len(weights)
+    deviations = [(one.mean() - one) * np.sqrt((len(one) - 1) / len(one)) for one in without]
+    changes = np.concatenate(deviations) * np.sqrt(n / max(n - 1, 1))
+    left = 1 - weights
+    changes = (changes - (changes @ left) / max(left.sum(), 1e-300)) * left  # they sum to 0
+    return np.column_stack([changes + average * weights, weights])
 
 
 def pooled_clusters(several: Sequence[Clusters]) -> Clusters:
@@ -75,4 +91,6 @@ def pooled_clusters(several: Sequence[Clusters]) -> Clusters:
         return name_of(number - int(before[place])) if name_of else None
 
     signed = ",".join(sorted({one.signed for one in several}))
-    return Clusters(kind, signed, of_sentence, int(before[-1]), words, name, sum(one.n_documents for one in several))
+    n_documents = sum(one.n_documents for one in several)
+    strata = np.repeat(np.arange(len(several)), np.diff(before))
+    return Clusters(kind, signed, of_sentence, int(before[-1]), words, name, n_documents, strata)

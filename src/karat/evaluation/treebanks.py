@@ -332,9 +332,13 @@ class _Folders:
             score = MeasureScore.from_counts(measure, np.sum([one.sum(axis=0) for one in counts], axis=0))
             if options.n_resamples:
                 summed = [one.clusters.summed(of) for one, of in zip(treebanks, counts, strict=True) if one.clusters]
-                average = as_average(measure)
-                score = replace(score, interval=value_interval(micro_counts(summed, measure), average, options))
-                macro_intervals[measure.name] = value_interval(macro_counts(summed, measure), average, options)
+                average, strata = as_average(measure), np.repeat(np.arange(len(summed)), [len(one) for one in summed])
+                micro_interval, macro_interval = (
+                    value_interval(counts_of(summed, measure), average, options, strata=strata)
+                    for counts_of in (micro_counts, macro_counts)
+                )
+                score = replace(score, interval=micro_interval)
+                macro_intervals[measure.name] = macro_interval
             micro[measure.name] = score
         absent = tuple(one.name for one in treebanks if one.name not in self.folders[name])
         unreadable = tuple(one.name for one in treebanks if name in one.unreadable)

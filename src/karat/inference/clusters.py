@@ -77,6 +77,7 @@ class Clusters:
 
     `kind` is sentence, document (of keys: instance, type) or a file's path; `signed` is how a signature names it.
     `words` are those of every sentence. `name_of` names a cluster. `n_documents` is how many documents are marked.
+    `strata` has the stratum of every cluster, from 0, where clusters are drawn within strata, as within treebanks.
     """
 
     kind: str
@@ -86,6 +87,7 @@ class Clusters:
     words: Floats | None = None
     name_of: Callable[[int], str | None] | None = None
     n_documents: int = 0
+    strata: Indices | None = None
 
     def summed(self, counts: Floats) -> Floats:
         """The counts of every cluster [clusters × …] from those of every sentence [sentences × …]."""

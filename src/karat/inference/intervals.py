@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from karat._arrays import Floats
+from karat._arrays import Floats, Indices
 from karat.inference.clusters import Clusters, effective_number
 from karat.inference.distributions import normal_cdf, normal_quantile, t_quantile
 from karat.inference.options import InferenceOptions
@@ -145,9 +145,16 @@ def wider(one: Interval, other: Interval) -> Interval:
 
 
 def value_interval(
-    counts: Floats, valued: Valued, options: InferenceOptions, resampled: Floats | None = None
+    counts: Floats,
+    valued: Valued,
+    options: InferenceOptions,
+    resampled: Floats | None = None,
+    strata: Indices | None = None,
 ) -> Interval:
-    """The interval of a value from the clusters' counts [clusters × …]; `resampled` has the bootstrap's values."""
+    """The interval of a value from the clusters' counts [clusters × …]; `resampled` has the bootstrap's values.
+
+    `strata` are as for `degrees_of_freedom`.
+    """
     found = float(valued.value(counts.sum(axis=0)))
     if not counts.any():
         return no_interval(len(counts), options, "nothing to measure")
@@ -165,10 +172,10 @@ def value_interval(
             return no_interval(len(counts), options, f"undefined in {100 * undefined:.0f} % of the resamples")
         resampled = resampled[is_defined]
     if valued.bounds != "at most 1":
-        return _interval(found, counts, valued.value, sizes, options, resampled, scale_of(valued.bounds))
+        return _interval(found, counts, valued.value, sizes, options, resampled, scale_of(valued.bounds), strata)
     # what it is short of 1 is positive, and no more than 2
     drawn = None if resampled is None else 1 - resampled
-    short = _interval(1 - found, counts, lambda some: 1 - valued.value(some), sizes, options, drawn, "t-log")
+    short = _interval(1 - found, counts, lambda some: 1 - valued.value(some), sizes, options, drawn, "t-log", strata)
     if short.ends is None:
         return short
     return replace(short, lower=max(1 - short.ends[1], min(found, -1.0)), upper=1 - short.ends[0])
@@ -210,12 +217,13 @@ def difference_interval(
     sizes: Floats,
     least: float = -math.inf,
     most: float = math.inf,
+    strata: Indices | None = None,
 ) -> Interval:
     """The interval of a difference, or of anything else that has no scale of its own, within the range it can have."""
     if note := too_few(counts):
         return no_interval(len(counts), options, note)
     found = float(value(counts.sum(axis=0)))
-    return _interval(found, counts, value, sizes, options, resampled, "t").within(least, most)
+    return _interval(found, counts, value, sizes, options, resampled, "t", strata).within(least, most)
 
 
 def no_interval(n_clusters: int, options: InferenceOptions, note: str) -> Interval:
@@ -223,19 +231,31 @@ def no_interval(n_clusters: int, options: InferenceOptions, note: str) -> Interv
     return Interval(None, None, options.level, "none", n_clusters, 0, note)
 
 
-def degrees_of_freedom(sizes: Floats, without: Floats) -> float:
+def degrees_of_freedom(sizes: Floats, without: Floats, strata: Indices | None = None) -> float:
     """Those of the jackknife's standard error, from the clusters' sizes and the values without each in turn.
 
     The smaller of two: one less than the effective number of clusters, for few may have most of the words; and
     2/(κ − 1/n) where κ is the kurtosis Σu⁴/(Σu²)² of what clusters change, for few may have most of the error: a
     variance that scatters as χ² with so many degrees of freedom does has it (n if all is normal). At least 1.
+
+    Where clusters are drawn within strata (the stratum of each, from 0), the variance is a sum of theirs, and the first
+    is Satterthwaite's (Σv)²/Σ(v²/df), each df one less than the stratum's effective number of clusters.
     """
     changes = without - math.fsum(without) / len(without)
     squares = changes * changes
     total = math.fsum(squares)
     kurtosis = math.fsum(squares * squares) / total**2 if total else 0.0
     excess = max(kurtosis - 1 / len(without), 1e-9)
-    return max(min(effective_number(sizes) - 1, 2 / excess), 1.0)
+    of_sizes = effective_number(sizes) - 1 if strata is None else _satterthwaite(sizes, squares, strata)
+    return max(min(of_sizes, 2 / excess), 1.0)
+
+
+def _satterthwaite(sizes: Floats, squares: Floats, strata: Indices) -> float:
+    """The degrees of freedom of a sum of variances, each from the squares within a stratum."""
+    variances, total, squared = (np.bincount(strata, weights=some) for some in (squares, sizes, sizes * sizes))
+    effective = total * total / np.where(squared > 0, squared, 1)
+    found = float((variances**2 / np.maximum(effective - 1, 1)).sum())
+    return float(variances.sum()) ** 2 / found if found else 1.0
 
 
 def _interval(
@@ -246,6 +266,7 @@ def _interval(
     options: InferenceOptions,
     resampled: Floats | None,
     scale: Scale,
+    strata: Indices | None,
 ) -> Interval:
     n_clusters = len(counts)
     without = np.empty(0) if options.method == "percentile" else value(leave_one_out(counts))
@@ -254,7 +275,7 @@ def _interval(
     if options.method != "percentile" and standard_error(without) <= _ROUNDING:
         return no_interval(n_clusters, options, NO_DIFFERENCE)
     if options.method in ("auto", "t"):
-        df = degrees_of_freedom(sizes, without)
+        df = degrees_of_freedom(sizes, without, strata)
         return student_interval(found, standard_error(without), df, sizes, options, scale)
     if resampled is None:
         raise ValueError(f"a {options.method} interval needs resampled values")
