@@ -17,7 +17,9 @@ __all__ = ["kernel", "part_of_kernel", "pays", "will_compile"]
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-_ENOUGH = 32 << 20  # bytes of text: some three seconds of numpy
+_ENOUGH = (
+    24 << 20
+)  # bytes of text: half a second of numpy, and as much again is likely to come, as a system after its gold
 _n_bytes_so_far = 0
 
 

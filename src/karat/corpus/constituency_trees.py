@@ -8,12 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
-from karat._ragged import owners_of
+from karat._ragged import offsets_of, owners_of
 from karat.corpus.interning import Spans, interned
 from karat.corpus.source import Source
 from karat.errors import Problem
 
-__all__ = ["Trees"]
+__all__ = ["TRACE", "Trees"]
+
+TRACE = "-NONE-"  # the tag of empty elements
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,7 @@ class Trees:
     def traces(self) -> Flags:
         """The words that are no words: empty elements, tagged -NONE-."""
         ids, first = interned(self.tags)
-        is_trace = np.array([tag == "-NONE-" for tag in self.tags[first].strings()], dtype=np.bool_)
+        is_trace = np.array([tag == TRACE for tag in self.tags[first].strings()], dtype=np.bool_)
         traces: Flags = is_trace.take(ids)
         return traces
 
@@ -148,6 +150,28 @@ class Trees:
             node_offsets=self.node_offsets[first : stop + 1] - first_node,
             tree_places=self.tree_places[first:stop],
             document_offsets=np.clip(self.document_offsets, first, stop) - first,
+            names=self.names,
+        )
+
+    def only(self, chosen: Flags) -> Trees:
+        """The chosen trees, as if there were no others."""
+        words, nodes = (np.repeat(chosen, np.diff(offsets)) for offsets in (self.word_offsets, self.node_offsets))
+        words_before, nodes_before = (
+            np.append(np.int32(0), np.cumsum(kept, dtype=np.int32)) for kept in (words, nodes)
+        )
+        parents = self.parents[nodes]
+        return Trees(
+            source=self.source,
+            forms=self.forms[words],
+            tags=self.tags[words],
+            labels=self.labels[nodes],
+            start=words_before.take(self.start[nodes]),
+            stop=words_before.take(self.stop[nodes]),
+            parents=np.where(parents < 0, np.int32(-1), nodes_before.take(parents)),
+            word_offsets=offsets_of(np.diff(self.word_offsets)[chosen]),
+            node_offsets=offsets_of(np.diff(self.node_offsets)[chosen]),
+            tree_places=self.tree_places[chosen],
+            document_offsets=np.append(0, np.cumsum(chosen)).take(self.document_offsets),
             names=self.names,
         )
 

@@ -15,7 +15,7 @@ from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked
 from karat.evaluation.trees import BracketTask, surplus_notes
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, BracketMeasure
-from karat.measures.brackets.evalb import SKIPPED, VALID, Evalb, evalb
+from karat.measures.brackets.evalb import SKIPPED, VALID, Evalb, evalb_both_ways
 from karat.measures.catalogue import measures_named
 
 __all__ = ["EvalbDetails", "EvalbTask", "LeftOut", "evalb_task"]
@@ -69,8 +69,7 @@ class EvalbTask(BracketTask):
     def scores(self, pair: tuple[Trees, Trees], name: str) -> SystemScores:
         gold, system = pair
         parameters = self.parameters.parameters
-        result = evalb(gold, system, parameters)
-        every = evalb(gold, system, parameters, leave_out=False)
+        result, every = evalb_both_ways(gold, system, parameters)
         left_out = _left_out(gold, result, every)
         values = {name: counts[~gold.bad] for name, counts in result.values().items()}
         counts = {one: one.counts(values) for one in self.measures}

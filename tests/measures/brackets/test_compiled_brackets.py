@@ -20,12 +20,13 @@ from hypothesis import given, strategies as st
 from karat import _compiled
 from karat.corpus import source_from_bytes
 from karat.corpus.interning import Spans, interned, same_strings
+from karat.corpus.readers import brackets
 from karat.corpus.readers._compiled_brackets import plain_trees
 from karat.corpus.readers.bracket_folders import read_brackets
 from karat.corpus.readers.brackets import Trees, brackets_from_source
 from karat.corpus.source import Source, read_source
 from karat.errors import DataError
-from karat.measures.brackets.evalb import COLLINS, EvalbParameters, evalb
+from karat.measures.brackets.evalb import COLLINS, EvalbParameters, evalb, evalb_both_ways
 from karat.measures.brackets.items import BracketComparison
 from karat.measures.brackets.preparation import Brackets, Preparation, _nearest_kept, prepared
 from realdata import data_files
@@ -67,14 +68,34 @@ def source(text: str) -> Source:
 
 
 def read_both_ways(text: Source) -> Trees:
-    """The trees, which are the same both ways and for which numpy was not asked twice."""
+    """The trees, which are the same both ways and for which numpy was not asked twice; and with the thorough reader."""
     with_numpy, compiled = both_ways(lambda: brackets_from_source(text))
     assert_same(with_numpy, compiled)
+    with patch("karat.corpus.readers.brackets._plain_trees", lambda *_, **__: None):
+        thorough, _ = both_ways(lambda: brackets_from_source(text))
+    assert_same(thorough, compiled)
     assert plain_trees(text) is not None
     return compiled
 
 
 # ---- reading
+
+
+@pytest.mark.parametrize("text", ["(S (NN a) (NP (NN b)))\n(())\n\n( (S\n  (NN ä)))\n", "(S(NP(NN a))(NN b))"])
+def test_what_is_plainly_well_formed_is_read_in_one_go(text: str) -> None:
+    assert brackets._plain_trees(source(text), every_line=False) is not None
+
+
+@given(st.integers(0, 10**9), st.integers(1, 200), st.booleans())
+def test_trees_are_the_same_however_many_bytes_are_taken_at_once(seed: int, n_bytes: int, every_line: bool) -> None:
+    gold, _ = random_pair(random.Random(seed))
+    whole = brackets._plain_trees(gold.source, every_line=every_line)
+    with patch("karat.corpus.readers._plain_brackets._BYTES_AT_ONCE", n_bytes):
+        assert_same(brackets._plain_trees(gold.source, every_line=every_line), whole)
+    with patch("karat.corpus.readers.brackets._plain_trees", lambda *_, **__: None):
+        thorough, _ = both_ways(lambda: brackets_from_source(gold.source, every_line=every_line))
+    assert_same(whole or thorough, thorough)
+
 
 _spaces = st.sampled_from([" ", "", "  ", "\n", "\r\n", "\n\n", "\t", " \n  ", "\x0b\x0c"])
 _texts = st.sampled_from(
@@ -308,6 +329,12 @@ PARAMETERS = [
 ]
 
 
+OTHER_DELETIONS = [  # a V of the gold may be a W of the test
+    EvalbParameters(deleted=frozenset({"V"})),
+    EvalbParameters(deleted=frozenset({"V", "-NONE-"}), quotes=frozenset({"V", "W"})),
+]
+
+
 def assert_evalb_is_the_same_both_ways(gold: Trees, test: Trees, parameters: EvalbParameters) -> None:
     with_numpy, compiled = both_ways(lambda: evalb(gold, test, parameters))
     for field in fields(with_numpy):
@@ -329,6 +356,33 @@ def test_evalb_is_the_same_however_many_trees_are_taken_at_once(
         in_parts = evalb(gold, test, parameters, leave_out=leave_out)
     for field in fields(at_once):
         assert_same(getattr(at_once, field.name), getattr(in_parts, field.name))
+
+
+@given(st.integers(0, 10**9), st.sampled_from([*PARAMETERS, *OTHER_DELETIONS]))
+def test_evalb_both_ways_at_once_is_what_it_is_one_by_one(seed: int, parameters: EvalbParameters) -> None:
+    gold, test = random_pair(random.Random(seed))
+    for found, leave_out in zip(evalb_both_ways(gold, test, parameters), (True, False), strict=True):
+        wanted = evalb(gold, test, parameters, leave_out=leave_out)
+        for field in fields(wanted):
+            assert_same(getattr(found, field.name), getattr(wanted, field.name))
+
+
+@given(st.integers(0, 10**9), st.integers(0, 2**16))
+def test_chosen_trees_are_as_if_there_were_no_others(seed: int, chosen: int) -> None:
+    gold, _ = random_pair(random.Random(seed))
+    numbers = [tree for tree in range(gold.n_trees) if chosen >> tree & 1]
+    flags = np.zeros(gold.n_trees, dtype=np.bool_)
+    flags[numbers] = True
+    found = gold.only(flags)
+    assert [found.words_of(number) for number in range(found.n_trees)] == [gold.words_of(tree) for tree in numbers]
+    one_by_one = [gold.between(tree, tree + 1) for tree in numbers]
+    first_words, first_nodes = found.word_offsets.tolist(), found.node_offsets.tolist()
+    for tree, word, node in zip(one_by_one, first_words, first_nodes, strict=False):
+        here = slice(node, node + tree.n_nodes)
+        assert found.labels[here].strings() == tree.labels.strings()
+        assert (found.start[here] - word).tolist() == tree.start.tolist()
+        assert (found.stop[here] - word).tolist() == tree.stop.tolist()
+        assert np.maximum(found.parents[here] - node, -1).tolist() == tree.parents.tolist()
 
 
 @given(st.integers(0, 10**9), st.integers(0, 6), st.integers(0, 6))
@@ -446,7 +500,7 @@ def test_bytes_that_are_not_utf8_are_seen_wherever_the_text_is_cut(n_at_once: in
 def test_compiled_code_pays_once_enough_bytes_have_come(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_compiled, "_n_bytes_so_far", 0)
     assert not _compiled.pays(20 << 20)
-    assert not _compiled.pays((12 << 20) - 1)
+    assert not _compiled.pays((4 << 20) - 1)
     assert not _compiled.pays()
     assert _compiled.pays(1)
     assert _compiled.pays()

@@ -38,8 +38,10 @@ def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool
 
     Otherwise those are that do not separate trees or end a file.
     """
-    if not every_line and pays(source.size) and (trees := _plain_trees(source)) is not None:
-        return trees
+    is_compiled = not every_line and pays(source.size)
+    plain = _compiled_trees(source) if is_compiled else _plain_trees(source, every_line=every_line)
+    if plain is not None:
+        return plain
     text = source.buffer[: source.size]
     nul = np.flatnonzero(text == 0)
     if len(nul):
@@ -62,7 +64,7 @@ def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool
     return trees
 
 
-def _plain_trees(source: Source) -> Trees | None:
+def _compiled_trees(source: Source) -> Trees | None:
     """The trees of a text in which nothing is wrong, in one compiled pass; None if something may be."""
     from karat.corpus.readers._compiled_brackets import plain_trees
 
@@ -72,6 +74,28 @@ def _plain_trees(source: Source) -> Trees | None:
     words, nodes, (places, word_offsets, node_offsets) = found
     if len(places) == 1:  # behind the last tree: there is none
         return None
+    return _trees(source, words, nodes, places[:-1], word_offsets, node_offsets)
+
+
+def _plain_trees(source: Source, *, every_line: bool) -> Trees | None:
+    """The same with numpy."""
+    from karat.corpus.readers._plain_brackets import plain_trees
+
+    found = plain_trees(source)
+    if found is None:
+        return None
+    begin, end, n_words, n_nodes = found.trees
+    newlines = np.flatnonzero(source.buffer[: source.size] == 10)
+    missing = _blank_lines(source, newlines, begin, end, np.searchsorted(newlines, begin), every_line=every_line)
+    if missing:
+        begin, n_words, n_nodes = _with_missing(begin, n_words, n_nodes, missing)[:3]
+    return _trees(source, found.words, found.nodes, begin, offsets_of(n_words), offsets_of(n_nodes))
+
+
+def _trees(
+    source: Source, words: Ids, nodes: Ids, places: Indices, word_offsets: Indices, node_offsets: Indices
+) -> Trees:
+    """Trees from rows of words (tag and form: start, stop), nodes (label: start, stop; words: start, stop; parent)."""
     return Trees(
         source=source,
         forms=Spans(source, words[2], words[3]),
@@ -82,9 +106,53 @@ def _plain_trees(source: Source) -> Trees | None:
         parents=nodes[4],
         word_offsets=word_offsets,
         node_offsets=node_offsets,
-        tree_places=places[:-1],
-        document_offsets=_document_offsets(source, places[:-1]),
+        tree_places=places,
+        document_offsets=_document_offsets(source, places),
     )
+
+
+def _with_missing(
+    places: Indices, n_words: Indices, n_nodes: Indices, missing: list[int]
+) -> tuple[Indices, Indices, Indices, Indices]:
+    """Place, words and nodes of trees with missing parses among them, and which number each of the trees has then."""
+    every = np.append(places, missing).astype(np.intp)
+    order = np.argsort(every, kind="stable")
+    renumbered = np.empty(len(every), dtype=np.intp)
+    renumbered[order] = np.arange(len(every))
+    none = np.zeros(len(missing), dtype=np.intp)
+    return every[order], np.append(n_words, none)[order], np.append(n_nodes, none)[order], renumbered
+
+
+def _blank_lines(
+    source: Source,
+    newlines: Indices,
+    tree_start: Indices,
+    tree_stop: Indices,
+    lines_with_text: Indices,
+    *,
+    every_line: bool,
+) -> list[int]:
+    """The places of blank lines that stand for missing parses, file by file.
+
+    They do where every tree has a line of its own, unless a blank line follows every tree, which makes blank lines
+    separators; those at the end of a file never do. If `every_line` counts, all of them do.
+    """
+    found: list[int] = []
+    first_line, last_line = np.searchsorted(newlines, tree_start), np.searchsorted(newlines, tree_stop)
+    for part in source.parts:
+        here = slice(*np.searchsorted(tree_start, [part.start, part.stop]).tolist())
+        lines = first_line[here]
+        if not len(lines) or (lines != last_line[here]).any() or (np.diff(lines) == 0).any():
+            continue
+        begin, end = np.searchsorted(newlines, [part.start, part.stop]).tolist()
+        with_text = lines_with_text[slice(*np.searchsorted(lines_with_text, [begin, end + 1]).tolist())]
+        if not every_line and with_text[0] == begin and len(with_text) > 1 and (np.diff(with_text) == 2).all():
+            continue
+        is_blank = np.ones(max((end if every_line else int(with_text[-1])) - begin, 0), dtype=np.bool_)
+        is_blank[with_text[with_text < begin + len(is_blank)] - begin] = False
+        blank = np.flatnonzero(is_blank) + begin
+        found += (np.append(-1, newlines).take(blank) + 1).tolist()
+    return found
 
 
 def _document_offsets(source: Source, places: Indices) -> Indices:
@@ -257,13 +325,16 @@ class _Tokens:
         label_start = np.where(has_label, self.place.take(label), self.place.take(nodes) + 1)
         label_stop = np.where(has_label, self.stop.take(label), label_start)
         words = np.flatnonzero(is_word)
-        missing = [*self._blank_lines(begins, partner), *self.bad_places]
-        places = np.append(self.place.take(begins), missing).astype(np.intp)
-        order = np.argsort(places, kind="stable")
-        n_words = np.append(np.bincount(numbers[words], minlength=len(begins)), np.zeros(len(missing), dtype=np.intp))
-        n_nodes = np.append(np.bincount(numbers[nodes], minlength=len(begins)), np.zeros(len(missing), dtype=np.intp))
-        renumbered = np.empty(len(places), dtype=np.intp)
-        renumbered[order] = np.arange(len(places))
+        tree_start, tree_stop = (self.place.take(at).astype(np.intp) for at in (begins, partner.take(begins)))
+        blank = _blank_lines(
+            self.source, self.newlines, tree_start, tree_stop, self.lines_with_text, every_line=self.every_line
+        )
+        places, n_words, n_nodes, renumbered = _with_missing(
+            tree_start,
+            np.bincount(numbers[words], minlength=len(begins)),
+            np.bincount(numbers[nodes], minlength=len(begins)),
+            [*blank, *self.bad_places],
+        )
         return Trees(
             source=self.source,
             forms=Spans(self.source, self.place.take(words), self.stop.take(words)),
@@ -272,11 +343,11 @@ class _Tokens:
             start=start,
             stop=stop,
             parents=_parents(depth, numbers.take(nodes)),
-            word_offsets=offsets_of(n_words[order]),
-            node_offsets=offsets_of(n_nodes[order]),
-            tree_places=places[order],
-            document_offsets=_document_offsets(self.source, places[order]),
-            problems=tuple(self._renumbered(problems, renumbered, places[order])),
+            word_offsets=offsets_of(n_words),
+            node_offsets=offsets_of(n_nodes),
+            tree_places=places,
+            document_offsets=_document_offsets(self.source, places),
+            problems=tuple(self._renumbered(problems, renumbered, places)),
         )
 
     def _renumbered(self, problems: list[Problem], numbers: Indices, places: Indices) -> list[Problem]:
@@ -307,30 +378,6 @@ class _Tokens:
         partner = np.zeros(len(self.kind), dtype=np.int32)
         partner[by_level[0::2]] = by_level[1::2]
         return partner
-
-    def _blank_lines(self, begins: Indices, partner: Ids) -> list[int]:
-        """The places of blank lines that stand for missing parses, file by file.
-
-        They do where every tree has a line of its own, unless a blank line follows every tree, which makes blank lines
-        separators; those at the end of a file never do. If `every_line` counts, all of them do.
-        """
-        found: list[int] = []
-        if not len(begins):
-            return found
-        tree_start, tree_stop = self.place.take(begins), self.place.take(partner.take(begins))
-        newlines = self.newlines
-        first_line, last_line = np.searchsorted(newlines, tree_start), np.searchsorted(newlines, tree_stop)
-        for part in self.source.parts:
-            here = (tree_start >= part.start) & (tree_start < part.stop)
-            if not here.any() or (first_line[here] != last_line[here]).any() or (np.diff(first_line[here]) == 0).any():
-                continue
-            begin, end = int(np.searchsorted(newlines, part.start)), int(np.searchsorted(newlines, part.stop))
-            with_text = self.lines_with_text[(self.lines_with_text >= begin) & (self.lines_with_text <= end)]
-            if not self.every_line and with_text[0] == begin and len(with_text) > 1 and (np.diff(with_text) == 2).all():
-                continue
-            blank = np.setdiff1d(np.arange(begin, end if self.every_line else with_text[-1]), with_text)
-            found += (np.append(-1, newlines).take(blank) + 1).tolist()
-        return found
 
 
 def _places(flags: Flags) -> Ids:

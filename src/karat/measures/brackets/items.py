@@ -40,22 +40,26 @@ class BracketComparison:
     sentence_is_parent: bool = False
 
     @cached_property
-    def _matches(self) -> tuple[Flags, Flags]:
-        """Which gold brackets the system has, and which of the system's brackets the gold has.
+    def _compiled_matches(self) -> tuple[Flags, Flags] | None:
+        """What is `found` and what `exact`, if compiled code pays and can be used."""
+        if not pays():
+            return None
+        from karat.measures.brackets import _compiled as compiled
 
-        Of equal brackets on one side (only without merging of doubled ones) as many match as the other side has.
-        """
+        gold, system = self.gold, self.system
+        if not all(compiled.are_sorted(side.start, side.stop) for side in (gold, system)):
+            return None
+        our_labels, their_labels, n_labels = self._labels()
+        brackets = gold.start, gold.stop, our_labels, system.start, system.stop, their_labels
+        return compiled.matches(*brackets, n_labels)
+
+    @cached_property
+    def _keys(self) -> tuple[Indices, Indices]:
+        """A number for each bracket of both sides, equal for equal ones."""
         gold, system = self.gold, self.system
         our_labels, their_labels, n_labels = self._labels()
-        if pays():
-            from karat.measures.brackets import _compiled as compiled
-
-            if all(compiled.are_sorted(side.start, side.stop) for side in (gold, system)):
-                brackets = gold.start, gold.stop, our_labels, system.start, system.stop, their_labels
-                return compiled.matches(*brackets, n_labels)
         longest = max(int((side.stop - side.start).max(initial=0)) for side in (gold, system))
-        ours, theirs = _keys(gold, our_labels, n_labels, longest), _keys(system, their_labels, n_labels, longest)
-        return _found_in(ours, theirs), _found_in(theirs, ours)
+        return _keys(gold, our_labels, n_labels, longest), _keys(system, their_labels, n_labels, longest)
 
     def _labels(self) -> tuple[Ids, Ids, int]:
         """The labels of both sides by common numbers, and how many; all are the same if they do not matter."""
@@ -66,15 +70,24 @@ class BracketComparison:
         ours, theirs = (numbered_values(side.names, names).take(side.labels) for side in (gold, system))
         return ours, theirs, len(names)
 
-    @property
+    @cached_property
     def found(self) -> Flags:
-        """The gold brackets that the system has."""
-        return self._matches[0]
+        """The gold brackets that the system has.
 
-    @property
+        Of equal brackets on one side (only without merging of doubled ones) as many match as the other side has.
+        """
+        if self._compiled_matches is not None:
+            return self._compiled_matches[0]
+        ours, theirs = self._keys
+        return _found_in(ours, theirs)
+
+    @cached_property
     def exact(self) -> Flags:
-        """The system's brackets that the gold has."""
-        return self._matches[1]
+        """The system's brackets that the gold has; of equal ones as many as it has."""
+        if self._compiled_matches is not None:
+            return self._compiled_matches[1]
+        ours, theirs = self._keys
+        return _found_in(theirs, ours)
 
     @cached_property
     def crossing(self) -> Flags:
