@@ -19,6 +19,7 @@ EWT = DATA / "ud-2.3" / "UD_English-EWT"
 KARAT = (sys.executable, "-m", "karat")
 _DRIVER = Path(__file__).with_name("run.py")
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", **os.environ}
+_ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its byte code
 
 Function = Callable[..., object]  # of the arguments given on the command line
 

@@ -11,15 +11,15 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import TypeVar, cast
 
 __all__ = ["kernel", "part_of_kernel", "pays", "will_compile"]
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-_ENOUGH = (
-    24 << 20
-)  # bytes of text: half a second of numpy, and as much again is likely to come, as a system after its gold
+# Bytes of text: half a second of numpy. As much again is likely to come, as a system after its gold.
+_ENOUGH = 24 << 20
 _n_bytes_so_far = 0
 
 
@@ -59,8 +59,7 @@ def will_compile(module: str) -> bool:
 
 def kernel(function: Function) -> Function:
     """The function compiled; numba keeps the machine code for the next process, where it finds a folder to write to."""
-    from numba import njit
-
+    njit = _compiler()
     try:
         return cast("Function", njit(function, cache=True, nogil=True))
     except RuntimeError:  # no folder, neither beside the source nor in the user's home
@@ -69,6 +68,22 @@ def kernel(function: Function) -> Function:
 
 def part_of_kernel(function: Function) -> Function:
     """A function for kernels, compiled into each that calls it: as a call, counting who uses an array costs more."""
+    return cast("Function", _compiler()(function, forceinline=True))
+
+
+def _compiler() -> Callable[..., Callable[..., object]]:
+    """numba's `njit`, loaded without scipy, in which numba looks for products of matrices: karat's kernels have none.
+
+    Where a user's own numba code has some, numba finds scipy then.
+    """
+    if "scipy" not in sys.modules and "numba.np.arraymath" not in sys.modules:
+        sys.modules["scipy"] = None  # type: ignore[assignment]  # an import of it is an ImportError
+        try:
+            from numba.np import arraymath
+        finally:
+            del sys.modules["scipy"]
+        if hasattr(arraymath, "_HAVE_BLAS"):
+            arraymath._HAVE_BLAS = find_spec("scipy") is not None
     from numba import njit
 
-    return cast("Function", njit(function, forceinline=True))
+    return cast("Callable[..., Callable[..., object]]", njit)

@@ -97,9 +97,11 @@ class Trees:
     @cached_property
     def traces(self) -> Flags:
         """The words that are no words: empty elements, tagged -NONE-."""
-        ids, first = interned(self.tags)
-        is_trace = np.array([tag == TRACE for tag in self.tags[first].strings()], dtype=np.bool_)
-        traces: Flags = is_trace.take(ids)
+        traces = np.zeros(self.n_words, dtype=np.bool_)
+        as_long = np.flatnonzero(self.tags.lengths == len(TRACE))
+        ids, first = interned(self.tags[as_long])
+        is_trace = np.array([tag == TRACE for tag in self.tags[as_long[first]].strings()], dtype=np.bool_)
+        traces[as_long] = is_trace.take(ids) if len(ids) else False
         return traces
 
     @cached_property

@@ -367,6 +367,14 @@ def test_evalb_both_ways_at_once_is_what_it_is_one_by_one(seed: int, parameters:
             assert_same(getattr(found, field.name), getattr(wanted, field.name))
 
 
+def test_a_valid_sentence_in_which_the_gold_deletes_another_word_is_evaluated_a_second_time() -> None:
+    # EVALB compares the W of either side, the same word under the same tag; by the gold's choice, W is beside V
+    gold, test = (brackets_from_source(source(text)) for text in ("(S (V w) (W w))", "(S (W w) (V w))"))
+    result, every = evalb_both_ways(gold, test, EvalbParameters(deleted=frozenset({"V"})))
+    assert (result.status.tolist(), result.correct_tags.tolist()) == ([0], [1])
+    assert (every.status.tolist(), every.correct_tags.tolist()) == ([0], [0])
+
+
 @given(st.integers(0, 10**9), st.integers(0, 2**16))
 def test_chosen_trees_are_as_if_there_were_no_others(seed: int, chosen: int) -> None:
     gold, _ = random_pair(random.Random(seed))
