@@ -1,12 +1,12 @@
 """EVALB's measures on bracketed trees beside PYEVALB and EVALB itself; the whole command; how it grows.
 
-The trees are those of GUM, one a line, repeated and compared with seeded corruptions of themselves. Like is compared with
-like: PYEVALB, a Python library, with karat warm, in a process that has done it before; EVALB, a program, with `karat
-score --like evalb`, both from the shell, process start included. karat's compiled kernels come in after some 24 MB of
-text in one process: a warm task reads more, and so loads them, before its first run ends, as does the command on 100,000
-trees; the command on 20,000 is without them. They are compiled before, as they are once on a machine. PYEVALB and EVALB
-write the table of sentences too, so karat is also shown with it; PYEVALB spends three quarters of its time on that, so
-that both are also compared without. EVALB takes part if `evalb` is on the PATH.
+The trees are those of GUM, one a line, repeated and compared with seeded corruptions of themselves. Like is compared
+with like: PYEVALB, a Python library, with karat warm, in a process that has done it before; EVALB, a program, with
+`karat score --like evalb`, both from the shell, process start included. karat's compiled kernels come in after some
+24 MB of text in one process: a warm task reads more, and so loads them, before its first run ends, as does the command
+on 100,000 trees; the command on 20,000 is without them. They are compiled before, as they are once on a machine.
+PYEVALB and EVALB write the table of sentences too, so karat is also shown with it; PYEVALB spends three quarters of its
+time on that, so that both are also compared without. EVALB takes part if `evalb` is on the PATH.
 """
 
 from __future__ import annotations

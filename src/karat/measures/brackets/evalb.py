@@ -41,7 +41,7 @@ __all__ += ["parameters_from_prm", "words_of"]
 
 VALID, ERROR, SKIPPED = range(3)
 _LOOKED_AT = 10  # trees, by which one sees what their outermost bracket is called
-_TREES_AT_ONCE = 1 << 12  # so that what is worked out on the way to the counts takes little memory
+_TREES_AT_ONCE = 1 << 11  # so that what is worked out on the way to the counts takes little memory
 _COUNTS = ("length", "status", "matched", "gold", "test", "crossing", "words", "correct_tags")
 
 
