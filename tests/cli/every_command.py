@@ -133,6 +133,7 @@ COMMANDS = [
         "gold.ptb ada=ada.ptb bix=bix.ptb --evalb-steps --inheritance literal",
         "trees ada=ada-trees --evalb-steps --prm evalb.prm --keep-doubled --details",
         "gold.ptb ada.ptb --worklist to-judge-{}.tsv --parses parses.txt",
+        "gold.ptb ada.ptb --worklist carried-brackets-{}.tsv --carry judged-brackets.tsv",
         "trees ada=ada-trees bix=bix-trees",
         "traces.ptb traces-ada.ptb",
         "gold.ptb ada=ada.ptb bix=bix.ptb --like evalb --intervals",
@@ -201,6 +202,7 @@ COMMANDS = [
         "gold.conllu ada=ada.conllu bix=bix.conllu --lexicon more.conllu --corpus-error 0.03 --other-error 0.01",
         "gold.txt ada=ada.tsv bix=bix.txt --lexicon gold.tsv --corpus-error 0.02",
         "plan gold.conllu ada=ada.conllu -o plan-{}.tsv --budget 20 --agreements",
+        "plan gold.conllu ada=ada.conllu bix=bix.conllu -o carried-{}.tsv --budget 30 --carry judged-two.tsv",
         "plan gold.conllu ada=ada.conllu bix=bix.conllu -o plans-{}.tsv --budget 20 --column deprel",
         "estimate gold.conllu ada=ada.conllu --judgements judged-one.tsv --corpus-error 0.03",
         "plan gold.conllu ada=ada.conllu bix=bix.conllu -o judges-{}.tsv --budget 20 --judges 2 --overlap 5",
@@ -221,6 +223,7 @@ COMMANDS = [
     *_commands("repeats", "gate.conllu --dependencies", "gate.conllu gates.conllu --disjoint", marked=True),
     *_commands("repeats", "gate.conllu --check", "gates.conllu --check --baseline baseline.json", code=1, marked=True),
     *_commands("repeats", "gate.conllu --check --baseline baseline.json --worklist work-{}.tsv", marked=True),
+    *_commands("repeats", "gate.conllu --worklist carried-repeats-{}.tsv --carry judged-repeats.tsv", marked=True),
     *_commands("repeats", "gate.conllu --tokenisation --min-words 5", marked=True),
     *_commands(
         "repeats",

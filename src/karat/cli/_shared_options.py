@@ -166,7 +166,7 @@ _OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusio
 _OF_WORDS += ("column", "map", "train", "ignore_suspicious")
 _OF_TREES = (
     *fields_of(BracketOptions),
-    *"worklist include_exact sample same_style judgements parses prm evalb_steps".split(),
+    *"worklist include_exact sample same_style carry judgements parses prm evalb_steps".split(),
 )
 _KINDS: Sequence[tuple[Sequence[str], Sequence[Kind]]] = (
     (_OF_WORDS, ("columns",)),

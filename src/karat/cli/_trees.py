@@ -9,6 +9,7 @@ import click
 
 from karat.cli._options import TREES, combined, fields_of, made_from, option, options_from, refuse, values_of
 from karat.cli._output import say, show_result, write_file, write_out
+from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["check_evalb", "check_evalb_comparison", "comparison_options", "score_options", "show_evalb"]
 __all__ += ["write_bracket_worklist"]
 
-_OF_WORKLISTS = ("include_exact", "sample", "same_style")
+_OF_WORKLISTS = ("include_exact", "sample", "same_style", "carry")
 _NOT_OF_EVALB = (*fields_of(BracketOptions), "worklist", *_OF_WORKLISTS, "judgements", "parses", "evalb_steps")
 _NOT_OF_EVALB += ("measures", "by", "fail_under")
 
@@ -40,6 +41,7 @@ score_options = combined(
             "Write the crossing and spurious brackets to this file, for people to judge.",
             metavar="FILE",
         ),
+        carry_option(TREES),
         option("--include-exact", TREES, "With --worklist: write exact matches too.", default=False),
         option(
             "--sample",
@@ -98,7 +100,7 @@ def write_bracket_worklist(gold: Readable, systems: Mapping[str, Any], options: 
     from karat.corpus.source import read_source
     from karat.corpus.worklist import keep_verdicts, write_worklist
     from karat.evaluation.trees import bracket_worklist
-    from karat.measures.brackets.human_check import VERDICTS
+    from karat.measures.brackets.human_check import VERDICTS, bracket_question
 
     if gold == "-":
         gold = read_source(gold)  # standard input cannot be read twice
@@ -109,6 +111,7 @@ def write_bracket_worklist(gold: Readable, systems: Mapping[str, Any], options: 
         **values_of(options, "include_exact sample same_style skip_bad seed"),
     )
     keep_verdicts(options["worklist"], VERDICTS)
+    worklist = carried_over(worklist, read_worklists(options["carry"], VERDICTS), bracket_question)
     write_worklist(options["worklist"], worklist)
     say(f"{options['worklist']}: {len(worklist.rows):,} brackets to judge")
     return gold

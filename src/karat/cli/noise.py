@@ -18,6 +18,7 @@ from karat.cli._shared_options import (
     problem_options,
     skip_bad_option,
 )
+from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
@@ -232,6 +233,7 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
 @click.argument("gold", metavar="GOLD")
 @click.argument("systems", nargs=-1, required=True, metavar="SYSTEM [SYSTEM]")
 @option("-o --output", CHECK, "The worklist to write.", metavar="FILE")
+@carry_option(CHECK)
 @option("--budget", CHECK, "How many tokens to judge.", default=200, least=1, metavar="N")
 @option(
     "--agreements",
@@ -279,8 +281,9 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     if options["output"] in (None, "-"):
         raise click.UsageError("Say where to write the worklist: -o FILE.")
     from karat.corpus.worklist import keep_verdicts, write_worklist
+    from karat.noise.complete_lists import judge_of
     from karat.noise.human_check import noise_plan
-    from karat.noise.token_worklist import TOKEN_VERDICTS
+    from karat.noise.token_worklist import TOKEN_VERDICTS, token_question
     from karat.report.noise_check import plan_report
 
     names, n_judges = options["judge_names"], options["judges"]
@@ -300,7 +303,10 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     paths = {name: _of_judge(options["output"], name) if several else options["output"] for name in plan.worklists}
     for path in paths.values():
         keep_verdicts(path, TOKEN_VERDICTS)
+    old = read_worklists(options["carry"], TOKEN_VERDICTS)
     for name, worklist in plan.worklists.items():
+        own = [one for one in old if not several or judge_of(one) == name]
+        worklist = carried_over(worklist, own, token_question)
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
     show_result(plan, options, lambda: plan_report(plan, details=options["details"]))

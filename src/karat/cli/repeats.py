@@ -11,6 +11,7 @@ from karat.cli._arguments import named_inputs, read_once
 from karat.cli._options import OUTPUT, Verb, fields_of, given, made_from, option, options_from, refuse, values_of
 from karat.cli._output import announce_compiling, progress_line, result_text, show_inputs, write_file, write_out
 from karat.cli._shared_options import format_options_with, input_option, problem_options
+from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.gold.repeats.options import RepeatOptions
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
     choices=["literal", "paper"],
 )
 @option("--worklist", KEPT, "Write a worklist for people to judge (see karat correct).", metavar="FILE")
+@carry_option(KEPT)
 @option("--check", KEPT, "Exit with 1 if there are suspicious repeats, or new ones: --baseline.", default=False)
 @option("--baseline", KEPT, "With --check: an earlier --json result; only new findings count.", metavar="FILE")
 @option("--table", KEPT, "Print this table of the paper instead.", choices=["4", "5", "6", "8"])
@@ -81,6 +83,8 @@ _KERNELS = "gold/repeats/_suffix_intervals"
 def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
     if not options["check"]:
         refuse(["baseline"], "goes with --check")
+    if not options["worklist"]:
+        refuse(["carry"], "goes with --worklist")
     if options["between"] and (len(corpora) < 2 or options["against"]):
         raise click.UsageError("--between needs two corpora, and does not go with --against.")
     if options["tokenisation"] and given(("column", "map", "words", "fold_case", "no_punctuation", "patterns")):
@@ -111,7 +115,7 @@ def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
     )
     show_inputs(options, found.formats, warnings=found.warnings)
     if options["worklist"]:
-        _write_worklist(options["worklist"], found)
+        _write_worklist(options["worklist"], found, options["carry"])
     _put(_text(found, options), options["output"])
     return 1 if options["check"] and len(found) else 0
 
@@ -129,17 +133,16 @@ def _options(options: dict[str, Any]) -> RepeatOptions:
     return made_from(RepeatOptions, wanted)
 
 
-def _write_worklist(path: str, found: Audit) -> None:
+def _write_worklist(path: str, found: Audit, carry: Sequence[str]) -> None:
     from karat.corpus.worklist import write_worklist
     from karat.gold.corrections import repeat_worklist
+    from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS, repeat_question
 
     options = found.options
     known = ("of", "words", "fold-case", "punctuation")
     settings = [(name, value) for name, value in options.settings() if name not in known]
-    write_worklist(
-        path,
-        repeat_worklist(found.ranking.found, words=options.words, fold_case=options.fold_case, settings=settings),
-    )
+    made = repeat_worklist(found.ranking.found, words=options.words, fold_case=options.fold_case, settings=settings)
+    write_worklist(path, carried_over(made, read_worklists(carry, REPEAT_VERDICTS), repeat_question))
 
 
 def _text(found: Audit, options: dict[str, Any]) -> str:
@@ -160,7 +163,10 @@ def _put(text: str, path: str | None) -> None:
         write_file(path, text)
 
 
-_NOT_OF_TABLES = (*fields_of(RepeatOptions, but=["column", "between"]), *"against top check baseline worklist".split())
+_NOT_OF_TABLES = (
+    *fields_of(RepeatOptions, but=["column", "between"]),
+    *"against top check baseline worklist carry".split(),
+)
 
 
 def _table(corpora: Sequence[str], options: dict[str, Any]) -> int:

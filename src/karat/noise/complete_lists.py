@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from karat.corpus.worklist import Worklist
 
-__all__ = ["Missing", "list_entry", "missing_parts", "plan_signature"]
+__all__ = ["Missing", "judge_of", "list_entry", "missing_parts", "plan_signature"]
 
 _SIGNED = re.compile(r"karat:[^|]*\|verb:noise plan\|")
 _N_JUDGES = re.compile(r"\|judges:([0-9]{1,9})\|")
@@ -34,6 +34,12 @@ def list_entry(judge: str, judges: Sequence[str], n_rows: int, n_tokens: int) ->
     """
     names = ",".join(name.translate(_QUOTED) for name in judges)
     return f"rows:{n_rows}|tokens:{n_tokens}|judge:{judge.translate(_QUOTED)}|judges:{names}"
+
+
+def judge_of(worklist: Worklist) -> str | None:
+    """Whose list it is; None if its head does not say."""
+    entry = _entry(worklist)
+    return None if entry is None else entry.judge
 
 
 @dataclass(frozen=True, slots=True)

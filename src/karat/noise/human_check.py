@@ -53,6 +53,7 @@ from karat.noise.token_worklist import (
     judged_twice,
     n_not_reached,
     out_of_order,
+    permanent_numbers,
     token_tags,
     token_verdicts,
     token_worklist,
@@ -149,13 +150,14 @@ def noise_plan(
     names, overlap = _judges(judges, overlap, budget)
     sides = _sides(gold, systems, column, input, skip_bad)
     rng = np.random.default_rng([inference.seed, 6])
+    numbers = permanent_numbers(sides.gold, inference.seed)[sides.words]
     if sides.is_pair:
         if agreements:
             raise UsageError("agreements with the gold are for one system; two are compared where they differ")
-        sample = sample_pair(sides.ours, sides.theirs[0], sides.theirs[1], budget, rng)
+        sample = sample_pair(sides.ours, sides.theirs[0], sides.theirs[1], budget, rng, numbers=numbers)
     else:
         share = AGREEMENTS_SHARE if agreements else 0.0
-        sample = sample_one(sides.ours, sides.theirs[0], budget, rng, agreements_share=share)
+        sample = sample_one(sides.ours, sides.theirs[0], budget, rng, agreements_share=share, numbers=numbers)
     if not len(sample.tokens):
         raise UsageError("there is nothing to judge: all tags are the same")
     worklist = token_worklist(sides.gold, sides.tags, sides.words[sample.tokens], sample.weights, rng)

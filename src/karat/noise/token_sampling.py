@@ -77,21 +77,31 @@ def strata_pair(gold: Array, a: Array, b: Array) -> Indices:
 
 
 def sample_one(
-    gold: Array, system: Array, budget: int, rng: np.random.Generator, *, agreements_share: float = 0.0
+    gold: Array,
+    system: Array,
+    budget: int,
+    rng: np.random.Generator,
+    *,
+    agreements_share: float = 0.0,
+    numbers: Array | None = None,
 ) -> TokenSample:
     """A random sample of the tokens [n] where system and gold differ and, with a share above 0, of where they agree.
 
     Tags are codes from 0. Without agreements, the accuracy can be estimated only if the corpus's error rate is known;
     where it is not, AGREEMENTS_SHARE is the share to take. What one stratum cannot use goes to the other; a budget
-    above the number of tokens takes them all.
+    above the number of tokens takes them all. With random `numbers` of the tokens [n], those with the smallest are
+    taken: if a token keeps its number, a corpus that was edited has mostly the same sample (permanent random numbers
+    [Ohlsson 1995]).
     """
     if not 0 <= agreements_share <= 1:
         raise UsageError(f"agreements cannot have {agreements_share} of the budget: it is a share, from 0 to 1")
     shares = np.array([1 - agreements_share, agreements_share])
-    return _drawn(strata_one(gold, system), ONE_STRATA, shares, budget, rng)
+    return _drawn(strata_one(gold, system), ONE_STRATA, shares, budget, rng, numbers)
 
 
-def sample_pair(gold: Array, a: Array, b: Array, budget: int, rng: np.random.Generator) -> TokenSample:
+def sample_pair(
+    gold: Array, a: Array, b: Array, budget: int, rng: np.random.Generator, *, numbers: Array | None = None
+) -> TokenSample:
     """A random sample of the tokens [n] where two systems differ, by who of them is right by the gold.
 
     Each stratum gets its part in proportion to its size, and at least FEWEST_OF_STRATUM. Neyman's allocation would
@@ -101,7 +111,7 @@ def sample_pair(gold: Array, a: Array, b: Array, budget: int, rng: np.random.Gen
     """
     strata = strata_pair(gold, a, b)
     shares = np.bincount(strata + 1, minlength=4)[1:].astype(np.float64)
-    return _drawn(strata, PAIR_STRATA, shares, budget, rng)
+    return _drawn(strata, PAIR_STRATA, shares, budget, rng, numbers)
 
 
 def pair_allocation(sizes: Indices, budget: int) -> Indices:
@@ -118,15 +128,24 @@ def _refuse_misfits(gold: Array, *systems: Array) -> None:
 
 
 def _drawn(
-    strata: Indices, names: tuple[str, ...], shares: Floats, budget: int, rng: np.random.Generator
+    strata: Indices,
+    names: tuple[str, ...],
+    shares: Floats,
+    budget: int,
+    rng: np.random.Generator,
+    random_numbers: Array | None,
 ) -> TokenSample:
     if budget < 1:
         raise UsageError(f"a budget of {budget} tokens: there must be at least one to judge")
     sizes = np.bincount(strata + 1, minlength=len(names) + 1)[1:]
     numbers = _allocated(sizes, shares, budget)
     members = (np.flatnonzero(strata == place) for place in range(len(names)))
+
+    def in_random_order(of: Indices) -> Indices:
+        return rng.permutation(of) if random_numbers is None else of[np.argsort(random_numbers[of], kind="stable")]
+
     # the first of all in random order: a larger budget with the same seed takes these and more
-    drawn = [rng.permutation(of)[:n] for of, n in zip(members, numbers.tolist(), strict=True)]
+    drawn = [in_random_order(of)[:n] for of, n in zip(members, numbers.tolist(), strict=True)]
     tokens = np.sort(np.concatenate(drawn))
     chosen = strata.take(tokens)
     return TokenSample(tokens, chosen, (sizes / np.maximum(numbers, 1)).take(chosen), names, sizes)

@@ -6,6 +6,7 @@ whose they are, and writes down the letter of the right one, or `none`.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections import Counter
@@ -17,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from karat._arrays import Floats, Ids, Indices
+from karat._arrays import Array, Floats, Ids, Indices
 from karat._numbering import numbered_values
 from karat.align import Alignment
 from karat.corpus import Corpus
+from karat.corpus.carried_verdicts import Question
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
 from karat.noise.complete_lists import list_entry
@@ -33,6 +35,8 @@ __all__ = [
     "judged_twice",
     "n_not_reached",
     "out_of_order",
+    "permanent_numbers",
+    "token_question",
     "token_tags",
     "token_verdicts",
     "token_worklist",
@@ -104,6 +108,32 @@ def token_worklist(
             )
         )
     return Worklist(tuple(rows), _HEAD)
+
+
+def permanent_numbers(gold: Corpus, seed: int) -> Array:
+    """A random number of every gold word, which it keeps while its sentence is the same, whatever else is edited.
+
+    It follows from the seed, the sentence's words, which of the sentences with these words it is, and the word's place.
+    """
+    seen: Counter[str] = Counter()
+    of_sentence = np.empty(gold.n_sentences, dtype=np.uint64)
+    for sentence in range(gold.n_sentences):
+        text = " ".join(gold.words_of(sentence))
+        key = f"{seed} {seen[text]} {text}".encode("utf-8", "replace")
+        of_sentence[sentence] = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "little")
+        seen[text] += 1
+    place = np.arange(gold.n_words) - gold.sentence_offsets[gold.words_sentence]
+    mixed = of_sentence[gold.words_sentence] + place.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):  # SplitMix64's finaliser
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    numbers: Array = mixed ^ (mixed >> np.uint64(31))
+    return numbers
+
+
+def token_question(row: WorklistRow) -> Question:
+    """What a row asks: which of these tags, in whatever order, the word in brackets has."""
+    tags = dict(_OPTION.findall(row.shown))
+    return Question((row.text, frozenset(tags.values())), {**tags, "none": "none of them"})
 
 
 def dealt_out(worklist: Worklist, judges: Sequence[str], overlap: int, rng: np.random.Generator) -> dict[str, Worklist]:

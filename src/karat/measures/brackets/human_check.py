@@ -17,12 +17,14 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
 from karat._ragged import offsets_of
+from karat.corpus.carried_verdicts import Question
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, UsageError
 from karat.measures.brackets.preparation import Brackets
 from karat.measures.brackets.tree_counts import TreeComparison
 
-__all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "worklist_of_checks"]
+__all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "bracket_question"]
+__all__ += ["worklist_of_checks"]
 
 VERDICTS: Mapping[str, Sequence[str]] = {"bracket": ("accept", "reject")}
 EVERY_SYSTEM = "*"  # whose bracket a row is, where all systems are judged in one style
@@ -37,6 +39,11 @@ _HEAD = (
     "CE: the bracket crosses one of the gold's. SP: the gold does not have it, nor does it cross one. EM: the gold has "
     "it too.",
 )
+
+
+def bracket_question(row: WorklistRow) -> Question:
+    """What a row asks: whether the bracket marked in this sentence fits the style of this system."""
+    return Question((row.corpus, row.text), {verdict: verdict for verdict in VERDICTS["bracket"]})
 
 
 @dataclass(frozen=True, slots=True)
