@@ -312,8 +312,10 @@ def test_an_input_is_never_written_over(tmp_path: Path) -> None:
             write_corrected(result, target)
     with pytest.raises(UsageError, match="is a folder"):
         write_corrected(result, tmp_path)
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(UsageError, match=r"nowhere/out cannot be written"):
         write_corrected(result, tmp_path / "nowhere" / "out")
+    with pytest.raises(UsageError, match=r"nowhere/log cannot be written"):  # and then no corpus is
+        write_corrected(result, tmp_path / "out", log=tmp_path / "nowhere" / "log")
     assert source.read_bytes() == changed_bytes(corpus)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["in.conllu", "judged.tsv", "link"]
 

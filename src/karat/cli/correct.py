@@ -73,9 +73,10 @@ def command(corpus: str | None, **options: Any) -> int:
     unknown = [f"no word of the corpus has the label {label!r}: is it misspelt?" for label in result.unknown_labels]
     show_inputs(options, warnings=[*result.opposite, *unknown])
     is_dry = options["output"] is None or (options["generalise"] and not options["apply"])
-    result = result if is_dry else write_corrected(result, options["output"])
-    if options["log"]:
-        write_file(options["log"], "".join(f"{change}\n" for change in result.changes))
+    if not is_dry:
+        result = write_corrected(result, options["output"], log=options["log"])
+    elif options["log"]:
+        write_file(options["log"], result.log_text)
     show_result(result, options, lambda: corrections_report(result))
     return 0
 

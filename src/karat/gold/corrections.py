@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, read, read_source, source_from_bytes
-from karat.corpus.files import compressed, replace_file
+from karat.corpus.files import compressed, replace_files
 from karat.corpus.worklist import worklist_from_source
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs
@@ -304,13 +304,13 @@ def _unknown(corpus: Corpus, changes: Iterable[Change]) -> tuple[str, ...]:
 # ---- writing it ------------------------------------------------------------------------------------------------------
 
 
-def write_corrected(corrections: Corrections, path: PathLike) -> Corrections:
+def write_corrected(corrections: Corrections, path: PathLike, *, log: PathLike | None = None) -> Corrections:
     """Write the corrected corpus; the same corrections come back, with the names of its files.
 
     Files ending in .gz, .bz2 and .xz are compressed. A corpus of several files is written into a folder, each under
-    its name. What was read is never written over. Every
-    file appears once it is complete, and all are checked before the first is written: read again, they have the new
-    values and else what they had.
+    its name. The `log` has a line for each change. What was read is never written over. All files are checked before
+    the first is written: read again, they have the new values and else what they had. They appear once all of them
+    are complete, or none does.
     """
     corpus = corrections.corpus
     if corpus is None:
@@ -333,8 +333,9 @@ def write_corrected(corrections: Corrections, path: PathLike) -> Corrections:
     try:
         if is_folder:
             os.makedirs(path, exist_ok=True)
-        for target, each in zip(targets, data, strict=True):
-            replace_file(os.path.realpath(target), compressed(each, target))
+        files = list(zip(targets, data, strict=True))
+        files += [(os.fspath(log), corrections.log_text.encode("utf-8", "backslashreplace"))] if log else []
+        replace_files((os.path.realpath(target), compressed(each, target)) for target, each in files)
     except OSError as error:
         raise UsageError(f"{error.filename or path} cannot be written: {error.strerror or error}") from None
     return replace(corrections, written=tuple(targets))
