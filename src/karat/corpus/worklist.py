@@ -17,6 +17,7 @@ from karat.errors import DataError, UsageError
 
 __all__ = [
     "COLUMNS",
+    "FORMULA",
     "SCHEMA",
     "Worklist",
     "WorklistRow",
