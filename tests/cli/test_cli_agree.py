@@ -127,7 +127,7 @@ def test_text_reads_well_and_ends_in_the_signature(capsys: pytest.CaptureFixture
     run = Run(capsys, "agree", f"ada={ADA}", f"bix={BIX}", "--top", "2", "--details")
     assert run.out.startswith("ada and bix agree on UPOS on 94.5 % of 992 words; pooled kappa 0.938 (95 % CI")
     assert re.search(r"^observed agreement +0\.945 +0\.\d{3} … 0\.\d{3}$", run.out, re.MULTILINE)
-    assert "992 of 1,005 words have two annotations or more and count. Missing: ada 6, bix 7." in " ".join(
+    assert "992 of 1,005 words have at least two annotations and count. Missing: ada 6, bix 7." in " ".join(
         run.out.split()
     )
     assert re.search(r"^NOUN +VERB +10 +5 +5$", run.out, re.MULTILINE)
@@ -189,7 +189,7 @@ def test_verbose_says_what_was_read(capsys: pytest.CaptureFixture[str], senses: 
     [
         ([], 2, "Give at least two annotators"),
         ([ADA], 2, "Give at least two annotators"),
-        ([ADA, "no-such.conllu"], 3, "no-such.conllu: K101 there is no such file"),
+        ([ADA, "no-such.conllu"], 3, "no-such.conllu: K101 no such file"),
         ([f"x={ADA}", f"x={BIX}"], 2, "two annotators are called 'x'"),
         ([ADA, BIX, "--column", "misc"], 2, "--column"),
         ([ADA, BIX, "--hierarchy", "no-such.txt"], 3, "no-such.txt: K101"),

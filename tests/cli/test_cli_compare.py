@@ -123,7 +123,7 @@ def test_examples_mark_the_words(capsys: pytest.CaptureFixture[str], tmp_path: P
     [
         ([GOLD, ADA], 2, "Give the gold and at least two systems"),
         ([], 2, "Give the gold and at least two systems"),
-        ([GOLD, ADA, "no-such.conllu"], 3, "no-such.conllu: K101 there is no such file"),
+        ([GOLD, ADA, "no-such.conllu"], 3, "no-such.conllu: K101 no such file"),
         ([GOLD, f"x={ADA}", f"x={BIX}"], 2, "two systems are called 'x'"),
         ([GOLD, ADA, BIX, "--measure", "LASS"], 2, "no measure 'LASS'"),
         ([GOLD, ADA, BIX, "--cluster", "no-such.txt"], 3, "no-such.txt: K101"),

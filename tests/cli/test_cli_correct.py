@@ -188,7 +188,7 @@ def test_an_id_that_was_changed_is_refused(corpus: Path, capsys: Capture) -> Non
     judgements.write_text(text.replace(".3.2i.", ".3.1i.", 1), encoding="utf-8")
     run = Run(capsys, "correct", str(corpus), "--judgements", str(judgements), "-o", str(corpus.parent / "out.conllu"))
     assert run.code == 3
-    assert "K741 the id is not that of the word shown" in run.err
+    assert "K741 the id does not belong to the word shown" in run.err
     assert not (corpus.parent / "out.conllu").exists()
 
 

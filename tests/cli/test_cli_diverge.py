@@ -46,7 +46,7 @@ def test_json_of_two_files_has_cells_shares_and_telling_ngrams(
     assert [one["pairs"] for one in data["table7"]] == [1, 1, 1]
     assert "|verb:diverge|features:words,labels,both|column:upos|classifier:naive-bayes|splits:20|" in data["signature"]
     assert "|preset:documents|permutations:199|" in data["signature"]
-    wanted = "no documents marked in animals.conllu, towns.conllu: sentences take their place, so that topics count too"
+    wanted = "no documents marked in animals.conllu, towns.conllu: sentences are used instead, so topics count too"
     assert data["warnings"] == [wanted]
     assert f"warning: {wanted}" in run.err
 

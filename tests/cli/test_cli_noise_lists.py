@@ -196,7 +196,7 @@ def test_few_rows_with_two_verdicts_and_ties_are_counted(check: Check) -> None:
     text = " ".join(check.run(paths).out.split())
     assert "only 4 rows have two verdicts; 10 are needed" in text
     assert "blank" not in text
-    assert "Worst case for ties: the widest CI if tied rows had been judged one way or another." in text
+    assert "Worst case for ties: the widest CI if tied rows had been judged either way." in text
 
 
 def test_everything_judged_and_a_tie_is_no_error(check: Check) -> None:

@@ -170,10 +170,10 @@ def test_skip_bad_counts_what_it_skips_in_table_and_json(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["score", "no-such.conllu", ADA], 3, "no-such.conllu: K101 there is no such file"),
+        (["score", "no-such.conllu", ADA], 3, "no-such.conllu: K101 no such file"),
         (["score", GOLD.replace("gold", "gould"), ADA], 3, "did you mean"),
         (["score", str(EXAMPLES.parent / "inference"), ADA], 3, "K102 this is a directory"),
-        (["score", os.devnull, ADA], 3, "K104 there is no sentence in it"),
+        (["score", os.devnull, ADA], 3, "K104 the file has no sentences"),
         (["score", GOLD], 2, "Give the gold and at least one system"),
         (["score"], 2, "Give the gold and at least one system"),
         (["score", "-", "-"], 2, "once only"),
@@ -306,7 +306,7 @@ def test_a_split_counts_the_units_of_what_it_shows(capsys: pytest.CaptureFixture
 def test_a_missing_file_has_no_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     run = Run(capsys, *arguments)
     assert run.code == 3
-    assert re.search(r"^none\.x: K101 there is no such file$", run.err, re.MULTILINE)
+    assert re.search(r"^none\.x: K101 no such file$", run.err, re.MULTILINE)
     assert "none.x:1" not in run.err
 
 

@@ -361,8 +361,8 @@ def test_conditional_weights_make_cwpa_the_default(
 @pytest.mark.parametrize(
     ("line", "options", "message"),
     [
-        ("a\tconj:=1.5", (), "K303 '1.5' is no probability"),
-        ("a\tconj:=x", (), "K303 'x' is no probability"),
+        ("a\tconj:=1.5", (), "K303 '1.5' is not a probability"),
+        ("a\tconj:=x", (), "K303 'x' is not a probability"),
         ("a\tconj\t0.7\tpart", ("--probabilities",), "K303 3 cells"),
         ("a\tNOUN", (), "K802 none of the gold's tags is of the tagset nkjp"),
     ],

@@ -141,7 +141,7 @@ def test_a_verdict_changes_all_places_of_its_side(
     ("verdict", "label", "message"),
     [
         ("error-in-both", "", "the right one is not given"),
-        ("error-in-a", "NOUN", "'NOUN' is called wrong, and right"),
+        ("error-in-a", "NOUN", "'NOUN' is judged both wrong and right"),
         ("ambiguity", "NOUN", "with the verdict ambiguity"),
         ("", "NOUN", "without a verdict"),
         ("error-in-a", "NO UN", "cannot be a label here"),

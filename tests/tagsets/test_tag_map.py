@@ -65,12 +65,12 @@ def test_a_file_has_comments_a_default_and_the_tag_hash(tmp_path: Path) -> None:
     ("text", "places"),
     [
         ("NN\n", ["1:3: K804 there is no tab"]),
-        ("NN\tN\tM\n", ["1:6: K804 3 columns where there are two"]),
+        ("NN\tN\tM\n", ["1:6: K804 3 columns where two were expected"]),
         ("\tN\n# c\nVB\t \n", ["1:1: K804 a tag is missing", "3:4: K804 a tag is missing"]),
         ("A\tB\nNN\tN\nNN\tM\n", ["3:1: K804 'NN' is mapped twice, first on line 2"]),
         ("*\tB\n*\tB\n", ["2:1: K804 '*' is mapped twice, first on line 1"]),
-        ("# nothing\n", ["1:1: K804 there is no tag in it"]),
-        ("", ["1:1: K804 there is no tag in it"]),
+        ("# nothing\n", ["1:1: K804 the file has no tags"]),
+        ("", ["1:1: K804 the file has no tags"]),
     ],
 )
 @pytest.mark.parametrize("verb", ["score", "compare", "repeats"])
@@ -251,7 +251,7 @@ def test_labels_of_repeats_are_mapped(capsys: pytest.CaptureFixture[str], tmp_pa
         (("repeats", "GOLD", "--map", "penn-upos", "--dependencies"), "no --column or --map"),
         (("repeats", "GOLD", "--map", "penn-upos", "--tokenisation"), "--tokenisation compares characters"),
         (("repeats", "GOLD", "--map", "penn-upos", "--column", "upos+feats"), "of one column"),
-        (("repeats", "GOLD", "--map", "penn-upos", "--table", "5"), "does not go with --table"),
+        (("repeats", "GOLD", "--map", "penn-upos", "--table", "5"), "cannot be used with --table"),
         (("score", "GOLD", "GOLD", "--map", "penn-upos", "--like", "conll18"), "like and a map"),
         (("score", "GOLD", "GOLD", "--map", "penn-upos", "--ignore-suspicious", "all", "--train", "GOLD"), "--map"),
         (("score", "GOLD", "GOLD", "--map", "penn-upos", "--column", "misc"), "a map is of upos"),

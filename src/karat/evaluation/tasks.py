@@ -27,9 +27,9 @@ def task_for(gold: Readable, systems: Sequence[tuple[str, Readable]], asked: Ask
     gold, kind = opened(gold, asked.input)
     if kind is None:
         _raise_what_is_wrong(gold, systems, asked)
-        raise AssertionError("a gold of no kind cannot be read")
+        raise AssertionError("the kind of the gold is unknown")
     if asked.like not in (None, "conll18", "evalb"):
-        raise UsageError(f"no evaluator {asked.like!r}; there are conll18 and evalb")
+        raise UsageError(f"unknown evaluator {asked.like!r}; choose conll18 or evalb")
     given = {name for name in frozenset().union(*_OF_KIND.values()) if getattr(asked, name)}
     for name in sorted(given - _OF_KIND[kind]):
         raise UsageError(f"{name} is not for {_NAMES[kind]}")

@@ -185,7 +185,7 @@ def test_sentences_of_the_segmentation_end_with_its_eos(file: str) -> None:
     [
         ("0\t1\ta\ta\tconj\n", "1:1", "K832", "5 columns where 6, 7, 10, 11, 12"),
         ("0\t1\ta\ta\tconj\t\t\n\n0\t1\ta\ta\tconj\t\n", "3:1", "K832", "6 columns where 7"),
-        ("a\t1\ta\ta\tconj\t\t\n", "1:1", "K833", "'a' is no number of a node"),
+        ("a\t1\ta\ta\tconj\t\t\n", "1:1", "K833", "'a' is not the number of a node"),
         ("0\t-1\ta\ta\tconj\t\t\n", "1:3", "K833", "'-1' is no number"),
         ("0\t9999999999\ta\ta\tconj\t\t\n", "1:3", "K833", "no number"),
         ("2\t1\ta\ta\tconj\t\t\n", "1:1", "K832", "from node 2 to node 1"),
@@ -194,7 +194,7 @@ def test_sentences_of_the_segmentation_end_with_its_eos(file: str) -> None:
         ("0\t1\ta\ta\t\t\t\n", "1:9", "K832", "the tag is empty"),
         ("0\t1\ta\ta\tconj\tx\t\n", "1:14", "K832", "'x' where nps or nothing"),
         ("0\t1\ta\ta\tconj\t\tx\n", "1:15", "K832", "'x' where disamb or disamb_manual or nothing"),
-        ("0\t1\ta\ta\tconj\t\t\tx\t\t\t\n", "1:16", "K833", "'x' is no probability"),
+        ("0\t1\ta\ta\tconj\t\t\tx\t\t\t\n", "1:16", "K833", "'x' is not a probability"),
         ("0\t1\ta\ta\tconj\t\t\tnan\t\t\t\n", "1:16", "K833", "no probability"),
         ("0\t1\ta\ta\tconj\t\t\t1\t\tx\t\n", "1:19", "K832", "'x' where eos"),
         ("# tylko\n", "1:1", "K104", "no sentence"),

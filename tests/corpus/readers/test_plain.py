@@ -115,7 +115,7 @@ def test_compressed_files_are_written_and_read(tmp_path: Path) -> None:
         ("kot\tspace\n\tkot\n", "2:1", "K832", "without a tag"),
         ("kot\tspace\n\tkot\t\n", "2:6", "K832", "the tag is empty"),
         ("kot\tspace\n\tkot\tsubst\tdisam\n", "2:12", "K832", "'disam' where disamb"),
-        ("kot\tspace\n\tkot\tsubst\tdisamb\tx\n", "2:19", "K833", "'x' is no probability"),
+        ("kot\tspace\n\tkot\tsubst\tdisamb\tx\n", "2:19", "K833", "'x' is not a probability"),
         ("kot\tspace\n\tkot\tsubst\tdisamb\t1.5\n", "2:19", "K833", "no probability"),
         ("kot\tspace\n\tkot\tsubst\tdisamb\t1\t1\n", "2:1", "K832", "too many"),
         (" \tspace\n", "1:1", "K832", "the form is empty"),

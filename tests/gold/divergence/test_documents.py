@@ -250,7 +250,7 @@ def test_sentences_take_the_place_of_documents_that_are_not_marked(tmp_path: Pat
     (found,) = result.cells
     assert (found.n_documents_train, found.n_documents_test) == (None, None)
     assert found.accuracy > 0.7  # sentences of one document are in both halves
-    assert result.warnings == ("no documents marked in a: sentences take their place, so that topics count too",)
+    assert result.warnings == ("no documents marked in a: sentences are used instead, so topics count too",)
 
 
 def test_logistic_regression_halves_documents_too_and_has_no_p(tmp_path: Path) -> None:

@@ -890,14 +890,14 @@ def altered(worklist: Worklist, line: int, **changes: Any) -> Worklist:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"id": "p/2/3-6"}, "'p/2/3-6' fits no bracket"),
+        ({"id": "p/2/3-6"}, "'p/2/3-6' does not match any bracket"),
         ({"id": "p/2/1-6"}, "the id is 'p/2/1-6', but the row says 2 2-6"),  # of an exact match
-        ({"id": "q/2/2-6"}, "'q/2/2-6' fits no bracket"),
+        ({"id": "q/2/2-6"}, "'q/2/2-6' does not match any bracket"),
         ({"sent_id": "1"}, "the id is 'p/2/2-6', but the row says 1 2-6"),
         ({"start": 1}, "the id is 'p/2/2-6', but the row says 2 1-6"),
         ({"end": 5}, "the id is 'p/2/2-6', but the row says 2 2-5"),
         ({"corpus": "r"}, "there is no system 'r'"),
-        ({"corpus": "q"}, "'p/2/2-6' fits no bracket"),
+        ({"corpus": "q"}, "'p/2/2-6' does not match any bracket"),
     ],
 )
 def test_rows_that_fit_no_bracket_are_told_with_their_line(folder: Path, changes: dict[str, Any], message: str) -> None:
