@@ -196,7 +196,7 @@ def test_opposite_verdicts_on_a_word_with_the_same_labels_are_told(corpus: Path,
     judgements = judged(corpus, "error-in-b", "error-in-a")
     run = Run(capsys, "correct", str(corpus), "--judgements", str(judgements))
     assert run.code == 0
-    assert f"warning: {judgements}:7: NOUN of 'pier' is called wrong here, PROPN at {judgements}:6" in run.err
+    assert f"warning: {judgements}:7: NOUN of 'pier' is judged wrong here, but PROPN at {judgements}:6" in run.err
 
 
 def test_verdicts_may_be_written_with_spaces(corpus: Path, capsys: Capture) -> None:

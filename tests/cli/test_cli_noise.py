@@ -310,9 +310,13 @@ def test_files_at_one_p_have_its_bounds_with_sampling_error(capsys: pytest.Captu
         ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "1.5"], 2, "below 1"),
         ([GOLD, ADA, "--lexicon", "nowhere", "--corpus-error", "0.03"], 3, "K101"),
         (["nowhere", ADA, "--lexicon", GOLD, "--corpus-error", "0.03"], 3, "K101"),
-        ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03", "--observed", "0.9"], 2, "--observed does not go"),
-        ([*PAPER, "--lexicon", GOLD], 2, "--lexicon goes with files"),
-        ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03", "--ambiguous-share", "0.3"], 2, "does not go with"),
+        ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03", "--observed", "0.9"], 2, "--observed cannot be used"),
+        ([*PAPER, "--lexicon", GOLD], 2, "--lexicon requires files"),
+        (
+            [GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03", "--ambiguous-share", "0.3"],
+            2,
+            "cannot be used with",
+        ),
     ],
 )
 def test_bad_calls_with_files(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, reason: str) -> None:

@@ -229,13 +229,13 @@ def test_a_corpus_error_that_the_check_contradicts_gives_no_accuracy(check: Chec
     filled(path)
     found = check.estimated([path], "--corpus-error", "0.2", files=files)
     assert "cannot be right: the corpus error is given as 0.2" in found["in_words"]
-    assert "Give no corpus error" in found["in_words"]
+    assert "Leave out the corpus error" in found["in_words"]
     assert "ada" not in found["in_words"]
     assert found["known_corpus_error"] == 0.2
     (path,) = check.planned("--budget", "200", files=files)
     filled(path, lambda rows: [replace(row, verdict="none") for row in rows])
     found = check.estimated([path], "--corpus-error", "0.001", files=files)
-    assert "Give another corpus error, or judge words" in found["in_words"]
+    assert "Give another corpus error, or also judge words" in found["in_words"]
 
 
 def test_which_corpus_error_is_used_is_shown(check: Check) -> None:

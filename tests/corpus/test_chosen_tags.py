@@ -164,7 +164,7 @@ def test_what_is_no_probability_is_told_at_its_word() -> None:
     source = source_from_bytes(XCES.replace("<ctag>ign", "<ctag>ign:=7").encode(), "plik")
     with pytest.raises(DataError, match="plik:3:3: K303 '7' is not a probability"):
         answers_from_column(corpus_from_source(source), "upos")
-    with pytest.raises(DataError, match="plik:2:1: K303 1 cells behind the form"):
+    with pytest.raises(DataError, match="plik:2:1: K303 1 cells after the form"):
         answers_from_column(corpus_from_source(source), "upos", with_probabilities=True)
 
 

@@ -10,7 +10,7 @@ from karat.evaluation.task import AnyTask, Asked, evaluated
 
 __all__ = ["task_for"]
 
-_NAMES: Mapping[Kind, str] = {"columns": "words in columns", "key": "sense keys", "brackets": "bracketed trees"}
+_NAMES: Mapping[Kind, str] = {"columns": "CoNLL-U or tagged text", "key": "sense keys", "brackets": "bracketed trees"}
 _OF_KIND: Mapping[Kind, frozenset[str]] = {
     "columns": frozenset(["like", "confusions", "lexicon", "map", "tags", "hierarchy"]),
     "key": frozenset(["hierarchy"]),
@@ -32,9 +32,9 @@ def task_for(gold: Readable, systems: Sequence[tuple[str, Readable]], asked: Ask
         raise UsageError(f"unknown evaluator {asked.like!r}; choose conll18 or evalb")
     given = {name for name in frozenset().union(*_OF_KIND.values()) if getattr(asked, name)}
     for name in sorted(given - _OF_KIND[kind]):
-        raise UsageError(f"{name} is not for {_NAMES[kind]}")
+        raise UsageError(f"{name} cannot be used with {_NAMES[kind]}")
     if asked.like and (asked.like == "evalb") != (kind == "brackets"):
-        raise UsageError(f"like {asked.like} is not for {_NAMES[kind]}")
+        raise UsageError(f"like {asked.like} cannot be used with {_NAMES[kind]}")
     return gold, kind, _task(kind, [name for name, _ in systems], asked)
 
 

@@ -334,7 +334,7 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
     """The task that is asked for, of systems of these names; a `UsageError` for what does not exist."""
     options = asked.brackets or BracketOptions()
     if options.cutoff < 1:
-        raise UsageError(f"cutoff {options.cutoff} words: there must be at least one")
+        raise UsageError(f"cutoff {options.cutoff}: it must be at least 1 word")
     if options.inheritance not in get_args(Inheritance):
         known = " and ".join(get_args(Inheritance))
         raise UsageError(f"unknown inheritance {options.inheritance!r}; choose from {known}")

@@ -363,7 +363,7 @@ def _mapped_columns(
         return MappedColumns(tag_map, (hierarchy.column,), True, hierarchy.options.probabilities)
     if asked.column != "upos":
         if asked.column not in _SCORED:
-            raise UsageError(f"a map works on {', '.join(_SCORED)}, not of {asked.column}")
+            raise UsageError(f"a map works on {', '.join(_SCORED)}, not on {asked.column}")
         return MappedColumns(tag_map, (asked.column,))
     named = measures_named(names, catalogue) if names else ()
     compared = {column for one in named if isinstance(one, WordMeasure) for column in one.settles}

@@ -107,7 +107,7 @@ def list_measures() -> MeasureList:
 def check_known(name: str) -> None:
     """A `UsageError` if there is no measure of this name in any family."""
     if name.strip().lower() not in {one.name.lower() for one in every_measure()}:
-        raise UsageError(f"no measure {name!r}; karat measures lists them all")
+        raise UsageError(f"unknown measure {name!r}; karat measures lists them all")
 
 
 def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M]:

@@ -148,9 +148,7 @@ class _Reading:
         self._refuse_twice([row[0] for row in rows])
         for row in rows:
             if len(row) != len(columns) + 1:
-                message = (
-                    f"{_counted(len(row) - 1, 'count')} where {_counted(len(columns), 'system label')} were expected"
-                )
+                message = f"{_counted(len(row) - 1, 'count')} for {_counted(len(columns), 'system label')}"
                 raise self.wrong(message, row[min(len(columns) + 1, len(row) - 1)])
         labels = list(dict.fromkeys(cell.text for cell in (*(row[0] for row in rows), *columns)))
         if len(labels) > _MOST_LABELS:

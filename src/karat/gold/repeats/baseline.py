@@ -121,7 +121,7 @@ def read_baseline(path: PathLike) -> Baseline:
 
 def _problem(path: str, message: str, line: int = 1, column: int = 1) -> Problem:
     return Problem(
-        "K606", message, path, line, column, hint="a baseline is the output of an earlier karat repeats --json"
+        "K606", message, path, line, column, hint="a baseline is the JSON output of an earlier karat repeats"
     )
 
 

@@ -57,9 +57,7 @@ class HierarchyOptions:
 
     def __post_init__(self) -> None:
         if self.downward is not None and self.learn_from is not None:
-            raise UsageError(
-                "downward probabilities can be given, learned or those of distinct leaves, not several of these"
-            )
+            raise UsageError("choose only one: downward probabilities from a file, learned ones, or distinct leaves")
         if not self.alpha > 0 or not math.isfinite(self.alpha):
             raise UsageError(f"alpha {self.alpha}: the smoothing weight must be above 0")
         if not 0 < self.smallest_probability < 1:

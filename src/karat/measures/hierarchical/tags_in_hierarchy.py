@@ -164,7 +164,7 @@ class TagsInHierarchy:
         )
         if not len(system_places):
             hint = "instances match if word type and instance are the same: do both files name word types alike?"
-            raise DataError(Problem("K871", f"no instance in common with {gold.path} is in it", system.path, hint=hint))
+            raise DataError(Problem("K871", f"no instance in common with {gold.path}", system.path, hint=hint))
         notes += counts.notes("instance")
         if counts.extra:
             what = "answer is to an instance" if counts.extra == 1 else "answers are to instances"
