@@ -59,7 +59,7 @@ def query_weights(
         n_malformed += found.n_malformed
         n_repeats += found.n_repeats
     notes = [
-        f"{n_queries:,} queries; {n_mentioning:,} mention a category; {n_malformed:,} malformed ones and "
+        f"{n_queries:,} queries; {n_mentioning:,} mention a category; {n_malformed:,} malformed and "
         f"{n_repeats:,} that only ask for the next page are left out."
     ]
     source = ", ".join("<stdin>" if str(p) == "-" else shown_input(str(p), read_source(p).sha256()) for p in paths)
