@@ -138,7 +138,7 @@ def test_a_list_with_verdicts_is_not_written_over_while_it_is_carried(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["repeats", "gold.conllu", "--carry", "x.tsv"], 2, "--carry goes with --worklist"),
+        (["repeats", "gold.conllu", "--carry", "x.tsv"], 2, "--carry requires --worklist"),
         (["score", "gold.conllu", "ada.conllu", "--carry", "x.tsv"], 2, "--carry"),
         (["repeats", "gold.conllu", "--worklist", "new.tsv", "--carry", "nofile.tsv"], 3, "K101"),
         (["repeats", "gold.conllu", "--worklist", "new.tsv", "--carry", "gold.conllu"], 3, "K73"),

@@ -141,7 +141,7 @@ def test_a_verdict_changes_all_places_of_its_side(
     ("verdict", "label", "message"),
     [
         ("error-in-both", "", "the right one is not given"),
-        ("error-in-a", "NOUN", "'NOUN' is called wrong, and right"),
+        ("error-in-a", "NOUN", "'NOUN' is judged both wrong and right"),
         ("ambiguity", "NOUN", "with the verdict ambiguity"),
         ("", "NOUN", "without a verdict"),
         ("error-in-a", "NO UN", "cannot be a label here"),
@@ -207,7 +207,7 @@ def test_a_list_made_from_other_files_is_refused(tmp_path: Path) -> None:
     path = saved(tmp_path, worklist)
     with pytest.raises(DataError, match="K740"):
         correct(corpus_of(HARBOUR[:3]), path)
-    with pytest.raises(DataError, match="K740 the head"):
+    with pytest.raises(DataError, match="K740 the first lines"):
         correct(corpus_of(HARBOUR), saved(tmp_path, replace(worklist, head=worklist.head[:2]), "headless.tsv"))
 
 

@@ -185,7 +185,7 @@ class Corpus:
         column = self._columns.get(name)
         if column is None:
             if name not in self.names:
-                raise UsageError(f"no column {name!r}; there are {', '.join(self.names)}")
+                raise UsageError(f"no column {name!r}; this corpus has {', '.join(self.names)}")
             column = self._columns[name] = self._made_column(name)
         return column
 

@@ -97,7 +97,7 @@ def _problems(corpus: Corpus, fields: DepsFields) -> list[Problem]:
     words = np.flatnonzero(is_wrong)
     words = words[~corpus.bad.take(corpus.words_sentence.take(words))]
     spans = corpus.spans("deps", corpus.word_rows[words])
-    hint = "DEPS is a list such as 4:nsubj|7:conj:and; the enhanced measures can be left out"
+    hint = "DEPS is a list such as 4:nsubj|7:conj:and; or choose measures that do not use DEPS"
     problems: list[Problem] = []
     for word, place, text in zip(words.tolist(), spans.start.tolist(), spans.strings(), strict=True):
         what = "has a head outside the sentence" if fields.is_readable[ids[word]] else "cannot be read"

@@ -92,12 +92,16 @@ def corpus_from_source(
         text = analysed_from_source(source, format_)
         return corpus_of_chosen_tags(text, source, format_, tag=tag, with_probabilities=several_tags)
     if format_ == "key":
-        hint = "key files are scored against key files; karat.read_key reads them"
-        raise DataError(Problem("K108", "sense keys where words in columns were expected", source.path, hint=hint))
+        hint = "key files can only be scored against key files; read them with karat.read_key"
+        raise DataError(
+            Problem("K108", "these are sense keys; CoNLL-U or tagged text was expected", source.path, hint=hint)
+        )
     if format_ == "brackets":
-        hint = "bracketed trees are scored against bracketed trees; karat.read_brackets reads them"
-        raise DataError(Problem("K108", "bracketed trees where words in columns were expected", source.path, hint=hint))
-    raise UsageError(f"unknown input format {input!r}; known are {', '.join((*FORMATS, *ANALYSED))}")
+        hint = "bracketed trees can only be scored against bracketed trees; read them with karat.read_brackets"
+        raise DataError(
+            Problem("K108", "these are bracketed trees; CoNLL-U or tagged text was expected", source.path, hint=hint)
+        )
+    raise UsageError(f"unknown input format {input!r}; choose from {', '.join((*FORMATS, *ANALYSED))}")
 
 
 def analysed_from_source(source: Source, format_: str) -> AnalysedText:

@@ -156,7 +156,7 @@ def _joined(files: list[tuple[str, Bytes]]) -> Source:
 
 
 def _too_large(path: str) -> DataError:
-    return DataError(Problem("K105", "more than 2 GiB of text", path, hint="score it in parts"))
+    return DataError(Problem("K105", "the file has more than 2 GiB of text", path, hint="score it in parts"))
 
 
 def _padded(data: bytes) -> Bytes:
@@ -173,7 +173,7 @@ def _loaded(path: PathLike) -> Bytes:
                 raise DataError(Problem("K103", "standard input is closed", shown, NO_LINE))
             return _unpacked(_stream_bytes(sys.stdin.buffer, shown), shown)
         if os.path.isdir(path):
-            raise DataError(Problem("K102", "this is a directory", shown, NO_LINE, hint="name the files in it"))
+            raise DataError(Problem("K102", "this is a directory", shown, NO_LINE, hint="give the files in it"))
         compressed = _decompressor(path)
         if compressed is not None:
             with compressed as file:
@@ -188,7 +188,7 @@ def _loaded(path: PathLike) -> Bytes:
                 return _unpacked(buffer[:n_read].tobytes(), shown)
             return buffer[: n_read + PADDING]
     except FileNotFoundError:
-        raise DataError(Problem("K101", "there is no such file", shown, NO_LINE, hint=_similar(path))) from None
+        raise DataError(Problem("K101", "no such file", shown, NO_LINE, hint=_similar(path))) from None
     except (OSError, EOFError) as error:
         raise DataError(_unreadable(error, shown)) from None
     except Exception as error:  # zlib.error and lzma.LZMAError are not OSErrors, and importing both costs start-up
@@ -199,7 +199,7 @@ def _loaded(path: PathLike) -> Bytes:
 
 def _unreadable(error: Exception, shown: str) -> Problem:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return Problem("K103", f"it cannot be read: {reason}", shown, NO_LINE)
+    return Problem("K103", f"cannot be read: {reason}", shown, NO_LINE)
 
 
 def _stream_bytes(file: IO[bytes], shown: str) -> bytes:
@@ -240,6 +240,6 @@ def _similar(path: PathLike) -> str:
     try:
         names = os.listdir(folder or ".")
     except OSError:
-        return f"there is no folder {folder} either"
+        return f"there is no folder {folder}"
     close = difflib.get_close_matches(name, names, n=1)
     return f"did you mean {os.path.join(folder, close[0])}?" if close else ""

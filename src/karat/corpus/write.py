@@ -36,9 +36,9 @@ def _replacements(corpus: Corpus, changes: Changes) -> list[tuple[int, int, byte
     found = []
     for (word, name), value in changes.items():
         if name not in corpus.names or name == "id":
-            raise UsageError(f"no column {name!r} to change; there are {', '.join(corpus.names)}")
+            raise UsageError(f"no column {name!r} to change; this corpus has {', '.join(corpus.names)}")
         if not 0 <= word < corpus.n_words:
-            raise UsageError(f"no word {word} to change; there are {corpus.n_words}")
+            raise UsageError(f"no word {word} to change; this corpus has {corpus.n_words}")
         if not isinstance(value, str):
             raise UsageError(f"the value of a field is a string, not {value!r}")
         if not value or any(mark in value for mark in "\t\n\r\0"):
@@ -51,6 +51,6 @@ def _replacements(corpus: Corpus, changes: Changes) -> list[tuple[int, int, byte
 def write(corpus: Corpus, path: PathLike, changes: Changes | None = None) -> None:
     """Write a corpus that was read from one file; .gz, .bz2 and .xz are compressed. No half-written file is left."""
     if len(corpus.source.parts) != 1:
-        raise UsageError("a corpus of several files is written one by one: see changed_bytes")
+        raise UsageError("write a corpus of several files one by one, with changed_bytes")
     data = compressed(changed_bytes(corpus, changes), os.fspath(path))
     replace_file(os.path.realpath(path), data)

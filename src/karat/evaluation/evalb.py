@@ -109,13 +109,13 @@ def evalb_task(asked: Asked) -> EvalbTask:
     """
     for name in ("by", "brackets", "judgements", "evalb_steps", *(() if asked.is_comparison else ("measures",))):
         if getattr(asked, name):
-            raise UsageError(f"{name} does not go with like evalb")
+            raise UsageError(f"{name} cannot be used with like evalb")
     parameters = evalb_parameters(asked.prm)
     figures = _figures(parameters)
     names = asked.measure_names
     for one in measures_named(names, BRACKET_MEASURES):
         if one.name not in figures:
-            raise UsageError(f"EVALB has no {one.name} with {parameters.shown}; there are {', '.join(figures)}")
+            raise UsageError(f"EVALB has no {one.name} with {parameters.shown}; choose from {', '.join(figures)}")
     chosen = measures_named(names, figures) if names else list(figures.values())
     return EvalbTask(chosen, asked, parameters)
 

@@ -92,13 +92,13 @@ def _read(corpus: PathLike | Sequence[PathLike] | Corpus, input: str | None, col
         whole = treebank_whole(corpus)
         corpus = whole if isinstance(whole, Corpus) else read(whole, input=input, tag=column, trees=False)
     if not corpus.has_fields_in_source:
-        raise UsageError(f"{corpus.path} ({corpus.format}) cannot be written back; CoNLL-U and tagged text can")
+        raise UsageError(f"{corpus.path} ({corpus.format}) cannot be corrected; only CoNLL-U and tagged text can")
     return corpus
 
 
 def _refuse_other_files(corpus: Corpus, lists: Iterable[tuple[str, ListSettings]]) -> None:
     message = f"this worklist was not made from {corpus.path} as it is now"
-    hint = "its head says from which files it was made; for others, and corrected ones, make a new one"
+    hint = "its first lines name the files it was made from; for other or corrected files, make a new worklist"
     if problems := [Problem("K740", message, path, hint=hint) for path, how in lists if not how.has(corpus)]:
         raise DataError(problems)
 
@@ -147,7 +147,7 @@ def _opposite(rows: Iterable[JudgedRow]) -> Iterator[str]:
         before, other = first.setdefault(row.pattern, (wrong, row))
         if before != wrong:
             where = f"{other.path}:{other.line}"
-            yield f"{row.path}:{row.line}: {wrong} of {row.word!r} is called wrong here, {before} at {where}"
+            yield f"{row.path}:{row.line}: {wrong} of {row.word!r} is judged wrong here, but {before} at {where}"
 
 
 def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> LabelPairs:
@@ -162,7 +162,7 @@ def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> L
     if label and not pairs:
         what = f"with the verdict {row.verdict}" if row.verdict else "without a verdict"
         problems.append(
-            row.problem("K742", f"{said} {what}", "error-in-a, error-in-b or error-in-both go with a label")
+            row.problem("K742", f"{said} {what}", "a label needs the verdict error-in-a, error-in-b or error-in-both")
         )
     elif row.verdict == "error-in-both" and not label:
         problems.append(
@@ -170,9 +170,11 @@ def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> L
         )
     for wrong, right in pairs:
         if right == wrong:
-            problems.append(row.problem("K742", f"{right!r} is called wrong, and right", "is it the other side?"))
+            problems.append(
+                row.problem("K742", f"{right!r} is judged both wrong and right", "did you mean the other side?")
+            )
         elif right and not _fits(right, columns):
-            hint = f"labels here are those of {' and '.join(columns)}, with a space between"
+            hint = f"write the labels of {' and '.join(columns)}, with a space between"
             problems.append(row.problem("K742", f"{right!r} cannot be a label here", hint if columns[1:] else ""))
     return pairs
 
@@ -200,8 +202,8 @@ def _changes(corpus: Corpus, merged: Sequence[_Merged], generalise: bool) -> tup
     patterns: list[GeneralPattern] = []
     for one in merged:
         if one.settings.of in _NO_COLUMNS:
-            message = f"verdicts on {one.settings.of} cannot be applied: what is wrong is not one field"
-            hint = "correct these places by hand; without a corpus, the verdicts are counted"
+            message = f"verdicts on {one.settings.of} cannot be applied: they do not concern a single field"
+            hint = "correct these places by hand; to count the verdicts only, give no corpus"
             problems += [row.problem("K745", message, hint) for row in one.rows if row.verdict][:1]
             continue
         columns = one.settings.of.split("+")
@@ -253,8 +255,8 @@ def _places(
     for each, starts in zip(wanted, places, strict=True):
         at = starts + each.row.position
         if len(at) and text.strings(int(at[0]), 1) != (each.row.word,):
-            hint = "leave id and shown alone: they say which words and labels were judged"
-            raise DataError(each.row.problem("K741", "the id is not that of the word shown", hint))
+            hint = "do not change id and shown: they say which words and labels were judged"
+            raise DataError(each.row.problem("K741", "the id does not belong to the word shown", hint))
         for wrong, right in each.pairs:
             with_it = at[labels.codes[at] == codes.get(wrong, len(codes))]
             for word in text.words_at(with_it).tolist():
@@ -292,7 +294,7 @@ def _add(found: dict[tuple[int, str], Change], change: Change, problems: list[Pr
         word = f"{change.form!r} ({change.path}:{change.line})"
         for one, other in ((former, change), (change, former)):
             message = f"{word} is to be {one.new}, but {other.new} by {other.row.path}:{other.row.line}"
-            problems.append(one.row.problem("K744", message, "judge one of the two rows anew"))
+            problems.append(one.row.problem("K744", message, "change the verdict of one of the two rows"))
 
 
 def _unknown(corpus: Corpus, changes: Iterable[Change]) -> tuple[str, ...]:
@@ -314,10 +316,10 @@ def write_corrected(corrections: Corrections, path: PathLike, *, log: PathLike |
     """
     corpus = corrections.corpus
     if corpus is None:
-        raise UsageError("there is no corpus to write")
+        raise UsageError("no corpus to write")
     parts = corpus.source.parts
     if os.fspath(path) == "-":
-        raise UsageError("a corrected corpus is written to a file; the log goes to standard output")
+        raise UsageError("give a file name for the corrected corpus, not -: standard output is for the log")
     is_folder = len(parts) > 1 or bool(corpus.source.folder)
     if os.path.isdir(path) and not is_folder:
         raise UsageError(f"{os.fspath(path)} is a folder; name the file to write")

@@ -248,14 +248,14 @@ def checked_strata(
     if not 0.5 <= level < 1:
         raise UsageError(f"level {level}: it must lie between 0.5 and 1, as in 0.95")
     if tokens.ndim != 1 or tokens.shape != judgements.shape or len(np.unique(tokens)) < len(tokens):
-        raise ValueError("each sampled token is there once and has one judgement")
+        raise ValueError("each sampled token must occur once and have one judgement")
     if len(tokens) and not 0 <= tokens.min() <= tokens.max() < len(strata):
         raise ValueError("a sampled token is not in the corpus")
     if (judgements < NOT_REACHED).any():
         raise ValueError("judgements are codes from 0, NONE_SHOWN, NOT_JUDGED or NOT_REACHED")
     of_token = strata.take(tokens)
     if (of_token < 0).any():
-        raise ValueError("a sampled token is one on which the systems agree")
+        raise ValueError("a sampled token has the same tag in both systems")
     n = len(names)
     sizes = np.bincount(strata + 1, minlength=n + 1)[1:]
     n_sampled = np.bincount(of_token, minlength=n)
@@ -273,10 +273,10 @@ def checked_strata(
 def _cluster_table(strata: Indices, n_strata: int, clusters: Array) -> tuple[Indices, Indices]:
     """How many tokens of each stratum each cluster has, last those of none; and the cluster of each token, from 0."""
     if clusters.shape != strata.shape:
-        raise ValueError("there is one cluster for each token")
+        raise ValueError("give one cluster for each token")
     names, numbers = np.unique(clusters, return_inverse=True)
     if len(names) < 2:
-        raise UsageError("a single cluster says nothing of how clusters differ")
+        raise UsageError("a single cluster does not show how clusters differ")
     places = numbers * (n_strata + 1) + strata % (n_strata + 1)  # −1 comes last
     table = np.bincount(places, minlength=len(names) * (n_strata + 1))
     return table.reshape(len(names), n_strata + 1), numbers

@@ -53,8 +53,8 @@ _OPTION = re.compile(rf"([{_LETTERS}])\) (.+?)(?=  [{_LETTERS}]\) |$)")  # a lem
 _HEAD = (
     "Which tag is right for the word in brackets, here, in this tagset? Write the letter of the tag into the column "
     "verdict, or none if no tag shown is right (the right one may then go into the column label).",
-    "Tags are shuffled: nothing tells whose they are. Go from top to bottom: a row left empty counts as one that you "
-    "could not decide, rows after your last verdict as not reached yet.",
+    "Tags are shuffled, so you cannot know whose they are. Go from top to bottom: a row left empty counts as one that "
+    "you could not decide, rows after your last verdict as not reached yet.",
 )
 
 
@@ -143,7 +143,7 @@ def dealt_out(worklist: Worklist, judges: Sequence[str], overlap: int, rng: np.r
     for number, judge in enumerate(judges):
         own = [*range(min(overlap, len(rows))), *range(overlap + number, len(rows), len(judges))]
         entry = list_entry(judge, judges, len(own), len(rows))
-        head = (*worklist.head, f"For judge {judge}: please decide alone. Some rows go to all judges.", entry)
+        head = (*worklist.head, f"For judge {judge}: please decide on your own. Some rows go to all judges.", entry)
         found[judge] = replace(worklist, rows=tuple(rows[place] for place in rng.permutation(own).tolist()), head=head)
     return found
 
@@ -247,11 +247,13 @@ def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> tuple[I
     problems: list[Problem] = []
     for row, word, tag in zip(worklist.rows, words.tolist(), right, strict=True):
         if word < 0:
-            hint = "a worklist goes with the gold that it was made from"
-            problems.append(Problem("K736", f"{row.id!r} fits no word of the gold", worklist.path, row.line, hint=hint))
+            hint = "use the same gold that the worklist was made from"
+            problems.append(
+                Problem("K736", f"{row.id!r} does not match any word of the gold", worklist.path, row.line, hint=hint)
+            )
         elif tag is None:
             option = dict(_OPTION.findall(row.shown)).get(row.verdict)
-            message = f"there is no option {row.verdict!r} in this row"
+            message = f"this row has no option {row.verdict!r}"
             hint = f"options are {row.shown!r}"
             if option is not None:
                 message = f"the tag {option!r} of this row is in none of the files"

@@ -233,8 +233,12 @@ def how_sure_table(made: Iterable[tuple[str, str, Interval | None]]) -> list[Tab
         if one is not None:
             worth = None if one.effective_clusters is None else f"{one.effective_clusters:.1f}"
             rows.append([of, measure, one.n_clusters, worth, one.note or shown_method(one)])
-    notes = ["In effect: how many clusters of the same size they are worth, (Σn)²/Σn² (Kish 1965)."]
-    return [Table(["", "measure", "clusters", "in effect", "interval"], rows, "how sure", notes)] if rows else []
+    notes = ["In effect: the effective number of clusters, (Σn)²/Σn² (Kish 1965)."]
+    return (
+        [Table(["", "measure", "clusters", "in effect", "interval"], rows, "clusters behind the intervals", notes)]
+        if rows
+        else []
+    )
 
 
 def shown_clusters(n: int, cluster: str) -> str:

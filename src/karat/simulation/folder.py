@@ -92,7 +92,7 @@ def _foreign(path: Path, found: list[Path]) -> str:
         if one.name not in recorded or one.is_symlink() or not one.is_file():
             return f"{one.name} was not made by karat simulate"
         if _digest(one.read_bytes()) != recorded[one.name]:
-            return f"{one.name} was changed since karat simulate wrote it"
+            return f"{one.name} has changed since karat simulate wrote it"
     return ""
 
 

@@ -107,16 +107,16 @@ def test_compressed_files_are_written_and_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "code", "message"),
     [
-        ("\tkot\tsubst\n", "1:1", "K832", "no word before"),
-        ("kot\tspace\n\tkot\tsubst\n\n\tkot\tsubst\n", "4:1", "K832", "no word before"),
+        ("\tkot\tsubst\n", "1:1", "K832", "without a word before"),
+        ("kot\tspace\n\tkot\tsubst\n\n\tkot\tsubst\n", "4:1", "K832", "without a word before"),
         ("kot\n\tkot\tsubst\n", "1:1", "K832", "two fields"),
         ("kot\tspace\tx\n", "1:1", "K832", "two fields"),
         ("kot\tplace\n", "1:5", "K832", "'place' where none, space"),
         ("kot\tspace\n\tkot\n", "2:1", "K832", "without a tag"),
         ("kot\tspace\n\tkot\t\n", "2:6", "K832", "the tag is empty"),
         ("kot\tspace\n\tkot\tsubst\tdisam\n", "2:12", "K832", "'disam' where disamb"),
-        ("kot\tspace\n\tkot\tsubst\tdisamb\tx\n", "2:19", "K833", "'x' is no probability"),
-        ("kot\tspace\n\tkot\tsubst\tdisamb\t1.5\n", "2:19", "K833", "no probability"),
+        ("kot\tspace\n\tkot\tsubst\tdisamb\tx\n", "2:19", "K833", "'x' is not a probability"),
+        ("kot\tspace\n\tkot\tsubst\tdisamb\t1.5\n", "2:19", "K833", "not a probability"),
         ("kot\tspace\n\tkot\tsubst\tdisamb\t1\t1\n", "2:1", "K832", "too many"),
         (" \tspace\n", "1:1", "K832", "the form is empty"),
         ("\n \n", "1:1", "K104", "no sentence"),
@@ -158,7 +158,7 @@ def test_what_the_format_cannot_hold_is_refused() -> None:
         krnnt_text(replace(text, form=interned_strings(["a\nb"] * text.n_words)))
     with pytest.raises(UsageError, match="form is empty"):
         krnnt_text(replace(text, form=interned_strings([" "] * text.n_words)))
-    with pytest.raises(UsageError, match="no probability"):
+    with pytest.raises(UsageError, match="not a probability"):
         krnnt_text(replace(text, probability=np.full(text.n_interpretations, 2.0)))
     with pytest.raises(UsageError, match="cannot be written"):
         write_krnnt("/nowhere/at/all", text)

@@ -285,7 +285,7 @@ def test_what_is_no_known_format_is_reported_as_bad_conllu(tmp_path: Path) -> No
         read(path)
     first: Problem = error.value.problems[0]
     assert (first.code, first.path, first.line) == ("K201", str(path), 1)
-    assert "`input=FORMAT` names the format" in first.hint
+    assert "give the format: `input=FORMAT`" in first.hint
 
 
 def test_tagged_files_can_be_read_as_one(tmp_path: Path) -> None:

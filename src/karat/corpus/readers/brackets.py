@@ -23,8 +23,8 @@ from karat.errors import DataError, Problem
 
 __all__ = ["Trees", "as_many_as", "brackets_from_source"]
 
-_OUTSIDE = "text outside of all trees"
-_OUTSIDE_HINT = "brackets in words are written -LRB- and -RRB-"
+_OUTSIDE = "text outside the trees"
+_OUTSIDE_HINT = "write brackets in words as -LRB- and -RRB-"
 _SPACE, _OPEN, _CLOSE, _TEXT = range(4)
 _KINDS = np.full(256, _TEXT, dtype=np.uint8)
 _KINDS[[9, 10, 11, 12, 13, 32]] = _SPACE
@@ -43,12 +43,12 @@ def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool
     text = source.buffer[: source.size]
     nul = np.flatnonzero(text == 0)
     if len(nul):
-        hint = "is it UTF-16, or not text at all? karat reads UTF-8"
-        raise DataError(source.problem("K107", "a NUL byte", int(nul[0]), hint=hint))
+        hint = "is it UTF-16, or not a text file? karat reads UTF-8"
+        raise DataError(source.problem("K107", "the file contains a NUL byte", int(nul[0]), hint=hint))
     tokens = _Tokens(source, text, every_line=every_line)
     if len(tokens.kind) and not (tokens.kind == _OPEN).any():
         hint = "a tree begins with a bracket, as in (S (NP (NNS Dogs)) (VP (VBP bark)))"
-        raise DataError(source.problem("K704", "text, and no tree at all", int(tokens.place[0]), hint=hint))
+        raise DataError(source.problem("K704", "the file has text but no trees", int(tokens.place[0]), hint=hint))
     problems = tokens.unbalanced()
     tokens.drop_bad_stretches()
     problems += tokens.lines_of_text()
@@ -56,7 +56,7 @@ def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool
     problems += tokens.misplaced()
     trees = tokens.trees(problems)
     if not trees.n_trees:
-        raise DataError(Problem("K104", "there is no tree in it", source.path))
+        raise DataError(Problem("K104", "the file has no trees", source.path))
     if trees.problems and bad == "raise":
         raise DataError(trees.problems)
     return trees
@@ -151,12 +151,12 @@ class _Tokens:
         below = np.flatnonzero(depth < 0)
         if len(below):
             place = int(self.place[begin + below[0]])
-            return self.source.problem("K701", "a closing bracket without an opening one", place)
+            return self.source.problem("K701", "closing bracket without an opening one", place)
         # what is open at the end was opened last at the depth at which the rest never comes back below it
         lowest_after = np.minimum.accumulate(depth[::-1])[::-1]
         never_closed = np.flatnonzero((self.kind[begin:stop] == _OPEN) & (lowest_after >= depth))
         place = int(self.place[begin + never_closed[0]]) if len(never_closed) else int(self.place[begin])
-        return self.source.problem("K702", "an opening bracket that is never closed", place)
+        return self.source.problem("K702", "opening bracket that is never closed", place)
 
     def drop_bad_stretches(self) -> None:
         """Leave out the tokens of stretches whose brackets do not match; each stays as one missing parse."""
@@ -211,11 +211,16 @@ class _Tokens:
                 "K705",
                 "text between brackets",
                 is_text & in_tree & ~is_label & ~is_word,
-                "a word has a bracket and a tag",
+                "every word needs its own bracket with a tag, as in (NN dog)",
             ),
-            ("K705", "a bracket behind a word", (self.kind == _OPEN) & word_before, "a word has a bracket of its own"),
-            ("K703", "a label without a word", self.is_label & (after == _CLOSE), ""),
-            ("K706", "an empty bracket", is_empty, "a missing parse is () alone"),
+            (
+                "K705",
+                "bracket after a word",
+                (self.kind == _OPEN) & word_before,
+                "every word needs a bracket of its own, as in (NN dog)",
+            ),
+            ("K703", "label without a word", self.is_label & (after == _CLOSE), ""),
+            ("K706", "empty bracket", is_empty, "write () alone for a missing parse"),
         ]
         problems = []
         for code, message, flags, hint in found:
@@ -292,7 +297,7 @@ class _Tokens:
         for place, reason in bad_utf8(self.source):
             sentence = max(int(np.searchsorted(places, place, side="right")) - 1, 0)
             hint = "convert the file, for example with iconv -f latin1 -t utf8"
-            message = f"the bytes are not UTF-8: {reason}"
+            message = f"not valid UTF-8: {reason}"
             found.append(self.source.problem("K106", message, place, hint=hint, sentence=sentence))
         return in_order(self.source, found)
 

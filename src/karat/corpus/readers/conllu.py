@@ -95,13 +95,13 @@ def conllu_from_source(source: Source, *, trees: bool = True, deps: bool = False
 def refuse_no_text(source: Source, lines: Lines) -> None:
     """Raise where no sentence can be read at all."""
     if lines.nul >= 0:
-        hint = "is it UTF-16, or not text at all? karat reads UTF-8"
-        raise DataError(source.problem("K107", "a NUL byte", lines.nul, hint=hint))
+        hint = "is it UTF-16, or not a text file? karat reads UTF-8"
+        raise DataError(source.problem("K107", "the file contains a NUL byte", lines.nul, hint=hint))
     if not lines.edges.shape[1]:
         text = source.buffer[: source.size]
         only_cr = bool((text == ord("\r")).any()) and not (text == ord("\n")).any()
-        hint = "its lines end in CR alone: convert them to LF" if only_cr else ""
-        raise DataError(Problem("K104", "there is no sentence in it", source.path, hint=hint))
+        hint = "lines end in CR only: convert them to LF" if only_cr else ""
+        raise DataError(Problem("K104", "the file has no sentences", source.path, hint=hint))
 
 
 def utf8_problems(source: Source, edges: Ids, row_sentence: Indices) -> list[Problem]:
@@ -110,7 +110,7 @@ def utf8_problems(source: Source, edges: Ids, row_sentence: Indices) -> list[Pro
     for place, reason in bad_utf8(source):
         row = int(np.searchsorted(edges[0], place)) - 1
         sentence = int(row_sentence[row]) if row >= 0 and place < edges[-1, row] else None
-        message = f"the bytes are not UTF-8: {reason}"
+        message = f"not valid UTF-8: {reason}"
         hint = "convert the file, for example with iconv -f latin1 -t utf8"
         problems.append(source.problem("K106", message, place, hint=hint, sentence=sentence))
     return problems
@@ -142,7 +142,9 @@ def _field_problems(source: Source, lines: Lines, rows: Numbering) -> list[Probl
         found = int(lines.n_fields[row])
         hint = "columns are separated by single tabs"
         if found < 4:
-            hint = "is this CoNLL-U? tagged text is form TAB tag, word/TAG or word_TAG: `input=FORMAT` names the format"
+            hint = (
+                "is this CoNLL-U? for tagged text (form TAB tag, word/TAG or word_TAG) give the format: `input=FORMAT`"
+            )
         message = f"{found} column{'s' * (found != 1)} where 10 were expected"
         place, sentence = int(lines.edges[0, row]) + 1, int(rows.row_sentence[row])
         problems.append(source.problem("K201", message, place, hint=hint, sentence=sentence))

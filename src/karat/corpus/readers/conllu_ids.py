@@ -104,7 +104,7 @@ class _Checker:
             self.report(row, "K203", f"the word's ID is {{id}} where {expected[place]} was expected", hint)
 
     def check_sentences(self, first_rows: Indices) -> None:
-        hint = "multiword tokens and empty nodes go with words"
+        hint = "multiword tokens and empty nodes need words"
         self.report(first_rows[np.diff(self.offsets) == 0], "K214", "the sentence has no words", hint)
 
     def multiword_tokens(self, rows: Indices, first: Ids, last: Ids) -> MultiwordTokens:
@@ -117,7 +117,7 @@ class _Checker:
         same = np.diff(sentence, prepend=-1) == 0
         overlaps = same & (start < np.concatenate([[0], stop[:-1]])) if len(rows) else same
         wrong = (base + first - 1 != start) | ~follows | (last < first) | (stop > end_of_sentence) | overlaps
-        hint = "a range stands on the line before its first word and ends within the sentence"
+        hint = "a range must come on the line before its first word and end within the sentence"
         self.report(rows[wrong], "K204", "the range {id} does not fit the words around it", hint)
         right = ~wrong
         return MultiwordTokens(start[right], stop[right], rows[right])
@@ -130,6 +130,6 @@ class _Checker:
         expected = np.where(run_goes_on, previous + 1, 1)
         wrong = (major != words_before) | (minor != expected)
         hint = "empty nodes after word 7 are 7.1, 7.2 …; those before the first word are 0.1, 0.2 …"
-        self.report(rows[wrong], "K205", "the empty node {id} is not where its number says", hint)
+        self.report(rows[wrong], "K205", "the empty node {id} is not where its number belongs", hint)
         right = ~wrong
         return EmptyNodes(sentence[right], major[right], minor[right], rows[right])

@@ -202,7 +202,7 @@ def _nodes(table: _Table, name: str, problems: list[Problem]) -> Ids:
     numbers = [int(text) if _NODE.fullmatch(text) else -1 for text in column.strings]
     found = np.array(numbers, dtype=np.int32).take(column.ids)
     for row in np.flatnonzero(found < 0).tolist():
-        message = f"{column[row][:40]!r} is no number of a node"
+        message = f"{column[row][:40]!r} is not the number of a node"
         problems.append(table.tell("K833", name, row, message))
     return found
 
@@ -210,7 +210,7 @@ def _nodes(table: _Table, name: str, problems: list[Problem]) -> Ids:
 def _tell_backward(table: _Table, nodes: Ids, problems: list[Problem]) -> None:
     for row in np.flatnonzero(nodes[0] >= nodes[1]).tolist():
         message = f"the edge goes from node {nodes[0, row]} to node {nodes[1, row]}"
-        problems.append(table.tell("K832", "start", row, message, "nodes are numbered in the order of the text"))
+        problems.append(table.tell("K832", "start", row, message, "number nodes in text order"))
 
 
 def _tell_empty(table: _Table, problems: list[Problem]) -> None:
@@ -271,11 +271,11 @@ def _refuse_no_path(source: Source, table: _Table, edges: _Edges, first: Indices
         row, begins, reached = int(first[chosen[number]]), int(start[chosen[number]]), int(before[number])
         what = "the paragraph begins" if is_first[number] else "the chosen edge before it ends"
         message = f"a chosen edge starts at node {begins}, but {what} at node {reached}"
-        problems.append(table.tell("K834", "start", row, message, "chosen edges are a path through the graph"))
+        problems.append(table.tell("K834", "start", row, message, "chosen edges must form a path through the graph"))
     for number in np.flatnonzero(is_last & (end.take(chosen) != last_node.take(paragraph))).tolist():
         row, ends = int(first[chosen[number]]), int(end[chosen[number]])
         message = f"the last chosen edge ends at node {ends}, the paragraph at node {last_node[paragraph[number]]}"
-        problems.append(table.tell("K834", "end", row, message, "chosen edges are a path through the graph"))
+        problems.append(table.tell("K834", "end", row, message, "chosen edges must form a path through the graph"))
     if problems:
         raise DataError(in_order(source, problems))
 
@@ -329,22 +329,22 @@ def _refuse_unwritable(text: AnalysedText, nodes: Ids, names: tuple[str, ...]) -
     refuse_empty("form", text.form)
     refuse_empty("tag", text.tag)
     if not np.diff(text.interpretation_offsets).all():
-        raise UsageError("a graph holds no words without interpretations")
+        raise UsageError("a graph cannot store words without interpretations")
     if (nodes[0] < 0).any() or (nodes[0] >= nodes[1]).any() or (nodes[1] > _LARGEST_NODE).any():
-        raise UsageError("an edge goes backwards, or to a node that cannot be")
+        raise UsageError("an edge goes backwards, or to an impossible node")
     unplaced = [name for name, column in text.extra if name not in names and any(column.strings)]
     lost = [
         (bool(unplaced), f"the columns {', '.join(unplaced)}"),
         ("probability" not in names and not np.isnan(text.probability).all(), "probabilities"),
         ("mark" not in names and bool(text.chosen.any()), "what is chosen"),
         (_has_spaces(text) and "nps" not in names, "spaces between words"),
-        (text.space is not None and bool((text.space > SPACE).any()), "other spaces than one"),
+        (text.space is not None and bool((text.space > SPACE).any()), "spaces other than a single one"),
         (text.n_sentences > max(text.n_paragraphs, 1) and "eos" not in names, "sentences of a paragraph"),
         (any(text.sentence_names), "names of sentences"),
     ]
     for is_lost, what in lost:
         if is_lost:
-            raise UsageError(f"graphs of {len(names)} columns do not hold {what}; see dag_text's `columns`")
+            raise UsageError(f"graphs of {len(names)} columns cannot store {what}; see dag_text's `columns`")
     new = _first_rows(text.paragraph_of_word.astype(np.int32), nodes, _canonical(text.form), None)
     if len(new) != text.n_words:
         raise UsageError("two edges of the same nodes and the same form that follow each other would become one")
@@ -392,7 +392,7 @@ def _written_probability(value: float) -> str:
     if value != value:
         return ""
     if not 0 <= value <= 1:
-        raise UsageError(f"{value} is no probability")
+        raise UsageError(f"{value} is not a probability")
     short = f"{value:.4f}"
     return short if float(short) == value else repr(value)
 

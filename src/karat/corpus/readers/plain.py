@@ -112,7 +112,7 @@ def _row(lemma: str, tag: str, is_chosen: bool, probability: float) -> str:
     mark = "\tdisamb" if is_chosen else ""
     if probability == probability:
         if not 0 <= probability <= 1:
-            raise UsageError(f"{probability} is no probability")
+            raise UsageError(f"{probability} is not a probability")
         mark = (mark or "\t") + f"\t{probability!r}"
     return f"\t{lemma}\t{tag}{mark}\n"
 
@@ -174,16 +174,16 @@ def _line_problems(source: Source, lines: _Lines, words: Indices, interpretation
             problems.append(source.problem("K832", message, min(place, source.size), hint=hint))
 
     n_fields = lines.n_fields
-    hint = "a word is a line of form TAB space, an interpretation one of TAB lemma TAB tag, perhaps TAB disamb"
-    tell(words[n_fields.take(words) != 2], "a line of a word has two fields: form and space", hint=hint)
+    hint = "a word is a line form TAB space; an interpretation is a line TAB lemma TAB tag, optionally TAB disamb"
+    tell(words[n_fields.take(words) != 2], "the line of a word needs two fields: form and space", hint=hint)
     counts = n_fields.take(interpretations)
-    tell(interpretations[counts < 3], "an interpretation without a tag", hint=hint)
-    tell(interpretations[counts > _MOST_FIELDS], "an interpretation with too many fields", hint=hint)
+    tell(interpretations[counts < 3], "interpretation without a tag", hint=hint)
+    tell(interpretations[counts > _MOST_FIELDS], "interpretation with too many fields", hint=hint)
     tell(words[blank_forms(lines.field(0, words))], "the form is empty")
     whole = interpretations[counts >= 3]
     tell(whole[blank_forms(lines.field(2, whole))], "the tag is empty", 2)
     before = np.append(False, (lines.is_word | lines.is_interpretation)[:-1])
-    tell(np.flatnonzero(lines.is_interpretation & ~before), "an interpretation, but no word before it", hint=hint)
+    tell(np.flatnonzero(lines.is_interpretation & ~before), "interpretation without a word before it", hint=hint)
     return problems
 
 

@@ -94,7 +94,7 @@ def xces_from_source(source: Source) -> AnalysedText:
 def xces_text(text: AnalysedText, *, indent: bool | None = None) -> str:
     """A text in XCES, laid out as Corpus2 and KRNNT do: indented, or flat; by default as it was read.
 
-    Where it is not known what stands before words, a space is taken to. Other spaces than one are told by the attribute
+    Where it is unknown what stands before words, a space is taken to. Other spaces than one are told by the attribute
     `ws`, as Corpus2 does. What XCES cannot hold is a `UsageError`.
     """
     refuse_graph(text, "XCES")
@@ -240,7 +240,7 @@ class _Document:
                 self.parser.Parse(source.buffer[start : min(start + _BYTES_AT_ONCE, part.stop)].tobytes(), False)
             self.parser.Parse(b"", True)
         except expat.ExpatError as error:
-            message = f"it is not well-formed XML: {expat.ErrorString(error.code)}"
+            message = f"not well-formed XML: {expat.ErrorString(error.code)}"
             raise DataError(Problem("K831", message, part.path, error.lineno, error.offset + 1)) from None
 
     def _refuse(self, code: str, message: str, hint: str = "") -> NoReturn:
@@ -251,18 +251,18 @@ class _Document:
 
     def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
         if encoding is not None and encoding.lower() not in _ENCODINGS:
-            hint = f"convert it, for example with iconv -f {encoding[:20]} -t utf8, and mend its first line"
-            self._refuse("K106", f"it says that it is in {encoding[:40]}; karat reads UTF-8", hint)
+            hint = f"convert it, for example with iconv -f {encoding[:20]} -t utf8, and correct its first line"
+            self._refuse("K106", f"the file declares the encoding {encoding[:40]}; karat reads UTF-8", hint)
 
     def _doctype(self, name: str, system_id: str | None, public_id: str | None, has_internal_subset: int) -> None:
         if has_internal_subset:
-            self._refuse("K831", "the DOCTYPE declares things itself", "remove what stands in [ ]")
+            self._refuse("K831", "the DOCTYPE contains declarations", "remove the part in [ ]")
 
     def _entity_declaration(self, name: str, *what: object) -> None:
         self._refuse("K831", f"the entity {name[:40]!r} is declared", "write the characters themselves")
 
     def _entity(self, name: str, is_parameter: int) -> None:
-        self._refuse("K831", f"the entity {name[:40]!r} is not known", "write the characters themselves")
+        self._refuse("K831", f"the entity {name[:40]!r} is unknown", "write the characters themselves")
 
     # --- the elements ---
 
@@ -324,7 +324,7 @@ class _Document:
     def _refuse_text(self) -> None:
         text = "".join(self.pieces).strip()
         if text:
-            self._refuse("K832", f"before this tag is text where none should be: {text[:40]!r}")
+            self._refuse("K832", f"unexpected text before this tag: {text[:40]!r}")
 
     def _refuse_element(self, name: str, inside: str) -> NoReturn:
         expected = " or ".join(f"<{child}>" for child in _CHILDREN[inside]) or "no element"
@@ -340,7 +340,7 @@ class _Document:
                 self.is_new_paragraph, self.names[0] = True, ""
             return "sentence"
         if inside == "paragraph":
-            self._refuse("K832", "a chunk in a paragraph that is no sentence", 'a sentence is <chunk type="s">')
+            self._refuse("K832", "a chunk in a paragraph must be a sentence", 'write sentences as <chunk type="s">')
         self.is_new_paragraph, self.names[0] = True, name
         return "paragraph"
 

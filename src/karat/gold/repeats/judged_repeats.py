@@ -243,8 +243,8 @@ def list_settings(worklist: Worklist) -> ListSettings:
     values = {key: value for key, _, value in parts if key != "corpus"}
     hashes = tuple(value.rpartition("@sha256:")[2] for key, _, value in parts if key == "corpus")
     if "of" not in values or not hashes or not all(re.fullmatch("[0-9a-f]{8,64}", one) for one in hashes):
-        message = "the head of this worklist does not say from which files and columns it was made"
-        hint = "leave the lines that begin with # as they were written"
+        message = "the first lines of this worklist do not name the files and columns it was made from"
+        hint = "do not change the lines that start with #"
         raise DataError(Problem("K740", message, worklist.path, hint=hint))
     min_words = values.get("min-words", "")
     return ListSettings(
@@ -303,7 +303,7 @@ def judged_rows(worklist: Worklist) -> list[JudgedRow]:
         parts, shown = _ID.fullmatch(row.id), _SHOWN.fullmatch(row.shown)
         if parts is None or shown is None or parts[7] != _pattern_digest(*shown.groups()):
             what = "the id" if parts is None else "what is shown"
-            hint = "leave id and shown alone: they say which words and labels were judged"
+            hint = "do not change id and shown: they say which words and labels were judged"
             problems.append(Problem("K741", f"{what} is not as karat wrote it", worklist.path, row.line, hint=hint))
             continue
         found.append(

@@ -77,10 +77,8 @@ def parameters_from_prm(text: str, path: str = "<prm>") -> EvalbParameters:
         elif name in values and len(arguments) == 1 and arguments[0].lstrip("-").isdecimal():
             values[name] = int(arguments[0])
         elif name not in ("DEBUG", "MAX_ERROR", "QUOTE_TERM", "DISC_ONLY"):
-            hint = f"known are {', '.join([*values, *several])}"
-            raise DataError(
-                Problem("K711", f"not a line of EVALB's parameters: {line.strip()!r}", path, number, hint=hint)
-            )
+            hint = f"choose from {', '.join([*values, *several])}"
+            raise DataError(Problem("K711", f"not a parameter of EVALB: {line.strip()!r}", path, number, hint=hint))
     return EvalbParameters(
         labelled=bool(values["LABELED"]),
         cutoff=values["CUTOFF_LEN"],
