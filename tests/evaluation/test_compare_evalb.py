@@ -165,5 +165,5 @@ def test_it_stands_beside_nothing_that_evalb_has_no_figure_for() -> None:
         assert scores.systems[0].brackets.beside_evalb is None
     with pytest.raises(UsageError, match="some labels only"):
         karat.score(read(golds), {"a": read(systems["a"])}, brackets=karat.BracketOptions(label="NP"), evalb_steps=True)
-    with pytest.raises(UsageError, match="of Labelled F1, which is not among"):
+    with pytest.raises(UsageError, match="need Labelled F1, which is not among"):
         karat.score(read(golds), {"a": read(systems["a"])}, measures="Complete Match", evalb_steps=True)
