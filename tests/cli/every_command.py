@@ -79,7 +79,7 @@ COMMANDS = [
     *_commands("repeats", "gate.conllu --map coarse.tsv", marked=True),
     *_commands("score", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18"),
     *_commands(
-        "score", "odd-nodes.conllu odd-numbers.conllu --like conll18", "odd-nodes.conllu cr.conllu --no-intervals"
+        "score", "odd-nodes.conllu odd-numbers.conllu --like conll18", "odd-nodes.conllu cr.conllu --like conll18"
     ),
     *_commands(f"score {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18 --intervals"),
     *_commands(f"score {_FEW}", "gold.conllu ada.conllu --fail-under LAS=0.99", code=1),

@@ -200,7 +200,9 @@ def test_what_is_wrong_is_said_in_the_same_words(text: bytes) -> None:
     ],
 )
 def test_brackets_without_words_are_read_in_the_same_way(text: bytes) -> None:
-    assert_same(*both_ways(lambda: brackets_from_source(source_from_bytes(text, "t.ptb"))))
+    source = source_from_bytes(text, "t.ptb")
+    assert_same(*both_ways(lambda: brackets_from_source(source)))
+    assert_same(*both_ways(lambda: brackets_from_source(source, as_evalb=True)))
 
 
 def test_failed_parses_are_read_by_compiled_code() -> None:
