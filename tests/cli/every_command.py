@@ -78,6 +78,9 @@ COMMANDS = [
     *_commands(f"compare {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --map coarse.tsv"),
     *_commands("repeats", "gate.conllu --map coarse.tsv", marked=True),
     *_commands("score", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18"),
+    *_commands(
+        "score", "odd-nodes.conllu odd-numbers.conllu --like conll18", "odd-nodes.conllu cr.conllu --like conll18"
+    ),
     *_commands(f"score {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18 --intervals"),
     *_commands(f"score {_FEW}", "gold.conllu ada.conllu --fail-under LAS=0.99", code=1),
     *_commands(
@@ -138,6 +141,8 @@ COMMANDS = [
         "traces.ptb traces-ada.ptb",
         "gold.ptb ada=ada.ptb bix=bix.ptb --like evalb --intervals",
     ),
+    *_commands(f"score {_FEW}", "odd.ptb odd-ada.ptb", "gold.ptb none.ptb"),
+    *_commands(f"score {_FEW} --intervals", "odd.ptb odd-ada.ptb --like evalb", "gold.ptb none.ptb --like evalb"),
     *_commands("score", "gold.ptb ada.ptb --like evalb", "trees ada-trees --like evalb --prm evalb.prm"),
     # compare
     *_commands(
@@ -338,6 +343,8 @@ _TEXTS = {
     "it\tPRON\nis\tAUX\nold\tADJ\n",
     "answers.tsv": "an\tDET\nold\tNOUN:=0.75\tADJ:=0.25\nmill\tnominal\nturns\tNOUN\n\nwe\tPRON\nwait\tVERB\tNOUN\n\n"
     "it\tPRON\nis\tVERB\nold\tADJ\n",
+    "odd.ptb": "(TOP (S (NP) (NP (NN Rain)) (VP (VBZ falls))))\n(TOP (S (NP (PRP We)) (VP (VBP wait))))\n(TOP)\n",
+    "odd-ada.ptb": "(TOP (S (NP (NN Rain)) (VP (VBZ falls))))\n(S1 (S))\n(NULL)\n",
     "traces.ptb": "(S (NP (DT The) (NN mill)) (VP (VBD stood) (NP (-NONE- *))))\n(S (NP (PRP We)) (VP (VBD left)))\n",
     "traces-ada.ptb": "(S (NP (DT The) (NN mill) (VBD stood)))\n(S (NP (PRP We)) (VP (VBD left)))\n",
     "parses.txt": "".join(f"{number}\n" for number in range(1, 21)),
@@ -380,6 +387,10 @@ def write_inputs(folder: Path) -> None:
         *_GATES,
         (folder / "ada.conllu").read_text(encoding="utf-8")[:6000].rpartition("\n\n")[0] + "\n\n",
     )
+    (folder / "none.ptb").write_text(
+        "\n" * (folder / "gold.ptb").read_text(encoding="utf-8").count("\n"), encoding="utf-8"
+    )
+    _write_odd_words(folder)
     text = (folder / "ada.conllu").read_text(encoding="utf-8")
     (folder / "broken.conllu").write_text(text.replace("\t0\troot\t", "\t99\troot\t", 1), encoding="utf-8")
     for number, name in enumerate(("gold", "ada", "bix")):
@@ -452,6 +463,18 @@ def _write_words(folder: Path, name: str) -> None:
         blocks = (folder / f"{name}.conllu").read_text(encoding="utf-8").split("\n\n")
         (several / "first.conllu").write_text("\n\n".join(blocks), encoding="utf-8")
         (several / "second.conllu").write_text(blocks[0] + "\n\n", encoding="utf-8")
+
+
+def _write_odd_words(folder: Path) -> None:
+    """Misplaced empty nodes, numbers as the CoNLL 2018 evaluator reads them, lines that end in CR."""
+    first, second = "1\tRain\train\tNOUN\tNN\t_\t{}\tnsubj\t_\t_\n", "{}\tfalls\tfall\tVERB\tVBZ\t_\t{}\troot\t_\t_\n"
+    node = "2.7\t_\t_\tX\t_\t_\t_\t_\t_\t_\n"
+    name = "# sent_id = rain\n"
+    plain = name + first.format(2) + second.format(2, 0) + "\n"
+    (folder / "odd-nodes.conllu").write_text(plain.replace("2\tfalls", f"{node}2\tfalls"), encoding="utf-8")
+    numbers = name + first.format("2\u00a0") + second.format("02", 0) + "\n"
+    (folder / "odd-numbers.conllu").write_text(numbers, encoding="utf-8")
+    (folder / "cr.conllu").write_bytes(plain.replace("\n", "\r").encode())
 
 
 def _write_trees(folder: Path, name: str) -> None:

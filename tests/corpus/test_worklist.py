@@ -584,7 +584,8 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
 
 def test_the_example_of_the_description_is_what_karat_writes() -> None:
     described = Path(__file__).parents[2] / "docs" / "worklist.md"
-    lines = [line for line in described.read_text(encoding="utf-8").splitlines() if line.startswith("    ")]
+    example = described.read_text(encoding="utf-8").partition("\n## ")[0]
+    lines = [line for line in example.splitlines() if line.startswith("    ")]
     text = "".join(line.strip().replace("|", "\t") + "\n" for line in lines)
     worklist = read(text)
     assert len(worklist.rows) == 2

@@ -74,14 +74,15 @@ def corpus_from_source(
     trees: bool = True,
     deps: bool = False,
     bad: Bad = "raise",
+    as_conll18: bool = False,
 ) -> Corpus:
     """The corpus in a text that has been read; with `several_tags`, words of tagged text may have more than one.
 
-    Probabilities of tags stay with them then, too: `tag:=0.7`.
+    Probabilities of tags stay with them then, too: `tag:=0.7`. `as_conll18` is as for `conllu_from_source`.
     """
     format_ = sniffed(source) if input is None else input
     if format_ == "conllu":
-        return conllu_from_source(source, trees=trees, deps=deps, bad=bad)
+        return conllu_from_source(source, trees=trees, deps=deps, bad=bad, as_conll18=as_conll18)
     if format_ == "tsv":
         return tsv_from_source(source, tag=tag, several=several_tags, bad=bad)
     if format_ == "slash":
@@ -155,7 +156,7 @@ def sniffed(source: Source) -> str:
     and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake); other tabs make TSV; words
     that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees; XML is taken for XCES;
     two nodes make DAG, indented lines KRNNT's plain format. Anything else is taken for CoNLL-U, whose reader then says
-    what is wrong.
+    what is wrong, or for trees if a tree is the first thing below.
     """
     text = source.text(0, min(_BYTES_LOOKED_AT, source.size))
     if _KEY_NAME.search(source.path) or _are_keys(text):
@@ -176,7 +177,7 @@ def sniffed(source: Source) -> str:
             return "slash"
         if words[0].startswith(("<?xml", "<!DOCTYPE", "<cesAna")):
             return "xces"
-        return "brackets" if words[0].startswith("(") else "conllu"
+        return "brackets" if words[0].startswith("(") or _trees_follow(text, line) else "conllu"
     return "conllu"
 
 
@@ -190,6 +191,8 @@ def _are_keys(text: str) -> bool:
         words = line.partition("!!")[0].split()
         if len(words) >= 2 and "/" not in words[0] and is_sense(words[1]):
             return True
+        if words and words[0].startswith("("):
+            return False  # a tree
         if len(words) >= 3:
             lexelt, instance = words[:2]
             of_lexelt = instance.startswith((f"{lexelt}.", f"{lexelt.split('.')[0]}."))
@@ -208,6 +211,13 @@ def _begins_plain(text: str, line: str) -> bool:
     """Whether below a line of a form and the space before it stand indented lines of a lemma and a tag."""
     _, _, below = text.partition(line)
     return below.lstrip("\r\n").startswith("\t")
+
+
+def _trees_follow(text: str, line: str) -> bool:
+    """Whether below a line of text without tabs, and others like it, a tree opens."""
+    _, _, below = text.partition(line)
+    lines = (other for other in below.split("\n") if "\t" in other or other.startswith("("))
+    return next(lines, "").startswith("(")
 
 
 def _opens_twice(line: str) -> bool:

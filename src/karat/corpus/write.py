@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.corpus._corpus import Corpus
 from karat.corpus.files import compressed, replace_file
-from karat.corpus.source import Part, PathLike
+from karat.corpus.source import PathLike, as_in_file
 from karat.errors import UsageError
 
 __all__ = ["Changes", "changed_bytes", "write"]
@@ -23,13 +23,13 @@ def changed_bytes(corpus: Corpus, changes: Changes | None = None, *, part: int =
     chosen = source.parts[part]
     if not changes:
         return source.part_bytes(chosen)
-    pieces = [source.part_bytes(Part(chosen.path, chosen.start, chosen.start, chosen.has_bom))]
+    pieces: list[bytes] = []
     done = chosen.start
     for start, stop, value in sorted(_replacements(corpus, changes)):
         if chosen.start <= start <= chosen.stop:
             pieces += [source.buffer[done:start].tobytes(), value]
             done = stop
-    return b"".join([*pieces, source.buffer[done : chosen.stop].tobytes()])
+    return as_in_file(chosen, b"".join([*pieces, source.buffer[done : chosen.stop].tobytes()]))
 
 
 def _replacements(corpus: Corpus, changes: Changes) -> list[tuple[int, int, bytes]]:

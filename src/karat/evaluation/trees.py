@@ -15,7 +15,7 @@ from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.bracket_folders import read_bracket_folder, read_bracket_folder_beside
-from karat.corpus.readers.brackets import as_many_as, brackets_from_source
+from karat.corpus.readers.brackets import as_many_as, brackets_beside, brackets_from_source
 from karat.corpus.readers.key import Keys
 from karat.corpus.worklist import Worklist, read_worklist
 from karat.errors import NO_LINE, DataError, Problem, UsageError
@@ -67,8 +67,10 @@ class BracketTask(Task[Trees, Any]):
         folder = _folder(readable)
         if gold is None:
             return None if folder is not None else self._trees(readable)
+        if isinstance(readable, Trees):
+            return as_many_as(gold, readable, self.asked.bad)
         if folder is None:
-            return as_many_as(gold, self._trees(readable), self.asked.bad)
+            return self._beside(gold, _source(readable))
         if not gold.names:
             hint = "give two folders or two files: files in folders are paired by relative path"
             raise DataError(
@@ -77,13 +79,19 @@ class BracketTask(Task[Trees, Any]):
         return read_bracket_folder_beside(gold, folder, bad=self.asked.bad)
 
     def _trees(self, readable: Readable) -> Trees:
-        if isinstance(readable, Trees):
-            return readable
-        if isinstance(readable, (Corpus, Keys)):
-            raise UsageError("bracketed trees can only be scored against bracketed trees")
-        return brackets_from_source(
-            readable if isinstance(readable, Source) else read_source(readable), bad=self.asked.bad
-        )
+        return readable if isinstance(readable, Trees) else self._read(_source(readable))
+
+    def _read(self, source: Source) -> Trees:
+        return brackets_from_source(source, bad=self.asked.bad)
+
+    def _beside(self, gold: Trees, source: Source) -> Trees:
+        return brackets_beside(gold, source, bad=self.asked.bad)
+
+
+def _source(readable: Readable) -> Source:
+    if isinstance(readable, (Corpus, Keys, Trees)):
+        raise UsageError("bracketed trees can only be scored against bracketed trees")
+    return readable if isinstance(readable, Source) else read_source(readable)
 
 
 def _folder(readable: Readable) -> PathLike | None:
@@ -226,6 +234,7 @@ class _TreeScoring:
             if self.task.asked.is_comparison
             else {},
             notes=surplus_notes(system),
+            warnings=system.warnings,
             brackets=self._details(counts),
         )
 

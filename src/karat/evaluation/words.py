@@ -114,6 +114,7 @@ class WordTask(Task[Corpus, Comparison]):
             trees="head" in needs,
             deps="deps" in needs,
             bad=self.asked.bad,
+            as_conll18=self.asked.like == "conll18",
         )
 
     def read_system(self, readable: Readable, gold: Corpus | None) -> Corpus:

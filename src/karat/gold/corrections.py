@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, read, read_source, source_from_bytes
+from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, read, read_source
 from karat.corpus.files import compressed, replace_files
+from karat.corpus.source import source_from_files
 from karat.corpus.worklist import worklist_from_source
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs
@@ -347,7 +348,7 @@ def _refuse_other_changes(corpus: Corpus, corrections: Corrections, data: Sequen
     """A `DataError` for a label which the format of the corpus cannot hold, so that it would be read as another."""
     if not corrections.changes:
         return
-    joined = source_from_bytes(b"\n\n".join(data), corpus.path)
+    joined = source_from_files([(part.path, each) for part, each in zip(corpus.source.parts, data, strict=True)])
     columns = {change.column for change in corrections.changes}
     tag = next((name for name in corpus.names if name in ("upos", "xpos", "feats", "lemma", "deprel", "misc")), "upos")
     again = corpus_from_source(joined, input=corpus.format, tag=tag, trees=False, bad="keep")

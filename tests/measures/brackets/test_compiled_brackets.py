@@ -165,11 +165,6 @@ def outcome(text: Source) -> tuple[str, Trees | None]:
         b"(S (NN a)))",
         b"(S (NN a b))",
         b"(S (NN a (X x)))",
-        b"(S (NP) (NN b))",
-        b"(S (NP))",
-        b"(NP )",
-        b"(S () (NN b))",
-        b"(S (NN b) (()))",
         b"(S (NN a) b)",
         b"x (S (NN a))",
         b"(S (NN a)) x",
@@ -190,6 +185,29 @@ def test_what_is_wrong_is_said_in_the_same_words(text: bytes) -> None:
     assert with_numpy[0] == compiled[0]
     assert_same(with_numpy[1], compiled[1])
     assert compiled[0] or (compiled[1] is not None and compiled[1].problems)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"(S (NP) (NN b))",
+        b"(S (NP))",
+        b"(NP )",
+        b"(S () (NN b))",
+        b"(S (NN b) (()))",
+        b"(S (NN a))\n(TOP)\n(NULL )\n(S1 (S))\n\n(S (NN b))\n(TOP)",
+        b"(" * 100 + b"X" + b")" * 100,
+    ],
+)
+def test_brackets_without_words_are_read_in_the_same_way(text: bytes) -> None:
+    source = source_from_bytes(text, "t.ptb")
+    assert_same(*both_ways(lambda: brackets_from_source(source)))
+    assert_same(*both_ways(lambda: brackets_from_source(source, as_evalb=True)))
+
+
+def test_failed_parses_are_read_by_compiled_code() -> None:
+    trees = read_both_ways(source_from_bytes(b"(S (NN a))\n(TOP)\n(NULL )\n(S1 (S))\n\n(S (NN b))\n(TOP)"))
+    assert trees.missing.tolist() == [False, True, True, True, True, False, True]
 
 
 def test_an_unbalanced_file_is_not_closed_by_the_next(tmp_path: Path) -> None:

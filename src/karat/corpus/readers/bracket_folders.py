@@ -16,7 +16,7 @@ from karat.corpus.readers.conllu import Bad
 from karat.corpus.source import PathLike, read_source
 from karat.errors import NO_LINE, DataError, Problem
 
-__all__ = ["bracket_files", "read_bracket_folder", "read_bracket_folder_beside", "read_brackets"]
+__all__ = ["bracket_files", "read_bracket_folder", "read_bracket_folder_beside", "read_brackets", "with_missing"]
 
 _SUFFIXES = (".ptb", ".mrg", ".psd", ".prd", ".parse", ".parsed", ".tree", ".trees", ".brackets", ".penn")
 _COMPRESSED = (".gz", ".bz2", ".xz")
@@ -84,7 +84,7 @@ def read_bracket_folder_beside(gold: Trees, folder: PathLike, *, bad: Bad = "rai
     if problems:
         raise DataError(problems)
     is_present[is_present] = np.diff(trees.document_offsets) > 0  # an empty file is as good as none
-    return replace(_with_missing(trees, np.flatnonzero(~is_present.repeat(sizes)), gold), surplus=surplus)
+    return replace(with_missing(trees, np.flatnonzero(~is_present.repeat(sizes)), gold), surplus=surplus)
 
 
 def _other_sizes(trees: Trees, paths: Sequence[str], wanted: Indices) -> list[Problem]:
@@ -97,7 +97,7 @@ def _other_sizes(trees: Trees, paths: Sequence[str], wanted: Indices) -> list[Pr
     ]
 
 
-def _with_missing(trees: Trees, missing: Indices, gold: Trees) -> Trees:
+def with_missing(trees: Trees, missing: Indices, gold: Trees) -> Trees:
     """The trees with missing parses put in, at the numbers that they have then, and the gold's documents."""
     if not len(missing):
         return trees

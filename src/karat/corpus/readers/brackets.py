@@ -21,10 +21,11 @@ from karat.corpus.readers.conllu import Bad, in_order
 from karat.corpus.source import Source
 from karat.errors import DataError, Problem
 
-__all__ = ["Trees", "as_many_as", "brackets_from_source"]
+__all__ = ["Trees", "as_many_as", "brackets_beside", "brackets_from_source"]
 
 _OUTSIDE = "text outside the trees"
 _OUTSIDE_HINT = "write brackets in words as -LRB- and -RRB-"
+_NEWLINE = ord("\n")
 _SPACE, _OPEN, _CLOSE, _TEXT = range(4)
 _KINDS = np.full(256, _TEXT, dtype=np.uint8)
 _KINDS[[9, 10, 11, 12, 13, 32]] = _SPACE
@@ -33,13 +34,19 @@ _NONE = np.zeros(0, dtype=np.intp)
 _STEPS = np.array([0, 1, -1, 0], dtype=np.int8)
 
 
-def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool = False) -> Trees:
+def brackets_from_source(
+    source: Source, *, bad: Bad = "raise", every_line: bool = False, as_evalb: bool = False
+) -> Trees:
     """The trees in a text that has been read; with `every_line`, each blank line is a missing parse.
 
-    Otherwise those are that do not separate trees or end a file.
+    Otherwise those are that do not separate trees or end a file. Brackets without a word, `(X)`, are left out, with a
+    warning; a tree without any word, such as `(TOP)`, is a missing parse. With `as_evalb`, a text whose trees do not
+    go on over several lines is read as EVALB reads it: each line is a sentence, blank ones and those of several trees
+    too, and a bracket that holds nothing but spaces, `( )` or `(X )`, is a word without a form.
     """
-    if not every_line and pays(source.size) and (trees := _plain_trees(source)) is not None:
-        return trees
+    plain = _plain_trees(source) if not every_line and pays(source.size) else None
+    if plain is not None and (not as_evalb or _has_one_tree_a_line(plain)):
+        return plain
     text = source.buffer[: source.size]
     nul = np.flatnonzero(text == 0)
     if len(nul):
@@ -53,6 +60,8 @@ def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool
     tokens.drop_bad_stretches()
     problems += tokens.lines_of_text()
     tokens.drop_bad_stretches()
+    if as_evalb:
+        tokens.take_lines_for_sentences()
     problems += tokens.misplaced()
     trees = tokens.trees(problems)
     if not trees.n_trees:
@@ -87,6 +96,16 @@ def _plain_trees(source: Source) -> Trees | None:
     )
 
 
+def _has_one_tree_a_line(trees: Trees) -> bool:
+    """Whether every line is a tree with words, so that it does not matter what else lines can be."""
+    source = trees.source
+    if trees.missing.any() or len(source.parts) > 1:
+        return False
+    newlines = np.flatnonzero(source.buffer[: source.size] == _NEWLINE)
+    n_lines = len(newlines) + (not len(newlines) or newlines[-1] < source.size - 1)
+    return np.array_equal(np.searchsorted(newlines, trees.tree_places), np.arange(n_lines))
+
+
 def _document_offsets(source: Source, places: Indices) -> Indices:
     return np.append(np.searchsorted(places, [part.start for part in source.parts]), len(places))
 
@@ -99,6 +118,7 @@ class _Tokens:
 
     def __init__(self, source: Source, text: Bytes, *, every_line: bool = False) -> None:
         self.source, self.text, self.every_line = source, text, every_line
+        self.lines_are_sentences = False
         kinds = _KINDS[text]
         before = np.empty_like(kinds)
         before[:1], before[1:] = _SPACE, kinds[:-1]
@@ -115,10 +135,39 @@ class _Tokens:
         self.lines_with_text = np.flatnonzero(np.maximum.reduceat(kinds, line_starts)) if len(text) else _NONE
         self.bad_stretches: list[tuple[int, int]] = []  # first token and the one behind the last
         self.bad_places: list[int] = []
+        self.oddities: tuple[Problem, ...] = ()
         self._measure()
 
     def _measure(self) -> None:
         self.depth = np.cumsum(_STEPS.take(self.kind), dtype=np.int32)
+
+    # ---- as EVALB reads
+
+    def take_lines_for_sentences(self) -> None:
+        """Let every line be a sentence, unless a tree goes on over several lines.
+
+        What follows a bracket up to a space is then its label, what stands between spaces and the closing bracket its
+        word: of `(X )`, `( x)` and `( )` one or both are empty, and are put in as text of no length.
+        """
+        if self.depth[np.diff(self._lines(), append=-1) != 0].any():
+            return
+        self.lines_are_sentences = self.every_line = True
+        kind, place, stop = (np.append(array, [0, 0]) for array in (self.kind, self.place, self.stop))
+        opens = np.flatnonzero(self.kind == _OPEN)
+        label_touches, word_touches = place[opens + 1] == stop[opens], place[opens + 2] == stop[opens + 1]
+        holds_space = (kind[opens + 1] == _CLOSE) & ~label_touches
+        holds_text = (kind[opens + 1] == _TEXT) & (kind[opens + 2] == _CLOSE)
+        no_label = opens[holds_space | (holds_text & ~label_touches & word_touches)]
+        no_word = np.append(opens[holds_space] + 1, opens[holds_text & label_touches & ~word_touches] + 2)
+        before = np.concatenate([no_label + 1, no_word])
+        places = np.concatenate([stop[no_label], place[no_word]])
+        self.kind = np.insert(self.kind, before, _TEXT)
+        self.place, self.stop = (np.insert(array, before, places) for array in (self.place, self.stop))
+        self._measure()
+
+    def _lines(self) -> Indices:
+        """The number of the line that each token is in."""
+        return np.searchsorted(self.newlines, self.place)
 
     # ---- brackets that do not match
 
@@ -175,7 +224,7 @@ class _Tokens:
         outside = np.flatnonzero((self.kind == _TEXT) & (self.depth == 0))
         if not len(outside):
             return []
-        lines = np.searchsorted(self.newlines, self.place)
+        lines = self._lines()
         with_brackets = np.unique(lines[self.kind != _TEXT])
         found = []
         for line in np.setdiff1d(lines[outside], with_brackets).tolist():
@@ -193,7 +242,7 @@ class _Tokens:
         return padded[1:-2], padded[:-3], padded[3:]
 
     def misplaced(self) -> list[Problem]:
-        """Text outside trees and between brackets, labels without words, empty brackets."""
+        """Text outside trees and between brackets; brackets without words are noted as odd."""
         before, two_before, after = self._neighbours()
         is_text = self.kind == _TEXT
         is_label = is_text & (before == _OPEN)
@@ -204,7 +253,8 @@ class _Tokens:
         self.is_label, self.is_word = is_label & in_tree, is_word & in_tree
         trees = self._tree_numbers()
         n_words = np.bincount(trees[self.is_word], minlength=int(trees.max(initial=0)) + 1)
-        is_empty = (self.kind == _OPEN) & (after == _CLOSE) & (n_words > 0).take(trees)
+        is_empty = ((self.kind == _OPEN) | self.is_label) & (after == _CLOSE) & (n_words > 0).take(trees)
+        self._note_empty(np.flatnonzero(is_empty))
         found = [
             ("K704", _OUTSIDE, outside, _OUTSIDE_HINT),
             (
@@ -219,8 +269,6 @@ class _Tokens:
                 (self.kind == _OPEN) & word_before,
                 "every word needs a bracket of its own, as in (NN dog)",
             ),
-            ("K703", "label without a word", self.is_label & (after == _CLOSE), ""),
-            ("K706", "empty bracket", is_empty, "write () alone for a missing parse"),
         ]
         problems = []
         for code, message, flags, hint in found:
@@ -229,9 +277,30 @@ class _Tokens:
                 problems.append(self.source.problem(code, message, place, hint=hint, sentence=max(tree, 0)))
         return problems
 
+    def _note_empty(self, tokens: Indices) -> None:
+        """Warn of brackets without words in trees that have some: their labels, or those without one, are given."""
+        if not len(tokens):
+            return
+        first = int(tokens[0]) - int(self.kind[tokens[0]] == _TEXT)
+        shown = self.source.text(
+            int(self.place[first]), min(int(self.place[tokens[0] + 1]) + 1, self.place[first] + 40)
+        )
+        message = f"the bracket {shown} has no word and is ignored"
+        if len(tokens) > 1:
+            message = f"{len(tokens):,} brackets have no word and are ignored; the first is {shown}"
+        self.oddities = (self.source.problem("W104", message, int(self.place[first])),)
+
+    def _begin(self) -> Flags:
+        """The tokens with which a tree begins, or a line where lines are sentences."""
+        if self.lines_are_sentences:
+            begins: Flags = np.diff(self._lines(), prepend=-1) != 0
+            return begins
+        opens_tree: Flags = (self.kind == _OPEN) & (self.depth == 1)
+        return opens_tree
+
     def _tree_numbers(self) -> Ids:
         """The number of the tree that each token is in, or of the one before it."""
-        numbers: Ids = np.cumsum((self.kind == _OPEN) & (self.depth == 1), dtype=np.int32)
+        numbers: Ids = np.cumsum(self._begin(), dtype=np.int32)
         numbers -= 1
         return numbers
 
@@ -240,7 +309,7 @@ class _Tokens:
     def trees(self, problems: list[Problem]) -> Trees:
         """The trees; those with problems, and bad stretches, have no words."""
         numbers = self._tree_numbers()
-        begins = np.flatnonzero((self.kind == _OPEN) & (self.depth == 1))
+        begins = np.flatnonzero(self._begin())
         spoiled = np.zeros(len(begins), dtype=np.bool_)
         for problem in problems:
             if problem.sentence is not None and len(begins):
@@ -282,6 +351,7 @@ class _Tokens:
             tree_places=places[order],
             document_offsets=_document_offsets(self.source, places[order]),
             problems=tuple(self._renumbered(problems, renumbered, places[order])),
+            oddities=self.oddities,
         )
 
     def _renumbered(self, problems: list[Problem], numbers: Indices, places: Indices) -> list[Problem]:
@@ -317,22 +387,24 @@ class _Tokens:
         """The places of blank lines that stand for missing parses, file by file.
 
         They do where every tree has a line of its own, unless a blank line follows every tree, which makes blank lines
-        separators; those at the end of a file never do. If `every_line` counts, all of them do.
+        separators; those at the end of a file never do. If `every_line` counts, all of them do, also where there is no
+        tree.
         """
         found: list[int] = []
-        if not len(begins):
-            return found
         tree_start, tree_stop = self.place.take(begins), self.place.take(partner.take(begins))
         newlines = self.newlines
         first_line, last_line = np.searchsorted(newlines, tree_start), np.searchsorted(newlines, tree_stop)
         for part in self.source.parts:
             here = (tree_start >= part.start) & (tree_start < part.stop)
-            if not here.any() or (first_line[here] != last_line[here]).any() or (np.diff(first_line[here]) == 0).any():
+            one_a_line = not ((first_line[here] != last_line[here]).any() or (np.diff(first_line[here]) == 0).any())
+            if not (one_a_line or self.lines_are_sentences) or not (self.every_line or here.any()):
                 continue
             begin, end = int(np.searchsorted(newlines, part.start)), int(np.searchsorted(newlines, part.stop))
             with_text = self.lines_with_text[(self.lines_with_text >= begin) & (self.lines_with_text <= end)]
             if not self.every_line and with_text[0] == begin and len(with_text) > 1 and (np.diff(with_text) == 2).all():
                 continue
+            if self.every_line and part.start < part.stop:
+                end += int(self.text[part.stop - 1] != _NEWLINE)  # the last line need not have an end
             blank = np.setdiff1d(np.arange(begin, end if self.every_line else with_text[-1]), with_text)
             found += (np.append(-1, newlines).take(blank) + 1).tolist()
         return found
@@ -362,6 +434,15 @@ def _parents(depth: Ids, trees: Ids) -> Ids:
     parents = order[np.maximum(above, 0)]
     is_root = (above < 0) | (depth.take(parents) != depth - 1) | (trees.take(parents) != trees)
     return np.where(is_root, -1, parents).astype(np.int32)
+
+
+def brackets_beside(gold: Trees, source: Source, *, bad: Bad = "raise") -> Trees:
+    """A system's trees; every blank line is a missing parse if that makes them as many as the gold's.
+
+    In a file of nothing but blank lines every one is.
+    """
+    is_blank = not (source.buffer[: source.size] > ord(" ")).any()
+    return as_many_as(gold, brackets_from_source(source, bad=bad, every_line=is_blank), bad)
 
 
 def as_many_as(gold: Trees, trees: Trees, bad: Bad = "raise") -> Trees:

@@ -149,7 +149,7 @@ def key_from_source(source: Source, *, lexelts: bool | None = None, bad: Bad = "
     has_types = _has_lexelts(source) if lexelts is None else lexelts
     fields = fields_of_lines(source, 2 if has_types else 1)
     ends = _ends(fields)
-    _refuse_no_lines(source, fields, ends)
+    _refuse_no_lines(source, fields)
     instances = fields.names[-1]
     types = fields.names[0] if has_types else _before_last_two_dots(instances)
     type_of, first = interned(types)
@@ -219,15 +219,9 @@ def _refuse_nul(source: Source) -> None:
         raise DataError(source.problem("K107", "the file contains a NUL byte", int(text.argmin()), hint=hint))
 
 
-def _refuse_no_lines(source: Source, fields: Fields, ends: Ids) -> None:
-    is_one = len(fields.places) == 1
-    if len(fields.places) > 1:
-        return
-    text = source.buffer[: source.size]
-    only_cr = bool((text[: ends[0] if is_one else source.size] == 13).any()) and not (text == 10).any()
-    if only_cr or not is_one:
-        hint = "lines end in CR only: convert them to LF" if only_cr else ""
-        raise DataError(Problem("K104", "the file has no instances", source.path, hint=hint))
+def _refuse_no_lines(source: Source, fields: Fields) -> None:
+    if not len(fields.places):
+        raise DataError(Problem("K104", "the file has no instances", source.path))
 
 
 def _has_lexelts(source: Source) -> bool:

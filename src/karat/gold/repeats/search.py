@@ -82,7 +82,7 @@ def repeats(
     signed = signature("repeats", options.settings(), inputs)
     patterns = patterns_in(ranking, by, options, text)
     tell(1.0)
-    warnings = _same_text(tuple(by_name), found)
+    warnings = (*(str(odd) for one in found for odd in one.oddities), *_same_text(tuple(by_name), found))
     if tag_map is not None:
         left = {one.path: tag_map.left(one, options.columns) for one in found}
         warnings += tuple(unmapped_warning(tag_map, left))

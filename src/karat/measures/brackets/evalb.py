@@ -132,8 +132,9 @@ class Evalb:
 
     @property
     def counted(self) -> Flags:
-        """The sentences that are in the test."""
-        return self.status == VALID if self.leaves_out else np.ones(len(self.status), dtype=np.bool_)
+        """The sentences that are in the test; a line that is blank on both sides never is."""
+        is_valid: Flags = self.status == VALID
+        return is_valid if self.leaves_out else is_valid | (self.length > 0) | (self.test > 0)
 
     def values(self) -> dict[str, Floats]:
         """The counts of every sentence, 0 if it is not in the test, as `tree_counts` names them."""
