@@ -29,7 +29,7 @@ def corpus_of_chosen_tags(
     """
     words = text.segmentation
     if not len(words):
-        hint = "an interpretation is chosen by disamb"
+        hint = "what is chosen is marked disamb; in a graph whose probabilities are all 1 or 0, by a probability of 1"
         raise DataError(Problem("K302", "no interpretation of any word is chosen", source.path, hint=hint))
     _refuse_unfit(text, source, words)
     # a word that the graph's file has in the sentence before that of its predecessor on the path stays with the latter

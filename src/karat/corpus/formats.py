@@ -46,6 +46,7 @@ _BYTES_LOOKED_AT = 1 << 16
 _KEY_NAME = re.compile(r"\.keys?(\.gz|\.bz2|\.xz)?$")
 _TREE = re.compile(r"\([^/()]+$")  # an opening bracket and a label, not a bracket and its tag
 _TABS_OF_CONLLU = 9
+_NUMBER_OR_NOTHING = re.compile(r"[0-9.]*", re.ASCII)
 _FEWEST_OF_DAG = 6
 
 
@@ -150,7 +151,8 @@ def sniffed(source: Source) -> str:
     A file named `.key`, or a word type, an instance named after it and tags, make sense keys. Nine tabs, or a number
     and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake); other tabs make TSV; words
     that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees; XML is taken for XCES;
-    two nodes make DAG, indented lines KRNNT's plain format. Anything else is taken for CoNLL-U, whose reader then says
+    two nodes make DAG (in ten columns only if the eighth is a number or empty), indented lines KRNNT's plain format.
+    Anything else is taken for CoNLL-U, whose reader then says
     what is wrong.
     """
     text = source.text(0, min(_BYTES_LOOKED_AT, source.size))
@@ -194,10 +196,15 @@ def _are_keys(text: str) -> bool:
 
 
 def _begins_dag(line: str) -> bool:
-    """Whether a line is an edge of a graph: two nodes, a form and more, but not in ten columns, which are CoNLL-U's."""
-    columns = line.split("\t")
+    """Whether a line is an edge of a graph: two nodes, a form and more.
+
+    Ten columns are CoNLL-U's too, but there the eighth is no number and the last neither empty nor `eos`.
+    """
+    columns = line.rstrip("\r").split("\t")
     is_edge = len(columns) >= _FEWEST_OF_DAG and columns[0].isdigit() and columns[1].isdigit()
-    return is_edge and len(columns) != _TABS_OF_CONLLU + 1
+    if len(columns) != _TABS_OF_CONLLU + 1:
+        return is_edge
+    return is_edge and columns[9] in ("", "eos") and _NUMBER_OR_NOTHING.fullmatch(columns[7]) is not None
 
 
 def _begins_plain(text: str, line: str) -> bool:
