@@ -2,7 +2,8 @@
 
 Analysers such as Morfeusz list what a word may be, taggers and annotators choose. Where even the words are not certain
 (Polish `miałem` is one word or two), the text is a graph: a word is an edge between two nodes, and the chosen edges
-are a path through it, the segmentation. `xces`, `krnnt` and `dag` read and write such texts.
+are a path through it, the segmentation. The readers `xces`, `ccl`, `plain`, `krnnt` and `dag` read and
+write such texts.
 """
 
 from __future__ import annotations
