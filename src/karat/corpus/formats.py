@@ -39,6 +39,7 @@ Readable = Corpus | Trees | Keys | Source | PathLike | Sequence[PathLike]
 FORMATS = ("conllu", "tsv", "slash")  # of words in columns; trees have a reader of their own
 ANALYSED = {  # of words with interpretations, of which some are chosen
     "xces": ("karat.corpus.readers.xces", "xces_from_source"),
+    "ccl": ("karat.corpus.readers.ccl", "ccl_from_source"),
     "plain": ("karat.corpus.readers.plain", "plain_from_source"),
     "krnnt": ("karat.corpus.readers.krnnt", "krnnt_from_source"),
     "dag": ("karat.corpus.readers.dag", "dag_from_source"),
@@ -48,6 +49,7 @@ _KEY_NAME = re.compile(r"\.keys?(\.gz|\.bz2|\.xz)?$")
 _TREE = re.compile(r"\([^/()]+$")  # an opening bracket and a label, not a bracket and its tag
 _TABS_OF_CONLLU = 9
 _NUMBER_OR_NOTHING = re.compile(r"[0-9.]*", re.ASCII)
+_OF_CCL = re.compile(r"<sentence[\s/>]")
 _FEWEST_OF_DAG = 6
 _COLUMNS_OF_KRNNT = 6
 
@@ -152,7 +154,8 @@ def sniffed(source: Source) -> str:
 
     A file named `.key`, or a word type, an instance named after it and tags, make sense keys. Nine tabs, or a number
     and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake); other tabs make TSV; words
-    that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees; XML is taken for XCES;
+    that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees; XML is taken for CCL
+    if it has an element `sentence`, else for XCES;
     two nodes make DAG (in ten columns only if the eighth is a number or empty); indented lines make the plain format;
     six columns of which the third is 0 or 1 and the last two are numbers, or empty, KRNNT's table. Anything else is
     taken for CoNLL-U, whose reader then says what is wrong.
@@ -176,8 +179,8 @@ def sniffed(source: Source) -> str:
         words = line.split()
         if not _TREE.match(words[0]) and any(all(mark in word for word in words) for mark in "/_"):
             return "slash"
-        if words[0].startswith(("<?xml", "<!DOCTYPE", "<cesAna")):
-            return "xces"
+        if words[0].startswith(("<?xml", "<!DOCTYPE", "<!--", "<cesAna", "<chunkList")):
+            return "ccl" if _OF_CCL.search(text) else "xces"
         return "brackets" if words[0].startswith("(") else "conllu"
     return "conllu"
 

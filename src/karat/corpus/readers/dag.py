@@ -96,7 +96,8 @@ def dag_from_source(source: Source) -> AnalysedText:
     layout = str(n_columns)
     if n_columns in _MARKED_BY_NUMBERS and not chosen.any() and _are_marks(probability):
         chosen, probability = probability == 1, np.full(len(chosen), np.nan)
-        layout = f"{n_columns} {table.spans('probability')[[int(np.argmax(chosen))]].strings()[0]}"
+        first_chosen = table.spans("probability")[np.flatnonzero(chosen)[:1]]
+        layout = f"{n_columns} {first_chosen.strings()[0]}"
     block = lines.row_block.take(first)
     paragraph = np.cumsum(np.diff(block, prepend=-1) > 0) - 1
     offsets = np.append(first, len(form))
