@@ -108,9 +108,9 @@ def input_option(*others: str) -> Decorator:
     return option("--input", INPUT, what, choices=[*INPUTS, *others])
 
 
-def column_option(columns: Sequence[str], what: str) -> Decorator:
+def column_option(columns: Sequence[str], what: str, *, default: str = "upos") -> Decorator:
     """`--column`: which column, for what."""
-    return option("--column", INPUT, what, default="upos", choices=columns)
+    return option("--column", INPUT, what, default=default, choices=columns)
 
 
 COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel", "misc")

@@ -135,7 +135,8 @@ def dag_text(text: AnalysedText, *, columns: int | None = None) -> str:
     """
     read_with, _, one = text.layout.partition(" ") if text.format == "dag" else ("", "", "")
     if columns is None:
-        columns = int(read_with) if read_with else 12 if _has_spaces(text) else 11
+        is_undecided = not text.chosen.any() and _are_marks(text.probability)  # in 11 columns these would be marks
+        columns = int(read_with) if read_with else 12 if _has_spaces(text) or is_undecided else 11
     if columns not in _LAYOUTS:
         raise UsageError(f"a graph has {', '.join(map(str, _LAYOUTS))} columns, not {columns}")
     nodes = _chain(text) if text.nodes is None else text.nodes
