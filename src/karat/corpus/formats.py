@@ -177,10 +177,10 @@ def sniffed(source: Source) -> str:
             is_tsv = n_tabs != _TABS_OF_CONLLU and not line[0].isdigit()
             return "tsv" if is_tsv or _second_column_is_tag(line) else "conllu"
         words = line.split()
-        if not _TREE.match(words[0]) and any(all(mark in word for word in words) for mark in "/_"):
-            return "slash"
         if words[0].startswith(("<?xml", "<!DOCTYPE", "<!--", "<cesAna", "<chunkList")):
             return "ccl" if _OF_CCL.search(text) else "xces"
+        if not _TREE.match(words[0]) and any(all(mark in word for word in words) for mark in "/_"):
+            return "slash"
         return "brackets" if words[0].startswith("(") else "conllu"
     return "conllu"
 

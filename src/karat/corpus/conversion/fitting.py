@@ -23,6 +23,8 @@ _EXTRAS = {  # what columns that are only carried along hold, in words
     "mark": "marks of segments and of manual choice",
     "start": "offsets of words in the text",
 }
+_ODD_PROBABILITIES = "probabilities of words that have 0, or none, for a tag"
+_ROUNDING = 1e-9
 _NOT_IN_COMMENTS = ("\n", "\r")
 _NOT_IN_MISC = ",|"
 
@@ -67,8 +69,11 @@ def fitted(text: AnalysedText, to: str, losses: Losses) -> AnalysedText:
     if not holds.analyses:
         losses.add("interpretations that are not chosen", int((~text.chosen).sum()))
         text = _without_interpretations(text, ~text.chosen)
+    if not holds.probabilities:
+        losses.add("probabilities", int((~np.isnan(text.probability)).sum()))
+        text = replace(text, probability=np.full(text.n_interpretations, np.nan))
     text = _with_fewer_tags(text, to, holds, losses)
-    text = _with_fewer_probabilities(text, to, holds, losses)
+    text = _with_whole_probabilities(text, losses) if to == "tsv" else text
     text = _with_fewer_spaces(text, to, holds, losses)
     text = _with_fewer_names(text, to, holds, losses)
     return _with_tags_for_all(text) if to == "dag" else text
@@ -119,9 +124,7 @@ def _with_fewer_tags(text: AnalysedText, to: str, holds: Holds, losses: Losses) 
     seen: dict[tuple[int, str], int] = {}
     owner = np.array([seen.setdefault((w, t), at) for at, (w, t) in enumerate(zip(word, tag, strict=True))], np.intp)
     is_out = owner != np.arange(len(owner))
-    probability = text.probability.copy()
-    np.add.at(probability, owner[is_out], text.probability[is_out])
-    text = replace(text, lemma=interned_strings(lemma), probability=probability)
+    text = replace(text, lemma=interned_strings(lemma), probability=_summed(text.probability, owner, losses))
     is_further = ~is_out & (np.arange(len(owner)) != np.array([first[one] for one in word], dtype=np.intp))
     if not holds.several_tags:
         losses.add("further tags of words", int(is_further.sum()))
@@ -134,17 +137,25 @@ def _with_fewer_tags(text: AnalysedText, to: str, holds: Holds, losses: Losses) 
     return _without_interpretations(text, is_out)
 
 
-def _with_fewer_probabilities(text: AnalysedText, to: str, holds: Holds, losses: Losses) -> AnalysedText:
-    is_given = ~np.isnan(text.probability)
-    if not holds.probabilities:
-        losses.add("probabilities", int(is_given.sum()))
-        return replace(text, probability=np.full(text.n_interpretations, np.nan))
-    if to != "tsv":
-        return text
-    # TSV takes a tag of probability 0 for none, and has probabilities for all tags of a word or for none
+def _summed(probability: Floats, owner: Indices, losses: Losses) -> Floats:
+    """The probabilities of tags that stand for several interpretations, each at its first; none where they have none.
+
+    Sums above 1 are none either.
+    """
+    sums = np.bincount(owner, weights=probability, minlength=len(probability))
+    is_none = ~(sums <= 1 + _ROUNDING).take(owner)
+    losses.add(_ODD_PROBABILITIES, int((is_none & ~np.isnan(probability)).sum()))
+    return np.where(is_none, np.nan, np.minimum(sums, 1))
+
+
+def _with_whole_probabilities(text: AnalysedText, losses: Losses) -> AnalysedText:
+    """The text in which the tags of a word all have probabilities above 0 or all have none.
+
+    TSV takes a tag of probability 0 for none, and has probabilities for all tags of a word or for none.
+    """
     is_odd = np.bincount(text.word_of_interpretation[~(text.probability > 0)], minlength=text.n_words) > 0
-    is_out = is_odd.take(text.word_of_interpretation) & is_given
-    losses.add("probabilities of words that have 0, or none, for a tag", int(is_out.sum()))
+    is_out = is_odd.take(text.word_of_interpretation) & ~np.isnan(text.probability)
+    losses.add(_ODD_PROBABILITIES, int(is_out.sum()))
     return replace(text, probability=np.where(is_out, np.nan, text.probability))
 
 
@@ -170,7 +181,7 @@ def _with_fewer_names(text: AnalysedText, to: str, holds: Holds, losses: Losses)
     losses.add("names of paragraphs", _n_changed(text.paragraph_names, paragraphs))
     offsets = text.paragraph_offsets
     if offsets is not None and not holds.paragraphs:
-        losses.add("paragraphs", text.n_paragraphs)
+        losses.add("paragraphs", text.n_paragraphs if text.n_paragraphs > 1 else 0)
         offsets, paragraphs = None, []
     return replace(
         text, sentence_names=tuple(sentences), paragraph_names=tuple(paragraphs), paragraph_offsets=offsets, left_out=()
