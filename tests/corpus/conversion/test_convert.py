@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import bz2
+import json
 from pathlib import Path
 
 import pytest
 
 import karat
+from cli_runs import Run
 from karat.corpus import read, source_from_bytes
 from karat.errors import DataError, UsageError
+from result_claims import SCRIPT, assert_is_printed, assert_is_safe
 
 CONLLU = """# newdoc id = d1
 # newpar id = p1
@@ -46,6 +49,15 @@ def test_conllu_to_conllu_is_byte_for_byte(gold: Path, tmp_path: Path) -> None:
     assert result.losses == ()
     karat.convert(gold, tmp_path / "out.bz2", to="conllu")
     assert bz2.decompress((tmp_path / "out.bz2").read_bytes()) == gold.read_bytes()
+
+
+def test_a_copy_needs_neither_tags_nor_a_choice(gold: Path, tmp_path: Path) -> None:
+    gold.write_text("1\ta\ta\t_\t_\t_\t_\t_\t_\t_\n\n", encoding="utf-8")
+    assert karat.convert(gold, tmp_path / "out.conllu", to="conllu").n_words == 1
+    graph = tmp_path / "a.dag"
+    graph.write_text("0\t1\ta\ta\tconj\t\n", encoding="utf-8")
+    karat.convert(graph, tmp_path / "b.dag", to="dag")
+    assert (tmp_path / "b.dag").read_bytes() == graph.read_bytes()
 
 
 def test_what_conllu_loses_is_counted(gold: Path, tmp_path: Path) -> None:
@@ -138,16 +150,16 @@ def test_annotations_of_ccl_are_announced(tmp_path: Path) -> None:
 
 def test_what_cannot_be_converted_is_refused(gold: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    for call, what in (
-        (lambda: karat.convert(gold, out, to="brackets"), "words have no phrases"),
-        (lambda: karat.convert(gold, out, to="pdf"), "unknown format 'pdf'"),
-        (lambda: karat.convert(gold, out, to="tsv", column="misc"), "no column 'misc' of tags"),
-        (lambda: karat.convert(gold, gold, to="conllu"), "will not be overwritten"),
-        (lambda: karat.convert(gold, "-", to="tsv"), "is written to a file"),
-        (lambda: karat.convert(gold, tmp_path / "no" / "x", to="tsv"), "cannot be written"),
+    for path, to, column, what in (
+        (out, "brackets", "xpos", "words have no phrases"),
+        (out, "pdf", "xpos", "unknown format 'pdf'"),
+        (out, "tsv", "misc", "no column 'misc' of tags"),
+        (gold, "conllu", "xpos", "will not be overwritten"),
+        ("-", "tsv", "xpos", "is written to a file"),
+        (tmp_path / "no" / "x", "tsv", "xpos", "cannot be written"),
     ):
         with pytest.raises(UsageError, match=what):
-            call()
+            karat.convert(gold, path, to=to, column=column)
     gold.write_text("1\ta\ta\tX\t_\t_\t_\t_\t_\t_\n\n", encoding="utf-8")
     with pytest.raises(UsageError, match="has anything in XPOS"):
         karat.convert(gold, out, to="tsv")
@@ -171,3 +183,14 @@ def test_the_result_is_data_and_records(gold: Path, tmp_path: Path) -> None:
     assert data["lost"] == [{"what": what, "number": n} for what, n in result.records().rows]
     assert "further tags of words" in dict(result.losses)
     assert source_from_bytes(gold.read_bytes()).sha256()[:16] in result.signature
+
+
+def test_the_result_is_what_the_command_line_prints_and_its_html_is_safe(
+    gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = karat.convert(gold, tmp_path / "out.tsv", to="tsv")
+    run = Run(capsys, "convert", str(gold), "-o", str(tmp_path / "out.tsv"), "--to", "tsv", "--json")
+    assert_is_printed(result, json.loads(run.out))
+    odd = tmp_path / f"{SCRIPT}.conllu"
+    odd.write_text(CONLLU, encoding="utf-8")
+    assert_is_safe(karat.convert(odd, tmp_path / "out.tsv", to="tsv"))

@@ -12,7 +12,8 @@ from karat.corpus.conversion.losses import Loss, Losses
 from karat.corpus.conversion.table_writers import conllu_text, tsv_text
 from karat.corpus.conversion.words_from_source import words_from_source
 from karat.corpus.files import compressed, replace_file
-from karat.corpus.formats import sniffed
+from karat.corpus.formats import ANALYSED, analysed_from_source, corpus_from_source, sniffed
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.readers.ccl import ccl_text
 from karat.corpus.readers.dag import dag_text
 from karat.corpus.readers.krnnt import krnnt_text
@@ -89,12 +90,13 @@ def convert(corpus: PathLike, path: PathLike, *, to: str, column: str = "xpos", 
     if to == "brackets" != format_:
         raise UsageError("words have no phrases: only trees are written as trees")
     losses = Losses()
-    text = words_from_source(source, format_, column=column, losses=losses)
     is_copy = to == format_
     if is_copy:
-        losses, data = Losses(), source.part_bytes(source.parts[0])
+        n_sentences, n_words = _size(source, format_)
+        data = source.part_bytes(source.parts[0])
     else:
-        text = fitted(text, to, losses)
+        text = fitted(words_from_source(source, format_, column=column, losses=losses), to, losses)
+        n_sentences, n_words = text.n_sentences, text.n_words
         data = _written(text, to, column).encode()
     _write(path, data, source)
     return Conversion(
@@ -103,12 +105,24 @@ def convert(corpus: PathLike, path: PathLike, *, to: str, column: str = "xpos", 
         os.fspath(path),
         to,
         column,
-        text.n_sentences,
-        text.n_words,
+        n_sentences,
+        n_words,
         losses.every(),
         is_copy,
         signature("convert", [("to", to), ("column", column)], [("corpus", source.path, source.sha256())]),
     )
+
+
+def _size(source: Source, format_: str) -> tuple[int, int]:
+    """How many sentences and words there are, once all of them can be read."""
+    if format_ == "brackets":
+        trees = brackets_from_source(source)
+        return trees.n_sentences, trees.n_words
+    if format_ in ANALYSED:
+        text = analysed_from_source(source, format_)
+        return text.n_sentences, text.n_words
+    corpus = corpus_from_source(source, input=format_, several_tags=True, trees=False)
+    return corpus.n_sentences, corpus.n_words
 
 
 def _written(text: AnalysedText, to: str, column: str) -> str:
