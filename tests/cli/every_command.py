@@ -65,6 +65,8 @@ COMMANDS = [
         "gold.xml ada.plain --column xpos",
         "gold.plain ada=ada.dag bix=bix.xml --column xpos",
         "gold.dag ada.tagged --column xpos",
+        "gold.ccl ada=ada.krnnt bix=bix.concraft --column xpos",
+        "gold.concraft ada.ccl --column xpos",
         "gold.conllu ada.tsv --measure UPOS",
     ),
     # tags that are mapped
@@ -106,6 +108,8 @@ COMMANDS = [
         "gold.tagged ada.tagged --tagset nkjp",
         "gold.tagged ada=ada.tagged bix=bix.tagged --tagset nkjp --by length --slots declared",
         "gold.xml ada=ada.plain bix=bix.dag --tagset nkjp",
+        "gold.ccl ada=ada.ccl bix=bix.ccl --tagset nkjp --input ccl",
+        "gold.krnnt ada=ada.krnnt bix=bix.krnnt --tagset nkjp --input krnnt",
         "gold.tagged ada.tagged --tagset nkjp --by category",
         "gold.conllu ada=ada.conllu bix=bix.conllu --tagset ud --by category --measure PA",
         "gold.tagged ada.tagged --tagset nkjp --weights conditional.toml --measure CWPA,WPA,PA --lexicon bix.tagged",
@@ -273,6 +277,22 @@ COMMANDS = [
     ),
     *_commands("measures", "items.json", "few-items.json", "ada=items.json bix=few-items.json"),
     *_commands("measures", "--confusion matrix.tsv", "--confusion matrix.csv"),
+    # files
+    *_commands(
+        "convert",
+        "gold.conllu -o converted-{}.conllu --to conllu",
+        "gold.conllu -o converted-{}.tsv --to tsv --column upos",
+        "gold.conllu -o converted-{}.xml --to xces",
+        "gold.conllu -o converted-{}.krnnt --to krnnt --column feats -v",
+        "gold.ccl -o converted-{}.plain --to plain",
+        "gold.concraft -o converted-{}.ccl --to ccl",
+        "gold.krnnt -o converted-{}.dag --to dag --input krnnt",
+        "gold.plain -o converted-{}.dag.gz --to dag",
+        "sure.tagged -o sure-{}.dag --to dag",
+        "gold.txt -o text-{}.conllu --to conllu --column upos",
+        "gold.ptb -o words-{}.tsv --to tsv",
+        "gold.ptb -o trees-{}.ptb --to brackets",
+    ),
     # tags
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
@@ -495,11 +515,12 @@ def _in_sentences(rows: list[_Row]) -> list[list[_Row]]:
 
 
 def _write_analysed(folder: Path, name: str, sentences: Iterable[list[_Row]]) -> None:
-    """A text with a chosen tag and another one for each word: form TAB tag, XCES, KRNNT's format and a DAG."""
-    tagged, plain, dag, xces = [], [], [], []
+    """A text with a chosen tag and another one for each word: form TAB tag, XCES, CCL, plain, KRNNT's and two DAGs."""
+    tagged, plain, dag, xces, krnnt = [], [], [], [], []
     for rows in sentences:
         tagged.append("".join(f"{word}\t{tag}\n" for word, tag, _ in rows))
         plain.append("".join(f"{w}\tspace\n\t{w}\t{tag}\tdisamb\n\t{w}\t{other}\n" for w, tag, other in rows))
+        krnnt.append("".join(f"{w}\t{w}\t1\t{tag}\t\t\n" for w, tag, _ in rows))
         dag.append("")
         xces.append("")
         for at, (word, tag, other) in enumerate(rows):
@@ -510,7 +531,14 @@ def _write_analysed(folder: Path, name: str, sentences: Iterable[list[_Row]]) ->
             xces[-1] += f"<tok><orth>{word}</orth>{lexes}</tok>\n"
     chunks = "".join(f'<chunk type="s">\n{one}</chunk>\n' for one in xces)
     whole = f'<?xml version="1.0" encoding="UTF-8"?>\n<cesAna><chunkList><chunk type="p">\n{chunks}</chunk></chunkList>'
+    marks = {"disamb": "1.000", "": "0.000"}
+    rows_of_dag = [[row.split("\t") for row in one.splitlines()] for one in dag]
+    concraft = ["".join("\t".join([*row[:7], marks[row[10]], "", ""]) + "\n" for row in one) for one in rows_of_dag]
+    sentences_of_ccl = "".join(f"<sentence>\n{one}</sentence>\n" for one in xces)
     for ending, text in (
+        ("concraft", "\n".join(concraft) + "\n"),
+        ("krnnt", "\n".join(krnnt) + "\n"),
+        ("ccl", f'<chunkList><chunk type="p">\n{sentences_of_ccl}</chunk></chunkList>\n'),
         ("tagged", "\n".join(tagged)),
         ("plain", "\n".join(plain) + "\n"),
         ("dag", "\n".join(dag) + "\n"),

@@ -34,6 +34,9 @@ _GROUPS = {
         "tagset": "Does a corpus fit a tagset? What does a tag consist of?",
         "weights": "What is each grammatical category worth?",
     },
+    "Files": {
+        "convert": "Write a corpus in another format; what is lost is listed.",
+    },
     "Try it out": {
         "simulate": "Make corpora and systems whose truth is known.",
         "demo": "See karat at work on a small built-in example.",

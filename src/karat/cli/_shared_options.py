@@ -39,7 +39,7 @@ __all__ += ["tag_and_hierarchy_options", "tags_from", "verbose_option"]
 
 Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
-INPUTS = ["conllu", "tsv", "slash", "xces", "plain", "dag"]  # as karat.corpus.formats has them
+INPUTS = ["conllu", "tsv", "slash", "xces", "ccl", "plain", "krnnt", "dag"]  # as karat.corpus.formats has them
 
 
 def format_options_with(*others: str, what: str = "Output format.") -> Decorator:
@@ -101,15 +101,16 @@ skip_bad_option = option(
 def input_option(*others: str) -> Decorator:
     """`--input`: the format of all inputs, of words or one of the others."""
     names = {"brackets": "bracketed trees", "key": "sense keys"}
-    kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "KRNNT's plain format", "Concraft's DAG"]
+    kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "CCL"]
+    kinds += ["plain of Corpus2", "KRNNT's table", "Concraft's DAG"]
     kinds += [names[one] for one in others]
     what = f"Format of all inputs: {', '.join(kinds)} (default: detected; -v shows it)."
     return option("--input", INPUT, what, choices=[*INPUTS, *others])
 
 
-def column_option(columns: Sequence[str], what: str) -> Decorator:
+def column_option(columns: Sequence[str], what: str, *, default: str = "upos") -> Decorator:
     """`--column`: which column, for what."""
-    return option("--column", INPUT, what, default="upos", choices=columns)
+    return option("--column", INPUT, what, default=default, choices=columns)
 
 
 COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel", "misc")

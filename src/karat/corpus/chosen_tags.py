@@ -29,7 +29,7 @@ def corpus_of_chosen_tags(
     """
     words = text.segmentation
     if not len(words):
-        hint = "mark the chosen interpretation with disamb"
+        hint = "mark the choice with disamb, or in a graph with a probability of 1 where all others are 0"
         raise DataError(Problem("K302", "no interpretation of any word is chosen", source.path, hint=hint))
     _refuse_unfit(text, source, words)
     # a word that the graph's file has in the sentence before that of its predecessor on the path stays with the latter

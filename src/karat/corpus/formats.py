@@ -39,14 +39,19 @@ Readable = Corpus | Trees | Keys | Source | PathLike | Sequence[PathLike]
 FORMATS = ("conllu", "tsv", "slash")  # of words in columns; trees have a reader of their own
 ANALYSED = {  # of words with interpretations, of which some are chosen
     "xces": ("karat.corpus.readers.xces", "xces_from_source"),
-    "plain": ("karat.corpus.readers.plain", "krnnt_from_source"),
+    "ccl": ("karat.corpus.readers.ccl", "ccl_from_source"),
+    "plain": ("karat.corpus.readers.plain", "plain_from_source"),
+    "krnnt": ("karat.corpus.readers.krnnt", "krnnt_from_source"),
     "dag": ("karat.corpus.readers.dag", "dag_from_source"),
 }
 _BYTES_LOOKED_AT = 1 << 16
 _KEY_NAME = re.compile(r"\.keys?(\.gz|\.bz2|\.xz)?$")
 _TREE = re.compile(r"\([^/()]+$")  # an opening bracket and a label, not a bracket and its tag
 _TABS_OF_CONLLU = 9
+_NUMBER_OR_NOTHING = re.compile(r"[0-9.]*", re.ASCII)
+_OF_CCL = re.compile(r"<sentence[\s/>]")
 _FEWEST_OF_DAG = 6
+_COLUMNS_OF_KRNNT = 6
 
 
 def read(
@@ -154,9 +159,11 @@ def sniffed(source: Source) -> str:
 
     A file named `.key`, or a word type, an instance named after it and tags, make sense keys. Nine tabs, or a number
     and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake); other tabs make TSV; words
-    that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees; XML is taken for XCES;
-    two nodes make DAG, indented lines KRNNT's plain format. Anything else is taken for CoNLL-U, whose reader then says
-    what is wrong, or for trees if a tree is the first thing below.
+    that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees; XML is taken for CCL
+    if it has an element `sentence`, else for XCES;
+    two nodes make DAG (in ten columns only if the eighth is a number or empty); indented lines make the plain format;
+    six columns of which the third is 0 or 1 and the last two are numbers, or empty, KRNNT's table. Anything else is
+    taken for CoNLL-U, whose reader then says what is wrong, or for trees if a tree is the first thing below.
     """
     text = source.text(0, min(_BYTES_LOOKED_AT, source.size))
     if _KEY_NAME.search(source.path) or _are_keys(text):
@@ -165,6 +172,8 @@ def sniffed(source: Source) -> str:
         if not line.strip() or (line.startswith("#") and "\t" not in line):
             continue
         n_tabs = line.count("\t")
+        if _begins_krnnt(line):
+            return "krnnt"
         if _begins_dag(line):
             return "dag"
         if n_tabs == 1 and _begins_plain(text, line):
@@ -173,10 +182,10 @@ def sniffed(source: Source) -> str:
             is_tsv = n_tabs != _TABS_OF_CONLLU and not line[0].isdigit()
             return "tsv" if is_tsv or _second_column_is_tag(line) else "conllu"
         words = line.split()
+        if words[0].startswith(("<?xml", "<!DOCTYPE", "<!--", "<cesAna", "<chunkList")):
+            return "ccl" if _OF_CCL.search(text) else "xces"
         if not _TREE.match(words[0]) and any(all(mark in word for word in words) for mark in "/_"):
             return "slash"
-        if words[0].startswith(("<?xml", "<!DOCTYPE", "<cesAna")):
-            return "xces"
         return "brackets" if words[0].startswith("(") or _trees_follow(text, line) else "conllu"
     return "conllu"
 
@@ -201,10 +210,23 @@ def _are_keys(text: str) -> bool:
 
 
 def _begins_dag(line: str) -> bool:
-    """Whether a line is an edge of a graph: two nodes, a form and more, but not in ten columns, which are CoNLL-U's."""
-    columns = line.split("\t")
+    """Whether a line is an edge of a graph: two nodes, a form and more.
+
+    Ten columns are CoNLL-U's too, but there the eighth is no number and the last neither empty nor `eos`.
+    """
+    columns = line.rstrip("\r").split("\t")
     is_edge = len(columns) >= _FEWEST_OF_DAG and columns[0].isdigit() and columns[1].isdigit()
-    return is_edge and len(columns) != _TABS_OF_CONLLU + 1
+    if len(columns) != _TABS_OF_CONLLU + 1:
+        return is_edge
+    return is_edge and columns[9] in ("", "eos") and _NUMBER_OR_NOTHING.fullmatch(columns[7]) is not None
+
+
+def _begins_krnnt(line: str) -> bool:
+    """Whether a line is a form, a lemma, 0 or 1, a tag, and where it starts and ends, or nothing."""
+    columns = line.rstrip("\r").split("\t")
+    if len(columns) != _COLUMNS_OF_KRNNT or columns[2] not in ("0", "1") or not columns[3]:
+        return False
+    return columns[4:] == ["", ""] or all(one.isdigit() for one in columns[4:])
 
 
 def _begins_plain(text: str, line: str) -> bool:
