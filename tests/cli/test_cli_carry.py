@@ -131,7 +131,7 @@ def test_a_list_with_verdicts_is_not_written_over_while_it_is_carried(
     judged(check, ["a", "b"])
     before = check.read_bytes()
     run = Run(capsys, "noise", "plan", gold, ada, bix, "-o", str(check), "--carry", str(check))
-    assert (run.code, "has verdicts or notes in it" in run.err) == (2, True)
+    assert (run.code, "contains verdicts or notes" in run.err) == (2, True)
     assert check.read_bytes() == before
 
 

@@ -96,7 +96,7 @@ def test_text_has_a_plain_sentence_first_and_the_signature_last(capsys: pytest.C
 
 def test_many_systems_get_a_ranking_and_adjusted_p(capsys: pytest.CaptureFixture[str]) -> None:
     run = Run(capsys, "compare", GOLD, f"ada={ADA}", f"bix={BIX}", f"gold={GOLD}", "--measure", "LAS")
-    assert run.out.startswith("gold is the best (LAS 100.0), significantly better than all 2 others.\n")
+    assert run.out.startswith("LAS: gold is best (100.0), significantly better than both others.\n")
     assert "Holm-adjusted over the pairs of each measure (3)." in " ".join(run.out.split())
     assert re.search(r"^ +2 +bix +87\.88 +84\.24–90\.77 +−12\.12 +0\.0024 +2–3 +b$", run.out, re.MULTILINE)
 

@@ -100,7 +100,7 @@ def test_text_shows_every_system_and_the_signature_last(capsys: pytest.CaptureFi
     assert re.search(r"^LAS +86\.73 +[0-9.–]+ +87\.88\* ", run.out, re.MULTILINE)
     assert run.out.splitlines()[-1].startswith("karat:")
     assert run.out.startswith("LAS: bix 87.9 (95 % CI 84.2 to 90.8), ada 86.7 (83.5 to 89.4) on 998 words.\n")
-    assert re.fullmatch("warning: only 12 documents: CIs are wide; 20 or more would be better\n", run.err)
+    assert re.fullmatch("warning: only 12 documents: 20 or more give more reliable CIs\n", run.err)
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])

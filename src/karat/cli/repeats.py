@@ -9,7 +9,7 @@ import click
 
 from karat.cli._arguments import named_inputs, read_once
 from karat.cli._options import OUTPUT, Verb, fields_of, given, made_from, option, options_from, refuse, values_of
-from karat.cli._output import announce_compiling, progress_line, result_text, show_inputs, write_file, write_out
+from karat.cli._output import announce_compiling, progress_line, result_text, say, show_inputs, write_file, write_out
 from karat.cli._shared_options import format_options_with, input_option, problem_options
 from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.gold.repeats.options import RepeatOptions
@@ -148,6 +148,7 @@ def _write_worklist(path: str, found: Audit, carry: Sequence[str]) -> None:
     settings = [(name, value) for name, value in options.settings() if name not in known]
     made = repeat_worklist(found.ranking.found, words=options.words, fold_case=options.fold_case, settings=settings)
     write_worklist(path, carried_over(made, read_worklists(carry, REPEAT_VERDICTS), repeat_question))
+    say(f"{path}: {len(made.rows):,} rows to judge")
 
 
 def _text(found: Audit, options: dict[str, Any]) -> str:

@@ -44,7 +44,9 @@ def _verdict(found: Agreement) -> str:
     ends = _ends(first.interval, " to ") if first else None
     quoted = f"; {first.measure.title} {_number(first.value)}" if first else ""
     quoted += f" ({shown_ci(found.level)} {ends})" if ends else ""
-    return f"{listed(found.names)} agree{of} on {100 * observed.value:.1f} % of {size}{quoted}."
+    who = listed(found.names) if len(found.names) == 2 else f"Pairs of the {len(found.names)} annotators"
+    on_average = "" if len(found.names) == 2 else " on average"
+    return f"{who} agree{of}{on_average} on {100 * observed.value:.1f} % of {size}{quoted}."
 
 
 def _number(value: float | None) -> str | None:

@@ -123,7 +123,11 @@ def test_it_is_read_as_a_corpus(tmp_path: Path) -> None:
         ("<relations></relations>", "K832", "is this CCL"),
         ("<chunkList><chunk>", "K831", "not well-formed"),
         (TEXT.replace("Hm", "&hm;"), "K831", "the entity 'hm'"),
-        (TEXT.replace('"ccl.dtd"', '"ccl.dtd" [<!ENTITY hm SYSTEM "file:///etc/passwd">]'), "K831", "contains declarations"),
+        (
+            TEXT.replace('"ccl.dtd"', '"ccl.dtd" [<!ENTITY hm SYSTEM "file:///etc/passwd">]'),
+            "K831",
+            "contains declarations",
+        ),
     ],
 )
 def test_what_is_wrong_is_told(text: str, code: str, message: str) -> None:
