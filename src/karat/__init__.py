@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from karat.agreement.agree import Agreement as Agreement, agree as agree
     from karat.corpus import Corpus as Corpus, read as read, read_conllu as read_conllu, write as write
     from karat.corpus.constituency_trees import Trees as Trees
+    from karat.corpus.conversion.convert import Conversion as Conversion, convert as convert
     from karat.corpus.readers.bracket_folders import read_brackets as read_brackets
     from karat.corpus.readers.key import Keys as Keys, read_key as read_key
     from karat.errors import DataError as DataError, KaratError as KaratError, UsageError as UsageError
@@ -79,6 +80,7 @@ _HOMES = {
     "agreement.agree": "Agreement agree",
     "corpus": "Corpus read read_conllu write",
     "corpus.constituency_trees": "Trees",
+    "corpus.conversion.convert": "Conversion convert",
     "corpus.readers.bracket_folders": "read_brackets",
     "corpus.readers.key": "Keys read_key",
     "errors": "DataError KaratError UsageError",

@@ -65,6 +65,8 @@ COMMANDS = [
         "gold.xml ada.plain --column xpos",
         "gold.plain ada=ada.dag bix=bix.xml --column xpos",
         "gold.dag ada.tagged --column xpos",
+        "gold.ccl ada=ada.krnnt bix=bix.concraft --column xpos",
+        "gold.concraft ada.ccl --column xpos",
         "gold.conllu ada.tsv --measure UPOS",
     ),
     # tags that are mapped
@@ -78,6 +80,9 @@ COMMANDS = [
     *_commands(f"compare {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --map coarse.tsv"),
     *_commands("repeats", "gate.conllu --map coarse.tsv", marked=True),
     *_commands("score", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18"),
+    *_commands(
+        "score", "odd-nodes.conllu odd-numbers.conllu --like conll18", "odd-nodes.conllu cr.conllu --like conll18"
+    ),
     *_commands(f"score {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18 --intervals"),
     *_commands(f"score {_FEW}", "gold.conllu ada.conllu --fail-under LAS=0.99", code=1),
     *_commands(
@@ -103,6 +108,8 @@ COMMANDS = [
         "gold.tagged ada.tagged --tagset nkjp",
         "gold.tagged ada=ada.tagged bix=bix.tagged --tagset nkjp --by length --slots declared",
         "gold.xml ada=ada.plain bix=bix.dag --tagset nkjp",
+        "gold.ccl ada=ada.ccl bix=bix.ccl --tagset nkjp --input ccl",
+        "gold.krnnt ada=ada.krnnt bix=bix.krnnt --tagset nkjp --input krnnt",
         "gold.tagged ada.tagged --tagset nkjp --by category",
         "gold.conllu ada=ada.conllu bix=bix.conllu --tagset ud --by category --measure PA",
         "gold.tagged ada.tagged --tagset nkjp --weights conditional.toml --measure CWPA,WPA,PA --lexicon bix.tagged",
@@ -133,10 +140,13 @@ COMMANDS = [
         "gold.ptb ada=ada.ptb bix=bix.ptb --evalb-steps --inheritance literal",
         "trees ada=ada-trees --evalb-steps --prm evalb.prm --keep-doubled --details",
         "gold.ptb ada.ptb --worklist to-judge-{}.tsv --parses parses.txt",
+        "gold.ptb ada.ptb --worklist carried-brackets-{}.tsv --carry judged-brackets.tsv",
         "trees ada=ada-trees bix=bix-trees",
         "traces.ptb traces-ada.ptb",
         "gold.ptb ada=ada.ptb bix=bix.ptb --like evalb --intervals",
     ),
+    *_commands(f"score {_FEW}", "odd.ptb odd-ada.ptb", "gold.ptb none.ptb"),
+    *_commands(f"score {_FEW} --intervals", "odd.ptb odd-ada.ptb --like evalb", "gold.ptb none.ptb --like evalb"),
     *_commands("score", "gold.ptb ada.ptb --like evalb", "trees ada-trees --like evalb --prm evalb.prm"),
     # compare
     *_commands(
@@ -201,6 +211,7 @@ COMMANDS = [
         "gold.conllu ada=ada.conllu bix=bix.conllu --lexicon more.conllu --corpus-error 0.03 --other-error 0.01",
         "gold.txt ada=ada.tsv bix=bix.txt --lexicon gold.tsv --corpus-error 0.02",
         "plan gold.conllu ada=ada.conllu -o plan-{}.tsv --budget 20 --agreements",
+        "plan gold.conllu ada=ada.conllu bix=bix.conllu -o carried-{}.tsv --budget 30 --carry judged-two.tsv",
         "plan gold.conllu ada=ada.conllu bix=bix.conllu -o plans-{}.tsv --budget 20 --column deprel",
         "estimate gold.conllu ada=ada.conllu --judgements judged-one.tsv --corpus-error 0.03",
         "plan gold.conllu ada=ada.conllu bix=bix.conllu -o judges-{}.tsv --budget 20 --judges 2 --overlap 5",
@@ -221,6 +232,7 @@ COMMANDS = [
     *_commands("repeats", "gate.conllu --dependencies", "gate.conllu gates.conllu --disjoint", marked=True),
     *_commands("repeats", "gate.conllu --check", "gates.conllu --check --baseline baseline.json", code=1, marked=True),
     *_commands("repeats", "gate.conllu --check --baseline baseline.json --worklist work-{}.tsv", marked=True),
+    *_commands("repeats", "gate.conllu --worklist carried-repeats-{}.tsv --carry judged-repeats.tsv", marked=True),
     *_commands("repeats", "gate.conllu --tokenisation --min-words 5", marked=True),
     *_commands(
         "repeats",
@@ -265,6 +277,22 @@ COMMANDS = [
     ),
     *_commands("measures", "items.json", "few-items.json", "ada=items.json bix=few-items.json"),
     *_commands("measures", "--confusion matrix.tsv", "--confusion matrix.csv"),
+    # files
+    *_commands(
+        "convert",
+        "gold.conllu -o converted-{}.conllu --to conllu",
+        "gold.conllu -o converted-{}.tsv --to tsv --column upos",
+        "gold.conllu -o converted-{}.xml --to xces",
+        "gold.conllu -o converted-{}.krnnt --to krnnt --column feats -v",
+        "gold.ccl -o converted-{}.plain --to plain",
+        "gold.concraft -o converted-{}.ccl --to ccl",
+        "gold.krnnt -o converted-{}.dag --to dag --input krnnt",
+        "gold.plain -o converted-{}.dag.gz --to dag",
+        "sure.tagged -o sure-{}.dag --to dag",
+        "gold.txt -o text-{}.conllu --to conllu --column upos",
+        "gold.ptb -o words-{}.tsv --to tsv",
+        "gold.ptb -o trees-{}.ptb --to brackets",
+    ),
     # tags
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
@@ -335,6 +363,8 @@ _TEXTS = {
     "it\tPRON\nis\tAUX\nold\tADJ\n",
     "answers.tsv": "an\tDET\nold\tNOUN:=0.75\tADJ:=0.25\nmill\tnominal\nturns\tNOUN\n\nwe\tPRON\nwait\tVERB\tNOUN\n\n"
     "it\tPRON\nis\tVERB\nold\tADJ\n",
+    "odd.ptb": "(TOP (S (NP) (NP (NN Rain)) (VP (VBZ falls))))\n(TOP (S (NP (PRP We)) (VP (VBP wait))))\n(TOP)\n",
+    "odd-ada.ptb": "(TOP (S (NP (NN Rain)) (VP (VBZ falls))))\n(S1 (S))\n(NULL)\n",
     "traces.ptb": "(S (NP (DT The) (NN mill)) (VP (VBD stood) (NP (-NONE- *))))\n(S (NP (PRP We)) (VP (VBD left)))\n",
     "traces-ada.ptb": "(S (NP (DT The) (NN mill) (VBD stood)))\n(S (NP (PRP We)) (VP (VBD left)))\n",
     "parses.txt": "".join(f"{number}\n" for number in range(1, 21)),
@@ -377,6 +407,10 @@ def write_inputs(folder: Path) -> None:
         *_GATES,
         (folder / "ada.conllu").read_text(encoding="utf-8")[:6000].rpartition("\n\n")[0] + "\n\n",
     )
+    (folder / "none.ptb").write_text(
+        "\n" * (folder / "gold.ptb").read_text(encoding="utf-8").count("\n"), encoding="utf-8"
+    )
+    _write_odd_words(folder)
     text = (folder / "ada.conllu").read_text(encoding="utf-8")
     (folder / "broken.conllu").write_text(text.replace("\t0\troot\t", "\t99\troot\t", 1), encoding="utf-8")
     for number, name in enumerate(("gold", "ada", "bix")):
@@ -451,6 +485,18 @@ def _write_words(folder: Path, name: str) -> None:
         (several / "second.conllu").write_text(blocks[0] + "\n\n", encoding="utf-8")
 
 
+def _write_odd_words(folder: Path) -> None:
+    """Misplaced empty nodes, numbers as the CoNLL 2018 evaluator reads them, lines that end in CR."""
+    first, second = "1\tRain\train\tNOUN\tNN\t_\t{}\tnsubj\t_\t_\n", "{}\tfalls\tfall\tVERB\tVBZ\t_\t{}\troot\t_\t_\n"
+    node = "2.7\t_\t_\tX\t_\t_\t_\t_\t_\t_\n"
+    name = "# sent_id = rain\n"
+    plain = name + first.format(2) + second.format(2, 0) + "\n"
+    (folder / "odd-nodes.conllu").write_text(plain.replace("2\tfalls", f"{node}2\tfalls"), encoding="utf-8")
+    numbers = name + first.format("2\u00a0") + second.format("02", 0) + "\n"
+    (folder / "odd-numbers.conllu").write_text(numbers, encoding="utf-8")
+    (folder / "cr.conllu").write_bytes(plain.replace("\n", "\r").encode())
+
+
 def _write_trees(folder: Path, name: str) -> None:
     """Bracketed trees in a folder of two files."""
     several = folder / ("trees" if name == "gold" else f"{name}-trees")
@@ -469,11 +515,12 @@ def _in_sentences(rows: list[_Row]) -> list[list[_Row]]:
 
 
 def _write_analysed(folder: Path, name: str, sentences: Iterable[list[_Row]]) -> None:
-    """A text with a chosen tag and another one for each word: form TAB tag, XCES, KRNNT's format and a DAG."""
-    tagged, plain, dag, xces = [], [], [], []
+    """A text with a chosen tag and another one for each word: form TAB tag, XCES, CCL, plain, KRNNT's and two DAGs."""
+    tagged, plain, dag, xces, krnnt = [], [], [], [], []
     for rows in sentences:
         tagged.append("".join(f"{word}\t{tag}\n" for word, tag, _ in rows))
         plain.append("".join(f"{w}\tspace\n\t{w}\t{tag}\tdisamb\n\t{w}\t{other}\n" for w, tag, other in rows))
+        krnnt.append("".join(f"{w}\t{w}\t1\t{tag}\t\t\n" for w, tag, _ in rows))
         dag.append("")
         xces.append("")
         for at, (word, tag, other) in enumerate(rows):
@@ -484,7 +531,14 @@ def _write_analysed(folder: Path, name: str, sentences: Iterable[list[_Row]]) ->
             xces[-1] += f"<tok><orth>{word}</orth>{lexes}</tok>\n"
     chunks = "".join(f'<chunk type="s">\n{one}</chunk>\n' for one in xces)
     whole = f'<?xml version="1.0" encoding="UTF-8"?>\n<cesAna><chunkList><chunk type="p">\n{chunks}</chunk></chunkList>'
+    marks = {"disamb": "1.000", "": "0.000"}
+    rows_of_dag = [[row.split("\t") for row in one.splitlines()] for one in dag]
+    concraft = ["".join("\t".join([*row[:7], marks[row[10]], "", ""]) + "\n" for row in one) for one in rows_of_dag]
+    sentences_of_ccl = "".join(f"<sentence>\n{one}</sentence>\n" for one in xces)
     for ending, text in (
+        ("concraft", "\n".join(concraft) + "\n"),
+        ("krnnt", "\n".join(krnnt) + "\n"),
+        ("ccl", f'<chunkList><chunk type="p">\n{sentences_of_ccl}</chunk></chunkList>\n'),
         ("tagged", "\n".join(tagged)),
         ("plain", "\n".join(plain) + "\n"),
         ("dag", "\n".join(dag) + "\n"),

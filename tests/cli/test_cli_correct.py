@@ -188,7 +188,7 @@ def test_an_id_that_was_changed_is_refused(corpus: Path, capsys: Capture) -> Non
     judgements.write_text(text.replace(".3.2i.", ".3.1i.", 1), encoding="utf-8")
     run = Run(capsys, "correct", str(corpus), "--judgements", str(judgements), "-o", str(corpus.parent / "out.conllu"))
     assert run.code == 3
-    assert "K741 the id is not that of the word shown" in run.err
+    assert "K741 the id does not belong to the word shown" in run.err
     assert not (corpus.parent / "out.conllu").exists()
 
 
@@ -196,7 +196,7 @@ def test_opposite_verdicts_on_a_word_with_the_same_labels_are_told(corpus: Path,
     judgements = judged(corpus, "error-in-b", "error-in-a")
     run = Run(capsys, "correct", str(corpus), "--judgements", str(judgements))
     assert run.code == 0
-    assert f"warning: {judgements}:7: NOUN of 'pier' is called wrong here, PROPN at {judgements}:6" in run.err
+    assert f"warning: {judgements}:7: NOUN of 'pier' is judged wrong here, but PROPN at {judgements}:6" in run.err
 
 
 def test_verdicts_may_be_written_with_spaces(corpus: Path, capsys: Capture) -> None:

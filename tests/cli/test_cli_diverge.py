@@ -46,14 +46,14 @@ def test_json_of_two_files_has_cells_shares_and_telling_ngrams(
     assert [one["pairs"] for one in data["table7"]] == [1, 1, 1]
     assert "|verb:diverge|features:words,labels,both|column:upos|classifier:naive-bayes|splits:20|" in data["signature"]
     assert "|preset:documents|permutations:199|" in data["signature"]
-    wanted = "no documents marked in animals.conllu, towns.conllu: sentences take their place, so that topics count too"
+    wanted = "no documents marked in animals.conllu, towns.conllu: sentences are used instead, so topics count too"
     assert data["warnings"] == [wanted]
     assert f"warning: {wanted}" in run.err
 
 
 def test_text_says_what_was_done(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = Run(capsys, "diverge", *texts(tmp_path), "--details").out
-    for wanted in ("animals.conllu and towns.conllu", "100.00", "50 is chance", "naive Bayes", "plain differences",
+    for wanted in ("animals.conllu and towns.conllu", "100.00", "50 is chance", "naive Bayes", "simple statistics",
                    "most distinctive n-grams", "karat:"):  # fmt: skip
         assert wanted in " ".join(out.split())
 
@@ -163,7 +163,7 @@ def test_plain_tagged_text_is_read_and_words_need_no_labels(capsys: pytest.Captu
     assert run.json["shares"][0]["js_labels"] is None
     refused = Run(capsys, "diverge", *unlabelled)
     assert refused.code == 3
-    assert "K501 labels are to be compared, and there is no UPOS" in refused.err
+    assert "K501 the column UPOS, whose labels are compared, is missing" in refused.err
     assert "features words need none" in refused.err
 
 

@@ -156,13 +156,13 @@ def test_words_whose_tags_are_in_a_hierarchy(karat: Karat) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--layout", "dotted"], "--layout goes with --hierarchy"),
-        (["--hierarchy", "h.txt", "--alpha", "2"], "--alpha goes with --learn-from"),
-        (["--hierarchy", "h.txt", "--downward", "distinct", "--learn-from", "gold.key"], "choose one"),
+        (["--layout", "dotted"], "--layout requires --hierarchy"),
+        (["--hierarchy", "h.txt", "--alpha", "2"], "--alpha requires --learn-from"),
+        (["--hierarchy", "h.txt", "--downward", "distinct", "--learn-from", "gold.key"], "choose only one"),
         (["--hierarchy", "h.txt", "--by", "length"], "no split of sense keys"),
-        (["--hierarchy", "h.txt", "--confusions", "upos"], "--confusions is not for sense keys"),
-        (["--hierarchy", "h.txt", "--labelled"], "--labelled is for bracketed trees only"),
-        (["--hierarchy", "h.txt", "--tagset", "ud"], "--tagset is not for sense keys"),
+        (["--hierarchy", "h.txt", "--confusions", "upos"], "--confusions cannot be used with sense keys"),
+        (["--hierarchy", "h.txt", "--labelled"], "--labelled works only with bracketed trees"),
+        (["--hierarchy", "h.txt", "--tagset", "ud"], "--tagset cannot be used with sense keys"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(karat: Karat, arguments: list[str], message: str) -> None:
@@ -223,7 +223,7 @@ def test_a_system_without_any_gold_instance_is_refused(karat: Karat) -> None:
     Path("odd.key").write_text(SYSTEM.replace(".n ", " "), encoding="utf-8")
     run = karat("score", "gold.key", "odd.key", "--hierarchy", "h.txt")
     assert run.code == 3
-    assert "K871 no instance of gold.key is in it" in run.err
+    assert "K871 no instance in common with gold.key" in run.err
 
 
 def test_an_instance_given_twice_is_not_one_too_many(karat: Karat) -> None:
@@ -250,7 +250,7 @@ def test_means_over_types_are_compared_by_the_measures_that_have_them(karat: Kar
     assert [one["measure"] for one in karat(*base, "--json").json["pairs"]] == ["hierarchical", "exact"]
     run = karat(*base, "--measure", "hF")
     assert run.code == 2
-    assert "it is for tags in a hierarchy" in run.err
+    assert "only with tags in a hierarchy" in run.err
 
 
 def test_units_are_counted_only_where_scores_are_0_or_1(karat: Karat) -> None:

@@ -144,9 +144,9 @@ def test_rules_stand_beside_the_paper_s_with_their_rates(capsys: pytest.CaptureF
     ]
     assert [set(one["simulated"]) for one in pair["rules"]] == [set(KINDS)] * 3
     assert pair["rules"][1]["simulated"]["differential"] == {"right": 0.0, "wrong": 0.398}
-    assert "rules to decide" not in Run(capsys, "noise", *PAPER).out
+    assert "decision rules" not in Run(capsys, "noise", *PAPER).out
     out = Run(capsys, "noise", *PAPER, "--details").out
-    assert "rules to decide" in out
+    assert "decision rules" in out
     assert "after a check" in out
 
 
@@ -217,7 +217,7 @@ def test_less_observed_than_wrong_is_said(capsys: pytest.CaptureFixture[str]) ->
         (["--observed", "0.9", "--corpus-error", "0.03"], "--ambiguity"),
         (["--observed", "a=0.9", "--observed", "a=0.8", "--corpus-error", "0.03", "--ambiguity", "3"], "two systems"),
         ([*PAPER, "--corpus-error", "0.1", "--corpus-error", "0.2"], "3 values of corpus error for 2 systems"),
-        ([*PAPER, "--p", "1.5"], "a probability lies between 0 and 1"),
+        ([*PAPER, "--p", "1.5"], "a probability must lie between 0 and 1"),
         ([*PAPER, "--ambiguous-share", "0"], "above 0 and at most 1"),
         ([*PAPER, "--ambiguous-share", "36.3"], "above 0 and at most 1"),
         ([*PAPER, *["--ambiguous-share", "0.3"] * 3], "3 values of ambiguous share for 2 systems"),
@@ -310,9 +310,13 @@ def test_files_at_one_p_have_its_bounds_with_sampling_error(capsys: pytest.Captu
         ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "1.5"], 2, "below 1"),
         ([GOLD, ADA, "--lexicon", "nowhere", "--corpus-error", "0.03"], 3, "K101"),
         (["nowhere", ADA, "--lexicon", GOLD, "--corpus-error", "0.03"], 3, "K101"),
-        ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03", "--observed", "0.9"], 2, "--observed does not go"),
-        ([*PAPER, "--lexicon", GOLD], 2, "--lexicon goes with files"),
-        ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03", "--ambiguous-share", "0.3"], 2, "does not go with"),
+        ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03", "--observed", "0.9"], 2, "--observed cannot be used"),
+        ([*PAPER, "--lexicon", GOLD], 2, "--lexicon requires files"),
+        (
+            [GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "0.03", "--ambiguous-share", "0.3"],
+            2,
+            "cannot be used with",
+        ),
     ],
 )
 def test_bad_calls_with_files(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, reason: str) -> None:

@@ -196,7 +196,7 @@ def test_few_rows_with_two_verdicts_and_ties_are_counted(check: Check) -> None:
     text = " ".join(check.run(paths).out.split())
     assert "only 4 rows have two verdicts; 10 are needed" in text
     assert "blank" not in text
-    assert "Worst case for ties: the widest CI if tied rows had been judged one way or another." in text
+    assert "Worst case for ties: the widest CI if tied rows had been judged either way." in text
 
 
 def test_everything_judged_and_a_tie_is_no_error(check: Check) -> None:
@@ -229,13 +229,13 @@ def test_a_corpus_error_that_the_check_contradicts_gives_no_accuracy(check: Chec
     filled(path)
     found = check.estimated([path], "--corpus-error", "0.2", files=files)
     assert "cannot be right: the corpus error is given as 0.2" in found["in_words"]
-    assert "Give no corpus error" in found["in_words"]
+    assert "Leave out the corpus error" in found["in_words"]
     assert "ada" not in found["in_words"]
     assert found["known_corpus_error"] == 0.2
     (path,) = check.planned("--budget", "200", files=files)
     filled(path, lambda rows: [replace(row, verdict="none") for row in rows])
     found = check.estimated([path], "--corpus-error", "0.001", files=files)
-    assert "Give another corpus error, or judge words" in found["in_words"]
+    assert "Give another corpus error, or also judge words" in found["in_words"]
 
 
 def test_which_corpus_error_is_used_is_shown(check: Check) -> None:

@@ -115,7 +115,7 @@ def test_output_that_was_changed_is_not_overwritten(name: str, capsys: Capture, 
     before = contents(tmp_path)
     run = simulate(capsys, tmp_path, "--seed", "5")
     assert run.code == 2
-    assert f"{name} was changed" in run.err
+    assert f"{name} has changed" in run.err
     assert contents(tmp_path) == before
 
 
@@ -182,7 +182,7 @@ def test_tiny_texts_work(tokens: str, capsys: Capture, tmp_path: Path) -> None:
 def test_a_p_that_cannot_be_is_said(capsys: Capture, tmp_path: Path) -> None:
     run = simulate(capsys, tmp_path, "--u", "0", "--p", "0")
     assert run.code == 0
-    assert "p can be no lower than 0." in run.err
+    assert "p cannot be lower than 0." in run.err
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])

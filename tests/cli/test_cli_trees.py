@@ -192,33 +192,36 @@ def test_parse_base_is_given_where_the_number_of_parses_is(capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["score", GOLD, ADA, "--confusions", "upos"], "--confusions is not for bracketed trees"),
-        (["score", GOLD, ADA, "--like", "conll18"], "--like conll18 is not for bracketed trees"),
+        (["score", GOLD, ADA, "--confusions", "upos"], "--confusions cannot be used with bracketed trees"),
+        (["score", GOLD, ADA, "--like", "conll18"], "--like conll18 cannot be used with bracketed trees"),
         (["score", GOLD, ADA, "--by", "upos"], "no split of trees by 'upos'"),
-        (["score", GOLD, ADA, "--measure", "LAS"], "no measure 'LAS'"),
-        (["score", GOLD, ADA, "--sample", "3"], "--sample goes with --worklist"),
-        (["score", GOLD, ADA, "--prm", "x"], "--prm goes with --like evalb"),
-        (["score", GOLD, ADA, "--like", "evalb", "--evalb-steps"], "--evalb-steps does not go with --like evalb"),
-        (["score", GOLD, ADA, "--evalb-steps", "--label", "NP"], "EVALB has no figure for brackets of some labels"),
+        (["score", GOLD, ADA, "--measure", "LAS"], "unknown measure 'LAS'"),
+        (["score", GOLD, ADA, "--sample", "3"], "--sample requires --worklist"),
+        (["score", GOLD, ADA, "--prm", "x"], "--prm requires --like evalb"),
+        (["score", GOLD, ADA, "--like", "evalb", "--evalb-steps"], "--evalb-steps cannot be used with --like evalb"),
+        (["score", GOLD, ADA, "--evalb-steps", "--label", "NP"], "EVALB has no figure for some labels"),
         (["score", GOLD, ADA, "--inheritance", "other"], "'other' is not one of"),
-        (["compare", GOLD, ADA, BIX, "--prm", "x"], "--prm goes with --like evalb"),
-        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--labelled"], "--labelled does not go with --like evalb"),
-        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--measure", "CE"], "no measure 'CE'"),
+        (["compare", GOLD, ADA, BIX, "--prm", "x"], "--prm requires --like evalb"),
+        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--labelled"], "--labelled cannot be used with --like evalb"),
+        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--measure", "CE"], "unknown measure 'CE'"),
         (["compare", GOLD, ADA, BIX, "--like", "evalb", "--measure", "Recall-hard"], "EVALB has no"),
-        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--judgements", "x"], "--judgements does not go with"),
-        (["compare", "--counts", "YY=1,YN=1,NY=1,NN=1", "--judgements", "x"], "--judgements goes with files"),
+        (["compare", GOLD, ADA, BIX, "--like", "evalb", "--judgements", "x"], "--judgements cannot be used with"),
+        (
+            ["compare", "--counts", "YY=1,YN=1,NY=1,NN=1", "--judgements", "x"],
+            "--judgements cannot be used with --counts",
+        ),
         (["compare", "--counts", "YY=1,YN=2,NY=2,NN=1", "--svg", "x.svg"], "no curve of M1 and M2"),
-        (["score", GOLD, ADA, "--like", "evalb", "--labelled"], "--labelled does not go with --like evalb"),
+        (["score", GOLD, ADA, "--like", "evalb", "--labelled"], "--labelled cannot be used with --like evalb"),
         (["score", GOLD, ADA, "--punctuation", "some"], "write penn, unicode, none, or a file"),
         (
             ["score", str(EXAMPLES / "gold.conllu"), str(EXAMPLES / "ada.conllu"), "--labelled"],
-            "for bracketed trees only",
+            "only with bracketed trees",
         ),
         (
             ["score", str(EXAMPLES / "gold.conllu"), str(EXAMPLES / "ada.conllu"), "--like", "evalb"],
-            "for bracketed trees",
+            "with bracketed trees",
         ),
-        (["compare", GOLD, ADA, BIX, "--like", "conll18"], "--like conll18 is not for bracketed trees"),
+        (["compare", GOLD, ADA, BIX, "--like", "conll18"], "--like conll18 cannot be used with bracketed trees"),
         (["compare", GOLD, ADA, BIX, "--measure", "Crossing Rate", "--statistic", "recall"], "Crossing Rate"),
         (["compare", GOLD, ADA, BIX, "--measure", "False Error"], "verdicts"),
     ],
@@ -358,7 +361,7 @@ def test_the_reading_of_inheritance_can_be_chosen_and_is_named(
     assert found["literal"][0] > found["example"][0]
     assert sum(found["literal"]) == sum(found["example"])
     text = " ".join(Run(capsys, "score", *worked, "--details").out.split())
-    assert "PINH, TINH: the bracket around the whole sentence is no parent, as in the paper's worked example" in text
+    assert "PINH, TINH: the bracket around the whole sentence is not a parent, as in the paper's worked example" in text
     text = " ".join(Run(capsys, "score", *worked, "--details", "--inheritance", "literal").out.split())
     assert "is a parent like others, as the paper defines it (literal)" in text
 
@@ -442,7 +445,7 @@ def test_evalb_s_figures_have_intervals_on_demand(capsys: pytest.CaptureFixture[
     assert "|cluster:sentence|level:0.95|" in asked["signature"]
     assert "EVALB CI" in Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--intervals").out
     refused = Run(capsys, "score", GOLD, BIX, "--like", "evalb", "--seed", "3")
-    assert (refused.code, "--seed needs --intervals" in refused.err) == (2, True)
+    assert (refused.code, "--seed requires --intervals" in refused.err) == (2, True)
 
 
 # ---- what a new user stumbled over -----------------------------------------------------------------------------------
@@ -507,7 +510,7 @@ def test_evalb_s_free_bracket_is_named(capsys: pytest.CaptureFixture[str], tmp_p
 def test_other_normal_forms_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     gold = written(tmp_path / "g", "(S (N B\u00e4r) (V x))\n")
     run = Run(capsys, "score", gold, written(tmp_path / "s", "(S (N Ba\u0308r) (V x))\n"))
-    assert "the same but for Unicode's normal form" in run.err
+    assert "they differ only in Unicode normalisation" in run.err
 
 
 def test_a_worklist_is_told_of(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

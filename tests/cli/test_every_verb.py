@@ -564,6 +564,14 @@ def check_repeats_table(data: Any, tables: list[Printed]) -> None:
             assert any(shows(cell, one[name]) for cell in row), (name, row)
 
 
+def check_convert(data: Any, tables: list[Printed]) -> None:
+    if not data["lost"]:
+        assert not tables
+        return
+    (table,) = with_first(tables, "lost")
+    assert table.rows == [[one["what"], str(one["number"])] for one in data["lost"]]
+
+
 def check_correct(data: Any, tables: list[Printed]) -> None:
     for table in with_first(tables, "place"):
         for row, change in zip(table.rows, data["changes"], strict=True):
@@ -696,6 +704,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "noise-estimate": check_estimate,
     "repeats": check_repeats,
     "repeats-table": check_repeats_table,
+    "convert": check_convert,
     "correct": check_correct,
     "diverge": check_diverge,
     "agree": check_agree,

@@ -12,7 +12,7 @@ from analysed_texts import analysed_texts
 from karat.corpus import source_from_bytes
 from karat.corpus.analysed import AnalysedText, Interpretation, interned_strings, segmented
 from karat.corpus.readers.dag import dag_from_source
-from karat.corpus.readers.plain import krnnt_from_source
+from karat.corpus.readers.plain import plain_from_source
 
 PLAIN = """Mam\tnewline
 \tmama\tsubst:pl:gen:f
@@ -36,7 +36,7 @@ GRAPH = """0\t2\tmiałem\tmiał\tsubst:sg:inst:m3\t\t\t0.1000\t\t\t
 
 
 def plain(text: str) -> AnalysedText:
-    return krnnt_from_source(source_from_bytes(text.encode(), "plik"))
+    return plain_from_source(source_from_bytes(text.encode(), "plik"))
 
 
 def graph(text: str) -> AnalysedText:

@@ -93,7 +93,7 @@ def test_what_is_no_probability_is_an_error_at_its_place(text: str, in_cells: bo
 
 
 def test_tags_and_probabilities_take_turns() -> None:
-    with pytest.raises(DataError, match=r"t\.tsv:2:6: K303 3 cells behind the form"):
+    with pytest.raises(DataError, match=r"t\.tsv:2:6: K303 3 cells after the form"):
         answers_from_column(tagged("N\t1", "N\t0.5\tV"), "upos", with_probabilities=True)
 
 

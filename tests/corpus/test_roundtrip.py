@@ -301,7 +301,7 @@ def test_a_column_that_cannot_be_changed_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("word", [-1, 3])
 def test_a_word_that_is_not_there_is_refused(word: int) -> None:
-    with pytest.raises(UsageError, match="there are 3"):
+    with pytest.raises(UsageError, match="this corpus has 3"):
         changed_bytes(corpus_of(THREE), {(word, "form"): "x"})
 
 

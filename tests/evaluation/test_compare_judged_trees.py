@@ -93,5 +93,5 @@ def test_a_sample_gives_estimates(trees: dict[str, Path]) -> None:
 
 def test_verdicts_are_not_of_runs(trees: dict[str, Path]) -> None:
     path = judged(trees, lambda _number, _row: "accept")
-    with pytest.raises(UsageError, match="not of several runs"):
+    with pytest.raises(UsageError, match="not with several runs"):
         karat.compare(trees["gold"], {"a": trees["a"]}, runs={"b": [trees["b"], trees["b"]]}, judgements=path)

@@ -213,7 +213,7 @@ def test_a_number_of_brackets_a_sentence_is_not_told_in_points_of_a_percentage()
 @pytest.mark.parametrize("measure", ["Crossing Rate", "Complete Match", "T-inheritance"])
 def test_a_plain_ratio_has_no_recall(measure: str) -> None:
     golds, systems = corpora(1, 10, {"a": 0.3, "b": 0.5})
-    with pytest.raises(UsageError, match=f"the statistic recall is not for {measure}"):
+    with pytest.raises(UsageError, match=f"the statistic recall cannot be used with {measure}"):
         compared(golds, systems, [measure], statistic="recall")
 
 
@@ -223,7 +223,7 @@ def test_a_statistic_can_be_chosen_for_what_has_parts() -> None:
     assert len({(one.value_a, one.value_b, one.p) for one in found.pairs}) == 1
     own = compared(golds, systems, ["Labelled Recall"])
     assert (own.pairs[0].value_a, own.pairs[0].p) == (found.pairs[0].value_a, found.pairs[0].p)
-    with pytest.raises(UsageError, match="aligned_accuracy is not for Labelled F1"):
+    with pytest.raises(UsageError, match="aligned_accuracy cannot be used with Labelled F1"):
         compared(golds, systems, ["Labelled F1"], statistic="aligned_accuracy")
 
 

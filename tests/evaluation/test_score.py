@@ -95,8 +95,8 @@ def test_like_conll18_without_deps_gives_zero_for_enhanced_measures(tmp_path: Pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measures": ["LASS"]}, "no measure 'LASS'; there are Tokens"),
-        ({"like": "conll17"}, "no evaluator 'conll17'"),
+        ({"measures": ["LASS"]}, "unknown measure 'LASS'; choose from Tokens"),
+        ({"like": "conll17"}, "unknown evaluator 'conll17'"),
         ({"by": ["colour"]}, "no split by 'colour'"),
         ({"confusions": ["form"]}, "no confusions of 'form'"),
         ({"input": "word"}, "unknown input format 'word'"),
@@ -199,7 +199,7 @@ def test_a_list_of_systems_is_several_systems(gold: str, tmp_path: Path) -> None
     scores = karat.score(gold, [gold, other, [gold]])
     assert [one.name for one in scores.systems] == ["gold.conllu", "other.conllu", "system"]
     assert scores.system("other.conllu")["LAS"].f1 == 1
-    with pytest.raises(KeyError, match=r"no system 'x'; there are gold\.conllu"):
+    with pytest.raises(KeyError, match=r"no system 'x'; choose from gold\.conllu"):
         scores.system("x")
 
 
@@ -222,7 +222,7 @@ def test_what_is_no_path_is_a_type_error(gold: str, readable: object) -> None:
 
 @pytest.mark.parametrize("column", ["foo", "UPOS"])
 def test_a_column_that_is_not_there_is_a_usage_error(gold: str, column: str) -> None:
-    with pytest.raises(UsageError, match="there are id, form, lemma"):
+    with pytest.raises(UsageError, match="this corpus has id, form, lemma"):
         karat.read_conllu(gold).column(column)
 
 

@@ -626,7 +626,7 @@ def test_score_knows_brackets_by_content_and_by_name(tmp_path: Path) -> None:
             name: one.value for name, one in named.systems[0].measures.items()
         }
     assert karat.score(gold, system).signature == named.signature
-    with pytest.raises(UsageError, match="not for bracketed trees"):
+    with pytest.raises(UsageError, match="cannot be used with bracketed trees"):
         karat.score(gold, system, confusions="upos")
 
 
@@ -636,7 +636,7 @@ def test_score_knows_brackets_by_content_and_by_name(tmp_path: Path) -> None:
         ({"by": "deprel"}, "no split of trees by 'deprel'"),
         ({"measures": "LAS"}, "LAS"),
         ({"measures": []}, "no measure was named"),
-        ({"brackets": karat.BracketOptions(cutoff=0)}, "a cutoff of 0 words"),
+        ({"brackets": karat.BracketOptions(cutoff=0)}, "cutoff 0"),
         ({"brackets": karat.BracketOptions(punctuation="commas")}, "punctuation 'commas'"),
     ],
 )

@@ -82,7 +82,7 @@ def test_the_error_is_the_stratified_jackknife_s(seed: int, sizes: list[int]) ->
             without[1].append(f1(np.vstack(left)))
         n = len(counts)
         for which, values in enumerate(without):
-            variances[which] += (n - 1) / n * sum((one - np.mean(values)) ** 2 for one in values)
+            variances[which] += (n - 1) / n * float(sum((one - np.mean(values)) ** 2 for one in values))
     for made, variance in zip((macro_counts, micro_counts), variances, strict=True):
         found = standard_error(average.value(leave_one_out(made(every, UPOS()))))
         assert found == pytest.approx(math.sqrt(variance), rel=1e-6, abs=1e-12)

@@ -141,7 +141,7 @@ def test_a_verdict_changes_all_places_of_its_side(
     ("verdict", "label", "message"),
     [
         ("error-in-both", "", "the right one is not given"),
-        ("error-in-a", "NOUN", "'NOUN' is called wrong, and right"),
+        ("error-in-a", "NOUN", "'NOUN' is judged both wrong and right"),
         ("ambiguity", "NOUN", "with the verdict ambiguity"),
         ("", "NOUN", "without a verdict"),
         ("error-in-a", "NO UN", "cannot be a label here"),
@@ -207,7 +207,7 @@ def test_a_list_made_from_other_files_is_refused(tmp_path: Path) -> None:
     path = saved(tmp_path, worklist)
     with pytest.raises(DataError, match="K740"):
         correct(corpus_of(HARBOUR[:3]), path)
-    with pytest.raises(DataError, match="K740 the head"):
+    with pytest.raises(DataError, match="K740 the first lines"):
         correct(corpus_of(HARBOUR), saved(tmp_path, replace(worklist, head=worklist.head[:2]), "headless.tsv"))
 
 
@@ -312,8 +312,10 @@ def test_an_input_is_never_written_over(tmp_path: Path) -> None:
             write_corrected(result, target)
     with pytest.raises(UsageError, match="is a folder"):
         write_corrected(result, tmp_path)
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(UsageError, match=r"nowhere/out cannot be written"):
         write_corrected(result, tmp_path / "nowhere" / "out")
+    with pytest.raises(UsageError, match=r"nowhere/log cannot be written"):  # and then no corpus is
+        write_corrected(result, tmp_path / "out", log=tmp_path / "nowhere" / "log")
     assert source.read_bytes() == changed_bytes(corpus)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["in.conllu", "judged.tsv", "link"]
 

@@ -308,7 +308,7 @@ def test_bad_sentences_leave_the_test_and_the_training_text() -> None:
 
 def test_what_cannot_be_used_is_said(tmp_path: Path) -> None:
     corpus = corpus_of(plain("a/X b/Y"))
-    with pytest.raises(UsageError, match="no heuristic 'size'"):
+    with pytest.raises(UsageError, match="unknown heuristic 'size'"):
         errors_set_aside(corpus, corpus, corpus, heuristic="size")  # type: ignore[arg-type]
     with pytest.raises(DataError, match="K501 error rates of FEATS"):
         errors_set_aside(corpus, corpus, corpus, column="feats")

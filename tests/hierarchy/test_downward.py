@@ -103,7 +103,7 @@ def test_a_leaf_without_probability_is_listed_with_mass_0() -> None:
 def test_wrong_arguments_of_spread_are_refused() -> None:
     with pytest.raises(ValueError, match="7 downward probabilities"):
         spread(FIGURE, np.array([0]), np.ones(3))
-    with pytest.raises(ValueError, match="either downward"):
+    with pytest.raises(ValueError, match="choose downward"):
         spread(FIGURE, np.array([0]), uniform(FIGURE), distinct=True)
     with pytest.raises(ValueError, match="unknown tag"):
         spread(FIGURE, np.array([-1]))
@@ -214,7 +214,7 @@ def test_in_a_tree_em_ends_where_plain_counting_does(
 
 @pytest.mark.parametrize("counts", [np.zeros(3), np.full(9, -1.0), np.full(9, np.nan), np.full(9, np.inf)])
 def test_counts_that_are_none_are_refused(counts: Floats) -> None:
-    with pytest.raises(ValueError, match="9 finite counts"):
+    with pytest.raises(ValueError, match="9 finite, non-negative counts"):
         estimated(FIGURE, counts)
 
 

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from karat.report.tables import TABLE_FORMATS, rendered
-from karat.result import Table
+from karat.result import Cell, Table
 
 TABLE = Table(["name", "n", "value"], [["a|b", 1200, 97.256], ["ü&_", None, 3.0]], "A title", ["A note."])
 
@@ -49,3 +49,11 @@ def test_latex_escapes_what_latex_reads() -> None:
 @pytest.mark.parametrize("format_", TABLE_FORMATS)
 def test_an_empty_table_has_its_header(format_: str) -> None:
     assert "name" in rendered(Table(["name"], []), format_)
+
+
+def test_csv_has_no_formulas() -> None:
+    """Text from corpora that a spreadsheet would compute has an apostrophe before it; numbers stay numbers."""
+    cells: list[Cell] = ["=HYPERLINK(1)", "-LRB-", "@x", "+", " =1", "-0.5", "plain", -0.5, None]
+    found = rendered(Table([f"c{n}" for n in range(len(cells))], [cells]), "csv").splitlines()[1]
+    assert found == "'=HYPERLINK(1),'-LRB-,'@x,'+,' =1,-0.5,plain,-0.5,"
+    assert rendered(Table(["c"], [["-LRB-"]]), "tsv") == "c\n-LRB-\n"

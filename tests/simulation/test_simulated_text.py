@@ -131,9 +131,9 @@ def test_documents_and_sentences_of_tokens_fit_the_offsets() -> None:
 def test_impossible_sizes_are_refused() -> None:
     with pytest.raises(UsageError, match="at least 1 token"):
         simulated(0, 1)
-    with pytest.raises(UsageError, match="cannot be 50 documents"):
+    with pytest.raises(UsageError, match="cannot be split into 50 documents"):
         simulated(50, 1, n_documents=50)
-    with pytest.raises(UsageError, match="cannot be 0 documents"):
+    with pytest.raises(UsageError, match="cannot be split into 0 documents"):
         simulated(50, 1, n_documents=0)
 
 

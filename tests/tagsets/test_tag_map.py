@@ -64,13 +64,13 @@ def test_a_file_has_comments_a_default_and_the_tag_hash(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "places"),
     [
-        ("NN\n", ["1:3: K804 there is no tab"]),
-        ("NN\tN\tM\n", ["1:6: K804 3 columns where there are two"]),
+        ("NN\n", ["1:3: K804 no tab"]),
+        ("NN\tN\tM\n", ["1:6: K804 3 columns where two were expected"]),
         ("\tN\n# c\nVB\t \n", ["1:1: K804 a tag is missing", "3:4: K804 a tag is missing"]),
         ("A\tB\nNN\tN\nNN\tM\n", ["3:1: K804 'NN' is mapped twice, first on line 2"]),
         ("*\tB\n*\tB\n", ["2:1: K804 '*' is mapped twice, first on line 1"]),
-        ("# nothing\n", ["1:1: K804 there is no tag in it"]),
-        ("", ["1:1: K804 there is no tag in it"]),
+        ("# nothing\n", ["1:1: K804 the file has no tags"]),
+        ("", ["1:1: K804 the file has no tags"]),
     ],
 )
 @pytest.mark.parametrize("verb", ["score", "compare", "repeats"])
@@ -90,7 +90,11 @@ def test_what_is_no_map_is_told_with_its_place(
 
 def test_other_bad_maps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     gold = str(EXAMPLES / "gold.conllu")
-    for name, code, reason in (("nope", 2, "no map 'nope'"), ("no/where.tsv", 3, "K101"), ("nowhere.tsv", 3, "K101")):
+    for name, code, reason in (
+        ("nope", 2, "unknown map 'nope'"),
+        ("no/where.tsv", 3, "K101"),
+        ("nowhere.tsv", 3, "K101"),
+    ):
         run = Run(capsys, "score", gold, gold, "--map", name)
         assert (run.code, reason in run.err) == (code, True), name
     path = tmp_path / "m.tsv"
@@ -176,7 +180,7 @@ def test_other_columns_may_be_mapped(tmp_path: Path) -> None:
     system = conllu(tmp_path / "s.conllu", sentence("a/X/0/root", "b/X/1/obj", "c/X/1/obj"))
     found = karat.score(gold, system, map={"iobj": "object", "obj": "object"}, column="deprel", intervals=False)
     assert (list(found.systems[0].measures), found["Deprels"].correct) == (["Deprels"], 2)
-    with pytest.raises(UsageError, match="a map is of upos"):
+    with pytest.raises(UsageError, match="a map works on upos"):
         karat.score(gold, system, map={"a": "b"}, column="misc")
 
 
@@ -247,16 +251,16 @@ def test_labels_of_repeats_are_mapped(capsys: pytest.CaptureFixture[str], tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("repeats", "GOLD", "--map", "penn-upos", "--worklist", "w.tsv"), "does not go with --map"),
-        (("repeats", "GOLD", "--map", "penn-upos", "--dependencies"), "no --column or --map"),
+        (("repeats", "GOLD", "--map", "penn-upos", "--worklist", "w.tsv"), "cannot be used with --map"),
+        (("repeats", "GOLD", "--map", "penn-upos", "--dependencies"), "cannot be used with --column or --map"),
         (("repeats", "GOLD", "--map", "penn-upos", "--tokenisation"), "--tokenisation compares characters"),
-        (("repeats", "GOLD", "--map", "penn-upos", "--column", "upos+feats"), "of one column"),
-        (("repeats", "GOLD", "--map", "penn-upos", "--table", "5"), "does not go with --table"),
-        (("score", "GOLD", "GOLD", "--map", "penn-upos", "--like", "conll18"), "like and a map"),
+        (("repeats", "GOLD", "--map", "penn-upos", "--column", "upos+feats"), "one column only"),
+        (("repeats", "GOLD", "--map", "penn-upos", "--table", "5"), "cannot be used with --table"),
+        (("score", "GOLD", "GOLD", "--map", "penn-upos", "--like", "conll18"), "cannot be combined with a map"),
         (("score", "GOLD", "GOLD", "--map", "penn-upos", "--ignore-suspicious", "all", "--train", "GOLD"), "--map"),
-        (("score", "GOLD", "GOLD", "--map", "penn-upos", "--column", "misc"), "a map is of upos"),
-        (("score", "TREES", "TREES", "--map", "penn-upos"), "--map is not for bracketed trees"),
-        (("compare", "--counts", "YY=1,YN=1,NY=1,NN=1", "--map", "penn-upos"), "--map goes with files"),
+        (("score", "GOLD", "GOLD", "--map", "penn-upos", "--column", "misc"), "a map works on upos"),
+        (("score", "TREES", "TREES", "--map", "penn-upos"), "--map cannot be used with bracketed trees"),
+        (("compare", "--counts", "YY=1,YN=1,NY=1,NN=1", "--map", "penn-upos"), "--map cannot be used with --counts"),
     ],
 )
 def test_what_does_not_go_with_a_map_is_told(

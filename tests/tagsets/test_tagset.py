@@ -110,12 +110,12 @@ def test_several_values_sets_maps_and_the_wildcard_give_values_in_the_order_desc
         ("", 0, "empty"),
         ("bush:red", 0, "no part of speech 'bush'"),
         ("flower", 6, "colour is missing"),
-        ("flower:yellow", 7, "'yellow' is no value of colour"),
-        ("flower:red.yellow", 7, "'red.yellow' is no value of colour"),
-        ("flower:", 7, "'' is no value of colour"),
-        ("flower:red:huge", 11, "'huge' is a value too many"),
-        ("flower:red:sweet:big", 17, "'big' is a value too many"),
-        ("tree:big:big", 9, "'big' is a value too many"),
+        ("flower:yellow", 7, "'yellow' is not a value of colour"),
+        ("flower:red.yellow", 7, "'red.yellow' is not a value of colour"),
+        ("flower:", 7, "'' is not a value of colour"),
+        ("flower:red:huge", 11, "'huge' is one value too many"),
+        ("flower:red:sweet:big", 17, "'big' is one value too many"),
+        ("tree:big:big", 9, "'big' is one value too many"),
         ("stone:red", 6, "too many for stone"),
     ],
 )
@@ -161,11 +161,11 @@ def test_characters_have_their_positions_and_those_at_the_end_may_be_dropped(
     ("tag", "place", "message"),
     [
         ("Q", 0, "no part of speech 'Q'"),
-        ("Sx", 1, "'x' is no value of heat (there are h, c)"),
+        ("Sx", 1, "'x' is not a value of heat (choose from h, c)"),
         ("Shs", 2, "where nothing is expected"),
-        ("Sh-d", 3, "'d' is no value of taste (there are s, b, x)"),
-        ("Ws", 1, "'s' is no value of taste (there are d"),
-        ("Wx", 1, "'x' is no value of taste"),
+        ("Sh-d", 3, "'d' is not a value of taste (choose from s, b, x)"),
+        ("Ws", 1, "'s' is not a value of taste (choose from d"),
+        ("Wx", 1, "'x' is not a value of taste"),
         ("Sh-s-", 4, "'-' is too many for S"),
     ],
 )
@@ -205,14 +205,14 @@ def test_features_come_in_any_order_and_their_values_in_that_of_the_description(
     ("tag", "place", "message"),
     [
         ("NOON|Wind=No", 0, "no part of speech 'NOON'"),
-        ("DAY|", 4, "not a name and a value"),
-        ("DAY|Wind", 4, "not a name and a value"),
-        ("DAY|Wind=", 4, "not a name and a value"),
-        ("DAY|=No", 4, "not a name and a value"),
-        ("DAY|Wind=No|_", 12, "not a name and a value"),
-        ("DAY|Wind=No|Wind=Yes", 12, "Wind is there twice"),
+        ("DAY|", 4, "not of the form name=value"),
+        ("DAY|Wind", 4, "not of the form name=value"),
+        ("DAY|Wind=", 4, "not of the form name=value"),
+        ("DAY|=No", 4, "not of the form name=value"),
+        ("DAY|Wind=No|_", 12, "not of the form name=value"),
+        ("DAY|Wind=No|Wind=Yes", 12, "Wind occurs twice"),
         ("DAY|Wind=No|Snow=Yes", 12, "no category 'Snow'"),
-        ("DAY|Rain=1|Wind=Yes,Some", 16, "'Yes,Some' is no value of Wind"),
+        ("DAY|Rain=1|Wind=Yes,Some", 16, "'Yes,Some' is not a value of Wind"),
     ],
 )
 def test_what_is_wrong_with_features_is_said_with_its_place(tag: str, place: int, message: str) -> None:
@@ -254,7 +254,7 @@ def test_a_tagset_names_its_parts_of_speech_categories_and_values() -> None:
     ("text", "message"),
     [
         ("[pos", "not TOML"),
-        ('colour = "red"\n[pos]\nA = []', "no key 'colour'"),
+        ('colour = "red"\n[pos]\nA = []', "unknown key 'colour'"),
         ('cut = "slices"\n[pos]\nA = []', "cut is 'slices'"),
         ('name = "none"', "no part of speech"),
         ("[pos]", "no part of speech"),
@@ -264,21 +264,21 @@ def test_a_tagset_names_its_parts_of_speech_categories_and_values() -> None:
         ("separator = 1\n[pos]\nA = []", "separator is 1, no text"),
         ('open = "yes"\n[pos]\nA = []', "no truth value"),
         ('unknown = "ign"\n[pos]\nA = []', "no list"),
-        ("[pos]\nA = 3", "3 is no list of categories"),
-        ("[pos]\nA = [1]", "[1] is no list of categories"),
-        ('[pos]\nA = "nouns"', "no slots 'nouns'"),
+        ("[pos]\nA = 3", "3 is not a list of categories"),
+        ("[pos]\nA = [1]", "[1] is not a list of categories"),
+        ('[pos]\nA = "nouns"', "unknown slots 'nouns'"),
         ('[pos]\nA = ["heat"]', "the category 'heat' of A has no values"),
-        ('[values]\nheat = 3\n[pos]\nA = ["heat"]', "3 are no values"),
+        ('[values]\nheat = 3\n[pos]\nA = ["heat"]', "3 are not values"),
         ('[values-of]\nA = 3\n[pos]\nA = ["heat"]', "values-of.A is 3, no table"),
-        ('[values]\nheat = "hc"\n[pos]\nA = ["heat", "heat"]', "the category 'heat' is twice in A"),
-        ('[values]\nheat = "hc"\n[sets]\nheat = { x = "hq" }\n[pos]\nA = ["heat"]', "'q' is no value of heat"),
+        ('[values]\nheat = "hc"\n[pos]\nA = ["heat", "heat"]', "the category 'heat' occurs twice in A"),
+        ('[values]\nheat = "hc"\n[sets]\nheat = { x = "hq" }\n[pos]\nA = ["heat"]', "'q' is not a value of heat"),
         ('[values]\nheat = "hc"\n[sets]\nheat = "x"\n[pos]\nA = ["heat"]', "sets.heat is 'x', no table"),
         ('[values]\nheat = "hc"\n[maps]\nheat = { x = "q" }\n[pos]\nA = ["heat"]', "what 'x' is mapped to"),
         ('cut = "characters"\n[pos]\nAB = []', "'AB' has 2 characters where width is 1"),
         ('cut = "characters"\nwidth = 0\n[pos]\nA = []', "width is 0"),
         ('cut = "features"\nseparator = ""\n[pos]\nA = []', "features need a separator"),
-        ("value-form = '['\n[pos]\nA = []", "'[' is no regular expression"),
-        ('base = "nothing"\n[pos]\nA = []', "no tagset 'nothing' to base this one on"),
+        ("value-form = '['\n[pos]\nA = []", "'[' is not a regular expression"),
+        ('base = "nothing"\n[pos]\nA = []', "unknown tagset 'nothing' as base"),
     ],
 )
 def test_a_description_that_cannot_be_meant_is_k801(text: str, message: str) -> None:
@@ -311,7 +311,7 @@ def test_a_description_can_be_a_file_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_a_tagset_that_is_not_shipped_is_a_usage_error_that_lists_the_shipped_ones() -> None:
-    with pytest.raises(UsageError, match=r"no tagset 'klingon'; there are .*nkjp"):
+    with pytest.raises(UsageError, match=r"unknown tagset 'klingon'; choose from .*nkjp"):
         read_tagset("klingon")
 
 

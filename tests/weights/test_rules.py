@@ -280,28 +280,32 @@ def test_uses_written_as_lines_are_read_the_same(rows: list[RuleUse]) -> None:
 
 GOOD = '{"sentence": 1, "rule": "A -> b", "terminals": [{"pos": "b", "categories": ["pos"]}]}'
 BAD_LINES = [
-    ("[1]", 1, "an object was expected, not [1]"),
-    ('{"sentence": "s", "rule": "r", "terminals": [}', 46, "this is no JSON"),
-    ('{"sentence": "s"', 17, "this is no JSON"),
+    ("[1]", 1, "expected an object, not [1]"),
+    ('{"sentence": "s", "rule": "r", "terminals": [}', 46, "not JSON"),
+    ('{"sentence": "s"', 17, "not JSON"),
     ('  {"rule": "r", "terminals": []}', 3, "sentence is missing"),
-    ('{"sentence": "", "rule": "r", "terminals": []}', 14, 'sentence is a text or an integer, not ""'),
-    ('{"sentence": true, "rule": "r", "terminals": []}', 14, "sentence is a text or an integer, not true"),
-    ('{"sentence": "ż]}", "rule": 5, "terminals": []}', 29, "rule is a text, not 5"),
+    ('{"sentence": "", "rule": "r", "terminals": []}', 14, 'sentence is a string or an integer, not ""'),
+    ('{"sentence": true, "rule": "r", "terminals": []}', 14, "sentence is a string or an integer, not true"),
+    ('{"sentence": "ż]}", "rule": 5, "terminals": []}', 29, "rule is a string, not 5"),
     ('{"sentence": "s", "rule": "r"}', 1, "terminals is missing"),
     ('{"sentence": "s", "rule": "r", "terminals": {}}', 45, "terminals is a list, not {}"),
-    ('{"sentence": "s", "rule": "r", "terminals": [ 7 ]}', 47, "a terminal is an object, not 7"),
+    ('{"sentence": "s", "rule": "r", "terminals": [ 7 ]}', 47, "a terminal must be an object, not 7"),
     ('{"sentence": "s", "rule": "r", "terminals": [{"pos": "x"}]}', 46, "categories is missing"),
-    ('{"sentence": "s", "rule": "r", "terminals": [{"pos": 1, "categories": []}]}', 54, "pos is a text or null, not 1"),
+    (
+        '{"sentence": "s", "rule": "r", "terminals": [{"pos": 1, "categories": []}]}',
+        54,
+        "pos must be a string or null, not 1",
+    ),
     (
         '{"sentence": "s", "rule": "r", "terminals": [{"categories": []}, {"categories": ["a", ""]}]}',
         87,
-        'a category is a text, not ""',
+        'a category must be a string, not ""',
     ),
     ('{"sentence": "s", "rule": "r", "terminals": [], "probability": 1.5}', 64, "from 0 to 1, not 1.5"),
-    ('{"sentence": "s", "rule": "r", "terminals": [], "probability": NaN}', 1, "NaN is no JSON"),
-    ('{"sentence": "s", "rule": "r", "terminals": [], "parse": null}', 58, "parse is a text or an integer, not null"),
-    ("[" * 100_000, 1, "this is no JSON that can be read"),
-    ("9" * 5000, 1, "this is no JSON that can be read"),
+    ('{"sentence": "s", "rule": "r", "terminals": [], "probability": NaN}', 1, "NaN is not JSON"),
+    ('{"sentence": "s", "rule": "r", "terminals": [], "parse": null}', 58, "parse is a string or an integer, not null"),
+    ("[" * 100_000, 1, "JSON that cannot be read"),
+    ("9" * 5000, 1, "JSON that cannot be read"),
 ]
 
 

@@ -23,7 +23,7 @@ def test_weights_by_ambiguity_are_what_the_command_line_prints(
     options = ["--conditional"] if conditional else []
     run = Run(capsys, "weights", "ambiguity", str(path), "--input", "tsv", *options, "--json")
     assert_is_printed(karat.ambiguity_weights(path, input="tsv", conditional=conditional), run.json)
-    with pytest.raises(karat.UsageError, match="do not go together"):
+    with pytest.raises(karat.UsageError, match="cannot be used together"):
         karat.ambiguity_weights(path, morfeusz=True, lexicon=path)
 
 

@@ -36,7 +36,7 @@ __all__ = ["Agreement", "AnnotatorPair", "Coefficient", "agree"]
 
 SCHEMA = "karat/agree/1"
 _NO_ITEMS = "no item has two annotations"
-_NO_VARIATION = "all annotations are the same, so that agreement by chance would be as good"
+_NO_VARIATION = "all annotations are the same, so chance agreement is complete"
 _NO_VARIATION_OF_TWO = "two annotators use a single tag on the items they share, so chance agreement is complete"
 _FEWEST_CLUSTERS = 10
 _ALL_AGREE = "annotators agree on every item"

@@ -114,6 +114,6 @@ def _unknown_tags(found: AnnotatedItems, unknown: set[str], tree: Hierarchy) -> 
             if name in unknown and len(problems) < _MOST_PROBLEMS:
                 place = found.place(annotator, int(things[first]))
                 message = f"the tag {name!r} is not in {tree.path}"
-                hint = "add it there, as a top-level tag if it is above and below none"
+                hint = "add it there; as a top-level tag if it has no parent"
                 problems.append(Problem("K847", message, place.path, place.line, hint=hint))
     return sorted(problems, key=lambda one: (one.path, one.line))

@@ -96,7 +96,7 @@ def agreed_column(column: str) -> str:
     """
     found = "heads" if column == "head" else column
     if found not in AGREED_COLUMNS:
-        raise UsageError(f"no column {column!r} to agree on; there are {', '.join(AGREED_COLUMNS)}")
+        raise UsageError(f"unknown column {column!r}; choose from {', '.join(AGREED_COLUMNS)}")
     return found
 
 
@@ -114,7 +114,7 @@ def annotated_items(
     if len(corpora) == len(read):
         return _of_text(corpora, column, cluster, with_probabilities)
     if corpora:
-        raise UsageError("key files and text have no items in common")
+        raise UsageError("key files cannot be compared with text")
     return _of_keys(read, cluster)
 
 
@@ -147,7 +147,7 @@ def _of_text(
 def _need_column(corpus: Corpus, column: str) -> None:
     for needed in {"heads": ("head",), "las": ("head", "deprel")}.get(column, (column,)):
         if not corpus.has(needed):
-            raise DataError(Problem("K501", f"there is no {needed.upper()} to agree on", corpus.path))
+            raise DataError(Problem("K501", f"the column {needed.upper()} is missing", corpus.path))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,7 +211,7 @@ def _other_text(first: Side, other: Side) -> Problem:
     place = common_length(first.surface.text, other.surface.text)
     path, line, _ = place_of_character(first, place)
     here, there = (excerpt(side.surface.text, place) for side in (other, first))
-    hint = "annotators must have worked on the same text; spaces, and how it is cut into words, may differ"
+    hint = "all annotators must have the same text; only spaces and tokenisation may differ"
     where = place_of_character(other, place)
     return Problem("K881", f"the text differs: {here} here, {there} at {path}:{line}", *where, hint)
 
@@ -234,7 +234,7 @@ def _text_clusters(
         return Clusters("sentence", "sentence", np.arange(n), n), of_item
     clusters = clusters_of(corpora[0], choice)
     if n < max(corpus.n_sentences for corpus in corpora):
-        raise UsageError("annotators cut the text into different sentences, to which the groups of a file do not fit")
+        raise UsageError("annotators split the text into different sentences, so a file of groups cannot be used")
     return clusters, of_item
 
 
@@ -300,7 +300,7 @@ def _of_keys(keys: Sequence[Keys], cluster: str | PathLike | None) -> AnnotatedI
         unit_of_item = np.arange(len(distinct))
         clusters = Clusters("instance", "instance", unit_of_item, len(distinct))
     else:
-        raise UsageError(f"no cluster {os.fspath(cluster or '')!r} of key files; there are type and instance")
+        raise UsageError(f"unknown cluster {os.fspath(cluster or '')!r} for key files; choose type or instance")
 
     answers = tuple(one.answers for one in keys)
     return AnnotatedItems(keys, answers, tuple(items), len(distinct), clusters, unit_of_item)

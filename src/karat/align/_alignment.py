@@ -255,7 +255,9 @@ def _problem(ours: Side, theirs: Side, our_place: int, their_place: int, sentenc
     found = excerpt(theirs.surface.text, their_place)
     wanted = excerpt(ours.surface.text, our_place)
     message = f"the text differs from the gold: {found} here, {wanted} at {path}:{line}"
-    hint = "both sides must have the same characters, spaces aside, multiword tokens as they are written; "
+    hint = (
+        "both sides must have the same characters, apart from spaces (multiword tokens count by their surface form); "
+    )
     hint += "`skip_bad=True` counts what differs as wrong"
     return Problem("K401", message, *place_of_character(theirs, their_place), hint, sentence)
 

@@ -26,17 +26,20 @@ _GROUPS = {
     },
     "How good is the gold?": {
         "repeats": "Where does the gold contradict itself, or another corpus?",
-        "correct": "Apply judged corrections to a corpus, byte for byte.",
+        "correct": "Apply judged corrections to a corpus and change nothing else.",
         "diverge": "How different are corpora, in words and in annotation?",
         "agree": "How well do annotators agree?",
     },
     "What is a tag worth?": {
-        "tagset": "Does a corpus fit a tagset; what is this tag made of?",
+        "tagset": "Does a corpus fit a tagset? What does a tag consist of?",
         "weights": "What is each grammatical category worth?",
     },
-    "To try things out": {
+    "Files": {
+        "convert": "Write a corpus in another format; what is lost is listed.",
+    },
+    "Try it out": {
         "simulate": "Make corpora and systems whose truth is known.",
-        "demo": "See karat at work on a small example that it carries.",
+        "demo": "See karat at work on a small built-in example.",
     },
 }
 _COMMANDS = {name: what for commands in _GROUPS.values() for name, what in commands.items()}
@@ -67,7 +70,7 @@ class _Commands(click.Group):
 
             close = difflib.get_close_matches(name, _COMMANDS, n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
+            raise click.UsageError(f"No such command: {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

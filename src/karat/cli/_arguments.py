@@ -15,7 +15,7 @@ __all__ = ["named_inputs", "named_paths", "read_once", "split_commas", "split_pa
 def read_once(paths: Iterable[object]) -> None:
     """Stop if standard input is to be read twice."""
     if list(paths).count("-") > 1:
-        raise click.UsageError("Standard input (-) can be read once only.")
+        raise click.UsageError("Standard input (-) can be read only once.")
 
 
 def split_commas(groups: Iterable[str]) -> list[str]:

@@ -25,22 +25,22 @@ errors_set_aside_options = combined(
         option(
             "--ignore-suspicious",
             WHAT,
-            "Also give error rates (of --column) without the errors in word sequences that TRAIN and GOLD "
-            "annotate in different ways: those of 3 words or more, those with no annotation in common, or all.",
+            "Also report error rates (of --column) that ignore errors in word sequences annotated differently in TRAIN "
+            "and GOLD: sequences of 3 words or more (minsize), with no annotation in common (disjoint), or all.",
             choices=["minsize", "disjoint", "all"],
             is_repeatable=True,
         ),
         option(
             "--train",
             WHAT,
-            "With --ignore-suspicious: what the systems were trained on (repeatable).",
+            "With --ignore-suspicious: training data of the systems (repeatable).",
             is_repeatable=True,
             metavar="TRAIN",
         ),
         option(
             "--svg",
             WHAT,
-            "With --ignore-suspicious: draw the share of such sequences with an error, by length.",
+            "With --ignore-suspicious: plot the share of such sequences with an error, by length.",
             metavar="FILE",
         ),
     ]
@@ -50,19 +50,19 @@ errors_set_aside_options = combined(
 def check_errors_set_aside(options: Mapping[str, Any], kind: str) -> None:
     """Stop if options do not go together, before anything is scored."""
     if not options["ignore_suspicious"]:
-        refuse(("train", "svg"), "goes with --ignore-suspicious")
+        refuse(("train", "svg"), "requires --ignore-suspicious")
         return
     if len(options["ignore_suspicious"]) > 1:
         raise click.UsageError("--ignore-suspicious is given twice; choose one of minsize, disjoint and all.")
     if not options["train"]:
-        raise click.UsageError("--ignore-suspicious needs --train TRAIN: what the systems were trained on.")
+        raise click.UsageError("--ignore-suspicious requires --train TRAIN, the systems' training data.")
     if kind != "columns":
-        raise click.UsageError("--ignore-suspicious is for words in columns, one treebank at a time.")
+        raise click.UsageError("--ignore-suspicious works with CoNLL-U and tagged text, one treebank at a time.")
     for name in ("tagset", "hierarchy", "map"):
         if options[name]:
-            raise click.UsageError(f"--ignore-suspicious compares labels as they are: it does not go with --{name}.")
+            raise click.UsageError(f"--ignore-suspicious compares labels unchanged and cannot be used with --{name}.")
     if options["format"] in ("csv", "tsv"):
-        raise click.UsageError(f"--ignore-suspicious has no {options['format']} form; use --json.")
+        raise click.UsageError(f"--ignore-suspicious cannot be written as {options['format']}; use --json.")
 
 
 def show_with_errors_set_aside(

@@ -18,13 +18,13 @@ folder_options = combined(
         option(
             "--gold-dir",
             WHAT,
-            "Several treebanks: every file of this folder (or the test sets of a UD release) …",
+            "Use several treebanks: the gold files in this folder, or the test sets of a UD release.",
             metavar="DIR",
         ),
         option(
             "--system-dir system_dirs",
             WHAT,
-            "… against the file of the same name in this folder (repeatable).",
+            "With --gold-dir: a system's files in this folder, paired by name (repeatable).",
             is_repeatable=True,
             metavar="[NAME=]DIR",
         ),

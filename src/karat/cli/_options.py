@@ -19,7 +19,7 @@ __all__ += ["Points", "Verb", "combined", "fields_of", "given", "made_from", "op
 __all__ += ["values_of"]
 
 # the groups of options, in the order in which help shows them
-WHAT, TREES, TAGS, HIERARCHY, HOW_SURE = "What to score", "Trees", "Rich tags", "Hierarchies", "How sure"
+WHAT, TREES, TAGS, HIERARCHY, HOW_SURE = "What to score", "Trees", "Rich tags", "Hierarchies", "Statistics"
 OPTIONS, INPUT, OUTPUT = "Options", "Input", "Output"
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

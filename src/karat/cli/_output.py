@@ -59,7 +59,7 @@ def write_file(path: str, text: str) -> None:
     from karat.corpus.files import compressed, replace_file
 
     if path == "-":
-        raise UsageError("this is written to a file; the result itself goes to standard output")
+        raise UsageError("give a file name, not -: standard output is for the result")
     if was_read(path):
         raise UsageError(f"{path} is an input and will not be overwritten; choose another name")
     data = text.encode("utf-8", "backslashreplace")

@@ -39,10 +39,10 @@ __all__ += ["tag_and_hierarchy_options", "tags_from", "verbose_option"]
 
 Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
-INPUTS = ["conllu", "tsv", "slash", "xces", "plain", "dag"]  # as karat.corpus.formats has them
+INPUTS = ["conllu", "tsv", "slash", "xces", "ccl", "plain", "krnnt", "dag"]  # as karat.corpus.formats has them
 
 
-def format_options_with(*others: str, what: str = "How to write the result.") -> Decorator:
+def format_options_with(*others: str, what: str = "Output format.") -> Decorator:
     """`--format` and `--json`: how the result is written, perhaps in other formats as well."""
     return combined(
         [
@@ -55,7 +55,7 @@ def format_options_with(*others: str, what: str = "How to write the result.") ->
 
 
 format_options = format_options_with()
-_details_option = option("--details", OUTPUT, "Show what most readers skip, too.", default=False)
+_details_option = option("--details", OUTPUT, "Show more details.", default=False)
 detailed_output_options = combined([_details_option, format_options])
 paper_output_options = combined(
     [
@@ -70,18 +70,18 @@ paper_output_options = combined(
 measure_option = option(
     "--measure measures",
     WHAT,
-    "Compute only these measures, in upper or lower case; all takes all that can be had (repeatable).",
+    "Compute only these measures (case-insensitive); all: every measure that the files allow (repeatable).",
     is_repeatable=True,
     metavar="NAME[,NAME…]",
 )
 map_option = option(
     "--map",
     WHAT,
-    "Map the tags of both sides before they are compared: penn-upos (XPOS, where there is one, to UPOS), or a "
-    "file with lines of FROM, a tab and TO (* for all others).",
+    "Map the tags on both sides before comparing: penn-upos (XPOS, if present, to UPOS), or a file with lines "
+    "FROM TAB TO (* for all other tags).",
     metavar="FILE|penn-upos",
 )
-verbose_option = option("-v --verbose", INPUT, "Show the format that each input was read as.", default=False)
+verbose_option = option("-v --verbose", INPUT, "Show the detected format of each input.", default=False)
 problem_options = combined(
     [
         option(
@@ -101,15 +101,16 @@ skip_bad_option = option(
 def input_option(*others: str) -> Decorator:
     """`--input`: the format of all inputs, of words or one of the others."""
     names = {"brackets": "bracketed trees", "key": "sense keys"}
-    kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "KRNNT's plain format", "Concraft's DAG"]
+    kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "CCL"]
+    kinds += ["plain of Corpus2", "KRNNT's table", "Concraft's DAG"]
     kinds += [names[one] for one in others]
     what = f"Format of all inputs: {', '.join(kinds)} (default: detected; -v shows it)."
     return option("--input", INPUT, what, choices=[*INPUTS, *others])
 
 
-def column_option(columns: Sequence[str], what: str) -> Decorator:
+def column_option(columns: Sequence[str], what: str, *, default: str = "upos") -> Decorator:
     """`--column`: which column, for what."""
-    return option("--column", INPUT, what, default="upos", choices=columns)
+    return option("--column", INPUT, what, default=default, choices=columns)
 
 
 COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel", "misc")
@@ -119,8 +120,8 @@ input_options = combined(
         input_option("brackets", "key"),
         column_option(
             COLUMNS,
-            "What the tags of plain tagged text are; also which tags --lexicon, --map, --tagset, --hierarchy and "
-            "--ignore-suspicious are about.",
+            "Column that the tags of plain tagged text belong to, and that --lexicon, --map, --tagset, --hierarchy and "
+            "--ignore-suspicious use.",
         ),
         skip_bad_option,
         problem_options,
@@ -143,9 +144,9 @@ def tags_from(options: Mapping[str, Any]) -> TagOptions | None:
     """What the options of rich tags ask for; None without a tagset."""
     if options["tagset"] is None:
         shared = ["probabilities"] if options["hierarchy"] is not None else []
-        refuse(fields_of(TagOptions, but=["tagset", *shared]), "goes with --tagset")
+        refuse(fields_of(TagOptions, but=["tagset", *shared]), "requires --tagset")
         if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None and options["map"] is None:
-            raise click.UsageError(f"--column {options['column']} goes with --tagset, --hierarchy or --map.")
+            raise click.UsageError(f"--column {options['column']} requires --tagset, --hierarchy or --map.")
         return None
     return made_from(TagOptions, options, column=options["column"] if given(["column"]) else None)
 
@@ -154,11 +155,11 @@ def hierarchy_from(options: Mapping[str, Any], *, of_keys: bool = False) -> Hier
     """What the options of hierarchies ask for; None without a hierarchy, which sense keys do not need."""
     if options["hierarchy"] is None:
         without = _WITHOUT_HIERARCHY if of_keys else ()
-        refuse(fields_of(HierarchyOptions, but=["hierarchy", *without]), "goes with --hierarchy")
+        refuse(fields_of(HierarchyOptions, but=["hierarchy", *without]), "requires --hierarchy")
         if not of_keys:
             return None
     if options["learn_from"] is None:
-        refuse(["alpha"], "goes with --learn-from")
+        refuse(["alpha"], "requires --learn-from")
     return made_from(HierarchyOptions, options, **values_of(options, "column probabilities"))
 
 
@@ -166,24 +167,28 @@ _OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusio
 _OF_WORDS += ("column", "map", "train", "ignore_suspicious")
 _OF_TREES = (
     *fields_of(BracketOptions),
-    *"worklist include_exact sample same_style judgements parses prm evalb_steps".split(),
+    *"worklist include_exact sample same_style carry judgements parses prm evalb_steps".split(),
 )
 _KINDS: Sequence[tuple[Sequence[str], Sequence[Kind]]] = (
     (_OF_WORDS, ("columns",)),
     (fields_of(HierarchyOptions), ("columns", "key")),
     (_OF_TREES, ("brackets",)),
 )
-_NAMES: Mapping[Kind, str] = {"columns": "words in columns", "brackets": "bracketed trees", "key": "sense keys"}
+_NAMES: Mapping[Kind, str] = {"columns": "CoNLL-U or tagged text", "brackets": "bracketed trees", "key": "sense keys"}
 
 
 def check_kind(kind: Kind, like: str | None) -> None:
     """Stop if an option was given, or an evaluator to be `like`, that is for other kinds of data."""
     for names, kinds in _KINDS:
         if kind not in kinds:
-            only = f"is for {_NAMES[kinds[0]]} only" if kinds == ("brackets",) else f"is not for {_NAMES[kind]}"
+            only = (
+                f"works only with {_NAMES[kinds[0]]}"
+                if kinds == ("brackets",)
+                else f"cannot be used with {_NAMES[kind]}"
+            )
             refuse(names, only)
     if like == "evalb" and kind != "brackets":
-        raise click.UsageError("--like evalb is for bracketed trees only.")
+        raise click.UsageError("--like evalb works only with bracketed trees.")
     if like == "conll18" and kind != "columns":
-        evalb = "; --like evalb is" if kind == "brackets" else ""
-        raise click.UsageError(f"--like conll18 is not for {_NAMES[kind]}{evalb}.")
+        evalb = "; use --like evalb" if kind == "brackets" else ""
+        raise click.UsageError(f"--like conll18 cannot be used with {_NAMES[kind]}{evalb}.")

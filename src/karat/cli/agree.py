@@ -27,22 +27,29 @@ COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "head", "heads", "las"]  
 @click.command("agree", cls=Verb)
 @click.argument("annotators", nargs=-1, metavar="ANNOTATOR ANNOTATOR…")
 @options_from(HierarchyOptions, HIERARCHY, ["hierarchy", "layout"])
-@option("--distinct", HIERARCHY, "Spread a tag evenly over its leaves, however many ways lead to each.", default=False)
+@option("--distinct", HIERARCHY, "Spread a tag evenly over its leaves, however many paths lead to each.", default=False)
 @inference_options
 @column_option(
-    COLUMNS, "Which column of CoNLL-U they agree on; heads (or head) is unlabelled, las labelled attachment."
+    COLUMNS, "Measure agreement on this CoNLL-U column; heads (or head): unlabelled, las: labelled attachment."
 )
-@option("--probabilities", INPUT, "Columns of tagged text are tag, probability, tag, …", default=False)
+@option("--probabilities", INPUT, "Read columns of tagged text as tag, probability, tag, …", default=False)
 @input_option("key")
 @problem_options
-@option("--top n_top", OUTPUT, "Show N confusions and N of the hardest items.", default=10, least=0, metavar="N")
+@option(
+    "--top n_top",
+    OUTPUT,
+    "Show the N most frequent confusions and the N hardest items.",
+    default=10,
+    least=0,
+    metavar="N",
+)
 @detailed_output_options
 def command(annotators: tuple[str, ...], **options: Any) -> int:
     """How well do ANNOTATORs of the same text, or of the same instances, agree?
 
-    Observed agreement, kappa (pooled and Cohen's) and Krippendorff's alpha with intervals, tag by tag, what annotators
-    confuse, and the items on which they are farthest apart. Annotators may give several tags, with probabilities, and
-    tags from a hierarchy; annotations may be missing. Inputs are key files, tagged text or CoNLL-U.
+    Reports observed agreement, kappa (pooled and Cohen's) and Krippendorff's alpha with intervals, agreement by tag,
+    frequent confusions, and the items on which annotators differ most. Annotators may give several tags, with
+    probabilities, and tags from a hierarchy; annotations may be missing. Inputs are key files, tagged text or CoNLL-U.
 
     \b
     karat agree ada.conllu bix.conllu
@@ -54,7 +61,7 @@ def command(annotators: tuple[str, ...], **options: Any) -> int:
     named = named_inputs(annotators, "annotators", may_repeat=True)
     read_once(named.values())
     if options["hierarchy"] is None:
-        refuse(("layout", "distinct"), "goes with --hierarchy")
+        refuse(("layout", "distinct"), "requires --hierarchy")
     from karat.agreement.agree import agree
     from karat.report.agreement import agreement_report
 

@@ -45,16 +45,16 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @option(
     "--by",
     WHAT,
-    "Say where systems differ: compare them also on each group of words, sentences or brackets; by upos, xpos, "
-    "deprel, full-deprel, distance, direction, feats, document, length; with --tagset category; label is for trees, "
-    "type for sense keys (repeatable).",
+    "Also compare systems on each group of words, sentences or brackets: by upos, xpos, deprel, full-deprel, "
+    "distance, direction, feats, document or length; category (with --tagset), label (trees), type (sense keys) "
+    "(repeatable).",
     is_repeatable=True,
     metavar="upos|deprel|feats|label|length|…",
 )
 @option(
     "--lexicon",
     WHAT,
-    "Compare also on words known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
+    "Also compare on words that are known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
     is_repeatable=True,
     metavar="TRAIN",
 )
@@ -68,7 +68,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @option(
     "--runs",
     WHAT,
-    "Add a system with several runs, as of different random seeds (repeatable).",
+    "Add a system with several runs, for example with different random seeds (repeatable).",
     is_repeatable=True,
     metavar="NAME=FILE,FILE…",
 )
@@ -77,13 +77,13 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @option(
     "--counts",
     WHAT,
-    "Compare from numbers alone: units that both, only the first, only the second and neither have right.",
+    "Compare from four counts: units that both, only the first, only the second and neither get right.",
     metavar="YY=N,YN=N,NY=N,NN=N",
 )
 @option(
     "--design-effect assumed_design_effect",
     WHAT,
-    "With --counts: the design effect, if known: variance of errors relative to independent units.",
+    "With --counts: the design effect, if known (variance of errors relative to independent units).",
     default=1.0,
     metavar="D",
     show_default=False,
@@ -91,7 +91,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @option(
     "--sentences n_sentences",
     WHAT,
-    "With --counts and --effect: how many sentences the counts come from.",
+    "With --counts and --effect: number of sentences that the counts come from.",
     number=int,
     least=1,
     metavar="N",
@@ -107,42 +107,42 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     default="holm",
     choices=["holm", "holm-all", "none"],
 )
-@option("--baseline", HOW_SURE, "Report the others against this system, not against the best.", metavar="NAME")
+@option("--baseline", HOW_SURE, "Compare the others with this system instead of the best.", metavar="NAME")
 @option(
     "--margin", HOW_SURE, "Also test whether systems differ by less than X: 0.002 or 0.2pt.", type=Points(), metavar="X"
 )
 @option(
     "--effect",
     HOW_SURE,
-    "Plan: the power to detect a difference of X (0.005 or 0.5pt) here, and the sentences needed.",
+    "Report the power to detect a difference of X (0.005 or 0.5pt), and how many sentences that needs.",
     type=Points(),
     metavar="X",
 )
-@option("--power", HOW_SURE, "Plan for this power.", default=0.8, metavar="P")
+@option("--power", HOW_SURE, "With --effect: the power to plan for.", default=0.8, metavar="P")
 @input_options
 @option(
     "--examples n_examples",
     OUTPUT,
-    "Show N sentences for each system of a pair on which it is right and the other wrong.",
+    "For each pair, show N sentences per system that only this system gets right.",
     default=0,
     least=0,
     metavar="N",
     show_default=False,
 )
-@option("--units", OUTPUT, "Show the tables of units for more than two systems too.", default=False)
+@option("--units", OUTPUT, "Show the tables of units even with more than two systems.", default=False)
 @option(
     "--svg",
     OUTPUT,
-    "Draw the real tests that fit (Hogenhout & Matsumoto 1996, section 6): M1 against M2.",
+    "Plot the real tests that fit (Hogenhout & Matsumoto 1996, section 6): M1 against M2.",
     metavar="FILE",
 )
 @paper_output_options
 def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """Which differences between SYSTEMs on the GOLD are real?
 
-    Every pair by every measure: the difference (B − A) with its interval, a paired test that respects
-    sentences and documents, and one sentence in plain words. By default UPOS, XPOS, UFeats, Lemmas, UAS and LAS, as far
-    as there are columns for them; of bracketed trees Labelled F1, Recall-hard, Precision-hard and Crossing Rate, with
+    Compares every pair on every measure: the difference (B − A) with its interval, a paired test that respects
+    sentences and documents, and a verdict in plain words. Default measures: UPOS, XPOS, UFeats, Lemmas, UAS and LAS, if
+    the files have these columns; for bracketed trees Labelled F1, Recall-hard, Precision-hard and Crossing Rate, with
     --judgements also Recall-soft and Precision-soft.
 
     \b
@@ -160,14 +160,14 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     if options["gold_dir"]:
         return _over_treebanks(gold, systems, options)
     if options["system_dirs"]:
-        raise click.UsageError("--system-dir goes with --gold-dir.")
+        raise click.UsageError("--system-dir requires --gold-dir.")
     if options["counts"] is not None:
         if gold is not None or options["runs"]:
             raise click.UsageError("--counts takes no files.")
-        refuse(_OF_FILES, "goes with files, not with --counts")
+        refuse(_OF_FILES, "cannot be used with --counts")
         compared = _from_counts(options)
     else:
-        refuse(("assumed_design_effect", "n_sentences"), "goes with --counts")
+        refuse(("assumed_design_effect", "n_sentences"), "requires --counts")
         compared = _from_files(gold, systems, options)
     show_inputs(options, compared.formats, compared.problems, compared.warnings, compared.skipped.problems)
     from karat.report.comparisons import comparison_report
@@ -201,8 +201,10 @@ def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[str, Any]) -> int:
     if gold is not None or systems or len(options["system_dirs"]) < 2:
-        raise click.UsageError("Give folders, two systems or more: karat compare --gold-dir DIR --system-dir DIR…")
-    refuse(_OF_ONE_GOLD, "is for one treebank at a time")
+        raise click.UsageError(
+            "Give the folders of the gold and of at least two systems: karat compare --gold-dir DIR --system-dir DIR…"
+        )
+    refuse(_OF_ONE_GOLD, "works with one treebank at a time")
     check_kind("columns", options["like"])
     from karat.evaluation.compare_treebanks import compare_treebanks
     from karat.report.comparisons_over_treebanks import treebanks_comparison_report

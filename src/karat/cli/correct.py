@@ -23,36 +23,40 @@ CORRECTED = "What is corrected"
 @option(
     "--judgements",
     CORRECTED,
-    "A worklist of karat repeats with verdicts; several (repeatable) are several judges: most votes count.",
+    "Judged worklist from karat repeats; give one per judge (repeatable): the majority decides.",
     is_repeatable=True,
     metavar="FILE",
 )
-@option("-o --output", OUTPUT, "The corrected corpus; a folder if CORPUS is several files.", metavar="OUT")
+@option(
+    "-o --output", OUTPUT, "Write the corrected corpus here; to a folder if CORPUS is several files.", metavar="OUT"
+)
 @option(
     "--generalise",
     CORRECTED,
-    "A judged word with two labels decides all rows with the same that nobody judged; only shown, unless --apply.",
+    "Extend each verdict to unjudged rows with the same word and labels; only shown unless --apply.",
     default=False,
 )
 @option("--apply", CORRECTED, "With --generalise: write these corrections too.", default=False)
 @option(
     "--precision only_precision",
     CORRECTED,
-    "Show only how precise the heuristics were; needs no CORPUS.",
+    "Only report how precise the heuristics were; needs no CORPUS.",
     default=False,
 )
 @option("--log", OUTPUT, "Also write all changes to this file, one per line.", metavar="FILE")
 @input_option()
-@column_option(COLUMNS, "What the tags of plain tagged text are. (Which column is corrected, the worklist says.)")
+@column_option(
+    COLUMNS, "Column that the tags of plain tagged text belong to. (The worklist names the column to correct.)"
+)
 @options_from(InferenceOptions, HOW_SURE, ["level"])
 @format_options
 def command(corpus: str | None, **options: Any) -> int:
-    """Apply judged corrections to a corpus, and nothing else, byte for byte.
+    """Apply judged corrections to a corpus and leave every other byte unchanged.
 
-    karat repeats --worklist writes down where a corpus, or two, contradict themselves; people write their verdicts
-    into it. CORPUS is one of the corpora that the list was made from: a file, several with commas between, or a
-    treebank's folder. Without -o nothing is written, and what would change is listed. It is also said how many of the
-    judged repeats are errors (Table 4 of Wisniewski & Yvon 2019).
+    karat repeats --worklist lists places where a corpus contradicts itself or another; people add their verdicts to the
+    list. CORPUS is one of the corpora that the list was made from: a file, several files joined by commas, or a
+    treebank's folder. Without -o nothing is written, and the changes are only listed. The report also says how many of
+    the judged repeats are errors (Table 4 of Wisniewski & Yvon 2019).
 
     \b
     karat repeats a.conllu --worklist check.tsv
@@ -73,9 +77,10 @@ def command(corpus: str | None, **options: Any) -> int:
     unknown = [f"no word of the corpus has the label {label!r}: is it misspelt?" for label in result.unknown_labels]
     show_inputs(options, warnings=[*result.opposite, *unknown])
     is_dry = options["output"] is None or (options["generalise"] and not options["apply"])
-    result = result if is_dry else write_corrected(result, options["output"])
-    if options["log"]:
-        write_file(options["log"], "".join(f"{change}\n" for change in result.changes))
+    if not is_dry:
+        result = write_corrected(result, options["output"], log=options["log"])
+    elif options["log"]:
+        write_file(options["log"], result.log_text)
     show_result(result, options, lambda: corrections_report(result))
     return 0
 
@@ -84,15 +89,15 @@ def _refuse_combinations(corpus: str | None, options: dict[str, Any]) -> None:
     if not options["judgements"]:
         raise click.UsageError("Give the judged worklist: karat correct CORPUS --judgements FILE -o OUT")
     if options["apply"] and not options["generalise"]:
-        raise click.UsageError("--apply goes with --generalise; other corrections are written by -o alone.")
+        raise click.UsageError("--apply requires --generalise; other corrections are written by -o alone.")
     if options["apply"] and options["output"] is None:
-        raise click.UsageError("--apply needs -o OUT, the file to write.")
+        raise click.UsageError("--apply requires -o OUT, the file to write.")
     if options["only_precision"]:
-        refuse(("output", "generalise", "log"), "does not go with --precision, which changes nothing")
+        refuse(("output", "generalise", "log"), "cannot be used with --precision, which changes nothing")
     elif corpus is None:
         raise click.UsageError("Give the corpus to correct, or --precision.")
     if options["log"]:
         others = [one for one in (*(corpus or "").split(","), *options["judgements"], options["output"]) if one]
         if os.path.realpath(options["log"]) in map(os.path.realpath, others):
-            raise click.UsageError("--log would write over another file of this command.")
+            raise click.UsageError("--log would overwrite another file of this command.")
     read_once([corpus, *options["judgements"]])

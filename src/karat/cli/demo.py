@@ -14,10 +14,10 @@ __all__ = ["command"]
 
 @click.command("demo")
 def command() -> int:
-    """Score and compare two imperfect systems on a small example that karat carries.
+    """Score and compare two imperfect systems on a small built-in example.
 
-    The example is twelve short texts with full annotation in Universal Dependencies, and what two invented systems,
-    ada and bix, made of them.
+    The example has twelve short texts with full Universal Dependencies annotation, and the output of two invented
+    systems, ada and bix.
     """
     from karat.cli.compare import command as compare
     from karat.cli.score import command as score

@@ -23,46 +23,46 @@ COMPARED = "What is compared"
 @option(
     "--features",
     COMPARED,
-    "What the classifier sees; both: words with their labels.",
+    "Features of the classifier; both: words with their labels.",
     default="all",
     choices=["words", "labels", "both", "all"],
 )
 @option(
     "--column",
     COMPARED,
-    "The column that labels are taken from.",
+    "Column of the labels.",
     default="upos",
     choices=["upos", "xpos", "feats", "deprel", "lemma"],
 )
 @option(
     "--classifier",
     COMPARED,
-    "logistic needs scikit-learn and takes longer.",
+    "Classifier to use; logistic needs scikit-learn and takes longer.",
     default="naive-bayes",
     choices=["naive-bayes", "logistic"],
 )
 @option(
     "--preset",
     COMPARED,
-    "What is halved: whole documents, or sentences, as in the paper, which measures topics too.",
+    "Split by document, or, as in the paper, by sentence, which also measures topics.",
     default="documents",
     choices=["documents", "paper"],
 )
 @option(
     "--splits n_splits",
     COMPARED,
-    "How often corpora are split into halves, to learn from and to classify.",
+    "Number of random splits into a training half and a test half.",
     default=20,
     least=1,
 )
 @option(
     "--permutations n_permutations",
     HOW_SURE,
-    "How often documents are permuted between corpora, for p; not with --preset paper.",
+    "Number of permutations of documents between corpora, for p; not with --preset paper.",
     default=199,
     least=0,
 )
-@option("--top n_top", OUTPUT, "How many of the most distinctive n-grams of each kind to show.", default=5, least=0)
+@option("--top n_top", OUTPUT, "Show the N most distinctive n-grams of each kind.", default=5, least=0)
 @option("--svg", OUTPUT, "Draw the table as a heat map.", metavar="FILE")
 @input_option()
 @verbose_option
@@ -71,10 +71,10 @@ COMPARED = "What is compared"
 def command(corpora: tuple[str, ...], **options: Any) -> int:
     """How different are corpora, in words and in annotation?
 
-    How well a classifier tells which CORPUS a sentence is from (Wisniewski & Yvon 2019): hardly, if they are alike. It
-    learns from some documents and classifies others; where none are marked, sentences take their place. A
-    CORPUS is a file, several files as one with commas between, or a treebank's folder; of folders, each training part
-    (*-train.conllu) is set against each test part (*-test.conllu). It may be given a name: NAME=PATH.
+    Measures how well a classifier recognises which CORPUS a sentence is from (Wisniewski & Yvon 2019): no better than
+    chance if the corpora are alike. It is trained on some documents and tested on others (on sentences, if no documents
+    are marked). A CORPUS is a file, several files joined by commas, or a treebank's folder; with folders, each training
+    part (*-train.conllu) is compared with each test part (*-test.conllu). NAME=PATH names a corpus.
 
     \b
     karat diverge a.conllu b.conllu
@@ -87,7 +87,7 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     if len(set(corpora)) < len(corpora):
         raise click.UsageError("The same corpus is given twice.")
     if options["preset"] == "paper":
-        refuse(["n_permutations"], "does not go with --preset paper")
+        refuse(["n_permutations"], "cannot be used with --preset paper")
     named = named_inputs(corpora, "corpora")
     from karat.gold.divergence.diverge import diverge
     from karat.report.divergence import divergence_report

@@ -18,6 +18,7 @@ from karat.cli._shared_options import (
     problem_options,
     skip_bad_option,
 )
+from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel")
 _reading = combined(
     [
         input_option(),
-        column_option(_COLUMNS, "Which column the tags are in, or what the tags of plain tagged text are."),
+        column_option(_COLUMNS, "Column of the tags, also for plain tagged text."),
         skip_bad_option,
         problem_options,
     ]
@@ -104,16 +105,16 @@ def command() -> None:
 @option(
     "--u",
     NUMBERS,
-    "A system's accuracy where the gold is wrong: fills in the evaluation's cases.",
+    "A system's accuracy where the gold is wrong; shows how the evaluation errs.",
     number=float,
     metavar="U",
 )
-@option("--n", NUMBERS, "Number of words: shows naive intervals too.", number=int, least=1, metavar="N")
+@option("--n", NUMBERS, "Number of words; also shows naive intervals.", number=int, least=1, metavar="N")
 @option(
     "--ambiguous-share",
     NUMBERS,
-    "Share of words that are ambiguous, given once, or once per system: shows the accuracy on all words too; the "
-    "others are assumed right.",
+    "Share of words that are ambiguous, given once, or once per system; also shows the accuracy on all words, the "
+    "others being assumed right.",
     number=float,
     is_repeatable=True,
     metavar="S",
@@ -121,7 +122,7 @@ def command() -> None:
 @option(
     "--lexicon",
     FILES,
-    "What makes words ambiguous: a corpus, or a file of words and their tags (repeatable).",
+    "Lexicon that shows which words are ambiguous: a corpus, or a file of words and their tags (repeatable).",
     is_repeatable=True,
     metavar="TRAIN",
 )
@@ -136,21 +137,21 @@ def command() -> None:
 @option(
     "--priors",
     HOW_SURE,
-    "What is believed of C, u, p and t, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where "
-    "reasonable, any t).",
+    "Priors for C, u, p and t, as TOML: u = {beta = [9, 1]} (default: C as given, u and p uniform where reasonable, "
+    "any t).",
     metavar="FILE",
 )
 @_sampling
 @_reading
-@option("--svg", OUTPUT, "Draw the intervals over p, or for each --p given.", metavar="FILE")
+@option("--svg", OUTPUT, "Plot the intervals over p, or for each --p given.", metavar="FILE")
 @detailed_output_options
 def bounds_command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """What can the real accuracy be when the gold has errors?
 
-    After Padró & Màrquez 1998: between what each system's accuracy on an error-free gold lies, if its errors are
-    reasonable, and which of two systems is better. From numbers, or from files: then words that have several tags in
-    the lexicon are ambiguous, and there are intervals with sampling error, also for all words. plan writes the tokens
-    that people should judge to know, estimate says what their verdicts mean (a gold file of that name: ./plan).
+    Bounds each system's accuracy on an error-free gold, if its errors are reasonable, and tells which of two systems is
+    better (Padró & Màrquez 1998). Takes numbers or files. With files, words that have several tags in the lexicon are
+    ambiguous, and intervals include sampling error, also for all words. plan chooses the tokens that people should
+    judge to find out more, estimate reports what their verdicts mean (for a gold file of that name write ./plan).
 
     \b
     karat noise --observed 0.9135 --observed 0.9282 --corpus-error 0.03 --ambiguity 2.5
@@ -177,7 +178,7 @@ def _show_inputs(read: InputsRead, warnings: Sequence[str], options: Mapping[str
 
 
 def _from_numbers(options: Mapping[str, Any]) -> NoiseResult:
-    refuse(("lexicon", "cluster", "input", "column", "skip_bad"), "goes with files: karat noise GOLD SYSTEM…")
+    refuse(("lexicon", "cluster", "input", "column", "skip_bad"), "requires files: karat noise GOLD SYSTEM…")
     if not options["observed"] or not options["corpus_error"] or not options["ambiguity"]:
         raise click.UsageError("Give --observed, --corpus-error and --ambiguity, or files: karat noise GOLD SYSTEM…")
     from karat.noise.from_numbers import noise_bounds
@@ -190,7 +191,7 @@ def _from_numbers(options: Mapping[str, Any]) -> NoiseResult:
 
 
 def _from_files(gold: str, systems: Sequence[str], options: Mapping[str, Any]) -> NoiseResult:
-    refuse(("observed", "ambiguity", "ambiguous_share", "n", "u"), "does not go with files")
+    refuse(("observed", "ambiguity", "ambiguous_share", "n", "u"), "cannot be used with files")
     if not systems or not options["lexicon"] or len(options["corpus_error"]) != 1:
         raise click.UsageError("Give systems, --lexicon and one --corpus-error, as well as the gold.")
     from karat.noise.from_files import noise_bounds_from_files
@@ -231,18 +232,19 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
 @command.command("plan", cls=Verb)
 @click.argument("gold", metavar="GOLD")
 @click.argument("systems", nargs=-1, required=True, metavar="SYSTEM [SYSTEM]")
-@option("-o --output", CHECK, "The worklist to write.", metavar="FILE")
-@option("--budget", CHECK, "How many tokens to judge.", default=200, least=1, metavar="N")
+@option("-o --output", CHECK, "Write the worklist to this file.", metavar="FILE")
+@carry_option(CHECK)
+@option("--budget", CHECK, "Number of tokens to judge.", default=200, least=1, metavar="N")
 @option(
     "--agreements",
     CHECK,
-    "For one system: also words on which it agrees with the gold, if C is not known.",
+    "For one system: also judge words on which it agrees with the gold, if C is unknown.",
     default=False,
 )
 @option(
     "--judges",
     CHECK,
-    "How many people judge: with -o check.tsv, check.1.tsv goes to the first (default: 1, in one file).",
+    "Number of judges: with -o check.tsv, the first gets check.1.tsv (default: 1, in one file).",
     number=int,
     least=1,
     metavar="N",
@@ -250,14 +252,14 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
 @option(
     "--judge judge_names",
     CHECK,
-    "Name of a judge, which becomes part of the file's name: check.NAME.tsv (repeatable).",
+    "Name of a judge, used in the file name: check.NAME.tsv (repeatable).",
     is_repeatable=True,
     metavar="NAME",
 )
 @option(
     "--overlap",
     CHECK,
-    "How many of the tokens go to all judges: used to estimate how often judges err (default: 50).",
+    "Number of tokens that all judges get, to estimate how often judges err (default: 50).",
     number=int,
     least=0,
     metavar="N",
@@ -268,26 +270,25 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
 def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     """Which tokens should people judge to know which of two SYSTEMs is really better, or how good one is?
 
-    Writes a worklist: the tokens that decide most, in random order, with the tags of gold and systems shuffled. People
-    write the letter of the right tag into the column verdict; karat noise estimate says what that means. With several
-    judges each gets a file, and some tokens go to all of them.
+    Writes a worklist: the most informative tokens, in random order, with the tags of gold and systems shuffled. People
+    write the letter of the right tag into the column verdict; karat noise estimate then evaluates the verdicts. With
+    several judges, each gets a file, and some tokens go to all of them.
 
     \b
     karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
     karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --judges 2 --overlap 50
     """  # fmt: skip
     if options["output"] in (None, "-"):
-        raise click.UsageError("Say where to write the worklist: -o FILE.")
+        raise click.UsageError("Give the worklist to write: -o FILE.")
     from karat.corpus.worklist import keep_verdicts, write_worklist
+    from karat.noise.complete_lists import judge_of
     from karat.noise.human_check import noise_plan
-    from karat.noise.token_worklist import TOKEN_VERDICTS
+    from karat.noise.token_worklist import TOKEN_VERDICTS, token_question
     from karat.report.noise_check import plan_report
 
     names, n_judges = options["judge_names"], options["judges"]
     if names and n_judges not in (None, len(names)):
-        raise click.UsageError(
-            f"--judges {n_judges} does not go with {len(names)} name{'s' if len(names) > 1 else ''}."
-        )
+        raise click.UsageError(f"--judges {n_judges} does not match {len(names)} name{'s' if len(names) > 1 else ''}.")
     plan = noise_plan(
         split_paths(gold),
         named_inputs(systems),
@@ -300,7 +301,10 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     paths = {name: _of_judge(options["output"], name) if several else options["output"] for name in plan.worklists}
     for path in paths.values():
         keep_verdicts(path, TOKEN_VERDICTS)
+    old = read_worklists(options["carry"], TOKEN_VERDICTS)
     for name, worklist in plan.worklists.items():
+        own = [one for one in old if not several or judge_of(one) == name]
+        worklist = carried_over(worklist, own, token_question)
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
     show_result(plan, options, lambda: plan_report(plan, details=options["details"]))
@@ -320,7 +324,7 @@ def _of_judge(path: str, name: str) -> str:
 @option(
     "--judgements",
     CHECK,
-    "A worklist with verdicts, one for each judge (repeatable).",
+    "Worklist with verdicts, one per judge (repeatable).",
     is_repeatable=True,
     required=True,
     metavar="FILE",
@@ -328,15 +332,15 @@ def _of_judge(path: str, name: str) -> str:
 @option(
     "--corpus-error",
     CHECK,
-    "For one system: share of the gold's tags that are wrong, if it is known.",
+    "For one system: share of the gold's tags that are wrong, if known.",
     number=float,
     metavar="C",
 )
 @option(
     "--cluster",
     HOW_SURE,
-    "Also allow for the sampling error of the corpus, in whole sentences, documents or groups; FILE names a group "
-    "for each gold sentence, one per line (default: none; the result is about this corpus alone).",
+    "Also include the sampling error of the corpus, by sentence, document or group; FILE names a group for each "
+    "gold sentence, one per line (default: none; the result is about this corpus alone).",
     metavar="sentence|document|FILE",
 )
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
@@ -345,8 +349,8 @@ def _of_judge(path: str, name: str) -> str:
 def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
     """What do people's verdicts say about the real accuracy of a SYSTEM, or the difference between two?
 
-    Where two or more judges have judged the same rows, their errors are estimated and corrected for. Otherwise the
-    result is given for several rates of such errors.
+    If two or more judges have judged the same rows, their errors are estimated and corrected for. Otherwise the result
+    is shown for several error rates of judges.
 
     \b
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv

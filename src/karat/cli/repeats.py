@@ -9,8 +9,9 @@ import click
 
 from karat.cli._arguments import named_inputs, read_once
 from karat.cli._options import OUTPUT, Verb, fields_of, given, made_from, option, options_from, refuse, values_of
-from karat.cli._output import announce_compiling, progress_line, result_text, show_inputs, write_file, write_out
+from karat.cli._output import announce_compiling, progress_line, result_text, say, show_inputs, write_file, write_out
 from karat.cli._shared_options import format_options_with, input_option, problem_options
+from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.gold.repeats.options import RepeatOptions
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-COMPARED, WHICH, KEPT = "What is compared", "Which repeats", "What is done with them"
+COMPARED, WHICH, KEPT = "What is compared", "Which repeats", "What to do with them"
 _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_case", "no_punctuation")
 
 
@@ -29,7 +30,7 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
 @option(
     "--against",
     WHICH,
-    "Search this corpus too, and keep repeats that are in the ones before: new sentences against a treebank "
+    "Also search this corpus, but keep only repeats that occur in a CORPUS, as for new sentences against a treebank "
     "(repeatable).",
     is_repeatable=True,
     metavar="CORPUS",
@@ -37,28 +38,34 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
 @option(
     "--preset",
     WHICH,
-    "Take the readings that give the numbers of Wisniewski & Yvon 2019 (paper: --same-sentence, and one word is "
-    "enough with --between), or its text (literal). Default: paper for --table, else literal.",
+    "Follow the numbers of Wisniewski & Yvon 2019 (paper: --same-sentence, and one word is enough with --between) "
+    "or its text (literal). Default: paper for --table, else literal.",
     choices=["literal", "paper"],
 )
 @option("--worklist", KEPT, "Write a worklist for people to judge (see karat correct).", metavar="FILE")
-@option("--check", KEPT, "Exit with 1 if there are suspicious repeats, or new ones: --baseline.", default=False)
+@carry_option(KEPT)
+@option("--check", KEPT, "Exit with 1 if there are suspicious repeats (with --baseline: new ones).", default=False)
 @option("--baseline", KEPT, "With --check: an earlier --json result; only new findings count.", metavar="FILE")
 @option("--table", KEPT, "Print this table of the paper instead.", choices=["4", "5", "6", "8"])
 @input_option()
 @problem_options
 @option(
-    "--top", OUTPUT, "Show N rows in tables; 0 shows all. Other formats have all.", default=20, least=0, metavar="N"
+    "--top",
+    OUTPUT,
+    "Show N rows in tables; 0 shows all. Other formats always have all.",
+    default=20,
+    least=0,
+    metavar="N",
 )
 @options_from(RepeatOptions, OUTPUT, ["patterns"])
-@option("-o --output", OUTPUT, "Write the result to a file, which is never half-written.", metavar="FILE")
-@format_options_with("conllu", what="How to write the result; conllu: the sentences, with marked words.")
+@option("-o --output", OUTPUT, "Write the result to this file.", metavar="FILE")
+@format_options_with("conllu", what="Output format; conllu: the sentences, with marked words.")
 def command(corpora: tuple[str, ...], **options: Any) -> int:
     """Where does the gold contradict itself, or another corpus?
 
-    Words that are repeated, and annotated in more than one way (Dickinson & Meurers 2003; Wisniewski & Yvon 2019): the
-    patterns of change, then the likeliest errors. A CORPUS is a file, several as one with commas between, or a
-    treebank's folder, whose train, dev and test files are one corpus. It may be given a name: NAME=PATH.
+    Finds words that are repeated but annotated in more than one way (Dickinson & Meurers 2003; Wisniewski & Yvon 2019),
+    and lists patterns of change, then the likeliest errors. A CORPUS is a file, several files joined by commas, or a
+    treebank's folder, whose train, dev and test files are one corpus. NAME=PATH names a corpus.
 
     \b
     karat repeats UD_English-EWT
@@ -80,17 +87,19 @@ _KERNELS = "gold/repeats/_suffix_intervals"
 
 def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
     if not options["check"]:
-        refuse(["baseline"], "goes with --check")
+        refuse(["baseline"], "requires --check")
+    if not options["worklist"]:
+        refuse(["carry"], "requires --worklist")
     if options["between"] and (len(corpora) < 2 or options["against"]):
-        raise click.UsageError("--between needs two corpora, and does not go with --against.")
+        raise click.UsageError("--between requires two corpora and cannot be used with --against.")
     if options["tokenisation"] and given(("column", "map", "words", "fold_case", "no_punctuation", "patterns")):
-        raise click.UsageError("--tokenisation compares characters: no --column, --words, … go with it.")
+        raise click.UsageError("--tokenisation compares characters and cannot be used with --column, --words, …")
     if options["dependencies"] and given(["column", "map"]):
-        raise click.UsageError("--dependencies are compared instead of a --column: no --column or --map goes with it.")
+        raise click.UsageError("--dependencies replaces --column and cannot be used with --column or --map.")
     if options["map"] and options["worklist"]:
-        raise click.UsageError("--worklist is for labels as the corpus has them: it does not go with --map.")
+        raise click.UsageError("--worklist needs the corpus's own labels and cannot be used with --map.")
     if options["worklist"] == "-":
-        raise click.UsageError("The worklist is written to a file; the result itself goes to standard output.")
+        raise click.UsageError("--worklist needs a file name, not -: standard output is for the result.")
     every = _named([*corpora, *options["against"]])
     new = dict(list(every.items())[: len(corpora)])
     wanted = _options(options)
@@ -111,7 +120,7 @@ def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
     )
     show_inputs(options, found.formats, warnings=found.warnings)
     if options["worklist"]:
-        _write_worklist(options["worklist"], found)
+        _write_worklist(options["worklist"], found, options["carry"])
     _put(_text(found, options), options["output"])
     return 1 if options["check"] and len(found) else 0
 
@@ -129,17 +138,17 @@ def _options(options: dict[str, Any]) -> RepeatOptions:
     return made_from(RepeatOptions, wanted)
 
 
-def _write_worklist(path: str, found: Audit) -> None:
+def _write_worklist(path: str, found: Audit, carry: Sequence[str]) -> None:
     from karat.corpus.worklist import write_worklist
     from karat.gold.corrections import repeat_worklist
+    from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS, repeat_question
 
     options = found.options
     known = ("of", "words", "fold-case", "punctuation")
     settings = [(name, value) for name, value in options.settings() if name not in known]
-    write_worklist(
-        path,
-        repeat_worklist(found.ranking.found, words=options.words, fold_case=options.fold_case, settings=settings),
-    )
+    made = repeat_worklist(found.ranking.found, words=options.words, fold_case=options.fold_case, settings=settings)
+    write_worklist(path, carried_over(made, read_worklists(carry, REPEAT_VERDICTS), repeat_question))
+    say(f"{path}: {len(made.rows):,} rows to judge")
 
 
 def _text(found: Audit, options: dict[str, Any]) -> str:
@@ -160,15 +169,18 @@ def _put(text: str, path: str | None) -> None:
         write_file(path, text)
 
 
-_NOT_OF_TABLES = (*fields_of(RepeatOptions, but=["column", "between"]), *"against top check baseline worklist".split())
+_NOT_OF_TABLES = (
+    *fields_of(RepeatOptions, but=["column", "between"]),
+    *"against top check baseline worklist carry".split(),
+)
 
 
 def _table(corpora: Sequence[str], options: dict[str, Any]) -> int:
-    refuse(_NOT_OF_TABLES, "does not go with --table")
+    refuse(_NOT_OF_TABLES, "cannot be used with --table")
     if "+" in options["column"] or options["format"] == "conllu":
-        raise click.UsageError("A table is about one --column, and has no sentences to mark.")
+        raise click.UsageError("--table works with one --column, and not with --format conllu.")
     if options["table"] == "4" and len(corpora) != 2:
-        raise click.UsageError("Table 4 is about two corpora: --table 4 --between TRAIN TEST.")
+        raise click.UsageError("--table 4 requires two corpora: --table 4 --between TRAIN TEST.")
     announce_compiling(_KERNELS)
     from karat.gold.repeats.paper_table_inputs import repeat_table
     from karat.report.repeat_tables import repeat_table_report

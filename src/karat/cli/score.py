@@ -45,14 +45,14 @@ __all__ = ["command"]
     "--by",
     WHAT,
     "Split the measures by upos, xpos, deprel, full-deprel, distance or direction of the head, feats, form, "
-    "document, length; with --tagset by category; label is for trees, type for sense keys (repeatable).",
+    "document or length; category (with --tagset), label (trees), type (sense keys) (repeatable).",
     is_repeatable=True,
     metavar="upos|deprel|feats|label|length|…",
 )
 @option(
     "--lexicon",
     WHAT,
-    "Split into words known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
+    "Split into words that are known, unknown, ambiguous and unambiguous in this corpus (repeatable).",
     is_repeatable=True,
     metavar="TRAIN",
 )
@@ -60,7 +60,7 @@ __all__ = ["command"]
     "--confusions",
     WHAT,
     "Show the most frequent confusions of upos, xpos, deprel or full-deprel, with examples; with --tagset also of "
-    "categories. The whole matrix is in --json.",
+    "categories. --json has the whole matrix.",
     is_repeatable=True,
     metavar="COLUMN",
 )
@@ -72,13 +72,13 @@ __all__ = ["command"]
 @score_options
 @tag_and_hierarchy_options
 @inference_options
-@option("--intervals", HOW_SURE, "Compute intervals with --like too (default: none).", default=False)
+@option("--intervals", HOW_SURE, "With --like: compute intervals too.", default=False)
 @input_options
 @option("--per-sentence", OUTPUT, "Write the counts of every sentence to this file, as TSV.", metavar="FILE")
 @option(
     "--fail-under",
     OUTPUT,
-    "Exit with 1 if a system is below, as in LAS=0.88, or above where lower is better (repeatable).",
+    "Exit with 1 if a system is below this value (above it, where lower is better), as in LAS=0.88 (repeatable).",
     is_repeatable=True,
     metavar="MEASURE=VALUE",
 )
@@ -86,9 +86,9 @@ __all__ = ["command"]
 def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """How good is each SYSTEM on the GOLD?
 
-    Files are CoNLL-U, plain tagged text, bracketed trees or sense keys; - is standard input, .gz, .bz2 and .xz are
-    decompressed, several files as one corpus are given with commas between. Trees may be in folders: each file is a
-    document, and is paired by its relative path. A system may be given a name: NAME=PATH.
+    Files are CoNLL-U, plain tagged text, bracketed trees or sense keys. - is standard input; .gz, .bz2 and .xz are
+    decompressed; commas join several files into one corpus. Trees may be in folders: each file is a document, paired by
+    its relative path. NAME=PATH names a system.
 
     \b
     karat score gold.conllu parser.conllu
@@ -104,7 +104,7 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     karat score gold.ptb parser.ptb --like evalb --prm COLLINS.prm
     """  # fmt: skip
     if options["like"] == "conll18" and not options["intervals"]:
-        refuse(fields_of(InferenceOptions, but=["jobs"]), "needs --intervals when used with --like conll18")
+        refuse(fields_of(InferenceOptions, but=["jobs"]), "requires --intervals when used with --like conll18")
     gates = _gates(options["fail_under"], split_commas(options["measures"]))
     if options["gold_dir"]:
         return _over_treebanks(gold, systems, options, gates)
@@ -115,9 +115,9 @@ def _one_gold(gold: str | None, systems: Sequence[str], options: Mapping[str, An
     if gold is None or not systems:
         raise click.UsageError("Give the gold and at least one system: karat score GOLD SYSTEM…")
     if options["system_dirs"]:
-        raise click.UsageError("--system-dir goes with --gold-dir.")
+        raise click.UsageError("--system-dir requires --gold-dir.")
     if options["confusions"] and options["format"] in ("csv", "tsv"):
-        raise click.UsageError(f"--confusions has no {options['format']} form; use --json.")
+        raise click.UsageError(f"--confusions cannot be written as {options['format']}; use --json.")
     named = named_inputs(systems)
     inputs = [split_paths(gold), *named.values(), *options["lexicon"], *map(split_paths, options["train"])]
     read_once([gold, *named.values(), *options["train"]])
@@ -187,9 +187,9 @@ def _over_treebanks(
 ) -> int:
     if single is not None or systems or not options["system_dirs"]:
         raise click.UsageError("Give folders only: karat score --gold-dir DIR --system-dir DIR…")
-    refuse(("by", "lexicon", "confusions", "per_sentence", "hierarchy"), "is for one treebank at a time")
+    refuse(("by", "lexicon", "confusions", "per_sentence", "hierarchy"), "works with one treebank at a time")
     if options["input"] == "brackets":
-        raise click.UsageError("Folders of trees are given as they are: karat score GOLD-DIR SYSTEM-DIR…")
+        raise click.UsageError("Give folders of trees directly: karat score GOLD-DIR SYSTEM-DIR…")
     check_errors_set_aside(options, "folders")
     check_kind("columns", options["like"])
     from karat.evaluation.treebanks import score_treebanks
@@ -269,8 +269,8 @@ def _refuse_output(name: str, path: str | None, inputs: Iterable[str | list[str]
     """Stop before a file that is to be read is written over, or standard output that has the result."""
     written = f"--{name.replace('_', '-')}"
     if path == "-":
-        raise click.UsageError(f"{written} writes to a file; the result goes to standard output.")
+        raise click.UsageError(f"{written} needs a file name, not -: standard output is for the result.")
     for several in inputs if path else ():
         for one in [several] if isinstance(several, str) else several:
             if os.path.exists(str(path)) and os.path.exists(one) and os.path.samefile(str(path), one):
-                raise click.UsageError(f"{written} {path} would write over an input.")
+                raise click.UsageError(f"{written} {path} would overwrite an input.")

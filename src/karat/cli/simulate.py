@@ -17,20 +17,22 @@ _MOST_TOKENS = 20_000_000  # more would need more memory than most machines have
 
 
 @click.command("simulate", cls=Verb)
-@option("-o --output", OUTPUT, "Folder to write to: new, empty, or from before.", required=True, metavar="DIR")
+@option(
+    "-o --output", OUTPUT, "Folder to write to: new, empty, or made by karat simulate.", required=True, metavar="DIR"
+)
 @option("--tokens", TEXT, "Number of tokens in the text.", default=20_000, type=click.IntRange(1, _MOST_TOKENS))
 @option("--noise", TEXT, "Share of the gold's tags that are wrong.", default=0.03, metavar="C")
 @option(
     "--over",
     TEXT,
-    "The tokens of which C and t are shares; either way only ambiguous words get wrong tags.",
+    "C and t are shares of all or of ambiguous tokens; either way only ambiguous words get wrong tags.",
     default="all",
     choices=["all", "ambiguous"],
 )
 @option(
     "--kind",
     TEXT,
-    "Kind of noise: independent for each token, or the same for a word in the same context, as taggers learn it.",
+    "Kind of noise: independent for each token, or the same for a word in the same context, which taggers learn.",
     default="random",
     choices=["random", "systematic"],
 )
@@ -42,19 +44,19 @@ _MOST_TOKENS = 20_000_000  # more would need more memory than most machines have
 @option(
     "--cluster",
     SYSTEM,
-    "The unit within which errors are correlated.",
+    "Unit within which errors are correlated.",
     default="sentence",
     choices=["sentence", "document"],
 )
-@option("--seed", TEXT, "The same seed makes the same files.", default=0, least=0)
+@option("--seed", TEXT, "Random seed; the same seed makes the same files.", default=0, least=0)
 @format_options
 def command(output: str, **options: Any) -> int:
-    """Make a corpus and systems whose truth is known, to try out what a noisy gold does to scores.
+    """Make a corpus and systems whose truth is known, to see what a noisy gold does to scores.
 
     Writes truth.conllu and truth.ptb (true annotation of made-up text), gold.conllu (tags with noise), train.conllu
-    (another text with such noise), and three systems: system-tup.conllu with the t, u and p of Padró & Màrquez 1998,
-    system-mft.conllu and system-bigram.conllu, trained on train.conllu. README.txt and parameters.json say how they
-    were made and how good each system really is.
+    (another text with the same kind of noise), and three systems: system-tup.conllu with the t, u and p of Padró &
+    Màrquez 1998, system-mft.conllu and system-bigram.conllu, trained on train.conllu. README.txt and parameters.json
+    say how they were made and how good each system really is.
 
     \b
     karat simulate -o sim --tokens 20000 --noise 0.03 --kind systematic

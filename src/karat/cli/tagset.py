@@ -27,7 +27,7 @@ def command() -> None:
 @command.command("check", cls=Verb)
 @click.argument("tagset")
 @click.argument("corpus")
-@option("--column", OPTIONS, "Where the tags are (default: xpos; for ud upos with feats).", metavar="COLUMN")
+@option("--column", OPTIONS, "Column of the tags (default: xpos; for ud, upos with feats).", metavar="COLUMN")
 @input_option()
 @format_options
 def check(tagset: str, corpus: str, **options: Any) -> int:
@@ -49,7 +49,7 @@ def check(tagset: str, corpus: str, **options: Any) -> int:
 @click.argument("tag")
 @format_options
 def show(tagset: str, tag: str, **options: Any) -> int:
-    """What is a TAG of a TAGSET made of?
+    """What does a TAG of a TAGSET consist of?
 
     \b
     karat tagset show nkjp subst:sg:nom:m1

@@ -33,7 +33,7 @@ def _write_and_show(weights: Weights, options: Mapping[str, Any]) -> int:
 
     output = options.get("output")
     if output and not output.endswith(".toml"):
-        raise click.UsageError(f"-o {output}: a file of weights is named .toml.")
+        raise click.UsageError(f"-o {output}: the name must end in .toml.")
     if output:
         write_file(output, weights_text(weights))
         say(f"{output}: written")
@@ -41,42 +41,42 @@ def _write_and_show(weights: Weights, options: Mapping[str, Any]) -> int:
     return 0
 
 
-_output = option("-o --output", OPTIONS, "The file of weights to write (TOML).", metavar="FILE")
-_conditional = option("--conditional", OPTIONS, "Weights by part of speech, for CWPA.", default=False)
+_output = option("-o --output", OPTIONS, "Write the weights to this file (TOML).", metavar="FILE")
+_conditional = option("--conditional", OPTIONS, "Make weights by part of speech, for CWPA.", default=False)
 
 
 @command.command("ambiguity", cls=Verb)
 @click.argument("corpus")
-@option("--tagset", OPTIONS, "How tags are taken apart.", default="nkjp", metavar="NAME|FILE")
+@option("--tagset", OPTIONS, "Tagset that splits tags into categories.", default="nkjp", metavar="NAME|FILE")
 @option(
     "--lexicon",
     OPTIONS,
-    "Which tags a word can have: a corpus (default: the CORPUS).",
+    "Look up the tags a word can have in this corpus (default: the CORPUS).",
     is_repeatable=True,
     metavar="FILE",
 )
-@option("--morfeusz", OPTIONS, "Which tags a word can have: as Morfeusz 2 says (Polish).", default=False)
+@option("--morfeusz", OPTIONS, "Look up the tags a word can have with Morfeusz 2 (Polish).", default=False)
 @option(
     "--per",
     OPTIONS,
-    "The mean over words that bear a category, over all words, or of what is beyond one value.",
+    "Average over words that have the category, over all words, or count only values beyond the first.",
     default="bearing",
     choices=["bearing", "word", "excess"],
 )
-@option("--column", OPTIONS, "Where the tags are (default: xpos; for ud upos with feats).", metavar="COLUMN")
+@option("--column", OPTIONS, "Column of the tags (default: xpos; for ud, upos with feats).", metavar="COLUMN")
 @input_option()
 @_conditional
 @_output
 @format_options
 def ambiguity_command(corpus: str, **options: Any) -> int:
-    """How many values has a category on a word, on average, in a CORPUS?
+    """How many values does a category have per word, on average, in a CORPUS?
 
     \b
     karat weights ambiguity train.conllu --tagset nkjp -o ambiguity.toml
     karat weights ambiguity dev.conllu --tagset nkjp --morfeusz --conditional -o ambiguity.toml
     """  # fmt: skip
     if options["morfeusz"] and options["lexicon"]:
-        raise click.UsageError("--morfeusz and --lexicon do not go together.")
+        raise click.UsageError("--morfeusz and --lexicon cannot be used together.")
     from karat.weights.from_ambiguity import ambiguity_weights
 
     asked = values_of(options, "tagset lexicon morfeusz per column input conditional")
@@ -88,11 +88,11 @@ def ambiguity_command(corpus: str, **options: Any) -> int:
 @option(
     "--language",
     OPTIONS,
-    "The language that the queries are written in.",
+    "Query language.",
     default="poliqarp",
     choices=["poliqarp", "cqp"],
 )
-@option("--tagset", OPTIONS, "Whose tags they are for.", default="nkjp", metavar="NAME|FILE")
+@option("--tagset", OPTIONS, "Tagset that the queries refer to.", default="nkjp", metavar="NAME|FILE")
 @option(
     "--by",
     OPTIONS,
@@ -100,21 +100,23 @@ def ambiguity_command(corpus: str, **options: Any) -> int:
     default="mention",
     choices=["mention", "query", "user"],
 )
-@option("--keep-repeats", OPTIONS, "Count queries that only page on, too.", default=False)
+@option("--keep-repeats", OPTIONS, "Also count queries that only ask for the next page of results.", default=False)
 @option(
     "--corpus",
     OPTIONS,
     "Run the queries over a corpus: weights by the part of speech of what they find, for CWPA.",
     metavar="FILE",
 )
-@option("--column", OPTIONS, "Where the corpus has its tags (default: xpos; for ud upos with feats).", metavar="COLUMN")
+@option(
+    "--column", OPTIONS, "With --corpus: column of the tags (default: xpos; for ud, upos with feats).", metavar="COLUMN"
+)
 @_output
 @format_options
 def queries_command(logs: tuple[str, ...], **options: Any) -> int:
     """Which categories do users of a corpus ask for?
 
-    LOG has a query a line, or is a TSV with a column query and perhaps a column user. Malformed queries are listed with
-    their places; the others count all the same.
+    LOG has one query per line, or is a TSV file with a column query and optionally a column user. Malformed queries are
+    listed and left out.
 
     \b
     karat weights queries poliqarp.log -o queries.toml
@@ -131,17 +133,22 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
 
 @command.command("rules", cls=Verb)
 @click.argument("uses", metavar="[USES.jsonl]", required=False)
-@option("--grammar", OPTIONS, "An NLTK feature grammar, to parse sentences with …", metavar="FILE.fcfg")
-@option("--sentences", OPTIONS, "… of this file, one per line, words with spaces between.", metavar="FILE")
+@option("--grammar", OPTIONS, "NLTK feature grammar to parse --sentences with.", metavar="FILE.fcfg")
+@option(
+    "--sentences",
+    OPTIONS,
+    "With --grammar: file with one sentence per line, words separated by spaces.",
+    metavar="FILE",
+)
 @option(
     "--parses",
     OPTIONS,
-    "Of several parses of a sentence: the most probable, all, or by expectation-maximisation (default: best; with "
-    "a grammar em).",
+    "Use the most probable parse of a sentence, all parses, or weight them by expectation-maximisation (default: "
+    "best; with --grammar: em).",
     choices=["best", "all", "em", "em-best"],
 )
-@option("--max-parses", OPTIONS, "With --grammar: parse at most this many ways per sentence.", default=100, least=1)
-@option("--tagset", OPTIONS, "Whose categories features are (default: usual names).", metavar="NAME|FILE")
+@option("--max-parses", OPTIONS, "With --grammar: maximum number of parses per sentence.", default=100, least=1)
+@option("--tagset", OPTIONS, "Tagset whose categories the features are (default: usual names).", metavar="NAME|FILE")
 @option("--normalise", OPTIONS, "Scale weights to sum to 1.", default=False)
 @_conditional
 @_output
@@ -149,8 +156,8 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
 def rules_command(uses: str | None, grammar: str | None, sentences: str | None, **options: Any) -> int:
     """Which categories do a parser's rules refer to?
 
-    USES.jsonl has a line for each rule that was used in a parse (docs/weights.md). Or sentences are parsed here, with a
-    feature grammar of NLTK (pip install 'karat[rules]').
+    USES.jsonl has one line per rule used in a parse (docs/weights.md). Alternatively, karat parses sentences with an
+    NLTK feature grammar (pip install 'karat[rules]').
 
     \b
     karat weights rules uses.jsonl -o rules.toml
@@ -170,7 +177,7 @@ def rules_command(uses: str | None, grammar: str | None, sentences: str | None, 
 @click.argument("weights")
 @format_options
 def show(weights: str, **options: Any) -> int:
-    """The WEIGHTS that karat has by this name, or that are in a file."""
+    """Show the built-in WEIGHTS of this name, or those in a file."""
     from karat.weights import read_weights
 
     return _write_and_show(read_weights(weights), options)

@@ -124,6 +124,7 @@ class Corpus:
     sent_ids: Spans
     format: str
     problems: tuple[Problem, ...] = ()
+    oddities: tuple[Problem, ...] = ()
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
 
     @property
@@ -185,7 +186,7 @@ class Corpus:
         column = self._columns.get(name)
         if column is None:
             if name not in self.names:
-                raise UsageError(f"no column {name!r}; there are {', '.join(self.names)}")
+                raise UsageError(f"no column {name!r}; this corpus has {', '.join(self.names)}")
             column = self._columns[name] = self._made_column(name)
         return column
 
@@ -227,11 +228,11 @@ class Corpus:
 
     @cached_property
     def warnings(self) -> tuple[Problem, ...]:
-        """What is odd but does no harm: missing and repeated sent_ids."""
+        """What is odd but does no harm: what the reader found (`oddities`), missing and repeated sent_ids."""
         if self.format != "conllu":
-            return ()
+            return self.oddities
         first_rows = self.word_rows.take(self.sentence_offsets[:-1], mode="clip")  # a bad sentence may have no words
-        return tuple(sent_id_warnings(self.sent_ids, self.edges[0].take(first_rows) + np.int32(1)))
+        return (*self.oddities, *sent_id_warnings(self.sent_ids, self.edges[0].take(first_rows) + np.int32(1)))
 
     @cached_property
     def bad(self) -> Flags:

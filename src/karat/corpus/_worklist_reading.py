@@ -90,18 +90,18 @@ def _refuse_other_files(source: Source) -> None:
     """Raise where the file is no text, or does not begin as a worklist of this version does."""
     nul = np.flatnonzero(source.buffer[: source.size] == 0)
     if len(nul):
-        hint = "is it UTF-16, or not text at all? save it as UTF-8, tab-separated"
-        raise DataError(source.problem("K107", "a NUL byte", int(nul[0]), hint=hint))
+        hint = "is it UTF-16, or not a text file? save it as UTF-8, tab-separated"
+        raise DataError(source.problem("K107", "the file contains a NUL byte", int(nul[0]), hint=hint))
     beginning = source.text(0, min(source.size, _LONGEST_SCHEMA_LINE))
     found = _SCHEMA_LINE.match(re.split(r"[\r\n]", beginning, maxsplit=1)[0])
     name = found[1] if found else ""
     if name == SCHEMA:
         return
-    message = f"this is {name[:60]}, not a worklist" if name else "the first line does not say that it is a worklist"
+    message = f"this is {name[:60]}, not a worklist" if name else "not a worklist"
     hint = f"the first line of a worklist is #schema {SCHEMA}"
     if name.startswith(SCHEMA.rpartition("/")[0] + "/"):
         message = f"this worklist is of version {name[:60]}; this karat reads {SCHEMA}"
-        hint = "make it again with this karat, or read it with the one that made it"
+        hint = "make it again with this version of karat, or use the version that made it"
     raise DataError(Problem("K730", message, source.path, hint=hint))
 
 
@@ -221,7 +221,7 @@ class _RowReader:
         """The rows below a header; none if there are problems."""
         if header is None:
             hint = f"the columns are {' '.join(COLUMNS)}"
-            self.problems.append(Problem("K731", "there is no header row", self.path, hint=hint))
+            self.problems.append(Problem("K731", "the header row is missing", self.path, hint=hint))
             return RowsRead({"id": ()})
         names = [cell.strip().lower() for cell in header.cells]
         while names and not names[-1]:
@@ -278,7 +278,7 @@ class _RowReader:
         missing = [name for name in COLUMNS if name not in names]
         hint = f"the columns are {' '.join(COLUMNS)}, in any order"
         if len(missing) == len(COLUMNS):
-            self._tell(_Wrong("K731", "there is no header row where it was expected", hint), header, 0)
+            self._tell(_Wrong("K731", "the header row is missing here", hint), header, 0)
         elif missing:
             what = f"column{'s' * (len(missing) > 1)} {', '.join(missing)}"
             self._tell(_Wrong("K731", f"the header has no {what}", hint), header, 0)
@@ -332,13 +332,13 @@ class _RowReader:
             if not text.strip():
                 self._tell(_Wrong("K732", "the id is empty"), line, cell)
             elif (first := line_of_id.setdefault(text, line.line)) != line.line:
-                hint = "a row is found by its id: remove one of the two"
-                self._tell(_Wrong("K735", f"the id {text[:60]!r} is in line {first} too", hint), line, cell)
+                hint = "ids must be unique: remove one of the two rows"
+                self._tell(_Wrong("K735", f"the id {text[:60]!r} is also on line {first}", hint), line, cell)
 
     def _kind(self, kind: str) -> str | _Wrong:
         if kind in self.verdicts:
             return kind
-        message = f"no kind {kind[:60]!r} was expected" if kind else "the kind is empty"
+        message = f"unexpected kind {kind[:60]!r}" if kind else "the kind is empty"
         return _Wrong("K733", message, f"expected: {', '.join(self.verdicts)}")
 
     def _verdict(self, said: tuple[str, str]) -> str | _Wrong:
@@ -348,7 +348,7 @@ class _RowReader:
         said_so = "-".join(text.casefold().split())  # error in a: error-in-a
         if kind and text and said_so not in allowed:
             hint = f"{kind} allows: {', '.join(allowed.values())}; or leave it empty"
-            return _Wrong("K734", f"{text[:60]!r} is no verdict for the kind {kind}", hint)
+            return _Wrong("K734", f"{text[:60]!r} is not a verdict for the kind {kind}", hint)
         return allowed.get(said_so, "")
 
 

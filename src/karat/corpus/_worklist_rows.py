@@ -43,9 +43,9 @@ class WorklistRow:
 
     def __post_init__(self) -> None:
         if not 1 <= self.start <= self.end:
-            raise ValueError(f"the words {self.start} to {self.end} are no stretch of a sentence")
+            raise ValueError(f"the words {self.start} to {self.end} are not a span of a sentence")
         if not (math.isfinite(self.weight) and self.weight > 0):
-            raise ValueError(f"a weight is finite and above 0, not {self.weight}")
+            raise ValueError(f"a weight must be finite and above 0, not {self.weight}")
 
 
 class RowsRead(Sequence[WorklistRow]):

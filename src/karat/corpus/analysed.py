@@ -2,7 +2,8 @@
 
 Analysers such as Morfeusz list what a word may be, taggers and annotators choose. Where even the words are not certain
 (Polish `miałem` is one word or two), the text is a graph: a word is an edge between two nodes, and the chosen edges
-are a path through it, the segmentation. `xces`, `krnnt` and `dag` read and write such texts.
+are a path through it, the segmentation. The readers `xces`, `ccl`, `plain`, `krnnt` and `dag` read and
+write such texts.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ class AnalysedText:
 
     In a graph, `nodes[0]` and `nodes[1]` are the nodes at which words start and end, numbered in each paragraph for
     itself and in the order of the text; without `nodes`, one word follows the other. `extra` has columns of the
-    interpretations that are only carried along, `layout` what a writer must know to lay out the file as it was.
+    interpretations that are only carried along, `left_out` names what else the file has and how often, and `layout`
+    what a writer must know to lay out the file as it was.
     """
 
     form: Interned
@@ -111,6 +113,7 @@ class AnalysedText:
     paragraph_names: tuple[str, ...] = ()
     nodes: Ids | None = None
     extra: tuple[tuple[str, Interned], ...] = ()
+    left_out: tuple[tuple[str, int], ...] = ()
     path: str = ""
     format: str = ""
     layout: str = field(default="", repr=False)

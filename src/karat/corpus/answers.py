@@ -16,7 +16,7 @@ from karat.errors import DataError, Problem
 __all__ = ["Answers", "answers_from_column", "answers_of_spans", "normalised"]
 
 _CLOSE_TO_ONE = 1e-5  # what six decimals leave when ten numbers are rounded
-_HINT = "probabilities are written tag:=0.7, or in columns of their own if the input is read with probabilities"
+_HINT = "write probabilities as tag:=0.7, or in separate columns and read them with `probabilities=True`"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +139,7 @@ def _refuse_odd(corpus: Corpus, values: Column, offsets: Indices) -> None:
     n_cells = np.diff(offsets)
     problems = []
     for text in np.flatnonzero(n_cells % 2).tolist():
-        message = f"{n_cells[text]} cells behind the form, which should be tags and probabilities in turn"
+        message = f"{n_cells[text]} cells after the form, where tags and probabilities should alternate"
         problems.append(_problem(corpus, values, int(values.vocabulary.spans.start[text]), message))
     if problems:
         raise DataError(problems)
@@ -151,7 +151,7 @@ def _probabilities(corpus: Corpus, values: Column, spans: Spans) -> Floats:
     problems = []
     for one in np.flatnonzero(~((found >= 0) & (found <= 1))).tolist():
         start, stop = int(spans.start[one]), int(spans.stop[one])
-        message = f"{spans.source.text(start, stop)[:40]!r} is no probability, which lies between 0 and 1"
+        message = f"{spans.source.text(start, stop)[:40]!r} is not a probability between 0 and 1"
         problems.append(_problem(corpus, values, start, message))
     if problems:
         raise DataError(problems)

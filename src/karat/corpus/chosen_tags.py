@@ -29,7 +29,7 @@ def corpus_of_chosen_tags(
     """
     words = text.segmentation
     if not len(words):
-        hint = "an interpretation is chosen by disamb"
+        hint = "mark the choice with disamb, or in a graph with a probability of 1 where all others are 0"
         raise DataError(Problem("K302", "no interpretation of any word is chosen", source.path, hint=hint))
     _refuse_unfit(text, source, words)
     # a word that the graph's file has in the sentence before that of its predecessor on the path stays with the latter
@@ -56,7 +56,7 @@ def _refuse_unfit(text: AnalysedText, source: Source, words: Indices) -> None:
     for what, column, of_words in (("form", text.form.take(words), words), ("tag", text.tag.take(tags), of_tags)):
         unfit = [number for number, value in enumerate(column.strings) if NOT_IN_A_FIELD.search(value)]
         for row in np.flatnonzero(np.isin(column.ids, unfit)).tolist() if unfit else ():
-            message = f"{column[row][:40]!r} cannot be the {what} of a word: it holds a tab or a line end"
+            message = f"{column[row][:40]!r} cannot be the {what} of a word: it contains a tab or a line break"
             problems.append(source.problem("K302", message, int(text.place[of_words[row]])))
     if problems:
         raise DataError(problems)

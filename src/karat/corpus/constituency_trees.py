@@ -43,6 +43,7 @@ class Trees:
     tree_places: Indices
     document_offsets: Indices
     problems: tuple[Problem, ...] = ()
+    oddities: tuple[Problem, ...] = ()
     names: tuple[str, ...] = ()
     surplus: tuple[str, ...] = ()
 
@@ -59,7 +60,8 @@ class Trees:
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
-        return ()
+        """What is odd but does no harm, as the reader found it."""
+        return self.oddities
 
     @property
     def n_sentences(self) -> int:

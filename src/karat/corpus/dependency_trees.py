@@ -38,11 +38,11 @@ def tree_problems(source: Source, heads: Ids, sentence_offsets: Indices, places:
         size = int(lengths[sentence[word]])
         add(word, "K208", f"HEAD {heads[word]} is out of range: the sentence has {size} word{'s' * (size != 1)}")
     for number in np.flatnonzero((n_roots == 0) & (lengths > 0)).tolist():
-        add(int(sentence_offsets[number]), "K210", "the sentence has no root", "one word must have HEAD 0")
+        add(int(sentence_offsets[number]), "K210", "the sentence has no root", "exactly one word must have HEAD 0")
     for number in np.flatnonzero(n_roots > 1).tolist():
         roots = np.flatnonzero(is_root[sentence_offsets[number] : sentence_offsets[number + 1]])
         message = f"the sentence has {len(roots)} roots; this is the second"
-        add(int(sentence_offsets[number] + roots[1]), "K211", message, "one word only may have HEAD 0")
+        add(int(sentence_offsets[number] + roots[1]), "K211", message, "only one word may have HEAD 0")
     for word in _on_cycles(heads, sentence_offsets, sentence, set(found)):
         add(
             word,

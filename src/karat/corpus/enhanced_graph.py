@@ -16,9 +16,10 @@ from karat.errors import DataError, Problem
 __all__ = ["DepsFields", "Edges", "deps_fields", "deps_problems", "enhanced_edges"]
 
 _ROOT = -1
+_WORD = -1  # a word's second number, which it does not have
 _BAR, _COLON, _DOT, _ZERO = b"|:.0"
 
-_Node = tuple[int, int]  # a word's number in its sentence and 0, or an empty node's two numbers
+_Node = tuple[int, int]  # a word's number in its sentence and _WORD, or an empty node's two numbers
 _Edge = tuple[_Node, str]
 
 
@@ -34,7 +35,10 @@ class Edges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DepsFields:
-    """The edges of distinct DEPS fields: edge i stands in `field[i]` and comes from node `major[i]`.`minor[i]`."""
+    """The edges of distinct DEPS fields: edge i stands in `field[i]` and comes from node `major[i]`.`minor[i]`.
+
+    Where it comes from a word, or the root, `minor[i]` is -1.
+    """
 
     field: Indices
     major: Indices
@@ -42,6 +46,12 @@ class DepsFields:
     label: Ids
     labels: list[str]
     is_readable: Flags
+
+    @property
+    def from_empty(self) -> Flags:
+        """Which edges come from empty nodes."""
+        from_empty: Flags = self.minor != _WORD
+        return from_empty
 
 
 def enhanced_edges(corpus: Corpus, fields: DepsFields, words: Indices, *, collapse: bool) -> Edges:
@@ -59,12 +69,12 @@ def enhanced_edges(corpus: Corpus, fields: DepsFields, words: Indices, *, collap
     major, minor, label = fields.major.take(edge), fields.minor.take(edge), fields.label.take(edge)
     offset = corpus.sentence_offsets.take(corpus.words_sentence.take(word))
     head = np.where(major == 0, _ROOT, offset + major - 1)
-    from_empty = np.flatnonzero(minor)
+    from_empty = np.flatnonzero(minor != _WORD)
     if not len(from_empty):
         return Edges(word, head, label, fields.labels)
     labels = {text: code for code, text in enumerate(fields.labels)}
     more = _paths(corpus, word, major, minor, label, from_empty, labels) if collapse else ([], [], [])
-    kept = minor == 0
+    kept = minor == _WORD
     return Edges(
         np.append(word[kept], np.array(more[0], dtype=np.intp)),
         np.append(head[kept], np.array(more[1], dtype=np.intp)),
@@ -91,13 +101,13 @@ def _problems(corpus: Corpus, fields: DepsFields) -> list[Problem]:
     """The words in sentences not known to be bad whose DEPS is one of the unreadable fields or leaves the sentence."""
     ids = corpus.column("deps").ids
     highest = np.zeros(len(fields.is_readable), dtype=np.intp)
-    np.maximum.at(highest, fields.field, fields.major)
+    np.maximum.at(highest, fields.field, np.where(fields.from_empty, 0, fields.major))  # nodes may be misnumbered
     highest[~fields.is_readable] = np.iinfo(np.intp).max
     is_wrong = highest.take(ids) > np.diff(corpus.sentence_offsets).take(corpus.words_sentence)
     words = np.flatnonzero(is_wrong)
     words = words[~corpus.bad.take(corpus.words_sentence.take(words))]
     spans = corpus.spans("deps", corpus.word_rows[words])
-    hint = "DEPS is a list such as 4:nsubj|7:conj:and; the enhanced measures can be left out"
+    hint = "DEPS is a list such as 4:nsubj|7:conj:and; or choose measures that do not use DEPS"
     problems: list[Problem] = []
     for word, place, text in zip(words.tolist(), spans.start.tolist(), spans.strings(), strict=True):
         what = "has a head outside the sentence" if fields.is_readable[ids[word]] else "cannot be read"
@@ -121,7 +131,8 @@ def _parsed(spans: Spans) -> DepsFields:
     dot = np.minimum(_next(text, _DOT, start), colon)
     major, major_is_number = _numbers(text, start, dot)
     minor, minor_is_number = _numbers(text, dot + 1, colon)
-    is_good = (colon + 1 < stop) & major_is_number & ((dot == colon) | (minor_is_number & (minor > 0)))
+    minor[dot == colon] = _WORD
+    is_good = (colon + 1 < stop) & major_is_number & ((dot == colon) | minor_is_number)
     source = made_source(text.tobytes())
     label_spans = Spans(source, (colon + 1).astype(np.int32), np.maximum(stop, colon + 1).astype(np.int32))
     label_spans = label_spans[is_good]
@@ -183,7 +194,7 @@ def _ways_up(above: dict[_Node, list[_Edge]], node: _Node, label: str) -> list[_
     while open_ and len(found) < 1000:  # a graph of many empty nodes can have exponentially many paths
         here, path, seen = open_.pop()
         for head, step in above.get(here, []):
-            if head[1] == 0:
+            if head[1] == _WORD:
                 found.append((head, f"{step}>{path}"))
             elif head not in seen:
                 open_.append((head, f"{step}>{path}", seen | {head}))

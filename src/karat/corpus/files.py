@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable
 
-__all__ = ["compressed", "replace_file"]
+__all__ = ["compressed", "replace_file", "replace_files"]
 
 
 def compressed(data: bytes, path: str) -> bytes:
@@ -31,18 +32,37 @@ def replace_file(target: str, data: bytes) -> None:
 
     One that is write-protected is not replaced, though a folder's permissions would allow that.
     """
-    if os.path.exists(target) and not os.stat(target).st_mode & 0o222:
-        raise PermissionError(errno.EACCES, "it is write-protected", target)
-    beside = os.path.join(os.path.dirname(target), f".karat-{os.urandom(8).hex()}")
+    replace_files([(target, data)])
+
+
+def replace_files(files: Iterable[tuple[str, bytes]]) -> None:
+    """Write files that appear under their names once all of them are complete: if one cannot be written, none is.
+
+    An `OSError` names the file that was to be written.
+    """
+    complete: dict[str, str] = {}
     try:
-        with open(beside, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            os.chmod(beside, os.stat(target).st_mode & 0o7777)
-        os.replace(beside, target)
+        for target, data in files:
+            complete[target] = beside = os.path.join(os.path.dirname(target), f".karat-{os.urandom(8).hex()}")
+            try:
+                _write(beside, data, target)
+            except OSError as error:
+                raise type(error)(error.errno, error.strerror, target) from None
+        for target, beside in complete.items():
+            os.replace(beside, target)
     except BaseException:
-        if os.path.lexists(beside):
+        for beside in filter(os.path.lexists, complete.values()):
             os.unlink(beside)
         raise
+
+
+def _write(path: str, data: bytes, target: str) -> None:
+    """Write the file that is to replace the target."""
+    if os.path.exists(target) and not os.stat(target).st_mode & 0o222:
+        raise PermissionError(errno.EACCES, "it is write-protected", target)
+    with open(path, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    if os.path.exists(target):
+        os.chmod(path, os.stat(target).st_mode & 0o7777)

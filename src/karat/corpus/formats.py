@@ -39,14 +39,19 @@ Readable = Corpus | Trees | Keys | Source | PathLike | Sequence[PathLike]
 FORMATS = ("conllu", "tsv", "slash")  # of words in columns; trees have a reader of their own
 ANALYSED = {  # of words with interpretations, of which some are chosen
     "xces": ("karat.corpus.readers.xces", "xces_from_source"),
-    "plain": ("karat.corpus.readers.plain", "krnnt_from_source"),
+    "ccl": ("karat.corpus.readers.ccl", "ccl_from_source"),
+    "plain": ("karat.corpus.readers.plain", "plain_from_source"),
+    "krnnt": ("karat.corpus.readers.krnnt", "krnnt_from_source"),
     "dag": ("karat.corpus.readers.dag", "dag_from_source"),
 }
 _BYTES_LOOKED_AT = 1 << 16
 _KEY_NAME = re.compile(r"\.keys?(\.gz|\.bz2|\.xz)?$")
 _TREE = re.compile(r"\([^/()]+$")  # an opening bracket and a label, not a bracket and its tag
 _TABS_OF_CONLLU = 9
+_NUMBER_OR_NOTHING = re.compile(r"[0-9.]*", re.ASCII)
+_OF_CCL = re.compile(r"<sentence[\s/>]")
 _FEWEST_OF_DAG = 6
+_COLUMNS_OF_KRNNT = 6
 
 
 def read(
@@ -74,14 +79,15 @@ def corpus_from_source(
     trees: bool = True,
     deps: bool = False,
     bad: Bad = "raise",
+    as_conll18: bool = False,
 ) -> Corpus:
     """The corpus in a text that has been read; with `several_tags`, words of tagged text may have more than one.
 
-    Probabilities of tags stay with them then, too: `tag:=0.7`.
+    Probabilities of tags stay with them then, too: `tag:=0.7`. `as_conll18` is as for `conllu_from_source`.
     """
     format_ = sniffed(source) if input is None else input
     if format_ == "conllu":
-        return conllu_from_source(source, trees=trees, deps=deps, bad=bad)
+        return conllu_from_source(source, trees=trees, deps=deps, bad=bad, as_conll18=as_conll18)
     if format_ == "tsv":
         return tsv_from_source(source, tag=tag, several=several_tags, bad=bad)
     if format_ == "slash":
@@ -92,12 +98,16 @@ def corpus_from_source(
         text = analysed_from_source(source, format_)
         return corpus_of_chosen_tags(text, source, format_, tag=tag, with_probabilities=several_tags)
     if format_ == "key":
-        hint = "key files are scored against key files; karat.read_key reads them"
-        raise DataError(Problem("K108", "sense keys where words in columns were expected", source.path, hint=hint))
+        hint = "key files can only be scored against key files; read them with karat.read_key"
+        raise DataError(
+            Problem("K108", "these are sense keys; CoNLL-U or tagged text was expected", source.path, hint=hint)
+        )
     if format_ == "brackets":
-        hint = "bracketed trees are scored against bracketed trees; karat.read_brackets reads them"
-        raise DataError(Problem("K108", "bracketed trees where words in columns were expected", source.path, hint=hint))
-    raise UsageError(f"unknown input format {input!r}; known are {', '.join((*FORMATS, *ANALYSED))}")
+        hint = "bracketed trees can only be scored against bracketed trees; read them with karat.read_brackets"
+        raise DataError(
+            Problem("K108", "these are bracketed trees; CoNLL-U or tagged text was expected", source.path, hint=hint)
+        )
+    raise UsageError(f"unknown input format {input!r}; choose from {', '.join((*FORMATS, *ANALYSED))}")
 
 
 def analysed_from_source(source: Source, format_: str) -> AnalysedText:
@@ -149,9 +159,11 @@ def sniffed(source: Source) -> str:
 
     A file named `.key`, or a word type, an instance named after it and tags, make sense keys. Nine tabs, or a number
     and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake); other tabs make TSV; words
-    that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees; XML is taken for XCES;
-    two nodes make DAG, indented lines KRNNT's plain format. Anything else is taken for CoNLL-U, whose reader then says
-    what is wrong.
+    that all hold `/` or all hold `_` make tagged running text; an opening bracket makes trees; XML is taken for CCL
+    if it has an element `sentence`, else for XCES;
+    two nodes make DAG (in ten columns only if the eighth is a number or empty); indented lines make the plain format;
+    six columns of which the third is 0 or 1 and the last two are numbers, or empty, KRNNT's table. Anything else is
+    taken for CoNLL-U, whose reader then says what is wrong, or for trees if a tree is the first thing below.
     """
     text = source.text(0, min(_BYTES_LOOKED_AT, source.size))
     if _KEY_NAME.search(source.path) or _are_keys(text):
@@ -160,6 +172,8 @@ def sniffed(source: Source) -> str:
         if not line.strip() or (line.startswith("#") and "\t" not in line):
             continue
         n_tabs = line.count("\t")
+        if _begins_krnnt(line):
+            return "krnnt"
         if _begins_dag(line):
             return "dag"
         if n_tabs == 1 and _begins_plain(text, line):
@@ -168,11 +182,11 @@ def sniffed(source: Source) -> str:
             is_tsv = n_tabs != _TABS_OF_CONLLU and not line[0].isdigit()
             return "tsv" if is_tsv or _second_column_is_tag(line) else "conllu"
         words = line.split()
+        if words[0].startswith(("<?xml", "<!DOCTYPE", "<!--", "<cesAna", "<chunkList")):
+            return "ccl" if _OF_CCL.search(text) else "xces"
         if not _TREE.match(words[0]) and any(all(mark in word for word in words) for mark in "/_"):
             return "slash"
-        if words[0].startswith(("<?xml", "<!DOCTYPE", "<cesAna")):
-            return "xces"
-        return "brackets" if words[0].startswith("(") else "conllu"
+        return "brackets" if words[0].startswith("(") or _trees_follow(text, line) else "conllu"
     return "conllu"
 
 
@@ -186,6 +200,8 @@ def _are_keys(text: str) -> bool:
         words = line.partition("!!")[0].split()
         if len(words) >= 2 and "/" not in words[0] and is_sense(words[1]):
             return True
+        if words and words[0].startswith("("):
+            return False  # a tree
         if len(words) >= 3:
             lexelt, instance = words[:2]
             of_lexelt = instance.startswith((f"{lexelt}.", f"{lexelt.split('.')[0]}."))
@@ -194,16 +210,36 @@ def _are_keys(text: str) -> bool:
 
 
 def _begins_dag(line: str) -> bool:
-    """Whether a line is an edge of a graph: two nodes, a form and more, but not in ten columns, which are CoNLL-U's."""
-    columns = line.split("\t")
+    """Whether a line is an edge of a graph: two nodes, a form and more.
+
+    Ten columns are CoNLL-U's too, but there the eighth is no number and the last neither empty nor `eos`.
+    """
+    columns = line.rstrip("\r").split("\t")
     is_edge = len(columns) >= _FEWEST_OF_DAG and columns[0].isdigit() and columns[1].isdigit()
-    return is_edge and len(columns) != _TABS_OF_CONLLU + 1
+    if len(columns) != _TABS_OF_CONLLU + 1:
+        return is_edge
+    return is_edge and columns[9] in ("", "eos") and _NUMBER_OR_NOTHING.fullmatch(columns[7]) is not None
+
+
+def _begins_krnnt(line: str) -> bool:
+    """Whether a line is a form, a lemma, 0 or 1, a tag, and where it starts and ends, or nothing."""
+    columns = line.rstrip("\r").split("\t")
+    if len(columns) != _COLUMNS_OF_KRNNT or columns[2] not in ("0", "1") or not columns[3]:
+        return False
+    return columns[4:] == ["", ""] or all(one.isdigit() for one in columns[4:])
 
 
 def _begins_plain(text: str, line: str) -> bool:
     """Whether below a line of a form and the space before it stand indented lines of a lemma and a tag."""
     _, _, below = text.partition(line)
     return below.lstrip("\r\n").startswith("\t")
+
+
+def _trees_follow(text: str, line: str) -> bool:
+    """Whether below a line of text without tabs, and others like it, a tree opens."""
+    _, _, below = text.partition(line)
+    lines = (other for other in below.split("\n") if "\t" in other or other.startswith("("))
+    return next(lines, "").startswith("(")
 
 
 def _opens_twice(line: str) -> bool:

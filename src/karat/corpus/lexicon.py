@@ -58,7 +58,7 @@ def lexicon_from_source(source: Source, *, column: str = "upos", input: str | No
         return found
     corpus = corpus_from_source(source, input=input, tag=column, trees=False)
     if not corpus.has(column):
-        hint = "a lexicon is a corpus with tags, or a file of words and their tags"
+        hint = "give a corpus with tags, or a file of words and their tags"
         raise DataError(Problem("K501", f"a lexicon needs {column.upper()}", source.path, hint=hint))
     return lexicon_from_corpus(corpus, column)
 

@@ -24,6 +24,8 @@ def shipped_or_file(name: PathLike, package: str, what: str) -> tuple[str, str, 
     if isinstance(name, str) and name in shipped_names(package):
         return (files(package) / "data" / f"{name}{_SUFFIX}").read_text("utf-8"), f"<{name}>", name
     if isinstance(name, str) and not name.endswith(_SUFFIX):
-        raise UsageError(f"no {what} {name!r}; there are {', '.join(shipped_names(package))}, or give a .toml file")
+        raise UsageError(
+            f"unknown {what} {name!r}; choose from {', '.join(shipped_names(package))}, or give a .toml file"
+        )
     source = read_source(name)
     return source.text(0, source.size), source.path, shown_input(source.path, source.sha256())

@@ -19,6 +19,7 @@ from karat._files_read import note_file
 from karat.errors import NO_LINE, DataError, Problem
 
 __all__ = ["PADDING", "Part", "PathLike", "Source", "made_source", "read_source", "source_from_bytes"]
+__all__ += ["as_in_file", "source_from_files"]
 
 PathLike = str | os.PathLike[str]
 
@@ -28,16 +29,22 @@ _BETWEEN_FILES = b"\n\n"  # ends the last sentence of one file before the next b
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
 _SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 _BOM = b"\xef\xbb\xbf"
+_LF, _CR = 10, 13
+_LINE_LOOKED_AT = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file's share of the buffer: its bytes are `buffer[start:stop]`, after a byte order mark if it had one."""
+    """One file's share of the buffer: its bytes are `buffer[start:stop]`, after a byte order mark if it had one.
+
+    Where `ends_in_cr`, its lines end in CR alone, and the buffer has LF in place of every CR.
+    """
 
     path: str
     start: int
     stop: int
     has_bom: bool
+    ends_in_cr: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +75,7 @@ class Source:
 
     def part_bytes(self, part: Part) -> bytes:
         """The bytes of one file as they were read."""
-        return (_BOM if part.has_bom else b"") + self.buffer[part.start : part.stop].tobytes()
+        return as_in_file(part, self.buffer[part.start : part.stop].tobytes())
 
     def words_at_any_place(self) -> Words64:
         """A view that holds, at place i, the eight bytes i…i+7 as one little-endian integer."""
@@ -98,11 +105,15 @@ class Source:
         if not self._hashes:
             digest = hashlib.sha256()
             for part in self.parts:
-                if part.has_bom:
-                    digest.update(_BOM)
-                digest.update(self.buffer[part.start : part.stop].data)
+                is_plain = not (part.has_bom or part.ends_in_cr)
+                digest.update(self.buffer[part.start : part.stop].data if is_plain else self.part_bytes(part))
             self._hashes.append(digest.hexdigest())
         return self._hashes[0]
+
+
+def as_in_file(part: Part, text: bytes) -> bytes:
+    """A text made from that of a part of a source, with the byte order mark and the line ends of its file."""
+    return (_BOM if part.has_bom else b"") + (text.replace(b"\n", b"\r") if part.ends_in_cr else text)
 
 
 def read_source(paths: PathLike | Sequence[PathLike]) -> Source:
@@ -119,7 +130,12 @@ def read_source(paths: PathLike | Sequence[PathLike]) -> Source:
 
 def source_from_bytes(data: bytes, path: str = "<bytes>") -> Source:
     """The source that a file of this name with these bytes would give."""
-    return _joined([(path, _padded(data))])
+    return source_from_files([(path, data)])
+
+
+def source_from_files(files: Sequence[tuple[str, bytes]]) -> Source:
+    """The source that files of these names with these bytes would give."""
+    return _joined([(path, _padded(data)) for path, data in files])
 
 
 def made_source(data: bytes) -> Source:
@@ -136,11 +152,16 @@ def _shown(path: PathLike) -> str:
 def _joined(files: list[tuple[str, Bytes]]) -> Source:
     """One source from files that were each loaded with their own padding."""
     texts = [(path, data[len(_BOM) :] if data[: len(_BOM)].tobytes() == _BOM else data) for path, data in files]
+    end_in_cr = [_ends_in_cr(text) for _, text in texts]
+    texts = [
+        (path, np.where(text == _CR, np.uint8(_LF), text) if has_cr else text)
+        for (path, text), has_cr in zip(texts, end_in_cr, strict=True)
+    ]
     parts: list[Part] = []
     size = 0
-    for (path, text), (_, data) in zip(texts, files, strict=True):
+    for (path, text), (_, data), has_cr in zip(texts, files, end_in_cr, strict=True):
         size += len(_BETWEEN_FILES) if parts else 0
-        parts.append(Part(path, size, size + len(text) - PADDING, has_bom=len(text) < len(data)))
+        parts.append(Part(path, size, size + len(text) - PADDING, len(text) < len(data), has_cr))
         size = parts[-1].stop
         if size > _LARGEST:
             raise _too_large(path)
@@ -155,8 +176,15 @@ def _joined(files: list[tuple[str, Bytes]]) -> Source:
     return Source(buffer, tuple(parts))
 
 
+def _ends_in_cr(text: Bytes) -> bool:
+    """Whether the lines of a text end in CR alone; nearly always its first bytes tell that they do not."""
+    if (text[:_LINE_LOOKED_AT] == _LF).any():
+        return False
+    return bool((text == _CR).any()) and not (text == _LF).any()
+
+
 def _too_large(path: str) -> DataError:
-    return DataError(Problem("K105", "more than 2 GiB of text", path, hint="score it in parts"))
+    return DataError(Problem("K105", "the file has more than 2 GiB of text", path, hint="score it in parts"))
 
 
 def _padded(data: bytes) -> Bytes:
@@ -173,7 +201,7 @@ def _loaded(path: PathLike) -> Bytes:
                 raise DataError(Problem("K103", "standard input is closed", shown, NO_LINE))
             return _unpacked(_stream_bytes(sys.stdin.buffer, shown), shown)
         if os.path.isdir(path):
-            raise DataError(Problem("K102", "this is a directory", shown, NO_LINE, hint="name the files in it"))
+            raise DataError(Problem("K102", "this is a directory", shown, NO_LINE, hint="give the files in it"))
         compressed = _decompressor(path)
         if compressed is not None:
             with compressed as file:
@@ -188,7 +216,7 @@ def _loaded(path: PathLike) -> Bytes:
                 return _unpacked(buffer[:n_read].tobytes(), shown)
             return buffer[: n_read + PADDING]
     except FileNotFoundError:
-        raise DataError(Problem("K101", "there is no such file", shown, NO_LINE, hint=_similar(path))) from None
+        raise DataError(Problem("K101", "no such file", shown, NO_LINE, hint=_similar(path))) from None
     except (OSError, EOFError) as error:
         raise DataError(_unreadable(error, shown)) from None
     except Exception as error:  # zlib.error and lzma.LZMAError are not OSErrors, and importing both costs start-up
@@ -199,7 +227,7 @@ def _loaded(path: PathLike) -> Bytes:
 
 def _unreadable(error: Exception, shown: str) -> Problem:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return Problem("K103", f"it cannot be read: {reason}", shown, NO_LINE)
+    return Problem("K103", f"cannot be read: {reason}", shown, NO_LINE)
 
 
 def _stream_bytes(file: IO[bytes], shown: str) -> bytes:
@@ -240,6 +268,6 @@ def _similar(path: PathLike) -> str:
     try:
         names = os.listdir(folder or ".")
     except OSError:
-        return f"there is no folder {folder} either"
+        return f"there is no folder {folder}"
     close = difflib.get_close_matches(name, names, n=1)
     return f"did you mean {os.path.join(folder, close[0])}?" if close else ""

@@ -17,6 +17,7 @@ from karat.errors import DataError, UsageError
 
 __all__ = [
     "COLUMNS",
+    "FORMULA",
     "SCHEMA",
     "Worklist",
     "WorklistRow",
@@ -110,6 +111,6 @@ def keep_verdicts(path: PathLike, kinds: Mapping[str, Collection[str]]) -> None:
     try:
         rows = read_worklist(path, kinds=kinds).rows
     except DataError:
-        raise UsageError(f"{path} exists and is no worklist; choose another name") from None
+        raise UsageError(f"{path} exists and is not a worklist; choose another name") from None
     if any(row.verdict or row.label or row.judge or row.note for row in rows):
-        raise UsageError(f"{path} exists and has verdicts or notes in it; choose another name")
+        raise UsageError(f"{path} exists and contains verdicts or notes; choose another name")

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.corpus._corpus import Corpus
 from karat.corpus.files import compressed, replace_file
-from karat.corpus.source import Part, PathLike
+from karat.corpus.source import PathLike, as_in_file
 from karat.errors import UsageError
 
 __all__ = ["Changes", "changed_bytes", "write"]
@@ -23,22 +23,22 @@ def changed_bytes(corpus: Corpus, changes: Changes | None = None, *, part: int =
     chosen = source.parts[part]
     if not changes:
         return source.part_bytes(chosen)
-    pieces = [source.part_bytes(Part(chosen.path, chosen.start, chosen.start, chosen.has_bom))]
+    pieces: list[bytes] = []
     done = chosen.start
     for start, stop, value in sorted(_replacements(corpus, changes)):
         if chosen.start <= start <= chosen.stop:
             pieces += [source.buffer[done:start].tobytes(), value]
             done = stop
-    return b"".join([*pieces, source.buffer[done : chosen.stop].tobytes()])
+    return as_in_file(chosen, b"".join([*pieces, source.buffer[done : chosen.stop].tobytes()]))
 
 
 def _replacements(corpus: Corpus, changes: Changes) -> list[tuple[int, int, bytes]]:
     found = []
     for (word, name), value in changes.items():
         if name not in corpus.names or name == "id":
-            raise UsageError(f"no column {name!r} to change; there are {', '.join(corpus.names)}")
+            raise UsageError(f"no column {name!r} to change; this corpus has {', '.join(corpus.names)}")
         if not 0 <= word < corpus.n_words:
-            raise UsageError(f"no word {word} to change; there are {corpus.n_words}")
+            raise UsageError(f"no word {word} to change; this corpus has {corpus.n_words}")
         if not isinstance(value, str):
             raise UsageError(f"the value of a field is a string, not {value!r}")
         if not value or any(mark in value for mark in "\t\n\r\0"):
@@ -51,6 +51,6 @@ def _replacements(corpus: Corpus, changes: Changes) -> list[tuple[int, int, byte
 def write(corpus: Corpus, path: PathLike, changes: Changes | None = None) -> None:
     """Write a corpus that was read from one file; .gz, .bz2 and .xz are compressed. No half-written file is left."""
     if len(corpus.source.parts) != 1:
-        raise UsageError("a corpus of several files is written one by one: see changed_bytes")
+        raise UsageError("write a corpus of several files one by one, with changed_bytes")
     data = compressed(changed_bytes(corpus, changes), os.fspath(path))
     replace_file(os.path.realpath(path), data)

@@ -91,7 +91,7 @@ def compare(
         statistic=statistic,
     )  # fmt: skip
     if judgements is not None and any(len(several) > 1 for several in (runs or {}).values()):
-        raise UsageError("judgements are of one output of each system, not of several runs")
+        raise UsageError("judgements can only be used with one output per system, not with several runs")
     gold, kind, task = task_for(gold, inputs, asked)
     ours, found = evaluated(task, gold, inputs)
     runs_of = {name: [one for one in found if one.name == name] for name, _ in inputs}
@@ -146,7 +146,7 @@ def _inputs(systems: Systems | None, runs: Mapping[str, Sequence[Readable]] | No
     inputs = [(name, one) for name, one in (named_systems(systems) if systems else {}).items()]
     for name, several in (runs or {}).items():
         if isinstance(several, (str, os.PathLike, Corpus, Trees, Keys, Source)):
-            raise UsageError(f"the runs of {name!r} must be a list, of one run or more")
+            raise UsageError(f"the runs of {name!r} must be a list of at least one run")
         if name in dict(inputs):
             raise UsageError(f"two systems are called {name!r}")
         if not several:
@@ -236,8 +236,8 @@ def _warnings(results: Sequence[PairResult]) -> list[str]:
         names = ", ".join(dict.fromkeys(f"{one.a} and {one.b} on {one.measure}" for one in carried[:3]))
         more = f" and {len(carried) - 3} more" if len(carried) > 3 else ""
         found.append(
-            f"few {_CLUSTERS.get(carried[0].cluster or '', 'clusters')} carry the difference of {names}{more}: p may "
-            "be too small and the CI too narrow; look at these before you conclude"
+            f"few {_CLUSTERS.get(carried[0].cluster or '', 'clusters')} account for the difference of {names}{more}: p "
+            "may be too small and the CI too narrow; look at these before you conclude"
         )
     return found
 

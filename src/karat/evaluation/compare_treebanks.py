@@ -128,7 +128,7 @@ def compare_treebanks(
     """
     options = inference or InferenceOptions()
     if options.method not in ("auto", "t"):
-        raise UsageError(f"over treebanks intervals are Student's t, not {options.method}")
+        raise UsageError(f"intervals over treebanks must be Student's t, not {options.method}")
     wanted = Wanted(options, statistic, margin, effect, power, adjust=adjust)
     scores = score_treebanks(
         gold_dir, system_dirs, measures=measures, like=like, column=column, map=map, input=input, skip_bad=skip_bad,

@@ -327,7 +327,7 @@ class Compared(Result):
     def __post_init__(self) -> None:
         names = {name for one in self.pairs for name in (one.a, one.b)}
         if self.baseline is not None and self.baseline not in names:
-            raise UsageError(f"no system {self.baseline!r} to compare with; there are {', '.join(sorted(names))}")
+            raise UsageError(f"no system {self.baseline!r} to compare with; choose from {', '.join(sorted(names))}")
 
     @cached_property
     def signature(self) -> str:
@@ -341,7 +341,7 @@ class Compared(Result):
             if (one.a, one.b, one.measure) == (a, b, measure):
                 return one
         there = ", ".join(f"{one.a}–{one.b} by {one.measure}" for one in self.pairs)
-        raise KeyError(f"no comparison of {a!r} and {b!r} by {measure!r}; there are {there}")
+        raise KeyError(f"no comparison of {a!r} and {b!r} by {measure!r}; available: {there}")
 
     @cached_property
     def words(self) -> list[str]:

@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from karat.corpus import Source
 from karat.corpus.constituency_trees import Trees
-from karat.errors import UsageError
+from karat.corpus.readers.bracket_folders import with_missing
+from karat.corpus.readers.brackets import brackets_beside, brackets_from_source
+from karat.errors import DataError, UsageError
 from karat.evaluation.beside_evalb import NamedParameters, evalb_parameters
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked
 from karat.evaluation.trees import BracketTask, surplus_notes
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, BracketMeasure
 from karat.measures.brackets.evalb import SKIPPED, VALID, Evalb, evalb_both_ways
+from karat.measures.brackets.paired_trees import another_number
 from karat.measures.catalogue import measures_named
 
 __all__ = ["EvalbDetails", "EvalbTask", "LeftOut", "evalb_task"]
@@ -63,15 +67,32 @@ class EvalbTask(BracketTask):
     asked: Asked
     parameters: NamedParameters
 
+    def _read(self, source: Source) -> Trees:
+        return brackets_from_source(source, bad=self.asked.bad, as_evalb=True)
+
+    def _beside(self, gold: Trees, source: Source) -> Trees:
+        """A system's lines, as EVALB pairs them with the gold's; its trees where only those are as many."""
+        lines = self._read(source)
+        if _n_paired(gold, lines) is not None:
+            return lines
+        trees = brackets_beside(gold, source, bad=self.asked.bad)
+        blank = np.flatnonzero(gold.missing)
+        return with_missing(trees, blank, gold) if trees.n_trees == gold.n_trees - len(blank) else trees
+
     def paired(self, gold: Trees, system: Trees) -> tuple[Trees, Trees]:
         return gold, system
 
     def scores(self, pair: tuple[Trees, Trees], name: str) -> SystemScores:
         gold, system = pair
         parameters = self.parameters.parameters
-        result, every = evalb_both_ways(gold, system, parameters)
+        n_paired = _n_paired(gold, system)
+        if n_paired is None:
+            raise DataError(another_number(gold, system))
+        both = gold.between(0, n_paired), system.between(0, n_paired)
+        result, every = evalb_both_ways(*both, parameters)
         left_out = _left_out(gold, result, every)
-        values = {name: counts[~gold.bad] for name, counts in result.values().items()}
+        unpaired = np.zeros(gold.n_trees - n_paired)  # blank lines at the end
+        values = {name: np.append(counts, unpaired)[~gold.bad] for name, counts in result.values().items()}
         counts = {one: one.counts(values) for one in self.measures}
         return SystemScores(
             name,
@@ -82,6 +103,7 @@ class EvalbTask(BracketTask):
             system.source,
             system.format,
             notes=surplus_notes(system),
+            warnings=system.warnings,
             evalb=EvalbDetails(result, every, left_out),
         )
 
@@ -108,13 +130,13 @@ def evalb_task(asked: Asked) -> EvalbTask:
     """
     for name in ("by", "brackets", "judgements", "evalb_steps", *(() if asked.is_comparison else ("measures",))):
         if getattr(asked, name):
-            raise UsageError(f"{name} does not go with like evalb")
+            raise UsageError(f"{name} cannot be used with like evalb")
     parameters = evalb_parameters(asked.prm)
     figures = _figures(parameters)
     names = asked.measure_names
     for one in measures_named(names, BRACKET_MEASURES):
         if one.name not in figures:
-            raise UsageError(f"EVALB has no {one.name} with {parameters.shown}; there are {', '.join(figures)}")
+            raise UsageError(f"EVALB has no {one.name} with {parameters.shown}; choose from {', '.join(figures)}")
     chosen = measures_named(names, figures) if names else list(figures.values())
     return EvalbTask(chosen, asked, parameters)
 
@@ -126,9 +148,16 @@ def _figures(parameters: NamedParameters) -> dict[str, BracketMeasure]:
     return {name: BRACKET_MEASURES[name] for name in (*names, "Two or Fewer Crossing", "Tagging Accuracy")}
 
 
+def _n_paired(gold: Trees, system: Trees) -> int | None:
+    """How many sentences EVALB compares; None if one side has more, and not just blank lines at its end."""
+    n = min(gold.n_trees, system.n_trees)
+    is_blank = all((side.missing & ~side.bad)[n:].all() for side in (gold, system))
+    return n if is_blank else None
+
+
 def _left_out(gold: Trees, result: Evalb, every: Evalb) -> tuple[LeftOut, ...]:
     found = []
-    for sentence in np.flatnonzero(result.status != VALID).tolist():
+    for sentence in np.flatnonzero((result.status != VALID) & every.counted).tolist():
         if result.status[sentence] == SKIPPED:
             why = "no parse, or no word left in it"
         elif every.status[sentence] == VALID:

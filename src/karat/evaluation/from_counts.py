@@ -40,7 +40,7 @@ def compare_counts(
     planning are widened by it. With `n_sentences`, planning can say how many sentences it takes.
     """
     if min(counts.yy, counts.yn, counts.ny, counts.nn) < 0 or not counts.n:
-        raise UsageError("counts are numbers of units: none below 0, and not all 0")
+        raise UsageError("counts must not be negative, and not all 0")
     if not 0 < assumed_design_effect < 1e6:
         raise UsageError(f"design effect {assumed_design_effect}: it must be a positive number")
     wanted = Wanted(InferenceOptions(level=level), "recall", margin, effect, power)

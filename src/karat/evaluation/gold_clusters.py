@@ -41,7 +41,7 @@ def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -
     if choice == "document":
         documents = documents_of(gold)
         if documents is None:
-            hint = "a document begins with the comment # newdoc; `cluster=FILE` takes groups from a file"
+            hint = "mark documents with the comment # newdoc, or give a file of groups: `cluster=FILE`"
             raise DataError(Problem("K601", "no documents are marked in the gold", gold.path, hint=hint))
         return documents
     path = os.fspath(choice)
@@ -76,7 +76,11 @@ def _numbered(kind: str, signed: str, gold: Annotated, groups: Indices) -> Clust
 def _from_file(gold: Annotated, path: str) -> Clusters:
     source = read_source(path)
     if (source.buffer[: source.size] == 0).any():
-        raise DataError(Problem("K107", "a NUL byte: UTF-16, or not text", path, hint="save it as UTF-8"))
+        raise DataError(
+            Problem(
+                "K107", "the file contains a NUL byte: it is UTF-16, or not a text file", path, hint="save it as UTF-8"
+            )
+        )
     names = [line.strip() for line in source.buffer[: source.size].tobytes().split(b"\n")]
     while names and not names[-1]:
         names.pop()

@@ -52,7 +52,7 @@ class KeyTask(Task[Keys, KeyPair]):
         if isinstance(readable, Keys):
             return readable
         if isinstance(readable, (Corpus, Trees)):
-            raise UsageError("sense keys are scored against sense keys")
+            raise UsageError("sense keys can only be scored against sense keys")
         return key_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=self.asked.bad)
 
     def read_system(self, readable: Readable, gold: Keys | None) -> Keys:

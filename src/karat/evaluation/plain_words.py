@@ -127,7 +127,8 @@ def why_too_few(pair: PairResult, level: float) -> str:
         among = f" with {pair.n_compared} comparisons" if pair.n_compared > 1 else ""
         are = "is too few" if n == 1 else "are too few"
         return f"{n} {units if n != 1 else units[:-1]} {are} for a verdict (at least {needed}{among})"
-    return f"only {pair.n_differing} {units} differ: too few for a verdict"
+    differ = f"{units[:-1]} differs" if pair.n_differing == 1 else f"{units} differ"
+    return f"only {pair.n_differing} {differ}: too few for a verdict"
 
 
 def shown_p(p: float, is_upper_bound: bool = False, *, name: str = "p") -> str:

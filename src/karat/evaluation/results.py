@@ -88,7 +88,7 @@ class MeasureScore:
         if name not in _PARTS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self.parts is None:
-            raise AttributeError(f"{self.name} is a plain ratio: it has a value only")
+            raise AttributeError(f"{self.name} is a plain ratio: it only has a value")
         return getattr(self.parts, name)
 
     @property
@@ -277,7 +277,7 @@ class Scores(Result):
         for one in self.systems:
             if one.name == name:
                 return one
-        raise KeyError(f"no system {name!r}; there are {', '.join(one.name for one in self.systems)}")
+        raise KeyError(f"no system {name!r}; choose from {', '.join(one.name for one in self.systems)}")
 
     def __repr__(self) -> str:
         return f"<Scores on {self.gold.path}: {', '.join(map(repr, self.systems))}>"

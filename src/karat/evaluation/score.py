@@ -109,7 +109,7 @@ def score(
 
 def _parse_base(gold: Annotated, parses: PathLike) -> float | None:
     if not isinstance(gold, Trees):
-        raise UsageError("parses are of bracketed trees")
+        raise UsageError("parses can only be used with bracketed trees")
     from karat.measures.brackets.parse_base import parse_base, parses_from_file
 
     return parse_base(gold, parses_from_file(gold, parses))

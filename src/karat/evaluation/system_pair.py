@@ -65,10 +65,10 @@ class Wanted:
 
     def __post_init__(self) -> None:
         if self.adjust not in _ADJUSTMENTS:
-            raise UsageError(f"no adjustment {self.adjust!r}; there are {', '.join(_ADJUSTMENTS)}")
+            raise UsageError(f"unknown adjustment {self.adjust!r}; choose from {', '.join(_ADJUSTMENTS)}")
         known = (*STATISTICS, *_OF_SOME)
         if self.statistic is not None and self.statistic not in known:
-            raise UsageError(f"no statistic {self.statistic!r}; there are {', '.join(known)}")
+            raise UsageError(f"unknown statistic {self.statistic!r}; choose from {', '.join(known)}")
         for name, value in (("margin", self.margin), ("effect", self.effect)):
             if value is not None and not 0 < value < 1:
                 raise UsageError(f"{name} {value}: it must lie between 0 and 1, as in 0.002 for 0.2 points")

@@ -85,8 +85,7 @@ class Asked:
         splits = several(self.by)
         for split in splits:
             if split not in known:
-                are = "is" if len(known) == 1 else "are"
-                raise UsageError(f"no split{of} by {split!r}; there {are} {', '.join(known)}")
+                raise UsageError(f"no split{of} by {split!r}; choose from {', '.join(known)}")
         return splits
 
 

@@ -10,7 +10,7 @@ from karat.evaluation.task import AnyTask, Asked, evaluated
 
 __all__ = ["task_for"]
 
-_NAMES: Mapping[Kind, str] = {"columns": "words in columns", "key": "sense keys", "brackets": "bracketed trees"}
+_NAMES: Mapping[Kind, str] = {"columns": "CoNLL-U or tagged text", "key": "sense keys", "brackets": "bracketed trees"}
 _OF_KIND: Mapping[Kind, frozenset[str]] = {
     "columns": frozenset(["like", "confusions", "lexicon", "map", "tags", "hierarchy"]),
     "key": frozenset(["hierarchy"]),
@@ -27,14 +27,14 @@ def task_for(gold: Readable, systems: Sequence[tuple[str, Readable]], asked: Ask
     gold, kind = opened(gold, asked.input)
     if kind is None:
         _raise_what_is_wrong(gold, systems, asked)
-        raise AssertionError("a gold of no kind cannot be read")
+        raise AssertionError("the kind of the gold is unknown")
     if asked.like not in (None, "conll18", "evalb"):
-        raise UsageError(f"no evaluator {asked.like!r}; there are conll18 and evalb")
+        raise UsageError(f"unknown evaluator {asked.like!r}; choose conll18 or evalb")
     given = {name for name in frozenset().union(*_OF_KIND.values()) if getattr(asked, name)}
     for name in sorted(given - _OF_KIND[kind]):
-        raise UsageError(f"{name} is not for {_NAMES[kind]}")
+        raise UsageError(f"{name} cannot be used with {_NAMES[kind]}")
     if asked.like and (asked.like == "evalb") != (kind == "brackets"):
-        raise UsageError(f"like {asked.like} is not for {_NAMES[kind]}")
+        raise UsageError(f"like {asked.like} cannot be used with {_NAMES[kind]}")
     return gold, kind, _task(kind, [name for name, _ in systems], asked)
 
 

@@ -183,7 +183,9 @@ def score_treebanks(
     if not (like is None if intervals is None else intervals):
         options = replace(options, n_resamples=0)
     if options.cluster not in (None, "sentence", "document"):
-        raise UsageError("a file of clusters goes with one treebank; over folders resample sentences or documents")
+        raise UsageError(
+            "a file of clusters works with one treebank only; for folders, resample sentences or documents"
+        )
     asked = Asked(
         measures=measures, like=like, column=column, map=map, input=input, skip_bad=skip_bad, tags=tags,
         is_comparison=is_comparison,
@@ -194,8 +196,8 @@ def score_treebanks(
     suffixes = (*_SUFFIXES, ".txt") if input else _SUFFIXES
     gold_files = _files(gold_dir, suffixes)
     if not gold_files:
-        hint = "folders of bracketed trees are given as they are: karat score GOLD-DIR SYSTEM-DIR"
-        raise DataError(Problem("K104", "there is no corpus in this folder", str(gold_dir), NO_LINE, hint=hint))
+        hint = "for bracketed trees, give the folders directly: karat score GOLD-DIR SYSTEM-DIR"
+        raise DataError(Problem("K104", "no corpus in this folder", str(gold_dir), NO_LINE, hint=hint))
     folders = {name: _paired(_files(folder, suffixes), gold_files) for name, folder in system_dirs.items()}
     paths = {name: str(folder) for name, folder in system_dirs.items()}
     every = _Folders(word_task(asked), options, paths, folders)

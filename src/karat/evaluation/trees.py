@@ -15,7 +15,7 @@ from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.formats import Readable
 from karat.corpus.readers.bracket_folders import read_bracket_folder, read_bracket_folder_beside
-from karat.corpus.readers.brackets import as_many_as, brackets_from_source
+from karat.corpus.readers.brackets import as_many_as, brackets_beside, brackets_from_source
 from karat.corpus.readers.key import Keys
 from karat.corpus.worklist import Worklist, read_worklist
 from karat.errors import NO_LINE, DataError, Problem, UsageError
@@ -67,21 +67,31 @@ class BracketTask(Task[Trees, Any]):
         folder = _folder(readable)
         if gold is None:
             return None if folder is not None else self._trees(readable)
+        if isinstance(readable, Trees):
+            return as_many_as(gold, readable, self.asked.bad)
         if folder is None:
-            return as_many_as(gold, self._trees(readable), self.asked.bad)
+            return self._beside(gold, _source(readable))
         if not gold.names:
-            hint = "a folder goes with a folder: files are paired by relative path"
-            raise DataError(Problem("K102", "a folder, where the gold is a file", str(folder), NO_LINE, hint=hint))
+            hint = "give two folders or two files: files in folders are paired by relative path"
+            raise DataError(
+                Problem("K102", "this is a folder, but the gold is a file", str(folder), NO_LINE, hint=hint)
+            )
         return read_bracket_folder_beside(gold, folder, bad=self.asked.bad)
 
     def _trees(self, readable: Readable) -> Trees:
-        if isinstance(readable, Trees):
-            return readable
-        if isinstance(readable, (Corpus, Keys)):
-            raise UsageError("trees in brackets are scored against trees in brackets")
-        return brackets_from_source(
-            readable if isinstance(readable, Source) else read_source(readable), bad=self.asked.bad
-        )
+        return readable if isinstance(readable, Trees) else self._read(_source(readable))
+
+    def _read(self, source: Source) -> Trees:
+        return brackets_from_source(source, bad=self.asked.bad)
+
+    def _beside(self, gold: Trees, source: Source) -> Trees:
+        return brackets_beside(gold, source, bad=self.asked.bad)
+
+
+def _source(readable: Readable) -> Source:
+    if isinstance(readable, (Corpus, Keys, Trees)):
+        raise UsageError("bracketed trees can only be scored against bracketed trees")
+    return readable if isinstance(readable, Source) else read_source(readable)
 
 
 def _folder(readable: Readable) -> PathLike | None:
@@ -224,6 +234,7 @@ class _TreeScoring:
             if self.task.asked.is_comparison
             else {},
             notes=surplus_notes(system),
+            warnings=system.warnings,
             brackets=self._details(counts),
         )
 
@@ -332,10 +343,10 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
     """The task that is asked for, of systems of these names; a `UsageError` for what does not exist."""
     options = asked.brackets or BracketOptions()
     if options.cutoff < 1:
-        raise UsageError(f"a cutoff of {options.cutoff} words: there must be at least one")
+        raise UsageError(f"cutoff {options.cutoff}: it must be at least 1 word")
     if options.inheritance not in get_args(Inheritance):
         known = " and ".join(get_args(Inheritance))
-        raise UsageError(f"no inheritance {options.inheritance!r}; there are {known}")
+        raise UsageError(f"unknown inheritance {options.inheritance!r}; choose from {known}")
     measures = asked.measure_names
     default: Iterable[str] = BRACKET_MEASURES
     if asked.is_comparison and not asked.is_all:
@@ -344,7 +355,7 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
     if options.label:
         for measure in chosen:
             if measures and not measure.is_of_structures:
-                raise UsageError(f"{measure.name} is not for brackets of some labels alone (label {options.label})")
+                raise UsageError(f"{measure.name} cannot be computed for some labels only (label {options.label})")
         chosen = [measure for measure in chosen if measure.is_of_structures]
     judgements, verdicts = "", None
     if asked.judgements is not None:
@@ -367,11 +378,11 @@ def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:
 def _beside_evalb(asked: Asked, options: BracketOptions, measures: Sequence[BracketMeasure]) -> NamedParameters | None:
     """What EVALB's figure is computed with, to stand beside karat's; None where it is not scored, or not by EVALB."""
     if asked.evalb_steps and options.label:
-        raise UsageError(f"EVALB has no figure for brackets of some labels alone (label {options.label})")
+        raise UsageError(f"EVALB has no figure for some labels only (label {options.label})")
     parameters = evalb_parameters(asked.prm)
     is_scored = any(one.name == parameters.measure for one in measures)
     if asked.evalb_steps and not is_scored:
-        raise UsageError(f"the steps to EVALB's figure are of {parameters.measure}, which is not among the measures")
+        raise UsageError(f"EVALB steps need {parameters.measure}, which is not among the measures")
     return None if asked.is_comparison or options.label or not is_scored else parameters
 
 

@@ -101,9 +101,9 @@ class WordTask(Task[Corpus, Comparison]):
         if isinstance(readable, Corpus):
             return readable
         if isinstance(readable, Trees):
-            raise UsageError("trees in brackets are scored against trees in brackets")
+            raise UsageError("bracketed trees can only be scored against bracketed trees")
         if isinstance(readable, Keys):
-            raise UsageError("sense keys are scored against sense keys")
+            raise UsageError("sense keys can only be scored against sense keys")
         needs = {column for measure in self.measures for column in measure.needs}
         needs |= {SPLIT_NEEDS[split] for split in self.by if split in SPLIT_NEEDS}
         return corpus_from_source(
@@ -114,6 +114,7 @@ class WordTask(Task[Corpus, Comparison]):
             trees="head" in needs,
             deps="deps" in needs,
             bad=self.asked.bad,
+            as_conll18=self.asked.like == "conll18",
         )
 
     def read_system(self, readable: Readable, gold: Corpus | None) -> Corpus:
@@ -290,7 +291,9 @@ def _units(chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, Gold
 
 def _lacks(corpus: Corpus, column: str, what: str) -> DataError:
     message = f"{what} needs {column.upper()}, which this file does not have"
-    return DataError(Problem("K501", message, corpus.path, hint="ask for measures and splits of what both sides have"))
+    return DataError(
+        Problem("K501", message, corpus.path, hint="choose measures and splits whose columns both sides have")
+    )
 
 
 def word_task(asked: Asked) -> WordTask:
@@ -305,7 +308,7 @@ def word_task(asked: Asked) -> WordTask:
         if asked.like or tags is not None:
             raise UsageError("a hierarchy cannot be combined with `like` or a tagset")
         if hierarchy.tags is None:
-            raise UsageError("name the column whose tags are in the hierarchy")
+            raise UsageError("give the column whose tags are in the hierarchy")
         from karat.measures.hierarchical.scores import default_scores
 
         catalogue, column = {**hierarchy.measures(), **EVERY_MEASURE}, hierarchy.column
@@ -361,7 +364,7 @@ def _mapped_columns(
         return MappedColumns(tag_map, (hierarchy.column,), True, hierarchy.options.probabilities)
     if asked.column != "upos":
         if asked.column not in _SCORED:
-            raise UsageError(f"a map is of {', '.join(_SCORED)}, not of {asked.column}")
+            raise UsageError(f"a map works on {', '.join(_SCORED)}, not on {asked.column}")
         return MappedColumns(tag_map, (asked.column,))
     named = measures_named(names, catalogue) if names else ()
     compared = {column for one in named if isinstance(one, WordMeasure) for column in one.settles}
@@ -373,7 +376,7 @@ def _splits(asked: Asked) -> tuple[str, ...]:
     known = [name for name in (*SPLITS, *OWN_MEASURES) if name != "form" or not asked.is_comparison]
     splits = asked.splits(known)
     if "category" in splits and asked.tags is None:
-        raise UsageError("a split by category needs a tagset, which takes tags apart")
+        raise UsageError("a split by category needs a tagset")
     return splits
 
 
@@ -401,9 +404,9 @@ def _confusable(asked: Asked) -> tuple[str, ...]:
     columns = several(asked.confusions)
     for name in columns:
         if name == CATEGORIES and asked.tags is None:
-            raise UsageError("confusions of categories need a tagset, which takes tags apart")
+            raise UsageError("confusions of categories need a tagset")
         if name not in (*CONFUSABLE, CATEGORIES):
-            raise UsageError(f"no confusions of {name!r}; there are {', '.join((*CONFUSABLE, CATEGORIES))}")
+            raise UsageError(f"no confusions of {name!r}; choose from {', '.join((*CONFUSABLE, CATEGORIES))}")
     return columns
 
 
@@ -412,7 +415,7 @@ def _lexicon(asked: Asked, column: str, mapped: MappedColumns | None) -> tuple[L
     if asked.lexicon is None:
         return None, ""
     if isinstance(asked.lexicon, (Trees, Keys, Source)):
-        raise UsageError("a lexicon is made from words in columns")
+        raise UsageError("a lexicon must be CoNLL-U or tagged text")
     corpus = (
         asked.lexicon
         if isinstance(asked.lexicon, Corpus)

@@ -105,6 +105,11 @@ class Corrections(Result):
         """The new value of each field, as `karat.corpus.changed_bytes` takes them."""
         return {(one.word, one.column): one.new for one in self.changes}
 
+    @property
+    def log_text(self) -> str:
+        """All changes, one per line."""
+        return "".join(f"{change}\n" for change in self.changes)
+
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, in the schema karat/correct/1."""
         return {

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, read, read_source, source_from_bytes
-from karat.corpus.files import compressed, replace_file
+from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, read, read_source
+from karat.corpus.files import compressed, replace_files
+from karat.corpus.source import source_from_files
 from karat.corpus.worklist import worklist_from_source
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs
@@ -92,13 +93,13 @@ def _read(corpus: PathLike | Sequence[PathLike] | Corpus, input: str | None, col
         whole = treebank_whole(corpus)
         corpus = whole if isinstance(whole, Corpus) else read(whole, input=input, tag=column, trees=False)
     if not corpus.has_fields_in_source:
-        raise UsageError(f"{corpus.path} ({corpus.format}) cannot be written back; CoNLL-U and tagged text can")
+        raise UsageError(f"{corpus.path} ({corpus.format}) cannot be corrected; only CoNLL-U and tagged text can")
     return corpus
 
 
 def _refuse_other_files(corpus: Corpus, lists: Iterable[tuple[str, ListSettings]]) -> None:
     message = f"this worklist was not made from {corpus.path} as it is now"
-    hint = "its head says from which files it was made; for others, and corrected ones, make a new one"
+    hint = "its first lines name the files it was made from; for other or corrected files, make a new worklist"
     if problems := [Problem("K740", message, path, hint=hint) for path, how in lists if not how.has(corpus)]:
         raise DataError(problems)
 
@@ -147,7 +148,7 @@ def _opposite(rows: Iterable[JudgedRow]) -> Iterator[str]:
         before, other = first.setdefault(row.pattern, (wrong, row))
         if before != wrong:
             where = f"{other.path}:{other.line}"
-            yield f"{row.path}:{row.line}: {wrong} of {row.word!r} is called wrong here, {before} at {where}"
+            yield f"{row.path}:{row.line}: {wrong} of {row.word!r} is judged wrong here, but {before} at {where}"
 
 
 def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> LabelPairs:
@@ -162,7 +163,7 @@ def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> L
     if label and not pairs:
         what = f"with the verdict {row.verdict}" if row.verdict else "without a verdict"
         problems.append(
-            row.problem("K742", f"{said} {what}", "error-in-a, error-in-b or error-in-both go with a label")
+            row.problem("K742", f"{said} {what}", "a label needs the verdict error-in-a, error-in-b or error-in-both")
         )
     elif row.verdict == "error-in-both" and not label:
         problems.append(
@@ -170,9 +171,11 @@ def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> L
         )
     for wrong, right in pairs:
         if right == wrong:
-            problems.append(row.problem("K742", f"{right!r} is called wrong, and right", "is it the other side?"))
+            problems.append(
+                row.problem("K742", f"{right!r} is judged both wrong and right", "did you mean the other side?")
+            )
         elif right and not _fits(right, columns):
-            hint = f"labels here are those of {' and '.join(columns)}, with a space between"
+            hint = f"write the labels of {' and '.join(columns)}, with a space between"
             problems.append(row.problem("K742", f"{right!r} cannot be a label here", hint if columns[1:] else ""))
     return pairs
 
@@ -200,8 +203,8 @@ def _changes(corpus: Corpus, merged: Sequence[_Merged], generalise: bool) -> tup
     patterns: list[GeneralPattern] = []
     for one in merged:
         if one.settings.of in _NO_COLUMNS:
-            message = f"verdicts on {one.settings.of} cannot be applied: what is wrong is not one field"
-            hint = "correct these places by hand; without a corpus, the verdicts are counted"
+            message = f"verdicts on {one.settings.of} cannot be applied: they do not concern a single field"
+            hint = "correct these places by hand; to count the verdicts only, give no corpus"
             problems += [row.problem("K745", message, hint) for row in one.rows if row.verdict][:1]
             continue
         columns = one.settings.of.split("+")
@@ -253,8 +256,8 @@ def _places(
     for each, starts in zip(wanted, places, strict=True):
         at = starts + each.row.position
         if len(at) and text.strings(int(at[0]), 1) != (each.row.word,):
-            hint = "leave id and shown alone: they say which words and labels were judged"
-            raise DataError(each.row.problem("K741", "the id is not that of the word shown", hint))
+            hint = "do not change id and shown: they say which words and labels were judged"
+            raise DataError(each.row.problem("K741", "the id does not belong to the word shown", hint))
         for wrong, right in each.pairs:
             with_it = at[labels.codes[at] == codes.get(wrong, len(codes))]
             for word in text.words_at(with_it).tolist():
@@ -292,7 +295,7 @@ def _add(found: dict[tuple[int, str], Change], change: Change, problems: list[Pr
         word = f"{change.form!r} ({change.path}:{change.line})"
         for one, other in ((former, change), (change, former)):
             message = f"{word} is to be {one.new}, but {other.new} by {other.row.path}:{other.row.line}"
-            problems.append(one.row.problem("K744", message, "judge one of the two rows anew"))
+            problems.append(one.row.problem("K744", message, "change the verdict of one of the two rows"))
 
 
 def _unknown(corpus: Corpus, changes: Iterable[Change]) -> tuple[str, ...]:
@@ -304,20 +307,20 @@ def _unknown(corpus: Corpus, changes: Iterable[Change]) -> tuple[str, ...]:
 # ---- writing it ------------------------------------------------------------------------------------------------------
 
 
-def write_corrected(corrections: Corrections, path: PathLike) -> Corrections:
+def write_corrected(corrections: Corrections, path: PathLike, *, log: PathLike | None = None) -> Corrections:
     """Write the corrected corpus; the same corrections come back, with the names of its files.
 
     Files ending in .gz, .bz2 and .xz are compressed. A corpus of several files is written into a folder, each under
-    its name. What was read is never written over. Every
-    file appears once it is complete, and all are checked before the first is written: read again, they have the new
-    values and else what they had.
+    its name. The `log` has a line for each change. What was read is never written over. All files are checked before
+    the first is written: read again, they have the new values and else what they had. They appear once all of them
+    are complete, or none does.
     """
     corpus = corrections.corpus
     if corpus is None:
-        raise UsageError("there is no corpus to write")
+        raise UsageError("no corpus to write")
     parts = corpus.source.parts
     if os.fspath(path) == "-":
-        raise UsageError("a corrected corpus is written to a file; the log goes to standard output")
+        raise UsageError("give a file name for the corrected corpus, not -: standard output is for the log")
     is_folder = len(parts) > 1 or bool(corpus.source.folder)
     if os.path.isdir(path) and not is_folder:
         raise UsageError(f"{os.fspath(path)} is a folder; name the file to write")
@@ -333,8 +336,9 @@ def write_corrected(corrections: Corrections, path: PathLike) -> Corrections:
     try:
         if is_folder:
             os.makedirs(path, exist_ok=True)
-        for target, each in zip(targets, data, strict=True):
-            replace_file(os.path.realpath(target), compressed(each, target))
+        files = list(zip(targets, data, strict=True))
+        files += [(os.fspath(log), corrections.log_text.encode("utf-8", "backslashreplace"))] if log else []
+        replace_files((os.path.realpath(target), compressed(each, target)) for target, each in files)
     except OSError as error:
         raise UsageError(f"{error.filename or path} cannot be written: {error.strerror or error}") from None
     return replace(corrections, written=tuple(targets))
@@ -344,7 +348,7 @@ def _refuse_other_changes(corpus: Corpus, corrections: Corrections, data: Sequen
     """A `DataError` for a label which the format of the corpus cannot hold, so that it would be read as another."""
     if not corrections.changes:
         return
-    joined = source_from_bytes(b"\n\n".join(data), corpus.path)
+    joined = source_from_files([(part.path, each) for part, each in zip(corpus.source.parts, data, strict=True)])
     columns = {change.column for change in corrections.changes}
     tag = next((name for name in corpus.names if name in ("upos", "xpos", "feats", "lemma", "deprel", "misc")), "upos")
     again = corpus_from_source(joined, input=corpus.format, tag=tag, trees=False, bad="keep")

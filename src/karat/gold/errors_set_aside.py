@@ -255,7 +255,7 @@ class ErrorsSetAside(Result):
         for one in self.systems:
             if one.name == name:
                 return one
-        raise KeyError(f"no system {name!r}; there are {', '.join(one.name for one in self.systems)}")
+        raise KeyError(f"no system {name!r}; choose from {', '.join(one.name for one in self.systems)}")
 
 
 def errors_set_aside(
@@ -290,7 +290,7 @@ def errors_set_aside(
     documents with the same repeats throughout: they are about other sentences, not about other training text.
     """
     if heuristic not in HEURISTICS:
-        raise UsageError(f"no heuristic {heuristic!r}; there are {', '.join(HEURISTICS)}")
+        raise UsageError(f"unknown heuristic {heuristic!r}; choose from {', '.join(HEURISTICS)}")
     inference = inference or InferenceOptions()
     rates = error_rates(column)
     task = WordTask(rates, Asked(input=input, skip_bad=skip_bad), column=column)
@@ -366,21 +366,21 @@ def _by_length(found: SharedRepeats, is_wrong: Flags) -> tuple[LengthShare, ...]
 def _labelled_corpus(readable: Readable, task: WordTask, *, trees: bool) -> Corpus:
     """The corpus, with labels in the column."""
     if isinstance(readable, (Trees, Keys)):
-        raise UsageError("errors are set aside of words in columns, not of bracketed trees or sense keys")
+        raise UsageError("errors can be set aside in CoNLL-U and tagged text, not in bracketed trees or sense keys")
     if isinstance(readable, Corpus):
         corpus = readable
     else:
         source = readable if isinstance(readable, Source) else read_source(readable)
         corpus = corpus_from_source(source, input=task.asked.input, tag=task.column, trees=trees, bad=task.asked.bad)
     if not corpus.has(task.column):
-        message = f"error rates of {task.column.upper()} need it, and this file has none"
-        raise DataError(Problem("K501", message, corpus.path, hint="give the column that holds the labels"))
+        message = f"error rates of {task.column.upper()} need this column, and the file does not have it"
+        raise DataError(Problem("K501", message, corpus.path, hint="give the column that has the labels"))
     return corpus
 
 
 def _warnings(train: Corpus, gold: Corpus) -> tuple[str, ...]:
     if train.source.sha256() == gold.source.sha256():
-        return (f"{train.path} is the gold itself: nothing in it is new to a system that was trained on it",)
+        return (f"{train.path} is the gold itself: give the training data instead",)
     return ()
 
 

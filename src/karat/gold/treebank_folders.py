@@ -27,8 +27,8 @@ def treebank_parts(given: Readable, wanted: Sequence[str] = ("train", "test")) -
             files.setdefault(match[1], []).append(os.path.join(given, entry))
     if not any(part in files for part in wanted):
         names = " or ".join(f"-{part}.conllu" for part in wanted)
-        hint = f"a treebank's folder has files that end in {names}"
-        message = f"there is no {' or '.join(wanted)} part in this folder"
+        hint = f"files of a treebank's folder end in {names}"
+        message = f"no {' or '.join(wanted)} part in this folder"
         raise DataError(Problem("K104", message, os.fspath(given), NO_LINE, hint=hint))
     return {part: files[part] for part in wanted if part in files}
 

@@ -26,10 +26,10 @@ def hierarchy_from_edges(
     problems: list[Problem] = []
     if len(number) < len(names):
         twice = next(name for i, name in enumerate(names) if number[name] != i)
-        raise DataError(Problem("K842", f"the tag {twice} is there twice", path))
+        raise DataError(Problem("K842", f"the tag {twice} occurs twice", path))
     seen: set[tuple[str, str]] = set()
     for line, pair in enumerate(pairs, start=1):
-        problems += [Problem("K847", f"there is no tag {name}", path, line) for name in pair if name not in number]
+        problems += [Problem("K847", f"no tag {name}", path, line) for name in pair if name not in number]
         if pair in seen:
             problems.append(Problem("K842", f"{pair[1]} is put under {pair[0]} twice", path, line))
         seen.add(pair)
@@ -107,12 +107,14 @@ def _refuse_two_parents(
     names: tuple[str, ...], parents: Indices, offsets: Indices, by_child: Indices, place: Callable[[int], Place]
 ) -> None:
     """End with an error at every edge that gives a tag one more parent."""
-    hint = "a DAG will do for most uses: do not ask for a tree"
+    hint = "most uses allow several parents: do not ask for a tree"
     problems: list[Problem] = []
     for tag in np.flatnonzero(np.diff(offsets) > 1).tolist():
         first, *others = by_child[offsets[tag] : offsets[tag + 1]].tolist()
         for edge in others:
-            message = f"{names[tag]} is under {names[parents[first]]} and under {names[parents[edge]]}: this is no tree"
+            message = (
+                f"{names[tag]} is under {names[parents[first]]} and under {names[parents[edge]]}: this is not a tree"
+            )
             problems.append(Problem("K843", message, *place(edge), hint=hint))
     if problems:
         raise DataError(sorted(problems, key=lambda one: (one.path, one.line, one.column)))
@@ -156,4 +158,4 @@ def _cycle(
     shown = [names[one] for one in around[:_MOST_NAMED]]
     shown += ["…"] if len(around) > _MOST_NAMED else []
     message = f"a cycle: {' is under '.join([*shown, names[around[0]]])}"
-    return Problem("K844", message, *place(last), hint=hint or "take out one of these pairs")
+    return Problem("K844", message, *place(last), hint=hint or "remove one of these pairs")

@@ -65,7 +65,7 @@ def hierarchy_from_source(source: Source, *, layout: Layout | None = None, tree:
     if draft.problems:
         raise DataError(draft.problems)
     if not draft.names:
-        raise DataError(Problem("K841", "there is no tag in it", source.path))
+        raise DataError(Problem("K841", "the file has no tags", source.path))
     return built(
         tuple(draft.names),
         np.array(draft.parents, dtype=np.intp),
@@ -88,7 +88,7 @@ def text_lines(source: Source) -> Iterator[tuple[int, str]]:
 
 def _refuse_other_layout(layout: str | None) -> None:
     if layout is not None and layout not in get_args(Layout):
-        raise UsageError(f"no layout {layout!r} of a hierarchy; there are {', '.join(get_args(Layout))}")
+        raise UsageError(f"unknown layout {layout!r} of a hierarchy; choose from {', '.join(get_args(Layout))}")
 
 
 def _sniffed(source: Source) -> Layout:
@@ -142,7 +142,7 @@ class _Draft:
         elif len(name) > _LONGEST_NAME:
             self.refuse("K846", f"a tag of more than {_LONGEST_NAME} characters", line, column)
         elif name.split() != [name]:
-            self.refuse("K846", f"there is space in the tag {name!r}", line, column, hint)
+            self.refuse("K846", f"the tag contains a space: {name!r}", line, column, hint)
         else:
             return True
         return False
@@ -165,11 +165,11 @@ def _indented(source: Source) -> _Draft:
             continue
         if name in first:
             hint = "a tag with several parents needs the layout of pairs: parent TAB child"
-            draft.refuse("K842", f"{name} is there twice, first on line {first[name]}", line, column, hint)
+            draft.refuse("K842", f"{name} occurs twice, first on line {first[name]}", line, column, hint)
             continue
         if not _fits(indent, outer, goes_back=len(above) < n_above):
-            hint = "indent with tabs alone or with spaces alone; a tag goes back to the indentation of one above it"
-            draft.refuse("K845", f"the indentation of {name} is that of no tag above", line, column, hint)
+            hint = "indent with tabs only or with spaces only; a less indented tag must line up with one above it"
+            draft.refuse("K845", f"the indentation of {name} does not match any tag above", line, column, hint)
             break  # what is under what from here on is a guess
         if outer == indent:
             above.pop()
@@ -198,7 +198,7 @@ def _dotted(source: Source) -> _Draft:
         if not draft.takes(name, line, column):
             continue
         if name in first:
-            draft.refuse("K842", f"{name} is there twice, first on line {first[name]}", line, column)
+            draft.refuse("K842", f"{name} occurs twice, first on line {first[name]}", line, column)
             continue
         first[name] = line
         if "" in name.split("."):
@@ -233,7 +233,7 @@ def _pairs(source: Source) -> _Draft:
     """Parent TAB child; a name alone is a tag that need not have parents or children."""
     draft = _Draft(source.path)
     first: dict[tuple[str, ...], int] = {}
-    hint = "a pair is parent TAB child; an indented file has no tab behind its first tag"
+    hint = "a pair is parent TAB child; an indented file has no tab after its first tag"
     is_first = True
     for line, text in text_lines(source):
         cells = tuple(cell.strip(" \r") for cell in text.split("\t"))
@@ -243,13 +243,13 @@ def _pairs(source: Source) -> _Draft:
             continue
         if len(cells) > 2:
             column = len("\t".join(text.split("\t")[:2])) + 2
-            draft.refuse("K846", f"{len(cells)} columns where there are two, parent and child", line, column, hint)
+            draft.refuse("K846", f"{len(cells)} columns where two were expected, parent and child", line, column, hint)
             continue
         columns = (1, text.rfind("\t") + 2)
         if not all(draft.takes(cell, line, column, hint) for cell, column in zip(cells, columns, strict=False)):
             continue
         if cells in first:
-            what = f"{cells[0]} is there" if len(cells) == 1 else f"{cells[1]} is put under {cells[0]}"
+            what = f"{cells[0]} occurs" if len(cells) == 1 else f"{cells[1]} is put under {cells[0]}"
             draft.refuse("K842", f"{what} twice, first on line {first[cells]}", line, 1)
             continue
         first[cells] = line

@@ -49,7 +49,7 @@ def spread(h: Hierarchy, tags: Indices, downward: Floats | None = None, *, disti
     """
     if distinct:
         if downward is not None:
-            raise ValueError("either downward probabilities or distinct leaves can be asked for")
+            raise ValueError("choose downward probabilities or distinct leaves, not both")
         below = h.leaves_below(tags)
         return Ragged(below.offsets, below.values, 1.0 / np.repeat(below.sizes, below.sizes))
     shares = uniform(h) if downward is None else np.asarray(downward, dtype=np.float64)
@@ -77,9 +77,9 @@ def estimated(h: Hierarchy, tag_counts: Floats, alpha: float = 1.0) -> Floats:
     """
     counts = np.asarray(tag_counts, dtype=np.float64)
     if counts.shape != (len(h),) or not np.isfinite(counts).all() or (counts < 0).any():
-        raise ValueError(f"{len(h)} finite counts that are not negative were expected, one for each tag")
+        raise ValueError(f"{len(h)} finite, non-negative counts were expected, one for each tag")
     if not (math.isfinite(alpha) and alpha >= 0):
-        raise ValueError(f"alpha is {alpha}; a finite number that is not negative was expected")
+        raise ValueError(f"alpha is {alpha}; it must be finite and not negative")
     return _settled(h, counts, alpha)[0]
 
 
@@ -170,7 +170,7 @@ def downward_from_source(source: Source, h: Hierarchy) -> Floats:
     if rows and _cells(rows[0][1]) == _HEADER:
         rows.pop(0)
     if not rows:
-        raise DataError(Problem("K841", "there is no probability in it", source.path))
+        raise DataError(Problem("K841", "the file has no probabilities", source.path))
     for line, text in rows:
         try:
             edge, probability = _row(_cells(text), h, edge_of, given)
@@ -198,23 +198,23 @@ def _cells(text: str) -> list[str]:
 def _row(cells: list[str], h: Hierarchy, edge_of: dict[int, int], given: dict[int, float]) -> tuple[int, float]:
     """The edge that a row is about, and its probability."""
     if len(cells) != 3:
-        raise _BadCellError("K849", f"{len(cells)} columns where there are parent, child and probability", 0)
+        raise _BadCellError("K849", f"{len(cells)} columns where parent, child and probability were expected", 0)
     numbers = [h.number(name) for name in cells[:2]]
     for cell, number in enumerate(numbers):
         if number is None:
-            raise _BadCellError("K847", f"there is no tag {cells[cell]!r} in {h.path}", cell)
+            raise _BadCellError("K847", f"no tag {cells[cell]!r} in {h.path}", cell)
     parent, child = (number for number in numbers if number is not None)
     edge = edge_of.get(parent * len(h) + child)
     if edge is None:
-        raise _BadCellError("K849", f"{cells[1]} is no child of {cells[0]} in {h.path}", 1)
+        raise _BadCellError("K849", f"{cells[1]} is not a child of {cells[0]} in {h.path}", 1)
     if edge in given:
-        raise _BadCellError("K842", f"{cells[1]} under {cells[0]} is there twice", 0)
+        raise _BadCellError("K842", f"{cells[1]} under {cells[0]} occurs twice", 0)
     try:
         probability = float(cells[2] if cells[2].isascii() and "_" not in cells[2] else "nan")
     except ValueError:
         probability = math.nan
     if not 0 <= probability <= 1:
-        raise _BadCellError("K850", f"{cells[2]!r} is no probability", 2, "a number from 0 to 1, such as 0.25")
+        raise _BadCellError("K850", f"{cells[2]!r} is not a probability", 2, "write a number from 0 to 1, such as 0.25")
     return edge, probability
 
 
@@ -229,7 +229,7 @@ def _with_given(h: Hierarchy, given: dict[int, float], first_line: dict[int, int
         if abs(total - 1) > _SUM_TOLERANCE:
             message = f"the probabilities of the children of {h.names[parent]} sum to {total:.6g}, not to 1"
             left_out = [h.names[h.children[edge]] for edge in edges if edge not in given]
-            hint = f"not named, and so 0: {', '.join(left_out[:5])}" if left_out else ""
+            hint = f"not in the file, so 0: {', '.join(left_out[:5])}" if left_out else ""
             problems.append(Problem("K850", message, path, line, hint=hint))
         else:
             shares[list(edges)] = np.array(values) / total

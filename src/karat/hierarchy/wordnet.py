@@ -35,7 +35,7 @@ _SYNSET = re.compile(
 _OTHER_SYNSET = re.compile(rb"\d{8} \d\d [ars] ")
 _SENSE = re.compile(r"(.+)\.([nv])\.([0-9]{2,3})", re.ASCII | re.DOTALL)
 _KIND = {b"n": 1, b"v": 2}  # of synsets, in sense keys
-_CYCLE_HINT = "WordNet 3.0 as first published has one among its verbs; Debian's has none; or read data.noun alone"
+_CYCLE_HINT = "the original WordNet 3.0 has one among its verbs; use Debian's, or data.noun alone"
 _Synset = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]  # offset, file, kind, count, words, count, pointers
 
 
@@ -108,16 +108,16 @@ def _checked_starts(source: Source, synsets: list[_Synset]) -> Indices:
     starts = starts[starts < source.size]
     starts = starts[~np.isin(text[starts], np.frombuffer(b" \r\n", dtype=np.uint8))]  # the licence is indented
     if not len(starts):
-        raise DataError(Problem("K841", "there is no synset in it", source.path))
+        raise DataError(Problem("K841", "the file has no synsets", source.path))
     if len(synsets) < len(starts):
         matched = {match.start() for match in _SYNSET.finditer(source.buffer.data[: source.size])}
         start = next(start for start in starts.tolist() if start not in matched)
         is_other = _OTHER_SYNSET.match(text[start : start + 20].tobytes())
         hint = "only nouns and verbs have a hierarchy: give data.noun, data.verb or the folder" if is_other else ""
-        raise DataError(source.problem("K840", "this is no synset of a noun or a verb", start, hint=hint))
+        raise DataError(source.problem("K840", "not a synset of a noun or a verb", start, hint=hint))
     for i, (_, _, _, n_words, words, n_pointers, pointers) in enumerate(synsets):
         if 2 * int(n_words, 16) != words.count(b" ") or 4 * int(n_pointers) != pointers.count(b" "):
-            message = "this synset has not as many words or pointers as it says"
+            message = "the numbers of words or pointers in this synset are wrong"
             raise DataError(source.problem("K840", message, int(starts[i])))
     return starts
 
@@ -125,16 +125,16 @@ def _checked_starts(source: Source, synsets: list[_Synset]) -> Indices:
 def _refuse_contradictions(
     source: Source, starts: Indices, names: list[str], children: Indices, parents: Indices, targets: list[str]
 ) -> None:
-    """End with an error where a synset is there twice, points to none, or twice to the same one."""
+    """End with an error where a synset occurs twice, points to none, or twice to the same one."""
     if len(set(names)) < len(names):
         first = {name: i for i, name in reversed(list(enumerate(names)))}
         twice = next(i for i, name in enumerate(names) if first[name] != i)
-        raise DataError(source.problem("K842", f"the synset {names[twice]} is there twice", int(starts[twice])))
+        raise DataError(source.problem("K842", f"the synset {names[twice]} occurs twice", int(starts[twice])))
     keys = children * len(names) + parents
     order = np.argsort(keys, kind="stable")
     again = order[np.flatnonzero(np.diff(keys[order]) == 0)]
     unknown = np.flatnonzero(parents < 0)
-    for code, edges, what in (("K847", unknown, "which is not there"), ("K842", again, "twice")):
+    for code, edges, what in (("K847", unknown, "which does not exist"), ("K842", again, "twice")):
         if len(edges):
             edge = int(edges[0])
             message = f"{names[children[edge]]} is put under {targets[edge]}, {what}"

@@ -125,7 +125,7 @@ class Clusters:
     def warnings(self) -> tuple[str, ...]:
         """That they are too few, or that one outweighs the others, as text does that is outside of all documents."""
         if self.kind == "sentence" and self.n_documents == 1 and self.n >= _FEWEST_FOR_INTERVALS:
-            return ("only one document is marked: results hold for text like it, not for other documents",)
+            return ("only one document is marked: results apply to text like it, not to other documents",)
         what = _KINDS.get(self.kind, "group")
         smaller = {"document": "sentence", "type": "instance"}.get(self.kind)
         instead = f'; `cluster="{smaller}"` treats {smaller}s as independent' if smaller else ""
@@ -139,8 +139,9 @@ class Clusters:
         if share > max(LARGE_SHARE, 1.5 / self.n):
             unit = "sentences" if self.words is None else "words"
             which = (self.name_of and self.name_of(largest)) or f"number {largest + 1}"
-            found.append(f"the {what} {which} has {share:.0%} of the {unit}: intervals and tests rest mostly on it")
+            found.append(f"the {what} {which} has {share:.0%} of the {unit}: intervals and tests depend mostly on it")
         if effective < ENOUGH:
             in_effect = f" (effectively {effective:.1f})" if effective < self.n - 0.5 else ""
-            found.append(f"only {self.n} {what}s{in_effect}: CIs are wide; {ENOUGH} or more would be better")
+            worth = "of similar size " if in_effect else ""
+            found.append(f"only {self.n} {what}s{in_effect}: {ENOUGH} or more {worth}give more reliable CIs")
         return tuple(found)

@@ -28,27 +28,25 @@ class InferenceOptions:
 
     cluster: str | os.PathLike[str] | None = option(
         None,
-        "What is resampled as a whole; FILE names a group for each gold sentence, one per line (default: documents if "
+        "Unit of resampling; FILE names a group for each gold sentence, one per line (default: documents if "
         "two or more are marked, else sentences; for sense keys, word types).",
         metavar="sentence|document|type|instance|FILE",
     )
-    n_resamples: int = option(
-        10_000, "How often to resample; 0 makes no intervals.", flag="--resamples", metavar="N", least=0
-    )
-    level: float = option(0.95, "Confidence level of intervals; 1 − level is that of tests.", least=0.5, below=1)
+    n_resamples: int = option(10_000, "Number of resamples; 0: no intervals.", flag="--resamples", metavar="N", least=0)
+    level: float = option(0.95, "Confidence level of intervals; tests use 1 − level.", least=0.5, below=1)
     method: Method = option(
-        "auto", "How to make intervals: auto is t; percentile and bca resample.", choices=get_args(Method)
+        "auto", "Interval method: auto is t; percentile and bca resample.", choices=get_args(Method)
     )
-    seed: int = option(0, "Seed of the resampling.", least=0)
+    seed: int = option(0, "Random seed.", least=0)
     jobs: int = option(1, "Number of threads; results do not depend on it.", least=1)
 
     def __post_init__(self) -> None:
         if not 0 <= self.n_resamples <= MOST_RESAMPLES:
-            raise UsageError(f"{self.n_resamples} resamples: there can be 0 to {MOST_RESAMPLES:,}")
+            raise UsageError(f"{self.n_resamples} resamples: give a number from 0 to {MOST_RESAMPLES:,}")
         if not 0.5 <= self.level < 1:
             raise UsageError(f"level {self.level}: it must lie between 0.5 and 1, as in 0.95")
         if self.method not in get_args(Method):
-            raise UsageError(f"no method {self.method!r} for intervals; there are {', '.join(get_args(Method))}")
+            raise UsageError(f"unknown interval method {self.method!r}; choose from {', '.join(get_args(Method))}")
         if self.seed < 0:
             raise UsageError(f"seed {self.seed}: it cannot be negative")
         if self.jobs < 1:
@@ -64,7 +62,7 @@ class InferenceOptions:
         if not 0 < self.n_resamples < needed:
             return ""
         return (
-            f"{self.n_resamples:,} resamples are too few for a level of {self.level:.10g}: interval ends and small "
+            f"{self.n_resamples:,} resamples are too few for a level of {self.level:.10g}: interval bounds and small "
             f"p are unreliable; use {needed:,} or more"
         )
 

@@ -107,7 +107,7 @@ def list_measures() -> MeasureList:
 def check_known(name: str) -> None:
     """A `UsageError` if there is no measure of this name in any family."""
     if name.strip().lower() not in {one.name.lower() for one in every_measure()}:
-        raise UsageError(f"no measure {name!r}; karat measures lists all there are")
+        raise UsageError(f"unknown measure {name!r}; karat measures lists them all")
 
 
 def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M]:
@@ -120,6 +120,6 @@ def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M
             return list(catalogue.values())
         measure = by_lower_name.get(key)
         if measure is None:
-            raise UsageError(f"no measure {name!r}; there are {', '.join(catalogue)}")
+            raise UsageError(f"unknown measure {name!r}; choose from {', '.join(catalogue)}")
         found[measure.name] = measure
     return list(found.values())

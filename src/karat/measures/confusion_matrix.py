@@ -23,7 +23,7 @@ _COUNT = re.compile(r"[0-9]{1,40}(\.0*)?", re.ASCII)  # whole numbers; spreadshe
 _MOST_LABELS = 4096  # a table of 128 MB
 _MOST_BYTES = 256 << 20
 _LARGEST = 2**53  # up to which every whole number is a float of its own
-_HINT = "the first row has the system's labels, the first column the gold's, all else are counts"
+_HINT = "the first row has the system's labels, the first column the gold's, all other cells are counts"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,7 @@ def _from_mapping(confusion: Mapping[str, Mapping[str, int]]) -> ConfusionMatrix
     every = [(gold, system, n) for gold, row in confusion.items() for system, n in row.items()]
     for gold, system, n in every:
         if not 0 <= n <= _LARGEST or n != int(n):
-            raise DataError(Problem("K723", f"{n!r} of {gold} and {system} is no count", "<counts>"))
+            raise DataError(Problem("K723", f"{n!r} of {gold} and {system} is not a count", "<counts>"))
     labels = list(dict.fromkeys([*confusion, *(system for _, system, _ in every)]))
     if len(labels) > _MOST_LABELS:
         raise DataError(Problem("K723", _too_many(len(labels)), "<counts>"))
@@ -81,7 +81,7 @@ def _too_many(n: int) -> str:
 def _checked(found: ConfusionMatrix) -> ConfusionMatrix:
     total = found.counts.sum()
     if total == 0:
-        raise DataError(Problem("K723", "there is nothing in it but 0", found.path))
+        raise DataError(Problem("K723", "all counts are 0", found.path))
     if total > _LARGEST:
         raise DataError(Problem("K723", "the counts are too large to be added up", found.path))
     return found
@@ -104,7 +104,7 @@ class _Reading:
         lines = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1)]
         lines = [(number, line) for number, line in lines if line.strip()]
         if len(lines) < 2:
-            raise self.wrong("there is no row of counts", _Cell("", 1, 1))
+            raise self.wrong("no row of counts", _Cell("", 1, 1))
         delimiter = max(_DELIMITERS, key=lines[0][1].count) if "\t" not in lines[0][1] else "\t"
         self.rows = [self.cells(line, number, delimiter) for number, line in lines]
 
@@ -119,7 +119,7 @@ class _Reading:
             if line.startswith(_QUOTE, place):
                 text, place = self._quoted(line, cell)
                 if place < len(line) and line[place] != delimiter:
-                    raise self.wrong("text behind a cell in quotes", _Cell("", number, place + 1))
+                    raise self.wrong("text after a quoted cell", _Cell("", number, place + 1))
             else:
                 stop = line.find(delimiter, place)
                 text, place = (line[place:], len(line)) if stop < 0 else (line[place:stop], stop)
@@ -137,18 +137,18 @@ class _Reading:
             if not line.startswith(_QUOTE, place):
                 return _QUOTE.join(pieces), place
             place += 1
-        raise self.wrong("a quote that is never closed", cell)
+        raise self.wrong("quote that is never closed", cell)
 
     def matrix(self) -> ConfusionMatrix:
         head, *rows = self.rows
         columns = head if len(head) == len(rows[0]) - 1 else head[1:]  # some leave out the cell above the labels
         if not columns:
-            raise self.wrong("there is no system label", head[0])
+            raise self.wrong("no system label", head[0])
         self._refuse_twice(columns)
         self._refuse_twice([row[0] for row in rows])
         for row in rows:
             if len(row) != len(columns) + 1:
-                message = f"{_counted(len(row) - 1, 'count')} where there are {_counted(len(columns), 'system label')}"
+                message = f"{_counted(len(row) - 1, 'count')} for {_counted(len(columns), 'system label')}"
                 raise self.wrong(message, row[min(len(columns) + 1, len(row) - 1)])
         labels = list(dict.fromkeys(cell.text for cell in (*(row[0] for row in rows), *columns)))
         if len(labels) > _MOST_LABELS:
@@ -168,14 +168,14 @@ class _Reading:
             if not cell.text:
                 raise self.wrong("a label is empty", cell)
             if cell.text in seen:
-                raise self.wrong(f"the label {cell.text!r} is there twice", cell)
+                raise self.wrong(f"the label {cell.text!r} occurs twice", cell)
             seen.add(cell.text)
 
     def _count(self, cell: _Cell) -> float:
         value = float(cell.text) if _COUNT.fullmatch(cell.text) else -1.0
         if not 0 <= value <= _LARGEST:
-            hint = "write 0 where nothing was confused" if not cell.text else "a count is a whole number from 0 on"
-            raise self.wrong(f"{cell.text[:40]!r} is no count", cell, hint)
+            hint = "write 0 where nothing was confused" if not cell.text else "a count is a non-negative whole number"
+            raise self.wrong(f"{cell.text[:40]!r} is not a count", cell, hint)
         return value
 
     def _refuse_totals(self, gold: _Cell, system: _Cell, counts: Floats) -> None:
@@ -186,4 +186,4 @@ class _Reading:
         rows, columns = others.sum(axis=1), others.sum(axis=0)
         is_total = np.array_equal(counts[:-1, -1], rows) and np.array_equal(counts[-1, :-1], columns)
         if is_total and counts[-1, -1] == others.sum():
-            raise self.wrong(f"{gold.text!r} has the totals of the others", gold, "leave out totals")
+            raise self.wrong(f"{gold.text!r} contains totals", gold, "leave out totals")

@@ -212,10 +212,10 @@ class Measure:
         """The measure with one of its statistics as its value: recall for F1, say."""
         lacks = "parts" if not self.has_parts else "aligned units" if not self.has_aligned else ""
         if lacks == "parts" or (lacks and statistic == "aligned_accuracy"):
-            raise UsageError(f"the statistic {statistic} is not for {self.name}, which has no {lacks}")
+            raise UsageError(f"the statistic {statistic} cannot be used with {self.name}, which has no {lacks}")
         if statistic not in self.statistics:
             what = "tags in a hierarchy: hierarchical and exact" if statistic == "by_type_mean" else "rich tags"
-            raise UsageError(f"the statistic {statistic} is not for {self.name}; it is for {what}")
+            raise UsageError(f"the statistic {statistic} cannot be used with {self.name}, only with {what}")
         found = copy(self)
         found.value = self.statistics[statistic]
         found.bounds, found.unit, found.lower_is_better, found.is_neutral = "share", "%", False, False

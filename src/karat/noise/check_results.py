@@ -218,7 +218,7 @@ class CheckEstimate(Result):
     def in_words(self) -> str:
         """What the verdicts of people say, in plain words."""
         if not any(one.n_judged + one.n_tied for one in self.estimate.strata):
-            return "Nothing has been judged yet: the worklist's column verdict is empty."
+            return "Nothing has been judged yet: the column verdict of the worklist is empty."
         if self.one is not None:
             return _contradiction(self.one) if self.one.notes else _one_in_words(self.names[0], self.one)
         assert self.pair is not None
@@ -228,9 +228,9 @@ class CheckEstimate(Result):
 def _contradiction(one: OneEstimate) -> str:
     """Why there is no accuracy for the corpus error that was given, and what to do."""
     instead = (
-        "Give no corpus error: the accuracy is then estimated from the check alone"
+        "Leave out the corpus error: the accuracy is then estimated from the check alone"
         if one.corpus_error is not None
-        else "Give another corpus error, or judge words on which system and gold agree too"
+        else "Give another corpus error, or also judge words on which system and gold agree"
     )
     return f"These numbers cannot be right: {'; '.join(one.notes)}. {instead}."
 
@@ -238,11 +238,11 @@ def _contradiction(one: OneEstimate) -> str:
 def _one_in_words(name: str, one: OneEstimate) -> str:
     x = one.accuracy
     if x is not None and x.value is None:
-        return f"The real accuracy of {name} is not known yet: no row of some strata has been judged."
+        return f"The real accuracy of {name} is unknown so far: some strata have no judged row."
     if x is None or x.value is None:
         return (
-            f"The real accuracy of {name} cannot be estimated from this: give the corpus error, or judge words on "
-            "which it agrees with the gold too."
+            f"The real accuracy of {name} cannot be estimated from this: give the corpus error, or also judge words "
+            "on which it agrees with the gold."
         )
     observed = f"observed: {100 * one.observed:.1f} %"
     if one.sensitivity:
@@ -294,7 +294,7 @@ def _still(n_left: int) -> str:
 
 def _pair_in_words(a: str, b: str, pair: PairEstimate) -> str:
     if pair.difference.value is None:
-        return f"No clear winner between {a} and {b} yet: no row of some strata has been judged."
+        return f"No clear winner between {a} and {b} yet: some strata have no judged row."
     still = _still(pair.n_left)
     if pair.verdict == "open":
         return f"No clear winner between {a} and {b}{_why_open(a, b, pair)}.{still}{_to_settle(pair)}"
@@ -350,7 +350,7 @@ def _to_settle(pair: PairEstimate) -> str:
     if pair.verdict_without_blanks != "open":
         return ""
     if not pair.rows_to_settle:
-        return " More rows would hardly settle it."
+        return " More rows are unlikely to settle it."
     rows = f"{pair.rows_to_settle:,} more {'row' if pair.rows_to_settle == 1 else 'rows'}"
     return f" About {rows} would settle it (80 % power, if the difference is as estimated)."
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from karat.corpus.worklist import Worklist
 
-__all__ = ["Missing", "list_entry", "missing_parts", "plan_signature"]
+__all__ = ["Missing", "judge_of", "list_entry", "missing_parts", "plan_signature"]
 
 _SIGNED = re.compile(r"karat:[^|]*\|verb:noise plan\|")
 _N_JUDGES = re.compile(r"\|judges:([0-9]{1,9})\|")
@@ -34,6 +34,12 @@ def list_entry(judge: str, judges: Sequence[str], n_rows: int, n_tokens: int) ->
     """
     names = ",".join(name.translate(_QUOTED) for name in judges)
     return f"rows:{n_rows}|tokens:{n_tokens}|judge:{judge.translate(_QUOTED)}|judges:{names}"
+
+
+def judge_of(worklist: Worklist) -> str | None:
+    """Whose list it is; None if its head does not say."""
+    entry = _entry(worklist)
+    return None if entry is None else entry.judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ def missing_parts(worklists: Sequence[Worklist]) -> Missing:
             n = entry.n_rows - len(one.rows)
             if n > 0:
                 what = "1 row is" if n == 1 else f"{n:,} rows are"
-                of_plan.append(f"{what} missing from {one.path}{_UNFINISHED}: put back all rows, also empty ones")
+                of_plan.append(f"{what} missing from {one.path}{_UNFINISHED}: put back all rows, including empty ones")
         if of_plan and entries:
             ids = {name for one in lists for name in one.column("id")}
             n_tokens += max(max(entry.n_tokens for _, entry in entries) - len(ids), 0)
@@ -86,7 +92,7 @@ def _entry(worklist: Worklist) -> _Entry | None:
 
 def _missing_lists(signed: str, lists: Sequence[Worklist], entries: Sequence[_Entry]) -> list[str]:
     """A warning if judges of a plan have no list here."""
-    give = "give all lists, also those without verdicts"
+    give = "give all lists, including those without verdicts"
     if len(entries) < len(lists):
         n_judges = _N_JUDGES.search(signed)
         n = int(n_judges[1]) - len(lists) if n_judges else 0

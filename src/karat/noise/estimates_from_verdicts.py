@@ -192,7 +192,7 @@ def estimate_one(
     equation says, u, p and t are with e = 0, and a note says so.
     """
     if corpus_error is not None and not 0 <= corpus_error < 1:
-        raise UsageError(f"a corpus error of {corpus_error}: it is a share, at least 0 and less than 1")
+        raise UsageError(f"corpus error {corpus_error}: it must be at least 0 and below 1")
     codes, merged, ties = _each_and_merged(judgements)
     strata = strata_one(gold, system)
     check = checked_strata(strata, ONE_STRATA, tokens, merged, level, clusters, ties=ties, n_missing=n_missing)

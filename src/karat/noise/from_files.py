@@ -64,7 +64,7 @@ def noise_bounds_from_files(
     ours, found = evaluated(task, gold, list(named_systems(systems).items()))
     tags = words.ambiguities(ours)
     if not (tags >= 2).any():
-        hint = "it needs words that have several tags, as in a training corpus"
+        hint = "give a lexicon in which words have several tags, such as a training corpus"
         raise DataError(Problem("K603", "no word of the gold is ambiguous in this lexicon", _shown(lexicon), hint=hint))
     clusters = clusters_of(ours, inference.cluster)
     noisy, every_count = [], []

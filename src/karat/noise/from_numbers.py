@@ -76,9 +76,9 @@ def noise_bounds(
         (corpus_error, "corpus error"), (ambiguity, "ambiguity")))  # fmt: skip
     checked_noise(list(observed.values()), errors, ambiguities)
     if n is not None and n < 1:
-        raise UsageError(f"{n} words: there must be at least one")
+        raise UsageError(f"{n} words: at least one is needed")
     if u is not None and not 0 <= u <= 1:
-        raise UsageError(f"u {u:g}: a probability lies between 0 and 1")
+        raise UsageError(f"u {u:g}: a probability must lie between 0 and 1")
     shares = _shares(ambiguous_share, other_error, len(observed))
     systems = tuple(
         _with_all_words(noisy_system(name, value, error, mean, p=p, u=u, n=n, level=level), share, other_error or 0.0)
@@ -111,7 +111,7 @@ def _named(observed: float | Sequence[float] | Mapping[str, float]) -> dict[str,
     several = [observed] if isinstance(observed, (int, float)) else observed
     named = several if isinstance(several, Mapping) else {f"T{n}": one for n, one in enumerate(several, start=1)}
     if not named or not all(isinstance(one, (int, float)) for one in named.values()):
-        raise UsageError("observed accuracies are numbers, one for each system, as in 0.9135")
+        raise UsageError("observed accuracies must be numbers, one for each system, as in 0.9135")
     return dict(named)
 
 
@@ -120,7 +120,7 @@ def checked_p(p: float | Sequence[float]) -> tuple[float, ...]:
     several = (float(p),) if isinstance(p, (int, float)) else tuple(dict.fromkeys(map(float, p)))
     for one in several:
         if not 0 <= one <= 1:
-            raise UsageError(f"p {one:g}: a probability lies between 0 and 1")
+            raise UsageError(f"p {one:g}: a probability must lie between 0 and 1")
     return several
 
 
@@ -136,7 +136,7 @@ def _shares(values: float | Sequence[float] | None, other_error: float | None, n
     if values is None:
         if other_error is not None:
             raise UsageError(
-                "an error rate of other words needs the share of ambiguous words, as in `ambiguous_share=0.36`"
+                "the error rate of other words also needs the share of ambiguous words, as in `ambiguous_share=0.36`"
             )
         return [None] * n
     shares = _each(values, n, "ambiguous share")

@@ -53,6 +53,7 @@ from karat.noise.token_worklist import (
     judged_twice,
     n_not_reached,
     out_of_order,
+    permanent_numbers,
     token_tags,
     token_verdicts,
     token_worklist,
@@ -103,7 +104,7 @@ class _Sides:
 def _sides(gold: Readable, systems: Systems, column: str, input: str | None, skip_bad: bool) -> _Sides:
     named = named_systems(systems)
     if len(named) > 2:
-        raise UsageError(f"{len(named)} systems: a check is of one system, or of two against each other")
+        raise UsageError(f"{len(named)} systems given: a check needs one system, or two to compare")
     task = WordTask([ColumnLabels(column)], Asked(input=input, skip_bad=skip_bad), column=column)
     ours, found = each_system(task, gold, list(named.items()), lambda pair, _: pair.alignment)
     every = (ours, *(one.system for one in found))
@@ -149,13 +150,16 @@ def noise_plan(
     names, overlap = _judges(judges, overlap, budget)
     sides = _sides(gold, systems, column, input, skip_bad)
     rng = np.random.default_rng([inference.seed, 6])
+    numbers = permanent_numbers(sides.gold, inference.seed)[sides.words]
     if sides.is_pair:
         if agreements:
-            raise UsageError("agreements with the gold are for one system; two are compared where they differ")
-        sample = sample_pair(sides.ours, sides.theirs[0], sides.theirs[1], budget, rng)
+            raise UsageError(
+                "agreements with the gold can be judged for one system only; two systems are compared where they differ"
+            )
+        sample = sample_pair(sides.ours, sides.theirs[0], sides.theirs[1], budget, rng, numbers=numbers)
     else:
         share = AGREEMENTS_SHARE if agreements else 0.0
-        sample = sample_one(sides.ours, sides.theirs[0], budget, rng, agreements_share=share)
+        sample = sample_one(sides.ours, sides.theirs[0], budget, rng, agreements_share=share, numbers=numbers)
     if not len(sample.tokens):
         raise UsageError("there is nothing to judge: all tags are the same")
     worklist = token_worklist(sides.gold, sides.tags, sides.words[sample.tokens], sample.weights, rng)
@@ -192,11 +196,11 @@ def _judges(judges: int | Sequence[str], overlap: int | None, budget: int) -> tu
     judges = [judges] if isinstance(judges, str) else judges
     names = [str(number) for number in range(1, judges + 1)] if isinstance(judges, int) else list(judges)
     if not names:
-        raise UsageError("there must be at least one judge")
+        raise UsageError("at least one judge is needed")
     for name in names:
         if not _NAME.fullmatch(name):
             raise UsageError(
-                f"a judge called {name!r}: it becomes part of a file name: no spaces or slashes, no dot at the start"
+                f"the judge's name {name!r}: no spaces, slashes or initial dot, as it is used in a file name"
             )
     if len({name.casefold() for name in names}) < len(names):
         raise UsageError(f"two judges have the same name: {', '.join(names)}")
@@ -260,7 +264,7 @@ def noise_estimate(
     sides = _sides(gold, systems, column, input, skip_bad)
     paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else list(judgements)
     if not paths:
-        raise UsageError("no judgements given: `judgements` are worklists that people have judged")
+        raise UsageError("no judgements given: give judged worklists as `judgements`")
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise UsageError("the same judgements are given twice; several files are several judges")
     with no_collection():  # over all that the many rows are there for
@@ -312,7 +316,7 @@ def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Pro
     found = _COLUMN.search(signed)
     if found and found[1] != column:
         message = f"this worklist was made with the column {found[1]}"
-    hint = "its head says from which files it was made; make a new one for these"
+    hint = "its first lines name the files it was made from; make a new worklist for these"
     return [Problem("K739", message, worklist.path, hint=hint)] if message else []
 
 
@@ -347,7 +351,7 @@ def _judged(
         raise DataError(problems)
     tokens = np.unique(np.concatenate([of_row for of_row, _ in found]))
     if not len(tokens):
-        raise DataError(Problem("K731", "there is no row in it", worklists[0].path))
+        raise DataError(Problem("K731", "the worklist has no rows", worklists[0].path))
     codes = np.full((len(found), len(tokens)), NOT_REACHED, dtype=np.int32)  # nor are those of other judges
     for judge, (of_row, right) in enumerate(found):
         codes[judge, np.searchsorted(tokens, of_row)] = right
@@ -363,7 +367,7 @@ def _verdicts(worklist: Worklist, sides: _Sides, place: Indices, strata: Indices
     for number in np.flatnonzero(~fits).tolist():
         row = worklist.rows[number]
         what = "is not in the test" if of_row[number] < 0 else "has the same tag in both systems"
-        hint = "a worklist goes with the gold and the systems that it was made from"
+        hint = "use the same gold and systems that the worklist was made from"
         problems.append(Problem("K736", f"{row.id!r} {what}", worklist.path, row.line, hint=hint))
     if problems:
         raise DataError(problems)

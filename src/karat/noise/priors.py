@@ -155,20 +155,20 @@ def read_priors(priors: Priors | PathLike | None) -> Priors:
 def _belief(symbol: str, value: object, path: str) -> Belief:
     hint = "write C = {uniform = [0.02, 0.04]}, u = {beta = [9, 1]} or p = {point = 0.7}"
     if symbol not in _NAMES:
-        raise DataError(Problem("K604", f"no belief about {symbol!r}: there are C, u, p and t", path, hint=hint))
+        raise DataError(Problem("K604", f"unknown symbol {symbol!r}: there are C, u, p and t", path, hint=hint))
     if not isinstance(value, dict) or len(value) != 1:
-        raise DataError(Problem("K604", f"{symbol}: {value!r} is no belief", path, hint=hint))
+        raise DataError(Problem("K604", f"{symbol}: {value!r} is not a prior", path, hint=hint))
     ((shape, given),) = value.items()
     numbers = given if isinstance(given, list) else [given]
     if shape not in _SHAPES or len(numbers) != _SHAPES[shape] or not all(_is_number(one) for one in numbers):
-        raise DataError(Problem("K604", f"{symbol}: {shape} of {given!r} is no belief", path, hint=hint))
+        raise DataError(Problem("K604", f"{symbol}: {shape} of {given!r} is not a prior", path, hint=hint))
     found = Belief(shape, tuple(map(float, numbers)))
     if symbol == "t" and shape != "beta" and found.numbers[0] == found.numbers[-1]:
-        raise DataError(Problem("K604", "t cannot be a point: it follows from what is observed", path, hint=hint))
+        raise DataError(Problem("K604", "t cannot be a point: it follows from the observed accuracy", path, hint=hint))
     ends = {"point": found.numbers * 2, "uniform": found.numbers, "beta": (0.0, 1.0)}[shape]
     is_fine = 0 <= ends[0] <= ends[1] <= 1 and (shape != "beta" or min(found.numbers) > 0)
     if not is_fine or (symbol == "C" and shape != "beta" and ends[1] >= 1):
-        raise DataError(Problem("K604", f"{symbol}: {found} is no distribution between 0 and 1", path, hint=hint))
+        raise DataError(Problem("K604", f"{symbol}: {found} is not a distribution between 0 and 1", path, hint=hint))
     return found
 
 

@@ -77,21 +77,31 @@ def strata_pair(gold: Array, a: Array, b: Array) -> Indices:
 
 
 def sample_one(
-    gold: Array, system: Array, budget: int, rng: np.random.Generator, *, agreements_share: float = 0.0
+    gold: Array,
+    system: Array,
+    budget: int,
+    rng: np.random.Generator,
+    *,
+    agreements_share: float = 0.0,
+    numbers: Array | None = None,
 ) -> TokenSample:
     """A random sample of the tokens [n] where system and gold differ and, with a share above 0, of where they agree.
 
     Tags are codes from 0. Without agreements, the accuracy can be estimated only if the corpus's error rate is known;
     where it is not, AGREEMENTS_SHARE is the share to take. What one stratum cannot use goes to the other; a budget
-    above the number of tokens takes them all.
+    above the number of tokens takes them all. With random `numbers` of the tokens [n], those with the smallest are
+    taken: if a token keeps its number, a corpus that was edited has mostly the same sample (permanent random numbers
+    [Ohlsson 1995]).
     """
     if not 0 <= agreements_share <= 1:
         raise UsageError(f"agreements cannot have {agreements_share} of the budget: it is a share, from 0 to 1")
     shares = np.array([1 - agreements_share, agreements_share])
-    return _drawn(strata_one(gold, system), ONE_STRATA, shares, budget, rng)
+    return _drawn(strata_one(gold, system), ONE_STRATA, shares, budget, rng, numbers)
 
 
-def sample_pair(gold: Array, a: Array, b: Array, budget: int, rng: np.random.Generator) -> TokenSample:
+def sample_pair(
+    gold: Array, a: Array, b: Array, budget: int, rng: np.random.Generator, *, numbers: Array | None = None
+) -> TokenSample:
     """A random sample of the tokens [n] where two systems differ, by who of them is right by the gold.
 
     Each stratum gets its part in proportion to its size, and at least FEWEST_OF_STRATUM. Neyman's allocation would
@@ -101,7 +111,7 @@ def sample_pair(gold: Array, a: Array, b: Array, budget: int, rng: np.random.Gen
     """
     strata = strata_pair(gold, a, b)
     shares = np.bincount(strata + 1, minlength=4)[1:].astype(np.float64)
-    return _drawn(strata, PAIR_STRATA, shares, budget, rng)
+    return _drawn(strata, PAIR_STRATA, shares, budget, rng, numbers)
 
 
 def pair_allocation(sizes: Indices, budget: int) -> Indices:
@@ -118,15 +128,24 @@ def _refuse_misfits(gold: Array, *systems: Array) -> None:
 
 
 def _drawn(
-    strata: Indices, names: tuple[str, ...], shares: Floats, budget: int, rng: np.random.Generator
+    strata: Indices,
+    names: tuple[str, ...],
+    shares: Floats,
+    budget: int,
+    rng: np.random.Generator,
+    random_numbers: Array | None,
 ) -> TokenSample:
     if budget < 1:
         raise UsageError(f"a budget of {budget} tokens: there must be at least one to judge")
     sizes = np.bincount(strata + 1, minlength=len(names) + 1)[1:]
     numbers = _allocated(sizes, shares, budget)
     members = (np.flatnonzero(strata == place) for place in range(len(names)))
+
+    def in_random_order(of: Indices) -> Indices:
+        return rng.permutation(of) if random_numbers is None else of[np.argsort(random_numbers[of], kind="stable")]
+
     # the first of all in random order: a larger budget with the same seed takes these and more
-    drawn = [rng.permutation(of)[:n] for of, n in zip(members, numbers.tolist(), strict=True)]
+    drawn = [in_random_order(of)[:n] for of, n in zip(members, numbers.tolist(), strict=True)]
     tokens = np.sort(np.concatenate(drawn))
     chosen = strata.take(tokens)
     return TokenSample(tokens, chosen, (sizes / np.maximum(numbers, 1)).take(chosen), names, sizes)
@@ -229,14 +248,14 @@ def checked_strata(
     if not 0.5 <= level < 1:
         raise UsageError(f"level {level}: it must lie between 0.5 and 1, as in 0.95")
     if tokens.ndim != 1 or tokens.shape != judgements.shape or len(np.unique(tokens)) < len(tokens):
-        raise ValueError("each sampled token is there once and has one judgement")
+        raise ValueError("each sampled token must occur once and have one judgement")
     if len(tokens) and not 0 <= tokens.min() <= tokens.max() < len(strata):
         raise ValueError("a sampled token is not in the corpus")
     if (judgements < NOT_REACHED).any():
         raise ValueError("judgements are codes from 0, NONE_SHOWN, NOT_JUDGED or NOT_REACHED")
     of_token = strata.take(tokens)
     if (of_token < 0).any():
-        raise ValueError("a sampled token is one on which the systems agree")
+        raise ValueError("a sampled token has the same tag in both systems")
     n = len(names)
     sizes = np.bincount(strata + 1, minlength=n + 1)[1:]
     n_sampled = np.bincount(of_token, minlength=n)
@@ -254,10 +273,10 @@ def checked_strata(
 def _cluster_table(strata: Indices, n_strata: int, clusters: Array) -> tuple[Indices, Indices]:
     """How many tokens of each stratum each cluster has, last those of none; and the cluster of each token, from 0."""
     if clusters.shape != strata.shape:
-        raise ValueError("there is one cluster for each token")
+        raise ValueError("give one cluster for each token")
     names, numbers = np.unique(clusters, return_inverse=True)
     if len(names) < 2:
-        raise UsageError("a single cluster says nothing of how clusters differ")
+        raise UsageError("a single cluster does not show how clusters differ")
     places = numbers * (n_strata + 1) + strata % (n_strata + 1)  # −1 comes last
     table = np.bincount(places, minlength=len(names) * (n_strata + 1))
     return table.reshape(len(names), n_strata + 1), numbers

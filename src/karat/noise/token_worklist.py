@@ -6,6 +6,7 @@ whose they are, and writes down the letter of the right one, or `none`.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections import Counter
@@ -17,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from karat._arrays import Floats, Ids, Indices
+from karat._arrays import Array, Floats, Ids, Indices
 from karat._numbering import numbered_values
 from karat.align import Alignment
 from karat.corpus import Corpus
+from karat.corpus.carried_verdicts import Question
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
 from karat.noise.complete_lists import list_entry
@@ -33,6 +35,8 @@ __all__ = [
     "judged_twice",
     "n_not_reached",
     "out_of_order",
+    "permanent_numbers",
+    "token_question",
     "token_tags",
     "token_verdicts",
     "token_worklist",
@@ -49,8 +53,8 @@ _OPTION = re.compile(rf"([{_LETTERS}])\) (.+?)(?=  [{_LETTERS}]\) |$)")  # a lem
 _HEAD = (
     "Which tag is right for the word in brackets, here, in this tagset? Write the letter of the tag into the column "
     "verdict, or none if no tag shown is right (the right one may then go into the column label).",
-    "Tags are shuffled: nothing tells whose they are. Go from top to bottom: a row left empty counts as one that you "
-    "could not decide, rows after your last verdict as not reached yet.",
+    "Tags are shuffled, so you cannot know whose they are. Go from top to bottom: a row left empty counts as one that "
+    "you could not decide, rows after your last verdict as not reached yet.",
 )
 
 
@@ -106,6 +110,32 @@ def token_worklist(
     return Worklist(tuple(rows), _HEAD)
 
 
+def permanent_numbers(gold: Corpus, seed: int) -> Array:
+    """A random number of every gold word, which it keeps while its sentence is the same, whatever else is edited.
+
+    It follows from the seed, the sentence's words, which of the sentences with these words it is, and the word's place.
+    """
+    seen: Counter[str] = Counter()
+    of_sentence = np.empty(gold.n_sentences, dtype=np.uint64)
+    for sentence in range(gold.n_sentences):
+        text = " ".join(gold.words_of(sentence))
+        key = f"{seed} {seen[text]} {text}".encode("utf-8", "replace")
+        of_sentence[sentence] = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "little")
+        seen[text] += 1
+    place = np.arange(gold.n_words) - gold.sentence_offsets[gold.words_sentence]
+    mixed = of_sentence[gold.words_sentence] + place.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):  # SplitMix64's finaliser
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    numbers: Array = mixed ^ (mixed >> np.uint64(31))
+    return numbers
+
+
+def token_question(row: WorklistRow) -> Question:
+    """What a row asks: which of these tags, in whatever order, the word in brackets has."""
+    tags = dict(_OPTION.findall(row.shown))
+    return Question((row.text, frozenset(tags.values())), {**tags, "none": "none of them"})
+
+
 def dealt_out(worklist: Worklist, judges: Sequence[str], overlap: int, rng: np.random.Generator) -> dict[str, Worklist]:
     """A worklist for each judge: `overlap` random rows go to all, the others in turn to one; each in random order."""
     rows = worklist.rows
@@ -113,7 +143,7 @@ def dealt_out(worklist: Worklist, judges: Sequence[str], overlap: int, rng: np.r
     for number, judge in enumerate(judges):
         own = [*range(min(overlap, len(rows))), *range(overlap + number, len(rows), len(judges))]
         entry = list_entry(judge, judges, len(own), len(rows))
-        head = (*worklist.head, f"For judge {judge}: please decide alone. Some rows go to all judges.", entry)
+        head = (*worklist.head, f"For judge {judge}: please decide on your own. Some rows go to all judges.", entry)
         found[judge] = replace(worklist, rows=tuple(rows[place] for place in rng.permutation(own).tolist()), head=head)
     return found
 
@@ -217,11 +247,13 @@ def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> tuple[I
     problems: list[Problem] = []
     for row, word, tag in zip(worklist.rows, words.tolist(), right, strict=True):
         if word < 0:
-            hint = "a worklist goes with the gold that it was made from"
-            problems.append(Problem("K736", f"{row.id!r} fits no word of the gold", worklist.path, row.line, hint=hint))
+            hint = "use the same gold that the worklist was made from"
+            problems.append(
+                Problem("K736", f"{row.id!r} does not match any word of the gold", worklist.path, row.line, hint=hint)
+            )
         elif tag is None:
             option = dict(_OPTION.findall(row.shown)).get(row.verdict)
-            message = f"there is no option {row.verdict!r} in this row"
+            message = f"this row has no option {row.verdict!r}"
             hint = f"options are {row.shown!r}"
             if option is not None:
                 message = f"the tag {option!r} of this row is in none of the files"

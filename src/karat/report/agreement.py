@@ -44,7 +44,9 @@ def _verdict(found: Agreement) -> str:
     ends = _ends(first.interval, " to ") if first else None
     quoted = f"; {first.measure.title} {_number(first.value)}" if first else ""
     quoted += f" ({shown_ci(found.level)} {ends})" if ends else ""
-    return f"{listed(found.names)} agree{of} on {100 * observed.value:.1f} % of {size}{quoted}."
+    who = listed(found.names) if len(found.names) == 2 else f"Pairs of the {len(found.names)} annotators"
+    on_average = "" if len(found.names) == 2 else " on average"
+    return f"{who} agree{of}{on_average} on {100 * observed.value:.1f} % of {size}{quoted}."
 
 
 def _number(value: float | None) -> str | None:
@@ -72,17 +74,17 @@ def _coefficients_table(found: Agreement) -> Table:
 def _coefficient_notes(found: Agreement) -> list[str]:
     notes = []
     if found.n_items:
-        notes.append("Kappa and alpha: 1 is full agreement, 0 what chance would give.")
+        notes.append("Kappa and alpha: 1 is full agreement, 0 is chance.")
     if found.is_underspecified and found.n_items:
         notes.append(
-            "Kappa and alpha differ because some annotations are several tags, or a tag with others below it: kappa "
-            "asks how often two draws from them would be the same leaf (equation 4), so that annotators who write the "
-            "same do not agree fully; alpha asks how far what they write is apart, which is 0 if it is the same."
+            "Kappa and alpha differ because some annotations have several tags, or a tag with others below it. Kappa: "
+            "how often two draws from them give the same leaf (equation 4), so even equal annotations do not agree "
+            "fully. Alpha: how far apart annotations are, which is 0 if they are equal."
         )
     lacking = ", ".join(f"{name} {n:,}" for name, n in found.missing.items() if n)
     if found.n_items < found.n_all:
         notes.append(
-            f"{found.n_items:,} of {counted(found.n_all, found.what)} have two annotations or more and count. "
+            f"{found.n_items:,} of {counted(found.n_all, found.what)} have at least two annotations and count. "
             f"Missing: {lacking}."
         )
     elif lacking:
@@ -108,7 +110,7 @@ def _interval_notes(found: Agreement) -> list[str]:
         made = {"t": "jackknife t; observed agreement on the logit scale, the others on the log scale of 1 − value"}
     notes = [f"CIs over {shown_clusters(found.n_clusters, found.cluster)}: {'; '.join(made.values())}."]
     if not found.is_exact and any(one is not None and one.n_resamples for one in intervals):
-        notes.append("With many tags or probabilities, chance agreement on rare tags is resampled to first order only.")
+        notes.append("With many tags or probabilities, chance agreement on rare tags is resampled only to first order.")
     return notes
 
 
@@ -133,7 +135,7 @@ def _tags_table(found: Agreement) -> Table:
         note += "; overlap: the same with min(p, q) for p·q"
     notes = [f"{note}."]
     notes += (
-        ["An item counts for a tag as far as its annotation is that tag or one below it."]
+        ["An item counts for a tag to the extent that its annotation is this tag or one below it."]
         if found.has_hierarchy
         else []
     )

@@ -41,5 +41,5 @@ def _notes(found: ClassMeasures) -> list[str]:
         if labels:
             notes.append(f"{what}: {listed(labels[:_MOST_NAMED], len(labels) - _MOST_NAMED)}.")
     if found.kappa is None:
-        notes.append("Kappa is undefined: both sides have one class only.")
+        notes.append("Kappa is undefined: both sides have only one class.")
     return notes

@@ -253,7 +253,7 @@ def _independent_table(compared: Compared) -> Table:
         rows.append(row)
     notes = [
         "Descriptive only: these treat units as independent, which overstates significance. Real test: units that are "
-        "neither too easy nor too hard (Hogenhout & Matsumoto 1996). E: expected of independent systems."
+        "neither too easy nor too hard (Hogenhout & Matsumoto 1996). E: expected for independent systems."
     ]
     effects = [one.design_effect for one in compared.pairs if one.design_effect is not None]
     if effects and max(effects) > LARGE_DESIGN_EFFECT:
@@ -272,8 +272,8 @@ def _real_test_table(pairs: Sequence[PairResult]) -> Table:
             sizes = (f"{number:,.0f}" for number in (one.always_right, one.never_right, one.size))
             rows.append([*_pair_cells(pair), one.name, *sizes, one.z])
     notes = [
-        "M1: units set aside because both systems always get them right; M2: because they never do. All M1 and M2 fit "
-        "for which (YY − M1)(NN − M2) = YN × NY; --svg draws them (Hogenhout & Matsumoto 1996, section 6)."
+        "M1: units set aside because both systems always get them right; M2: because they never do. M1 and M2 fit if "
+        "(YY − M1)(NN − M2) = YN × NY; --svg plots them (Hogenhout & Matsumoto 1996, section 6)."
     ]
     columns = ["measure", "A", "B", "set aside", "M1", "M2", "real test", "z"]
     return Table(columns, rows, "the real tests that fit: M1 against M2", notes)
@@ -317,7 +317,7 @@ def _labels_table(pair: PairResult) -> Table:
             [one.label, one.gold, one.yn, one.ny, ahead, "flips" if one.flips else None, p_cell(one.p_adjusted)]
         )
     notes = [
-        f"{pair.a} and {pair.b} complement each other: many brackets are found by one of them only (YN, NY), so the "
+        f"{pair.a} and {pair.b} complement each other: many brackets are found by only one of them (YN, NY), so the "
         "total hides differences by label (Hogenhout & Matsumoto 1996). Flips: the other system is ahead here. "
         "p: exact, Holm-adjusted over labels."
     ]

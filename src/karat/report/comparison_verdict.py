@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.evaluation.comparison_results import Compared, PairResult
-from karat.evaluation.plain_words import points, verdict, why_too_few
+from karat.evaluation.plain_words import verdict, why_too_few
 from karat.report.shown import HEADLINES, listed, winner
 
 __all__ = ["comparison_verdict"]
@@ -33,7 +33,7 @@ def comparison_verdict(compared: Compared, systems: Sequence[str]) -> list[str]:
     sentences = []
     for better, worse in ((a, b), (b, a)):
         if better in found:
-            on = listed([f"{one.measure} ({points(one.factor * one.difference)})" for one in found[better]])
+            on = listed([f"{one.measure} (by {one.factor * abs(one.difference):.2f})" for one in found[better]])
             sentences.append(f"{better} is better than {worse} on {on}.")
     for outcome, words in _OUTCOMES.items():
         if outcome in found:
@@ -73,8 +73,8 @@ def _on_leaders(compared: Compared, measure: str) -> str:
             doubt = f"significantly better than the other {_or_system(len(ranked) - len(level))}"
         return f"{listed(level[:3], len(level) - 3)} tie for first ({measure} {value}), {doubt}."
     if not tied:
-        all_others = f"all {len(others)} others" if len(others) > 1 else "the other"
-        return f"{first.name} is the best ({measure} {value}), significantly better than {all_others}."
+        all_others = {1: "the other", 2: "both others"}.get(len(others), f"all {len(others)} others")
+        return f"{measure}: {first.name} is best ({value}), significantly better than {all_others}."
     if len(tied) == len(others):
         return f"No clear winner: {ahead}, but not significantly better than any other system."
     return (

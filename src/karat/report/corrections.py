@@ -87,7 +87,7 @@ def _precision_table(result: Corrections) -> Table:
     columns = ["heuristic", "repeats", "judged", "errors", "% errors", "interval"]
     columns += ["paper: repeats", "errors", "% errors"] if has_paper else []
     notes = [
-        "Of judged suspicious repeats, how many are annotation errors. Intervals are Wilson's, with repeats of the "
+        "How many of the judged suspicious repeats are annotation errors. Intervals are Wilson's, with repeats of the "
         "same word and labels counted as one as far as they were judged alike; they hold for lists judged whole or in "
         "random order, not for the top of a list.",
     ]

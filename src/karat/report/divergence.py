@@ -200,11 +200,11 @@ def _shares_table(result: Divergences) -> Table:
     ]
     names = ["a", "b"] if result.is_symmetric else ["train", "test"]
     notes = [
-        f"In %. unknown: words of {names[1]} whose form {names[0]} does not have; capitalised: words that begin with a "
-        f"capital; punctuation: words of punctuation only; {names[0]} / {names[1]}. labels: their Jensen–Shannon "
+        f"In %. unknown: words of {names[1]} whose form {names[0]} does not have; capitalised: words that start with a "
+        f"capital; punctuation: punctuation tokens; {names[0]} / {names[1]}. labels: their Jensen–Shannon "
         "divergence in bits, from 0 (the same shares) to 1.",
     ]
-    return Table([*names, "unknown", "capitalised", "punctuation", "labels"], rows, "plain differences", notes)
+    return Table([*names, "unknown", "capitalised", "punctuation", "labels"], rows, "simple statistics", notes)
 
 
 def _ngrams_table(result: Divergences) -> Table:

@@ -11,7 +11,7 @@ __all__ = ["errors_set_aside_figure", "errors_set_aside_tables"]
 
 _KEPT = {
     "minsize": "those of 3 words or more that are labelled in more than one way",
-    "disjoint": "those that share no labelling between the two",
+    "disjoint": "those that have no labelling in common",
     "all": "all that are labelled in more than one way",
 }
 
@@ -36,9 +36,9 @@ def _rate_table(result: ErrorsSetAside) -> Table:
         f"Suspicious repeats ({result.heuristic}): of word sequences in both the gold and {result.train.path}, "
         f"{_KEPT[result.heuristic]}: {len(result.suspicious):,}, over {covered}.",
         "Error rates in %. full: of all words. ignoring: errors in suspicious repeats are set aside, all words still "
-        "count (Wisniewski & Yvon 2019, eq. 1): if the system had these words right. outside: of the words outside of "
-        "suspicious repeats alone.",
-        "as in training: errors set aside whose label the training text has on this word of the repeat.",
+        "count (Wisniewski & Yvon 2019, eq. 1), as if the system had these words right. outside: only of words outside "
+        "suspicious repeats.",
+        "as in training: errors set aside whose label this word of the repeat has in the training data.",
     ]
     made = dict.fromkeys(shown_method(one, result.cluster) for one in intervals if not one.note)
     notes += [f"Intervals: {', '.join(made)}."] if made else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.evaluation.comparison_results import Compared, GroupDifference
-from karat.evaluation.plain_words import points, verdict
+from karat.evaluation.plain_words import verdict
 from karat.report.columns import Column, table_of
 from karat.report.shown import (
     SIGNIFICANT,
@@ -89,7 +89,7 @@ def _sentence(groups: Groups, level: float) -> str:
     pair = groups[0].pair
     if pair.measured.is_neutral:
         differ = [one for one in groups if verdict(one.pair, level) == "different"]
-        return f"{pair.a} and {pair.b} differ on {_named(differ, pair.b) if differ else 'no group'}."
+        return f"{pair.a} and {pair.b} differ on {_named(differ) if differ else 'no group'}."
     wins = {name: [one for one in groups if winner(one.pair, level) == name] for name in (pair.a, pair.b)}
     left = [one for one in groups if not winner(one.pair, level)]
     few = [one for one in left if verdict(one.pair, level) == "too few"]
@@ -99,17 +99,13 @@ def _sentence(groups: Groups, level: float) -> str:
         return f"no clear difference between {pair.a} and {pair.b} on any of {len(groups)} groups."
     better, worse = sorted(wins, key=lambda name: -sum(abs(one.contribution) for one in wins[name]))
     rest = f"; no clear difference on the other {len(left)}" if left else ""
-    where = f"on {_named(wins[better], better)}, worse on {_named(wins[worse], better)}"
+    where = f"on {_named(wins[better])}, worse on {_named(wins[worse])}"
     return f"{better} is better than {worse} {where}{rest}."
 
 
-def _named(groups: Groups, system: str) -> str:
-    """The groups, each with how much more this system scores than the other."""
-    signs = [one.pair.factor * (1 if one.pair.b == system else -1) for one in groups]
-    names = [
-        f"{one.group or '(none)'} ({points(sign * one.pair.difference)})"
-        for one, sign in zip(groups, signs, strict=True)
-    ]
+def _named(groups: Groups) -> str:
+    """The groups, each with how much the systems differ there."""
+    names = [f"{one.group or '(none)'} (by {one.pair.factor * abs(one.pair.difference):.2f})" for one in groups]
     return listed(names[:_MOST_NAMED], len(names) - _MOST_NAMED) if names else "none"
 
 

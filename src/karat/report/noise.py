@@ -100,7 +100,7 @@ def _notes(result: NoiseResult) -> list[str]:
         )
         notes.append(f"All words: {shares} are ambiguous; the others are assumed {others}.")
     if any(one.overlap is not None and one.better is None for one in result.pairs):
-        notes.append("Only a check by people can settle it: karat noise plan.")
+        notes.append("Only a human check can settle it: karat noise plan.")
     return notes
 
 
@@ -189,7 +189,7 @@ def _pairs_table(result: NoiseResult) -> Table:
     priors = ", ".join(f"{symbol} ~ {belief}" for symbol, belief in result.priors.items())
     notes = [
         "Overlap of the intervals in points, and as a share of the shorter one.",
-        f"P(B better) if {priors}, and u at most t: with u and p of each system's own, or shared by both.",
+        f"P(B better) if {priors}, and u at most t: with separate u and p for each system, or shared ones.",
     ]
     columns = ["A", "B", "better", "overlap", "share", "P(B better)", "if shared"]
     title = "pairs, on ambiguous words" if any(one.whole for one in result.systems) else "pairs"
@@ -209,7 +209,7 @@ def _rules_table(result: NoiseResult) -> Table:
     notes.append(f"Right / wrong verdicts{over} in % of simulated pairs, {SETTING} (docs/noise-coverage.md):")
     notes.append("; ".join(f"{kind}: {what}" for kind, what in KINDS.items()) + ".")
     columns = [*(["A", "B"] if len(pairs) > 1 else []), "rule", "better", *KINDS]
-    return Table(columns, rows, "rules to decide", notes)
+    return Table(columns, rows, "decision rules", notes)
 
 
 _CASES = {

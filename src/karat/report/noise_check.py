@@ -50,8 +50,7 @@ def _plan_verdict(plan: CheckPlan) -> str:
         return "The budget is too small: some strata get no token, so nothing can be estimated."
     if not small and not large:
         return (
-            f"If judges never err, judging these {n_rows:,} tokens will give the real {what} exactly: they are all "
-            "that matter."
+            f"If judges never err, judging these {n_rows:,} tokens will give the real {what} exactly: no others matter."
         )
     less, more = (f"±{100 * margin:.1f}" for margin in (small, large))
     other = f" ({more} if in {100 * half:.0f} %)" if less != more else ""
@@ -78,7 +77,7 @@ def _plan_notes(plan: CheckPlan) -> list[str]:
             "observed size (80 % power)."
         )
     if len(plan.worklists) == 1:
-        notes.append("With one judge, the judge's own errors stay unknown: --judges 2 gives some rows to both.")
+        notes.append("With one judge, the judge's own error rate stays unknown: --judges 2 gives some rows to both.")
     return notes
 
 
@@ -201,7 +200,7 @@ def _notes(found: CheckEstimate) -> list[str]:
         notes.append(f"{who} in {100 * error.value:.1f} % of the rows ({ends}{alike}); the estimates allow for it.")
     if any(one.n_judged for one in part.strata) and not part.is_finished and part.always_valid is not None:
         if part.sensitivity:
-            notes.append("Not all rows are judged yet: these intervals hold however often you look.")
+            notes.append("Not all rows are judged yet: these intervals stay valid however often you look.")
         else:
             valid = shown_interval(Ends(part.always_valid.least, part.always_valid.most), signed=found.pair is not None)
             notes.append(
@@ -218,7 +217,7 @@ def _notes(found: CheckEstimate) -> list[str]:
     numbers = {"blank": found.blanks.rows, "tied": sum(one.n_tied for one in part.strata)}
     if undecided := " or ".join(name for name, n in numbers.items() if n):
         what = "blanks" if found.blanks.rows else "ties"
-        notes.append(f"Worst case for {what}: the widest CI if {undecided} rows had been judged one way or another.")
+        notes.append(f"Worst case for {what}: the widest CI if {undecided} rows had been judged either way.")
     if found.judges is not None and found.judges.agreement is not None:
         left_out = f"; {found.judges.n_ties} without a majority are left out" if part.sensitivity else ""
         notes.append(

@@ -17,7 +17,7 @@ _TITLES = {
 _PAPERS = {
     4: "one word or more, at any two places, in both corpora",
     5: "repeats of 3 words or more at any two places; sentences with one of 5 words or more",
-    6: "3 words or more, at any two places of both corpora together, whether or not they are in both",
+    6: "3 words or more, at any two places in the two corpora together",
     8: "at any two places, in both corpora",
 }
 _LITERAL = {

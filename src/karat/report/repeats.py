@@ -39,7 +39,7 @@ def audit_report(audit: Audit, *, top: int = 20) -> Report:
         verdict = f"{audit.n_suspicious:,} {of} are suspicious{share}: annotated in more than one way."
     if not len(audit):
         return Report([verdict], [], [_no_rows(audit)] if audit.n_gone is None else [])
-    notes = ["Likeliest errors first. score: how unexpected the oddest label is, in powers of ten. [ ]: words whose "]
+    notes = ["Likeliest errors first. score: how unexpected the rarest label is, as a power of ten. [ ]: words whose "]
     notes[0] += "labels differ. where: sent_id:ID of the first such word."
     notes += _left_out(len(audit) - top if top else 0, "suspicious repeats")
     return Report([verdict], [_pattern_table(audit, top), _item_table(audit, top)], notes)
@@ -49,7 +49,7 @@ def _no_rows(audit: Audit) -> str:
     if audit.n_repeats:
         return "All repeats are annotated consistently."
     unit = "characters" if audit.options.tokenisation else "words"
-    return f"Nothing of at least {audit.options.fewest} {unit} is repeated (see --min-words)."
+    return f"No sequence of at least {audit.options.fewest} {unit} is repeated (see --min-words)."
 
 
 def _pattern_table(audit: Audit, top: int) -> Table:
@@ -154,7 +154,7 @@ def marked_sentences(audit: Audit) -> str:
     """
     for corpus in audit.text.corpora:
         if corpus.format != "conllu":
-            raise UsageError(f"{corpus.path} is not CoNLL-U: there is no MISC to mark words in")
+            raise UsageError(f"{corpus.path} is not CoNLL-U: it has no MISC column to mark words in")
     text, places, numbers = audit.text, array("q"), array("q")
     for number, item in enumerate(audit.items(), start=1):
         for way in item.labellings:

@@ -106,7 +106,7 @@ def _verdict(scores: Scores, shown: Sequence[str]) -> list[str]:
         key=lambda one: one.measures[name].value * (1 if one.measures[name].measure.lower_is_better else -1),
     )
     found = [f"{one.name} {_in_words(one, name, is_first=one is ranked[0])}" for one in ranked[:MOST_BESIDE]]
-    more = f" and {len(ranked) - MOST_BESIDE} more systems" if len(ranked) > MOST_BESIDE else ""
+    more = f" and {len(ranked) - MOST_BESIDE} more" if len(ranked) > MOST_BESIDE else ""
     return [f"{name}: {', '.join(found)}{more} {on}."] if found else []
 
 

@@ -233,8 +233,12 @@ def how_sure_table(made: Iterable[tuple[str, str, Interval | None]]) -> list[Tab
         if one is not None:
             worth = None if one.effective_clusters is None else f"{one.effective_clusters:.1f}"
             rows.append([of, measure, one.n_clusters, worth, one.note or shown_method(one)])
-    notes = ["In effect: how many clusters of the same size they are worth, (Σn)²/Σn² (Kish 1965)."]
-    return [Table(["", "measure", "clusters", "in effect", "interval"], rows, "how sure", notes)] if rows else []
+    notes = ["In effect: the effective number of clusters, (Σn)²/Σn² (Kish 1965)."]
+    return (
+        [Table(["", "measure", "clusters", "in effect", "interval"], rows, "clusters behind the intervals", notes)]
+        if rows
+        else []
+    )
 
 
 def shown_clusters(n: int, cluster: str) -> str:
@@ -254,13 +258,14 @@ def skipped_notes(n_gold: int, n_system: int) -> list[str]:
 
 
 def notes_of_each(systems: Sequence[SystemScores]) -> list[str]:
-    """What was not measured and what was skipped, of each system."""
-    notes = []
+    """What was not measured and what was skipped, once for all systems of which it is true."""
+    found: dict[str, list[str]] = {}
     for system in systems:
-        of = f"{system.name}: " if len(systems) > 1 else ""
         columns = [f"{column.upper()} in the {side}" for both in system.missing.values() for side, column in both]
         if columns and not system.brackets:
             lacking = ", ".join(dict.fromkeys(columns))
-            notes.append(f"{of}not measured ({lacking} missing): {', '.join(system.missing)}.")
-        notes += [of + note for note in skipped_notes(system.skipped.gold, system.skipped.system)]
-    return notes
+            note = f"Not measured ({lacking} missing): {', '.join(system.missing)}."
+            found.setdefault(note, []).append(system.name)
+        for note in skipped_notes(system.skipped.gold, system.skipped.system):
+            found.setdefault(note, []).append(system.name)
+    return [note if len(names) == len(systems) else f"{listed(names)}: {note}" for note, names in found.items()]

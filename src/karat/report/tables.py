@@ -6,12 +6,13 @@ import csv
 import io
 from dataclasses import replace
 
+from karat.corpus.worklist import FORMULA
 from karat.errors import visible
-from karat.report.cells import shown_table
+from karat.report.cells import is_number, shown_table
 from karat.report.latex import report_latex
 from karat.report.markdown import report_markdown
 from karat.report.text import Style, report_text
-from karat.result import Report, Table
+from karat.result import Cell, Report, Table
 
 __all__ = ["TABLE_FORMATS", "rendered", "written"]
 
@@ -47,10 +48,13 @@ def _separated(table: Table, delimiter: str) -> str:
         return out.getvalue()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
-    writer.writerows(
-        [
-            ["" if cell is None else visible(cell) if isinstance(cell, str) else cell for cell in row]
-            for row in table.rows
-        ]
-    )
+    writer.writerows([[_guarded(cell) for cell in row] for row in table.rows])
     return out.getvalue()
+
+
+def _guarded(cell: Cell) -> Cell:
+    """A cell of CSV; text that a spreadsheet would compute as a formula, as `-LRB-`, has an apostrophe before it."""
+    if cell is None or not isinstance(cell, str):
+        return "" if cell is None else cell
+    text = visible(cell)
+    return f"'{text}" if FORMULA.match(text) and not is_number(text) else text

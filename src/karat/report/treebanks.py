@@ -100,7 +100,7 @@ def left_out_notes(system: SystemOverTreebanks, *, several: bool) -> list[str]:
     if system.unreadable:
         notes.append(f"{of}not readable, scored as 0: {', '.join(system.unreadable)}.")
     if any(name not in one.measures for one in system.treebanks.values() for name in system.micro):
-        notes.append(f"{of}–: a column is missing; averages are of measures that all treebanks have.")
+        notes.append(f"{of}–: a column is missing; only measures that all treebanks have are averaged.")
     scored = [one.skipped for one in system.treebanks.values() if one.source]
     found = skipped_notes(sum(one.gold for one in scored), sum(one.system for one in scored))
     return notes + [of + note for note in found]

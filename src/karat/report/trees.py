@@ -36,7 +36,7 @@ def _items_table(systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Tabl
     reading = (
         "the bracket around the whole sentence is a parent like others, as the paper defines it (literal)"
         if is_literal
-        else "the bracket around the whole sentence is no parent, as in the paper's worked example; "
+        else "the bracket around the whole sentence is not a parent, as in the paper's worked example; "
         "--inheritance literal makes it one"
     )
     notes = [f"PINH, TINH: {reading}."]
@@ -95,7 +95,7 @@ def _steps_table(name: str, beside: BesideEvalb) -> Table:
     total = points(before - round(100 * beside.steps[0].f1, 2))
     rows.append(["EVALB", total, f"{100 * beside.value:.2f}", *rows[-1][3:]])
     title = f"{name}: from karat's {beside.measure} to EVALB's ({beside.named.shown})"
-    notes = ["Each step adds to those above it; the last line has the whole difference. In another order single steps "
+    notes = ["Steps are cumulative; the last line has the whole difference. In another order, single steps "
              "could be larger or smaller."]  # fmt: skip
     return Table(["step", "change", "F1", "gold", "system", "correct"], rows, title, notes)
 
@@ -108,7 +108,7 @@ def _label_table(system: SystemScores, details: BracketDetails) -> Table:
         gold, system_, right = found["TTB"], found["TPB"], found["EM"]
         shares = [_percent(right, gold), _percent(right, system_), _percent(2 * right, gold + system_)]
         rows.append([label or "(none)", *shares, *(found[item] for item in items)])
-    notes = ["In %. Brackets of a label are right where the other side has them with this label."]
+    notes = ["In %. A bracket counts as right if the other side has it with the same label."]
     return Table(["label", "recall", "precision", "F1", *items], rows, f"{system.name} by label", notes)
 
 

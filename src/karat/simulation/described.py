@@ -30,16 +30,16 @@ Simulated by karat {version}: text whose true annotation is known.
 
 truth.conllu          the text with its true annotation
 truth.ptb             its true trees, one per line
-gold.conllu           the same text, tags with noise ({kind}, {noise:g} of the {over} tokens asked for)
+gold.conllu           the same text, tags with noise ({kind}; requested: {noise:g} of the {over} tokens)
 train.conllu          another text of the same size with the same kind of noise: what mft and bigram learned from
 system-tup.conllu     {tup}
 system-mft.conllu     {mft}
 system-bigram.conllu  {bigram}
-parameters.json       how all this was made, and what is true of it
+parameters.json       how all this was made, and the true values
 
-A wrong tag is one that the word can have elsewhere; XPOS, lemma and features go with it. Heads and relations are true
-in all files. t is the accuracy where the gold is right, u where it is wrong, p the share of the gold's own errors
-where both are wrong (Padró & Màrquez 1998, Table 1).
+A wrong tag is one that the word can have elsewhere; XPOS, lemma and features are changed to match. Heads and relations
+are true in all files. t is the accuracy where the gold is right, u where it is wrong, p the share of the gold's own
+errors where both are wrong (Padró & Màrquez 1998, Table 1).
 
 Wrong in gold.conllu: {wrong}.
 
@@ -137,8 +137,8 @@ class Simulation(Result):
         """What could not be had as it was asked for."""
         if self.settings.p >= self.lowest_p:
             return ()
-        why = "words of two tags leave no other error than the gold's"
-        return (f"p can be no lower than {self.lowest_p:.3f} with u = {self.settings.u:g}: {why}",)
+        why = "words with two tags leave only the gold's own error"
+        return (f"p cannot be lower than {self.lowest_p:.3f} with u = {self.settings.u:g}: {why}",)
 
 
 def _settings_dict(settings: Settings) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from karat.corpus.files import replace_files
 from karat.errors import UsageError
 from karat.result import json_text
 from karat.simulation._known_truth import KnownTruth, Settings, known_truth
@@ -91,7 +92,7 @@ def _foreign(path: Path, found: list[Path]) -> str:
         if one.name not in recorded or one.is_symlink() or not one.is_file():
             return f"{one.name} was not made by karat simulate"
         if _digest(one.read_bytes()) != recorded[one.name]:
-            return f"{one.name} was changed since karat simulate wrote it"
+            return f"{one.name} has changed since karat simulate wrote it"
     return ""
 
 
@@ -115,18 +116,20 @@ def write_folder(folder: str | os.PathLike[str], known: KnownTruth, about: Simul
     """
     check_folder(folder)
     path = Path(folder)
+    digests: dict[str, str] = {}
+
+    def contents() -> Iterator[tuple[str, bytes]]:
+        for name, data in _contents(known, about):
+            digests[name] = _digest(data)
+            yield name, data
+        yield PARAMETERS, json_text(replace(about, files=digests).to_dict()).encode()
+
     try:
         path.mkdir(parents=True, exist_ok=True)
-        (path / PARAMETERS).unlink(missing_ok=True)
-        digests = {}
-        for name, data in _contents(known, about):
-            (path / name).write_bytes(data)
-            digests[name] = _digest(data)
-        about = replace(about, files=digests)
-        (path / PARAMETERS).write_bytes(json_text(about.to_dict()).encode())
+        replace_files((str(path / name), data) for name, data in contents())
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    return about
+    return replace(about, files=digests)
 
 
 def _contents(known: KnownTruth, about: Simulation) -> Iterator[tuple[str, bytes]]:

@@ -57,7 +57,7 @@ def noisy(
     talk about.
     """
     if kind not in KINDS:
-        raise UsageError(f"noise is {' or '.join(KINDS)}, not {kind!r}")
+        raise UsageError(f"noise must be {' or '.join(KINDS)}, not {kind!r}")
     rng = np.random.default_rng(rng)
     tags = truth.tags.copy()
     if kind == "random":

@@ -109,7 +109,7 @@ def simulated(
     (1000, 2, 1000)
     """
     if n_tokens < 1:
-        raise UsageError(f"at least 1 token, not {n_tokens}")
+        raise UsageError(f"at least 1 token is needed, not {n_tokens}")
     rng = np.random.default_rng(rng)
     spoken = language()
     templates = _drawn_templates(spoken, n_tokens, rng)
@@ -147,7 +147,9 @@ def _drawn_documents(n_sentences: int, n_tokens: int, n_documents: int | None, r
     if n_documents is None:
         n_documents = min(max(1, n_tokens // TOKENS_A_DOCUMENT), n_sentences)
     if not 1 <= n_documents <= n_sentences:
-        raise UsageError(f"{n_tokens} tokens made {n_sentences} sentences: they cannot be {n_documents} documents")
+        raise UsageError(
+            f"{n_tokens} tokens made {n_sentences} sentences, which cannot be split into {n_documents} documents"
+        )
     inner = rng.permutation(n_sentences - 1)[: n_documents - 1] + 1
     return np.concatenate([[0], np.sort(inner), [n_sentences]])
 

@@ -86,14 +86,14 @@ def _data(text: str, path: str) -> dict[str, Any]:
         raise _wrong(path, f"not TOML: {error}") from None
     for key, value in data.items():
         if key not in _KEYS:
-            raise _wrong(path, f"no key {key!r} in the description of a tagset")
+            raise _wrong(path, f"unknown key {key!r} in the description of a tagset")
         if type(value) is not _KEYS[key]:
             raise _wrong(path, f"{key} is {value!r}, no {_WORDS[_KEYS[key]]}")
     base = data.pop("base", None)
     if base is None:
         return data
     if base not in shipped():
-        raise _wrong(path, f"no tagset {base!r} to base this one on; there are {', '.join(shipped())}")
+        raise _wrong(path, f"unknown tagset {base!r} as base; choose from {', '.join(shipped())}")
     text, base_path, _ = shipped_or_file(base, "karat.tagsets", "tagset")
     return {**_data(text, base_path), **data}
 
@@ -101,7 +101,7 @@ def _data(text: str, path: str) -> dict[str, Any]:
 def _check(tagset: Tagset, path: str) -> None:
     """Ends with an error where a description contradicts itself, or says what no tag could ever use."""
     if not tagset.slots:
-        raise _wrong(path, "there is no part of speech in [pos]")
+        raise _wrong(path, "[pos] has no part of speech")
     if tagset.width < 1:
         raise _wrong(path, f"width is {tagset.width}; a part of speech has at least one character")
     if tagset.cut == "features" and not tagset.separator:
@@ -110,7 +110,7 @@ def _check(tagset: Tagset, path: str) -> None:
         try:
             re.compile(form)
         except re.error as error:
-            raise _wrong(path, f"{form!r} is no regular expression: {error}") from None
+            raise _wrong(path, f"{form!r} is not a regular expression: {error}") from None
     for pos, slots in tagset.slots.items():
         if tagset.cut == "characters" and len(pos) != tagset.width:
             raise _wrong(path, f"the part of speech {pos!r} has {len(pos)} characters where width is {tagset.width}")
@@ -119,7 +119,7 @@ def _check(tagset: Tagset, path: str) -> None:
             if not tagset.values_in(category, pos):
                 raise _wrong(path, f"the category {category!r} of {pos} has no values")
             if categories.count(category) > 1:
-                raise _wrong(path, f"the category {category!r} is twice in {pos}")
+                raise _wrong(path, f"the category {category!r} occurs twice in {pos}")
     for category, sets in tagset.sets.items():
         for one, members in sets.items():
             _check_values(tagset, category, members, f"the set {one!r}", path)
@@ -133,11 +133,11 @@ def _check_values(tagset: Tagset, category: str, values: tuple[str, ...], what: 
     known = tagset.values_in(category)
     for value in values:
         if value not in known:
-            raise _wrong(path, f"{what} in {category}: {value!r} is no value of {category}")
+            raise _wrong(path, f"{what} in {category}: {value!r} is not a value of {category}")
 
 
 def _wrong(path: str, message: str) -> DataError:
-    return DataError(Problem("K801", message, path, hint="docs/tagsets.md says how a tagset is described"))
+    return DataError(Problem("K801", message, path, hint="docs/tagsets.md explains how to describe a tagset"))
 
 
 def _tables(data: Mapping[str, Any], key: str, path: str) -> dict[str, dict[str, Any]]:
@@ -151,10 +151,10 @@ def _tables(data: Mapping[str, Any], key: str, path: str) -> dict[str, dict[str,
 def _slots(given: Any, named: Mapping[str, tuple[Slot, ...]], path: str) -> tuple[Slot, ...]:
     if isinstance(given, str):
         if given not in named:
-            raise _wrong(path, f"no slots {given!r} in [slots]")
+            raise _wrong(path, f"unknown slots {given!r} in [slots]")
         return named[given]
     if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
-        raise _wrong(path, f"{given!r} is no list of categories")
+        raise _wrong(path, f"{given!r} is not a list of categories")
     return tuple(Slot(one.removeprefix("?"), one.startswith("?")) for one in given)
 
 
@@ -164,4 +164,4 @@ def _values(given: Any, path: str) -> dict[str, str]:
         return dict.fromkeys(map(str, given), "")
     if isinstance(given, dict):
         return {str(value): str(name) for value, name in given.items()}
-    raise _wrong(path, f"{given!r} are no values")
+    raise _wrong(path, f"{given!r} are not values")

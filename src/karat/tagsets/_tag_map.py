@@ -177,7 +177,7 @@ def read_tag_map(given: PathLike | Mapping[str, str] | TagMap) -> TagMap:
         source = read_source(given)
     except DataError as error:
         if error.code == "K101" and isinstance(given, str) and "." not in given and "/" not in given:
-            raise UsageError(f"no map {given!r}; there is {', '.join(shipped_maps())}, or give a file") from None
+            raise UsageError(f"unknown map {given!r}; use {', '.join(shipped_maps())}, or give a file") from None
         raise
     refuse_unreadable(source)
     tags = _tags_of_lines(source.text(0, source.size).split("\n"), source.path)
@@ -188,7 +188,7 @@ def _tags_of_lines(lines: Sequence[str], path: str) -> dict[str, str]:
     problems: list[Problem] = []
     found: dict[str, str] = {}
     first: dict[str, int] = {}
-    hint = "a line has a tag, a tab and what it becomes; * stands for all other tags"
+    hint = "write lines FROM TAB TO; * stands for all other tags"
     for number, line in enumerate(lines, start=1):
         line = line.rstrip("\r")
         if not line.strip() or (line.startswith("#") and not line.startswith("#\t")):
@@ -201,9 +201,9 @@ def _tags_of_lines(lines: Sequence[str], path: str) -> dict[str, str]:
             problems.append(Problem("K804", message, path, number, column, hint=hint))
 
         if len(cells) < 2:
-            refuse("there is no tab between a tag and what it becomes", len(line) + 1)
+            refuse("no tab in this line", len(line) + 1)
         elif len(cells) > 2:
-            refuse(f"{len(cells)} columns where there are two", places[2])
+            refuse(f"{len(cells)} columns where two were expected", places[2])
         elif not all(tags):
             refuse("a tag is missing", places[tags.index("")])
         elif tags[0] in first:
@@ -211,7 +211,7 @@ def _tags_of_lines(lines: Sequence[str], path: str) -> dict[str, str]:
         else:
             found[tags[0]], first[tags[0]] = tags[1], number
     if not found and not problems:
-        problems.append(Problem("K804", "there is no tag in it", path, hint=hint))
+        problems.append(Problem("K804", "the file has no tags", path, hint=hint))
     if problems:
         raise DataError(problems)
     return found

@@ -147,7 +147,7 @@ class Tagset:
                 if not slot.optional:
                     raise self._no_value(text, piece, slot.category, pos, place)
             else:
-                raise TagError(text, f"{piece!r} is a value too many for {pos}", place)
+                raise TagError(text, f"{piece!r} is one value too many for {pos}", place)
             place += len(piece) + len(self.separator)
         for slot in slots:
             if not slot.optional:
@@ -168,7 +168,9 @@ class Tagset:
         if len(rest) > len(slots):
             raise TagError(text, f"{rest[len(slots) :]!r} is too many for {pos}", self.width + len(slots))
         if self.length and len(text) != self.length:
-            raise TagError(text, f"{len(text)} characters where there are {self.length}", min(len(text), self.length))
+            raise TagError(
+                text, f"{len(text)} characters where {self.length} were expected", min(len(text), self.length)
+            )
         return Tag(text, pos, values)
 
     def _features(self, text: str) -> Tag:
@@ -179,9 +181,9 @@ class Tagset:
         for piece in pieces if pieces != [self.empty] else []:
             name, equals, value = piece.partition("=")
             if not equals or not name or not value:
-                raise TagError(text, f"{piece!r} is not a name and a value with = between", place)
+                raise TagError(text, f"{piece!r} is not of the form name=value", place)
             if name in values:
-                raise TagError(text, f"{name} is there twice", place)
+                raise TagError(text, f"{name} occurs twice", place)
             if name not in self.categories and not (self.open and re.fullmatch(self.category_form, name)):
                 raise TagError(text, f"no category {name!r} in the tagset {self.name}", place)
             found = self._values(value, name, pos)
@@ -217,4 +219,4 @@ class Tagset:
             return TagError(text, f"{piece!r} is not how values of {category} are written", place)
         known = [*self.values_in(category, pos), *self.sets.get(category, {})]
         some = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-        return TagError(text, f"{piece!r} is no value of {category} (there are {some})", place)
+        return TagError(text, f"{piece!r} is not a value of {category} (choose from {some})", place)

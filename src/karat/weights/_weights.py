@@ -94,29 +94,29 @@ def _weights_from_text(text: str, path: str, signed: str) -> Weights:
     except tomllib.TOMLDecodeError as error:
         raise _wrong(path, f"not TOML: {error}") from None
     if data.get("schema") != SCHEMA:
-        raise _wrong(path, f"it does not say schema = {SCHEMA!r}")
+        raise _wrong(path, f"it does not have schema = {SCHEMA!r}")
     absolute = _numbers(data.get("weights", {}), "weights", path)
     conditional = data.get("conditional", {})
     if not isinstance(conditional, dict):
-        raise _wrong(path, "conditional is no table")
+        raise _wrong(path, "conditional is not a table")
     by_pos = {pos: _numbers(table, f"conditional.{pos}", path) for pos, table in conditional.items()}
     if not any(value for table in (absolute, *by_pos.values()) for value in table.values()):
-        raise _wrong(path, "there is no weight in it, or all are 0")
+        raise _wrong(path, "it has no weights, or all are 0")
     made, tagset = str(data.get("made", "")), str(data.get("tagset", ""))
     return Weights(str(data.get("name", path)), absolute, by_pos, made, tagset, signed)
 
 
 def _numbers(table: object, where: str, path: str) -> dict[str, float]:
     if not isinstance(table, dict):
-        raise _wrong(path, f"{where} is no table")
+        raise _wrong(path, f"{where} is not a table")
     for name, value in table.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not (math.isfinite(value) and value >= 0):
-            raise _wrong(path, f"{where}: the weight of {name} is {value!r}, not a number from 0 on")
+            raise _wrong(path, f"{where}: the weight of {name} is {value!r}, not a non-negative number")
     return {name: float(value) for name, value in table.items()}
 
 
 def _wrong(path: str, message: str) -> DataError:
-    return DataError(Problem("K811", message, path, hint="docs/weights.md says what a file of weights has"))
+    return DataError(Problem("K811", message, path, hint="docs/weights.md describes files of weights"))
 
 
 def weights_text(weights: Weights) -> str:

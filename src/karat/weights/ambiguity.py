@@ -65,7 +65,7 @@ def ambiguity(
     The part of speech is averaged over all words with an analysis, and never in excess of one unless that is asked for.
     """
     if per not in PER:
-        raise UsageError(f"ambiguity per {per!r}: there are {', '.join(PER)}")
+        raise UsageError(f"ambiguity per {per!r}: choose from {', '.join(PER)}")
     known: dict[str, Tag | None] = {}
     bad: dict[str, str] = {}
     sums: dict[str, _Mean] = {}
@@ -91,7 +91,7 @@ def ambiguity(
                 if category != POS:
                     here.setdefault(category, _Mean()).add(len(values), times)
     if not n_words:
-        raise UsageError("no word has an analysis of this tagset: there is nothing to average")
+        raise UsageError("no word has an analysis in this tagset")
     return Ambiguity(
         n_tags / n_words,
         {category: one.mean(per, n_words) for category, one in sums.items()},

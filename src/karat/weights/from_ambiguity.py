@@ -40,7 +40,7 @@ def ambiguity_weights(
     without an analysis, and of tags that are not of the tagset.
     """
     if morfeusz and lexicon:
-        raise UsageError("morfeusz and a lexicon do not go together")
+        raise UsageError("morfeusz and a lexicon cannot be used together")
     known = read_tagset(tagset)
     has_features = known.cut == "features"
     tags_of: Callable[[str], Collection[str]]
@@ -67,7 +67,7 @@ def ambiguity_weights(
     notes = [f"{found.tags:.2f} tags per word on {found.n_words:,} words; {found.n_unknown:,} have no analysis."]
     if found.bad:
         some = "; ".join(f"{tag}: {why}" for tag, why in list(found.bad.items())[:3])
-        notes.append(f"{len(found.bad):,} tags are not of the tagset and count for nothing: {some}")
+        notes.append(f"{len(found.bad):,} tags are not in the tagset and are ignored: {some}")
     absolute = {} if conditional else _ordered(found.absolute, known)
     by_pos = {pos: _ordered(table, known) for pos, table in found.conditional.items()} if conditional else {}
     return Weights("ambiguity", absolute, by_pos, made, known.name, notes=tuple(notes))

@@ -59,14 +59,14 @@ def query_weights(
         n_malformed += found.n_malformed
         n_repeats += found.n_repeats
     notes = [
-        f"{n_queries:,} queries, of which {n_mentioning:,} mention a category; {n_malformed:,} malformed ones and "
-        f"{n_repeats:,} that only page on are left out."
+        f"{n_queries:,} queries; {n_mentioning:,} mention a category; {n_malformed:,} malformed and "
+        f"{n_repeats:,} that only ask for the next page are left out."
     ]
     source = ", ".join("<stdin>" if str(p) == "-" else shown_input(str(p), read_source(p).sha256()) for p in paths)
     made = f"queries in {language}: {_BY[by]}; from {source}"
     if corpus is None:
         if not counts:
-            _refuse(problems, "no query mentions a category: there is nothing to weigh")
+            _refuse(problems, "no query mentions a category, so there are no weights")
         weights = {name: float(counts[name]) for name in dict.fromkeys(("pos", *known.categories, *counts))}
         return Weights("queries", weights, {}, made, known.name, notes=tuple(notes), problems=tuple(problems))
     sentences, signed = _sentences(corpus, known, column)
@@ -75,7 +75,7 @@ def query_weights(
     if skipped:
         notes.append(f"{len(skipped):,} queries cannot be run: {skipped[0].message}.")
     if not shares:
-        _refuse(problems, "no query finds anything in this corpus: there is nothing to weigh")
+        _refuse(problems, "no query finds anything in this corpus, so there are no weights")
     by_pos = {}
     for pos, table in shares.items():
         slots = [slot.category for slot in known.slots.get(pos, ()) if slot.category]

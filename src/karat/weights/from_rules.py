@@ -44,13 +44,13 @@ def rule_weights(
     counts = rule_counts(found, parses=chosen, tagset=known)
     notes.insert(0, _counted(counts))
     if counts.without_pos and conditional:
-        notes.append("Some words have no part of speech and are in no conditional weight.")
+        notes.append("Some words have no part of speech and are left out of the conditional weights.")
     if counts.em_converged is False:
-        notes.append("Expectation-maximisation has not converged: the weights of parses are not settled.")
+        notes.append("Expectation-maximisation has not converged: the weights of parses are unreliable.")
     if not any(counts.counts.values()):
         if counts.problems:
             raise DataError(counts.problems)
-        raise UsageError(" ".join(["no rule refers to a category of a word: there is nothing to weigh.", *notes]))
+        raise UsageError(" ".join(["no rule refers to a category of a word, so there are no weights.", *notes]))
     absolute = counts.normalised if normalise else counts.counts
     by_pos = counts.conditional_normalised if normalise else counts.conditional
     made = f"rules: categories that used rules refer to in words, parses: {chosen}; from {source}"
@@ -84,7 +84,7 @@ def _parsed(
         one = found.left_out[0]
         notes.append(f"{len(found.left_out):,} of {len(every):,} sentences are left out; {one.sentence}: {one.reason}.")
     if found.unmapped:
-        notes.append(f"Features that are no category: {', '.join(found.unmapped)}.")
+        notes.append(f"Features that are not categories: {', '.join(found.unmapped)}.")
     return found.uses
 
 

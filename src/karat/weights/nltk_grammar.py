@@ -98,8 +98,8 @@ def grammar_from_text(text: str, path: str = "<grammar>") -> Any:
         caret = re.match(r"( *)\^ (.*)", found[2].splitlines()[-1]) if found else None
         # NLTK shows where, indented by four characters, below the line without the space around it
         column = len(caret[1]) - 3 if caret else 1
-        message = f"this is no feature grammar: {caret[2] if caret else reason}"
-        hint = "NLTK reads lines as NP[CASE=?c] -> adj[CASE=?c] subst[CASE=?c]"
+        message = f"not a feature grammar: {caret[2] if caret else reason}"
+        hint = "write rules for NLTK like NP[CASE=?c] -> adj[CASE=?c] subst[CASE=?c]"
         raise DataError(Problem("K823", message, path, line, max(column, 1), hint)) from None
 
 

@@ -243,7 +243,7 @@ def rule_uses_from_grammar(
     Lexical productions are uses without terminals. They change no count, but EM learns from them as well.
     """
     if max_parses < 1 or (seconds is not None and not seconds > 0):
-        raise UsageError("max_parses is 1 or more, and seconds are more than 0")
+        raise UsageError("max_parses must be at least 1, and seconds above 0")
     parser = _Parser(grammar, names or grammar_names(), max_parses, seconds)
     uses = rule_uses(parser.uses(sentences))
     return GrammarUses(uses, parser.n_parses, tuple(parser.left_out), dict(parser.references.unmapped), max_parses)

@@ -155,7 +155,7 @@ def rule_uses_from_source(source: Source, *, tagset: Tagset | None = None) -> Ru
     reader = _UseReader(tagset)
     uses = rule_uses(_read_lines(source, reader, problems))
     if not uses.sentences:
-        nothing = Problem("K104", "no use of a rule in it", source.path, hint="one JSON object a line is expected")
+        nothing = Problem("K104", "the file has no uses of rules", source.path, hint="write one JSON object per line")
         raise DataError(problems or nothing)
     return replace(uses, problems=tuple(problems))
 
@@ -169,7 +169,7 @@ def _read_lines(source: Source, reader: _UseReader, problems: list[Problem]) -> 
                     yield reader.use(text)
             except UnicodeDecodeError as error:
                 column = len(data[: error.start].decode()) + 1
-                problems.append(Problem("K106", "the bytes are not UTF-8", part.path, number, column))
+                problems.append(Problem("K106", "not valid UTF-8", part.path, number, column))
             except _BadLineError as bad:
                 hint = "docs/weights.md describes the lines"
                 problems.append(Problem("K823", bad.message, part.path, number, bad.column(text), hint))
@@ -225,7 +225,7 @@ def _place(text: str, steps: Sequence[str | int]) -> int:
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 class _UseReader:
@@ -239,11 +239,11 @@ class _UseReader:
     def use(self, text: str) -> RuleUse:
         value = _loaded(text)
         if not isinstance(value, dict):
-            raise _BadLineError(f"an object was expected, not {_shown(value)}")
+            raise _BadLineError(f"expected an object, not {_shown(value)}")
         sentence = _name(value, "sentence")
         rule = value.get("rule")
         if not isinstance(rule, str) or not rule.strip():
-            raise _bad_value(value, "rule", "a text")
+            raise _bad_value(value, "rule", "a string")
         terminals = value.get("terminals")
         if not isinstance(terminals, list):
             raise _bad_value(value, "terminals", "a list")
@@ -254,16 +254,16 @@ class _UseReader:
     def _terminal(self, value: Any, number: int) -> Terminal:
         place = ("terminals", number)
         if not isinstance(value, dict):
-            raise _BadLineError(f"a terminal is an object, not {_shown(value)}", *place)
+            raise _BadLineError(f"a terminal must be an object, not {_shown(value)}", *place)
         pos = value.get("pos")
         if pos is not None and (not isinstance(pos, str) or not pos):
-            raise _BadLineError(f"pos is a text or null, not {_shown(pos)}", *place, "pos")
+            raise _BadLineError(f"pos must be a string or null, not {_shown(pos)}", *place, "pos")
         categories = value.get("categories")
         if not isinstance(categories, list):
             raise _bad_value(value, "categories", "a list", *place)
         for index, category in enumerate(categories):
             if not isinstance(category, str) or not category:
-                raise _BadLineError(f"a category is a text, not {_shown(category)}", *place, "categories", index)
+                raise _BadLineError(f"a category must be a string, not {_shown(category)}", *place, "categories", index)
         self._refuse_other_names(pos, categories, place)
         return Terminal(pos or "", tuple(dict.fromkeys(categories)))
 
@@ -283,7 +283,7 @@ class _UseReader:
         if given is None:
             return None
         if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 <= given <= 1:
-            raise _BadLineError(f"a probability is a number from 0 to 1, not {_shown(given)}", "probability")
+            raise _BadLineError(f"a probability must be a number from 0 to 1, not {_shown(given)}", "probability")
         before = self.probabilities.setdefault((sentence, parse), float(given))
         if before != given:
             raise _BadLineError(f"this parse had the probability {before:g} before, now {given:g}", "probability")
@@ -295,15 +295,15 @@ def _loaded(text: str) -> Any:
         return json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         # an unclosed string is reported at its opening quotation mark, all else where it was noticed
-        raise _BadLineError(f"this is no JSON: {error.msg}", character=error.pos) from None
+        raise _BadLineError(f"not JSON: {error.msg}", character=error.pos) from None
     except (ValueError, RecursionError) as error:
-        raise _BadLineError(f"this is no JSON that can be read: {error}", character=0) from None
+        raise _BadLineError(f"JSON that cannot be read: {error}", character=0) from None
 
 
 def _name(value: dict[str, Any], key: str) -> str:
     found = value.get(key)
     if isinstance(found, bool) or not isinstance(found, (str, int)) or found == "":
-        raise _bad_value(value, key, "a text or an integer")
+        raise _bad_value(value, key, "a string or an integer")
     return str(found)
 
 

@@ -102,7 +102,7 @@ def parse_weights(
     the `probability` of parses. Rules without terminals (words of the lexicon, say) count here as all others do.
     """
     if parses not in get_args(Parses):
-        raise UsageError(f"parses are {', '.join(get_args(Parses))}, not {parses!r}")
+        raise UsageError(f"parses must be one of {', '.join(get_args(Parses))}, not {parses!r}")
     if parses == "all":
         return ParseWeights(1.0 / uses.n_parses_of[uses.parse_sentence])
     if parses == "best":

@@ -125,24 +125,42 @@ def test_blank_lines_are_separators_otherwise(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("(S (NN a)))\n(S (NN b))\n", "t.ptb:1:11: K701 a closing bracket without an opening one"),
-        ("(S (NN a)\n(S (NN b))\n", "t.ptb:1:1: K702 an opening bracket that is never closed"),
+        ("(S (NN a)))\n(S (NN b))\n", "t.ptb:1:11: K701 closing bracket without an opening one"),
+        ("(S (NN a)\n(S (NN b))\n", "t.ptb:1:1: K702 opening bracket that is never closed"),
         ("(S (NN a))\n(S (NP (NN b))\n", "t.ptb:2:1: K702"),
-        ("(S (NP) (NN b))\n", "t.ptb:1:5: K703 a label without a word"),
-        ("(S (NN a)) b\n(S (NN c))\n", "t.ptb:1:12: K704 text outside of all trees"),
+        ("(S (NN a)) b\n(S (NN c))\n", "t.ptb:1:12: K704 text outside the trees"),
         ("# a comment\n(S (NN c))\n", "t.ptb:1:1: K704"),
         ("(S (NN a) b)\n", "t.ptb:1:11: K705 text between brackets"),
         ("(S (NN a b))\n", "t.ptb:1:10: K705 text between brackets"),
-        ("(S (NN a (X x)))\n", "t.ptb:1:10: K705 a bracket behind a word"),
-        ("(S () (NN b))\n", "t.ptb:1:4: K706 an empty bracket"),
-        ("", "K104 there is no tree in it"),
-        ("(S (NN \0))", "K107 a NUL byte"),
+        ("(S (NN a (X x)))\n", "t.ptb:1:10: K705 bracket after a word"),
+        ("", "K104 the file has no trees"),
+        ("(S (NN \0))", "K107 the file contains a NUL byte"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
     with pytest.raises(DataError) as caught:
         read(text)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["(TOP)", "(NULL)", "(S1 (S))", "(TOP )", "( )", "( ( ) )", "(TOP (S) (NP (X)))"])
+def test_a_tree_without_words_is_a_failed_parse(text: str) -> None:
+    trees = read(f"(S (NN a))\n{text}\n(S (NN b))\n")
+    assert trees.missing.tolist() == [False, True, False]
+    assert trees.n_nodes == 2
+    assert trees.warnings == ()
+    assert read(text).missing.tolist() == [True]
+
+
+@pytest.mark.parametrize("empty", ["(X)", "(X )", "()", "( )", "(Y (X))", "(Y ())"])
+def test_a_bracket_without_words_in_a_tree_is_left_out_with_a_warning(empty: str) -> None:
+    trees = read(f"(S (NN a))\n(S {empty} (NP (NN b)))\n(S (NN c) {empty})\n")
+    assert shown(trees) == shown(read("(S (NN a))\n(S (NP (NN b)))\n(S (NN c))\n"))
+    (warning,) = trees.warnings
+    assert (warning.code, warning.line, warning.column) == ("W104", 2, 4 + 3 * (empty[:2] == "(Y"))
+    assert warning.message.startswith("2 brackets have no word and are ignored; the first is (")
+    (warning,) = read("(S (X) (NN b))").warnings
+    assert warning.message == "the bracket (X) has no word and is ignored"
 
 
 def test_a_bad_tree_is_a_missing_parse_where_bad_ones_are_kept() -> None:
@@ -208,7 +226,7 @@ def test_a_file_of_other_things_is_told_by_its_first_word(text: str, bad: Bad) -
     with pytest.raises(DataError) as error:
         brackets_from_source(source_from_bytes(text.encode(), "t.ptb"), bad=bad)
     assert (error.value.code, error.value.line, error.value.column) == ("K704", 1, 1)
-    assert "no tree at all" in error.value.message
+    assert "text but no trees" in error.value.message
 
 
 def test_bytes_that_are_not_utf8_are_told_even_where_trees_are_fine() -> None:

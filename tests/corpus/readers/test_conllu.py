@@ -8,12 +8,13 @@ import io
 import lzma
 import sys
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from karat.corpus import Corpus, read_conllu
+from karat.corpus import Corpus, changed_bytes, conllu_from_source, read_conllu, source_from_bytes
 
 LF = (
     "# sent_id = tea-1\n"
@@ -83,6 +84,18 @@ def test_a_plain_file_is_read_column_by_column(read: Read) -> None:
 
 def test_crlf_files_read_like_lf_files(read: Read) -> None:
     assert_is_tea(read(LF.replace("\n", "\r\n")))
+
+
+def test_lines_may_end_in_cr_alone_and_are_counted_and_written_so() -> None:
+    data = LF.replace("\n", "\r").encode()
+    for bom in (b"", b"\xef\xbb\xbf"):
+        source = source_from_bytes(bom + data, "old.conllu")
+        corpus = conllu_from_source(source)
+        assert_is_tea(corpus)
+        assert corpus.line_of_word(0) == conllu_from_source(source_from_bytes(LF.encode())).line_of_word(0)
+        assert changed_bytes(corpus) == bom + data
+        assert changed_bytes(corpus, {(0, "upos"): "X"}).count(b"\n") == 0
+        assert source.sha256() == sha256(bom + data).hexdigest()
 
 
 def test_mixed_line_ends_read_like_lf_files(read: Read) -> None:

@@ -57,7 +57,7 @@ def test_a_data_error_says_where_what_and_what_to_do(tmp_path: Path) -> None:
     column = FIELDS_BEFORE_HEAD + 1
     assert (error.path, error.line, error.column, error.code) == (str(path), 3, column, "K211")
     assert error.message == "the sentence has 2 roots; this is the second"
-    assert error.hint == "one word only may have HEAD 0"
+    assert error.hint == "only one word may have HEAD 0"
     assert str(error) == f"{path}:3:{column}: K211 the sentence has 2 roots; this is the second"
     assert error.exit_code == 3
     assert isinstance(error, KaratError)
@@ -99,7 +99,6 @@ MISTAKES = {
     "id-with-space": ([row("1 ")], "K202", 1, 1, "'1 '"),
     "three-part-range": ([row("1-2-3"), row("2", "w", "1")], "K202", 1, 1, "'1-2-3'"),
     "range-with-no-end": ([row("1-")], "K202", 1, 1, "'1-'"),
-    "empty-node-zero": ([row("1"), row("1.0")], "K202", 2, 1, "'1.0'"),
     "starts-at-two": ([row("2")], "K203", 1, 1, "'2' where 1 was expected"),
     "skips-a-number": ([row("1"), row("3", "w", "1"), row("4", "w", "1")], "K203", 2, 1, "'3' where 2 was expected"),
     "repeats-a-number": ([row("1"), row("1", "w", "1")], "K203", 2, 1, "'1' where 2 was expected"),
@@ -108,20 +107,13 @@ MISTAKES = {
     "range-starts-early": ([row("1"), row("1-2"), row("2", "w", "1")], "K204", 2, 1, "'1-2'"),
     "range-beyond-sentence": ([row("1"), row("2-3"), row("2", "w", "1")], "K204", 2, 1, "'2-3'"),
     "range-at-the-end": ([row("1"), row("2-3")], "K204", 2, 1, "'2-3'"),
-    "range-before-empty-node": ([row("1-1"), row("0.1"), row("1")], "K204", 1, 1, "'1-1'"),
     "overlapping-ranges": (
         [row("1-2"), row("1"), row("2-3"), row("2", "w", "1"), row("3", "w", "1")], "K204", 3, 1, "'2-3'"
     ),
     "range-in-range": (
         [row("1-3"), row("1"), row("2-2"), row("2", "w", "1"), row("3", "w", "1")], "K204", 3, 1, "'2-2'"
     ),
-    "same-range-twice": ([row("1-2"), row("1-2"), row("1"), row("2", "w", "1")], "K204", 1, 1, "'1-2'"),
-    "empty-node-early": ([row("1.1"), row("1")], "K205", 1, 1, "'1.1'"),
-    "empty-node-late": ([row("1"), row("0.1")], "K205", 2, 1, "'0.1'"),
-    "empty-node-starts-at-two": ([row("1"), row("1.2")], "K205", 2, 1, "'1.2'"),
-    "empty-node-skips": ([row("1"), row("1.1"), row("1.3")], "K205", 3, 1, "'1.3'"),
-    "empty-node-twice": ([row("1"), row("1.1"), row("1.1")], "K205", 3, 1, "'1.1'"),
-    "empty-node-of-the-sentence-before": ([row("1"), row("1.1"), "", row("1.2"), row("1")], "K205", 4, 1, "'1.2'"),
+    "same-range-twice": ([row("1-2"), row("1-2"), row("1"), row("2", "w", "1")], "K204", 2, 1, "'1-2'"),
     "no-form": ([row("1", "")], "K206", 1, 3, "FORM is empty"),
     "form-of-spaces": ([row("1", " \u00a0")], "K206", 1, 3, "FORM is empty"),
     "no-form-in-range": ([row("1-1", ""), row("1")], "K206", 1, 5, "FORM is empty"),
@@ -171,9 +163,72 @@ def test_a_mistake_spoils_its_sentence_only(name: str) -> None:
     assert {problem.sentence for problem in corpus.problems} == {spoiled}
 
 
-@pytest.mark.parametrize("name", ["nine-columns", "one-column", "word-for-id", "range-backwards", "empty-node-late"])
+@pytest.mark.parametrize("name", ["nine-columns", "one-column", "word-for-id", "range-backwards"])
 def test_a_mistake_in_the_format_comes_with_a_hint(name: str) -> None:
     assert problems_in(text_of(*MISTAKES[name][0]))[0].hint
+
+
+ODD_EMPTY_NODES = {  # rows, the line of the first that is not where its number says, how many are not
+    "zero": ([row("1"), row("1.0")], 2, 1),
+    "early": ([row("1.1"), row("1")], 1, 1),
+    "late": ([row("1"), row("0.1")], 2, 1),
+    "starts-at-two": ([row("1"), row("1.2")], 2, 1),
+    "skips": ([row("1"), row("1.1"), row("1.3")], 3, 1),
+    "twice": ([row("1"), row("1.1"), row("1.1")], 3, 1),
+    "out-of-order": ([row("1"), row("1.2"), row("1.1")], 2, 2),
+    "beyond-the-sentence": ([row("1"), row("7.1")], 2, 1),
+    "of-the-sentence-before": ([row("1"), row("1.1"), "", row("1.2"), row("1")], 4, 1),
+    "between-range-and-word": ([row("1-1"), row("0.1"), row("1")], 2, 1),
+    "between-range-and-word-later": (
+        [row("1"), row("1.1"), row("2-3"), row("1.2"), row("2", "w", "1"), row("2.1"), row("3", "w", "1")], 4, 1
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD_EMPTY_NODES)
+def test_an_empty_node_that_is_not_where_its_number_says_is_read_with_a_warning(name: str) -> None:
+    rows, line, n = ODD_EMPTY_NODES[name]
+    corpus = conllu_from_source(source_from_bytes(text_of(*rows, "").encode(), "odd.conllu"), deps=True)
+    (warning, *others) = corpus.warnings
+    assert (warning.code, warning.line, warning.column) == ("W103", line, 1)
+    assert [one.code for one in others] == ["W101"]
+    assert warning.hint
+    assert (f"{n} empty nodes are not where their numbers say" in warning.message) == (n > 1)
+    assert len(corpus.empty_nodes) == sum("." in one.split("\t")[0] for one in rows)
+    assert corpus.column("form").strings() == ["w"] * corpus.n_words
+    assert corpus.n_words == sum(one.split("\t")[0].isdigit() for one in rows)
+
+
+def test_empty_nodes_that_are_where_their_numbers_say_bring_no_warning() -> None:
+    rows = [row("0.1"), row("1-2"), row("1"), row("1.1"), row("1.2"), row("2", "w", "1"), row("2.1"), "", row("0.1")]
+    corpus = conllu_from_source(source_from_bytes(text_of(*rows, row("1"), "").encode()))
+    assert [one.code for one in corpus.warnings] == ["W101"]
+
+
+NUMBERS_OF_CONLL18 = ["01", "1 ", "1\u00a0", "+1", "\u3000" + "1", "١"]
+
+
+@pytest.mark.parametrize("number", NUMBERS_OF_CONLL18)
+def test_numbers_that_the_conll18_evaluator_reads_are_read_like_it_only(number: str) -> None:
+    text = text_of(row(number), row("2", "w", number), "")
+    assert [(one.code, one.line) for one in problems_in(text)] == [("K202", 1), ("K207", 2)]
+    corpus = conllu_from_source(source_from_bytes(text.encode()), as_conll18=True)
+    assert corpus.heads is not None
+    assert corpus.heads.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("number", ["one", "-1", "", "0", "00", "1-2-3", "1-x", "9" * 30])
+def test_an_id_that_the_conll18_evaluator_refuses_is_refused(number: str) -> None:
+    with pytest.raises(DataError, match="K202"):
+        conllu_from_source(source_from_bytes(text_of(row(number), "").encode()), as_conll18=True)
+
+
+def test_every_id_with_a_dot_is_an_empty_node_to_the_conll18_evaluator() -> None:
+    text = text_of(row("1"), row("1.1.1"), row("x."), row("01-02", "ww"), row("02", "w", "1"), row("03", "w", "1"), "")
+    with pytest.raises(DataError, match="K20"):
+        conllu_from_source(source_from_bytes(text.encode()), as_conll18=True)  # the range is not 2-3
+    corpus = conllu_from_source(source_from_bytes(text.replace("01-02", "02-03").encode()), as_conll18=True)
+    assert (corpus.n_words, len(corpus.empty_nodes), len(corpus.multiword)) == (3, 2, 1)
 
 
 def test_a_word_off_a_cycle_is_not_said_to_be_on_it() -> None:
@@ -358,7 +413,7 @@ def test_a_missing_file_brings_a_similar_name_to_mind(tmp_path: Path) -> None:
     (tmp_path / "gold.conllu").write_text(GOOD)
     error = error_of(tmp_path / "glod.conllu")
     assert (error.code, error.path, error.line) == ("K101", str(tmp_path / "glod.conllu"), NO_LINE)
-    assert str(error) == f"{tmp_path / 'glod.conllu'}: K101 there is no such file"
+    assert str(error) == f"{tmp_path / 'glod.conllu'}: K101 no such file"
     assert error.hint == f"did you mean {tmp_path / 'gold.conllu'}?"
 
 
@@ -418,7 +473,7 @@ def test_a_file_in_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "deps", ["nsubj", "1", "1:", ":dep", "-1:dep", "1:dep|", "1:dep||0:root", "01:dep", "1.0:dep", "x:dep", "2:dep"]
+    "deps", ["nsubj", "1", "1:", ":dep", "-1:dep", "1:dep|", "1:dep||0:root", "01:dep", "1.:dep", "x:dep", "2:dep"]
 )
 def test_deps_that_cannot_be_read_are_an_error_at_their_place(deps: str) -> None:
     corpus = conllu_from_source(

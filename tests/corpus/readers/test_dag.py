@@ -41,6 +41,16 @@ OLDER = """0\t1\tKot\tkot\tsubst:sg:nom:m2\tnazwa pospolita\t\t\t\t\t\tdisamb
 """
 UNDECIDED = "0\t1\tco\tco\tsubst:sg:acc:n\t\n0\t2\tcoś\tcoś\tpart\t\n1\t2\tś\tbyć\taglt:sg:sec:imperf:nwok\tnps\n\n"
 TRAINING = "0\t1\tco\tco\tcomp\t\t\t1.0000\t\teos\n1\t2\tjadł\tjeść\tpraet:sg:m1:imperf\t\t\t1.0000\t\t\n\n"
+# what Concraft-pl is trained on: 1.000 marks what is chosen; Morfeusz leaves two ways through the first word
+MARKED = """0\t2\tczymś\tcoś\tsubst:sg:inst:n\t\t\t0.000\t\t
+0\t1\tczym\tco\tsubst:sg:inst:n\tpospolita\t\t1.000\t\t
+0\t1\tczym\tco\tsubst:sg:loc:n\t\t\t0.000\t\t
+1\t2\tś\tbyć\taglt:sg:sec:imperf:nwok\t\t\t1.000\t\t
+2\t3\t.\t.\tinterp\t\t\t1.000\t\teos
+3\t4\tNo\tno\tpart\t\t\t1.000\t\teos
+
+"""
+MARKED_11 = "".join(f"{line}\tsegment\n" for line in MARKED.splitlines() if line) + "\n"
 SEGMENT = "0\t1\tco\tco\tcomp\t\t\t1.0000\t\t\tcoś o segmencie\n\n"
 
 
@@ -102,7 +112,7 @@ def test_the_columns_of_poleval_are_read() -> None:
     assert mark[2] == "disamb_manual"
 
 
-@pytest.mark.parametrize("text", [CONCRAFT, POLEVAL, OLDER, UNDECIDED, TRAINING, SEGMENT])
+@pytest.mark.parametrize("text", [CONCRAFT, POLEVAL, OLDER, UNDECIDED, TRAINING, SEGMENT, MARKED, MARKED_11])
 def test_what_the_tools_write_is_written_back_byte_for_byte(text: str) -> None:
     assert dag_text(read(text)) == text
 
@@ -185,17 +195,17 @@ def test_sentences_of_the_segmentation_end_with_its_eos(file: str) -> None:
     [
         ("0\t1\ta\ta\tconj\n", "1:1", "K832", "5 columns where 6, 7, 10, 11, 12"),
         ("0\t1\ta\ta\tconj\t\t\n\n0\t1\ta\ta\tconj\t\n", "3:1", "K832", "6 columns where 7"),
-        ("a\t1\ta\ta\tconj\t\t\n", "1:1", "K833", "'a' is no number of a node"),
-        ("0\t-1\ta\ta\tconj\t\t\n", "1:3", "K833", "'-1' is no number"),
-        ("0\t9999999999\ta\ta\tconj\t\t\n", "1:3", "K833", "no number"),
+        ("a\t1\ta\ta\tconj\t\t\n", "1:1", "K833", "'a' is not the number of a node"),
+        ("0\t-1\ta\ta\tconj\t\t\n", "1:3", "K833", "'-1' is not the number"),
+        ("0\t9999999999\ta\ta\tconj\t\t\n", "1:3", "K833", "not the number"),
         ("2\t1\ta\ta\tconj\t\t\n", "1:1", "K832", "from node 2 to node 1"),
         ("1\t1\ta\ta\tconj\t\t\n", "1:1", "K832", "from node 1 to node 1"),
         ("0\t1\t \ta\tconj\t\t\n", "1:5", "K832", "the form is empty"),
         ("0\t1\ta\ta\t\t\t\n", "1:9", "K832", "the tag is empty"),
         ("0\t1\ta\ta\tconj\tx\t\n", "1:14", "K832", "'x' where nps or nothing"),
         ("0\t1\ta\ta\tconj\t\tx\n", "1:15", "K832", "'x' where disamb or disamb_manual or nothing"),
-        ("0\t1\ta\ta\tconj\t\t\tx\t\t\t\n", "1:16", "K833", "'x' is no probability"),
-        ("0\t1\ta\ta\tconj\t\t\tnan\t\t\t\n", "1:16", "K833", "no probability"),
+        ("0\t1\ta\ta\tconj\t\t\tx\t\t\t\n", "1:16", "K833", "'x' is not a probability"),
+        ("0\t1\ta\ta\tconj\t\t\tnan\t\t\t\n", "1:16", "K833", "not a probability"),
         ("0\t1\ta\ta\tconj\t\t\t1\t\tx\t\n", "1:19", "K832", "'x' where eos"),
         ("# tylko\n", "1:1", "K104", "no sentence"),
         ("0\t1\ta\ta\tconj\t\t\n1\t2\tb\tb\tconj\t\tdisamb\n", "2:1", "K834", "begins at node 0"),
@@ -281,6 +291,58 @@ def test_what_the_columns_cannot_hold_is_refused() -> None:
         dag_text(replace(text, interpretation_offsets=np.array([0, 0, 2, 4])))
     with pytest.raises(UsageError, match="needs a column `eos`"):
         dag_text(replace(concraft, extra=()))
+
+
+@pytest.mark.parametrize("file", [MARKED, MARKED_11, MARKED.replace("1.000", "1").replace("0.000", "0")])
+def test_where_every_probability_is_1_or_0_it_marks_what_is_chosen(file: str) -> None:
+    text = read(file)
+    assert text.chosen.tolist() == [False, True, False, True, True, True]
+    assert np.isnan(text.probability).all()
+    assert segmented(text).form.values() == ["czym", "ś", ".", "No"]
+    assert segmented(text).sentence_offsets.tolist() == [0, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("\t0.000\t", "\t0.001\t"),  # probabilities, no marks
+        ("\t0.000\t", "\t\t"),  # one is missing
+        ("\t1.000\t", "\t0.000\t"),  # nothing is chosen
+    ],
+)
+def test_other_probabilities_choose_nothing(old: str, new: str) -> None:
+    text = read(MARKED.replace(old, new))
+    assert not text.chosen.any()
+    assert not np.isnan(text.probability).all()
+
+
+def test_where_something_is_marked_disamb_a_probability_of_1_is_no_mark() -> None:
+    text = read("0\t1\ta\ta\tconj\t\t\t0\t\t\tdisamb\n0\t1\ta\ta\tpart\t\t\t1\t\t\t\n")
+    assert text.chosen.tolist() == [True, False]
+    assert text.probability.tolist() == [0, 1]
+
+
+def test_marked_edges_that_are_no_path_are_refused() -> None:
+    with pytest.raises(DataError, match="starts at node 1, but the paragraph begins at node 0") as raised:
+        read(MARKED.replace("m\tco\tsubst:sg:inst:n\tpospolita\t\t1", "m\tco\tsubst:sg:inst:n\tpospolita\t\t0"))
+    assert raised.value.code == "K834"
+
+
+def test_another_choice_is_written_as_another_number() -> None:
+    text = read(MARKED)
+    found = dag_text(replace(text, chosen=np.array([False, False, True, True, True, True])))
+    assert "inst:n\tpospolita\t\t0.000\t" in found
+    assert "loc:n\t\t\t1.000\t" in found
+
+
+@given(analysed_texts(fewest_interpretations=1, one_sentence=True, space_codes=1))
+def test_ten_columns_hold_a_choice_but_no_probabilities_beside_it(text: AnalysedText) -> None:
+    chosen = text.chosen.copy()
+    chosen[text.interpretation_offsets[:-1]] = True
+    text = replace(text, chosen=chosen, space=None)
+    assert segmented(read(dag_text(text, columns=10))).same_as(text)
+    with pytest.raises(UsageError, match="what is chosen"):
+        dag_text(replace(text, probability=np.full(text.n_interpretations, 0.5)), columns=10)
 
 
 def test_sentences_of_a_chain_get_eos_and_come_back() -> None:

@@ -230,6 +230,15 @@ CONLLU = "1\tTea\ttea\tNOUN\tNN\t_\t0\troot\t_\t_\n"
         ("1\tTea\n", "conllu"),
         ("", "conllu"),
         ("# a comment\n", "conllu"),
+        ("1\t2\t2\tNUM\tCD\t_\t0\troot\t_\t_\n", "conllu"),
+        ("1\t2\t2\tNUM\tCD\t_\t0\troot\t_\t\n", "conllu"),
+        ("0\t1\tdom\tdom\tsubst:sg:nom:m3\t\t\t1.000\t\t\n", "dag"),
+        ("12\t12\t1\tdig\t0\t2\n", "krnnt"),
+        ("Dom\tdom\t1\tsubst:sg:nom:m3\t\t\r\n", "krnnt"),
+        ("0\t1\tdom\tdom\tsubst:sg:nom:m3\t\n", "dag"),
+        ("Dom\tdom\t1\tsubst\tadj\tadv\n", "tsv"),
+        ("1\t2\t2\t2\tdig\t\t\t\t\teos\r\n", "dag"),
+        ("0\t1\tdom\tdom\tsubst:sg:nom:m3\t\t\t1.000\t\t\t\n", "dag"),
         ("hello there\n", "conllu"),
         ("Tea\tNOUN\n", "tsv"),
         ("Tea\tNOUN\r\n", "tsv"),
@@ -285,7 +294,7 @@ def test_what_is_no_known_format_is_reported_as_bad_conllu(tmp_path: Path) -> No
         read(path)
     first: Problem = error.value.problems[0]
     assert (first.code, first.path, first.line) == ("K201", str(path), 1)
-    assert "`input=FORMAT` names the format" in first.hint
+    assert "give the format: `input=FORMAT`" in first.hint
 
 
 def test_tagged_files_can_be_read_as_one(tmp_path: Path) -> None:

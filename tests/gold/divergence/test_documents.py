@@ -250,7 +250,7 @@ def test_sentences_take_the_place_of_documents_that_are_not_marked(tmp_path: Pat
     (found,) = result.cells
     assert (found.n_documents_train, found.n_documents_test) == (None, None)
     assert found.accuracy > 0.7  # sentences of one document are in both halves
-    assert result.warnings == ("no documents marked in a: sentences take their place, so that topics count too",)
+    assert result.warnings == ("no documents marked in a: sentences are used instead, so topics count too",)
 
 
 def test_logistic_regression_halves_documents_too_and_has_no_p(tmp_path: Path) -> None:
@@ -271,14 +271,14 @@ def test_without_permutations_there_is_an_interval_and_no_p(tmp_path: Path) -> N
     assert found.p is None
     assert found.lower is not None
     for wrong in (-1, 18):
-        with pytest.raises(UsageError, match=r"cannot give a p of 0.05: 19 or more are needed, or 0 for no p"):
+        with pytest.raises(UsageError, match=r"cannot give p = 0.05: 19 or more are needed, or 0 for no p"):
             of_files(tmp_path, topical(random, 6), topical(random, 6), n_permutations=wrong)
-    with pytest.raises(UsageError, match=r"cannot give a p of 0.001: 999 or more"):
+    with pytest.raises(UsageError, match=r"cannot give p = 0.001: 999 or more"):
         of_files(tmp_path, topical(random, 6), topical(random, 6), level=0.999)
     with pytest.raises(UsageError, match="level 1"):
         of_files(tmp_path, topical(random, 6), topical(random, 6), level=1.0)
     assert of_files(tmp_path, topical(random, 6), topical(random, 6), n_permutations=19).cells[0].p is not None
-    with pytest.raises(UsageError, match="no preset 'sentences'; there are documents, paper"):
+    with pytest.raises(UsageError, match="unknown preset 'sentences'; choose from documents, paper"):
         of_files(tmp_path, topical(random, 6), topical(random, 6), preset="sentences")
 
 

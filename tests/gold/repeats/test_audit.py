@@ -153,7 +153,7 @@ def test_options_that_cannot_be_are_refused() -> None:
     ):
         with pytest.raises(UsageError):
             RepeatOptions(**wrong)
-    with pytest.raises(UsageError, match="two of them"):
+    with pytest.raises(UsageError, match="at least two corpora"):
         audit_of(plain("a b c"), between=True)
     with pytest.raises(UsageError, match="called 'x'"):
         repeats({"x": corpus_of(plain("a"))}, against={"x": corpus_of(plain("a"))})
@@ -237,11 +237,11 @@ def test_a_baseline_with_other_options_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nonsense", "no JSON"),
+        ("nonsense", "not JSON"),
         ("[]", "no suspicious repeats"),
         ('{"schema": "karat/score/1"}', "the schema is 'karat/score/1'"),
         ('{"schema": "karat/repeats/1", "signature": "karat:1", "items": [{}]}', "no suspicious repeats"),
-        ('{"schema": "karat/repeats/1", "new": 0}', "beside another baseline"),
+        ('{"schema": "karat/repeats/1", "new": 0}', "compared with another baseline"),
     ],
 )
 def test_what_is_no_baseline_is_said_so(tmp_path: Path, text: str, message: str) -> None:

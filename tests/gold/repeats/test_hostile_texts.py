@@ -21,7 +21,7 @@ def text_of(sentences: list[list[Word]]) -> tuple[RunningText, Labels]:
 
 def test_long_sentences_of_one_word_labelled_in_turns_are_refused_with_a_way_out() -> None:
     text, labels = text_of([[Word("a", "XY"[at % 2]) for at in range(5000)]] * 2)
-    with pytest.raises(UsageError, match="set a maximum of words"):
+    with pytest.raises(UsageError, match="limit the length with max_words"):
         suspicious_repeats(maximal_repeats(text), labels)
     found = suspicious_repeats(maximal_repeats(text, max_words=5), labels)
     assert found.length.tolist() == [3, 4, 5]

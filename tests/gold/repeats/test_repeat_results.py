@@ -62,7 +62,7 @@ def test_a_table_is_what_the_command_line_prints(
 
 
 def test_a_preset_that_there_is_not_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(karat.UsageError, match="no preset 'x'"):
+    with pytest.raises(karat.UsageError, match="unknown preset 'x'"):
         karat.repeat_table(5, corpora(tmp_path), preset="x")  # type: ignore[arg-type]
 
 

@@ -118,7 +118,7 @@ def test_a_head_outside_the_repeat_is_no_difference() -> None:
 
 def test_labels_of_another_text_are_refused() -> None:
     text = running_text([corpus_of(plain("a b", "a b"))])
-    with pytest.raises(UsageError, match="another text"):
+    with pytest.raises(UsageError, match="different texts"):
         suspicious_repeats(maximal_repeats(text), Labels("upos", np.zeros(2, dtype=np.int32), ["X"]))
     with pytest.raises(UsageError, match="no column"):
         column_labels(text, [])

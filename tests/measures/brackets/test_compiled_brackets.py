@@ -83,18 +83,19 @@ def read_both_ways(text: Source) -> Trees:
 
 @pytest.mark.parametrize("text", ["(S (NN a) (NP (NN b)))\n(())\n\n( (S\n  (NN ä)))\n", "(S(NP(NN a))(NN b))"])
 def test_what_is_plainly_well_formed_is_read_in_one_go(text: str) -> None:
-    assert brackets._plain_trees(source(text), every_line=False) is not None
+    assert brackets._plain_trees(source(text)) is not None
 
 
 @given(st.integers(0, 10**9), st.integers(1, 200), st.booleans())
 def test_trees_are_the_same_however_many_bytes_are_taken_at_once(seed: int, n_bytes: int, every_line: bool) -> None:
     gold, _ = random_pair(random.Random(seed))
-    whole = brackets._plain_trees(gold.source, every_line=every_line)
+    whole = brackets._plain_trees(gold.source)
     with patch("karat.corpus.readers._plain_brackets._BYTES_AT_ONCE", n_bytes):
-        assert_same(brackets._plain_trees(gold.source, every_line=every_line), whole)
+        assert_same(brackets._plain_trees(gold.source), whole)
+    with_numpy, _ = both_ways(lambda: brackets_from_source(gold.source, every_line=every_line))
     with patch("karat.corpus.readers.brackets._plain_trees", lambda *_, **__: None):
         thorough, _ = both_ways(lambda: brackets_from_source(gold.source, every_line=every_line))
-    assert_same(whole or thorough, thorough)
+    assert_same(with_numpy, thorough)
 
 
 _spaces = st.sampled_from([" ", "", "  ", "\n", "\r\n", "\n\n", "\t", " \n  ", "\x0b\x0c"])
@@ -186,11 +187,6 @@ def outcome(text: Source) -> tuple[str, Trees | None]:
         b"(S (NN a)))",
         b"(S (NN a b))",
         b"(S (NN a (X x)))",
-        b"(S (NP) (NN b))",
-        b"(S (NP))",
-        b"(NP )",
-        b"(S () (NN b))",
-        b"(S (NN b) (()))",
         b"(S (NN a) b)",
         b"x (S (NN a))",
         b"(S (NN a)) x",
@@ -211,6 +207,29 @@ def test_what_is_wrong_is_said_in_the_same_words(text: bytes) -> None:
     assert with_numpy[0] == compiled[0]
     assert_same(with_numpy[1], compiled[1])
     assert compiled[0] or (compiled[1] is not None and compiled[1].problems)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"(S (NP) (NN b))",
+        b"(S (NP))",
+        b"(NP )",
+        b"(S () (NN b))",
+        b"(S (NN b) (()))",
+        b"(S (NN a))\n(TOP)\n(NULL )\n(S1 (S))\n\n(S (NN b))\n(TOP)",
+        b"(" * 100 + b"X" + b")" * 100,
+    ],
+)
+def test_brackets_without_words_are_read_in_the_same_way(text: bytes) -> None:
+    source = source_from_bytes(text, "t.ptb")
+    assert_same(*both_ways(lambda: brackets_from_source(source)))
+    assert_same(*both_ways(lambda: brackets_from_source(source, as_evalb=True)))
+
+
+def test_failed_parses_are_read_by_compiled_code() -> None:
+    trees = read_both_ways(source_from_bytes(b"(S (NN a))\n(TOP)\n(NULL )\n(S1 (S))\n\n(S (NN b))\n(TOP)"))
+    assert trees.missing.tolist() == [False, True, True, True, True, False, True]
 
 
 def test_an_unbalanced_file_is_not_closed_by_the_next(tmp_path: Path) -> None:

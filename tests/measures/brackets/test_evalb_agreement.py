@@ -127,7 +127,7 @@ def test_parameters_are_read_and_nonsense_is_named() -> None:
     parameters = parameters_from_prm("# a comment\nDEBUG 0\nLABELED 0\nCUTOFF_LEN 20\nDELETE_LABEL X\nEQ_WORD a b\n")
     assert (parameters.labelled, parameters.cutoff, parameters.deleted) == (False, 20, frozenset({"X"}))
     assert parameters.same_words == (("a", "b"),)
-    with pytest.raises(DataError, match=r"x\.prm:2:1: K711 not a line of EVALB's parameters: 'EQ_LABEL A'"):
+    with pytest.raises(DataError, match=r"x\.prm:2:1: K711 not a parameter of EVALB: 'EQ_LABEL A'"):
         parameters_from_prm("DEBUG 0\nEQ_LABEL A\n", "x.prm")
 
 

@@ -271,7 +271,7 @@ def test_a_tag_that_does_not_parse_is_right_only_as_a_whole(tmp_path: Path) -> N
     scores = karat.score(gold, system, measures=["PA", "pos"], tags=TagOptions("nkjp"), intervals=False)
     assert scores["PA"].f1 == scores["pos"].f1 == pytest.approx(2 / 3)
     (warning,) = scores.warnings
-    assert "2 tags are not of the tagset nkjp" in warning
+    assert "2 tags are not in the tagset nkjp" in warning
     assert "no part of speech 'noun'" in warning
 
 

@@ -29,7 +29,7 @@ Values = tuple[float, float, float, float | None]  # precision, recall, F1, alig
 
 
 def karat_results(gold: str, system: str) -> tuple[dict[str, Counts], dict[str, Values]]:
-    corpora = [conllu_from_source(source_from_bytes(text.encode())) for text in (gold, system)]
+    corpora = [conllu_from_source(source_from_bytes(text.encode()), as_conll18=True) for text in (gold, system)]
     comparison = Comparison(align(*corpora))
     counts: dict[str, Counts] = {}
     values: dict[str, Values] = {}
@@ -246,3 +246,43 @@ def test_many_random_corpora_of_the_same_characters_count_as_in_udtools() -> Non
             random_corpus(random, text, random.random(), random.random(), random.random() ** 2) for _ in range(2)
         )
         assert_agreement(gold, system)
+
+
+# --- files that are odd and that udtools reads ---
+
+
+def with_odd_empty_nodes(random: Random, text: str) -> str:
+    """A corpus with empty nodes renamed, moved and put in anywhere, also between a range and its first word."""
+    sentences = []
+    for sentence in text.split("\n\n"):
+        lines = [line for line in sentence.split("\n") if line]
+        nodes = [line for line in lines if "." in line.split("\t")[0]]
+        lines = [line for line in lines if line not in nodes]
+        nodes += [f"0.1\te\t_\tX\tY\t_\t_\t_\t{random.choice(['_', '0:root', '1.1:dep'])}\t_"]
+        for node in nodes if lines else ():
+            name = random.choice(["0.1", "1.0", "1.1", "1.2", "2.1", "3.10", "99.1", node.split("\t")[0]])
+            lines.insert(random.randint(0, len(lines)), "\t".join([name, *node.split("\t")[1:]]))
+        sentences.append("\n".join(lines))
+    return "\n\n".join(sentences)
+
+
+def with_odd_numbers(random: Random, text: str) -> str:
+    """A corpus with IDs and heads as Python's `int` reads them."""
+    odd = ["0{}", "{}\u00a0", "{} ", "\u3000{}", "{}"]
+    lines = [line.split("\t") for line in text.split("\n")]
+    for fields in lines:
+        if len(fields) == 10 and fields[0].isdigit():
+            fields[0], fields[6] = (random.choice(odd).format(fields[number]) for number in (0, 6))
+    return "\n".join("\t".join(fields) for fields in lines)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
+def test_many_random_corpora_with_odd_empty_nodes_and_numbers_count_as_in_udtools(end: str) -> None:
+    random = Random(20260818)
+    for _ in range(200):
+        text = "".join(random.choices(LETTERS, k=random.randint(1, 40)))
+        gold, system = (
+            random_corpus(random, text, random.random(), random.random(), random.random() ** 2) for _ in range(2)
+        )
+        gold, system = (with_odd_empty_nodes(random, one) for one in (gold, system))
+        assert_agreement(gold.replace("\n", end), with_odd_numbers(random, system).replace("\n", end))

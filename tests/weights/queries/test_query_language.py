@@ -189,7 +189,7 @@ def test_macros_are_named_with_their_places() -> None:
         ("poliqarp", "(kot", 4, "')' expected"),
         ("poliqarp", "kot |", 5, "a token expected"),
         ("poliqarp", "kot{3,1}", 3, "from 3 to 1"),
-        ("poliqarp", "kot/q", 4, "no flag 'q'"),
+        ("poliqarp", "kot/q", 4, "unknown flag 'q'"),
         ("poliqarp", '"kot', 0, "never closed"),
         ("poliqarp", "[pos=subst & & case=gen]", 13, "the name of an attribute"),
         ("poliqarp", "*kot", 0, "a token expected"),
@@ -197,7 +197,7 @@ def test_macros_are_named_with_their_places() -> None:
         ("cqp", "cat", 0, "a token expected"),
         ("cqp", '[pos=N]"', 7, "never closed"),
         ("cqp", '[pos="N" "V"]', 9, "']' expected"),
-        ("cqp", '"a"%q', 4, "no flag 'q'"),
+        ("cqp", '"a"%q', 4, "unknown flag 'q'"),
         ("cqp", '"a"*+', 4, "a repetition too many"),
         ("cqp", "a: ;", 3, "a token expected"),
         ("cqp", "<np []", 4, "'>' expected"),
@@ -225,7 +225,7 @@ def test_a_hostile_query_is_refused_and_does_not_exhaust_the_parser(language: La
 
 
 def test_there_are_two_languages() -> None:
-    with pytest.raises(ValueError, match="no query language"):
+    with pytest.raises(ValueError, match="unknown query language"):
         parse_query("a", "sql")  # type: ignore[arg-type]
 
 

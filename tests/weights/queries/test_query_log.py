@@ -107,7 +107,7 @@ def test_what_cannot_be_counted_is_said() -> None:
     log = query_log_from_text("kot")
     with pytest.raises(UsageError, match="no column user"):
         count_mentions(log, NKJP, by="user")
-    with pytest.raises(UsageError, match="no count by 'day'"):
+    with pytest.raises(UsageError, match="unknown count by 'day'"):
         count_mentions(log, NKJP, by="day")  # type: ignore[arg-type]
 
 

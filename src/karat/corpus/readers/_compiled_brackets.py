@@ -26,6 +26,7 @@ _HIGHEST_BITS = np.uint64(0x8080808080808080)
 _ABOVE_CLOSE = np.uint64(_CLOSE + 1) * _ONES
 _GIVEN_UP = -1
 _BYTES_AT_ONCE = 1 << 18
+_IN_FAILED_PARSE = 64  # brackets; where there are more, the reader with numpy reads
 _FEW = 1 << 12  # slots for as many strings as there may be labels and tags
 
 
@@ -73,7 +74,8 @@ def _is_utf8(source: Source) -> bool:
 def _bounds(text: Bytes) -> tuple[int, int, int]:
     """At most how many words, nodes and trees (or blank lines) a well-formed text has.
 
-    A word's bracket closes behind text or space, a node's behind a bracket or space.
+    A word's bracket closes behind text or space, a node's behind a bracket or space. Brackets without words are not
+    kept, but those of one failed parse, such as `(S1 (S))`, are there until it ends.
     """
     n_open = n_behind_text = n_behind_space = n_lines = 0
     for place in range(1, len(text)):
@@ -82,7 +84,7 @@ def _bounds(text: Bytes) -> tuple[int, int, int]:
         n_lines += before == _NEWLINE
         n_behind_text += (text[place] == _CLOSE) & (before > 32) & (before != _CLOSE) & (before != _OPEN)
         n_behind_space += (text[place] == _CLOSE) & (before <= 32)
-    return n_behind_text + n_behind_space, n_open - n_behind_text, n_open + n_lines
+    return n_behind_text + n_behind_space, n_open - n_behind_text + _IN_FAILED_PARSE, n_open + n_lines
 
 
 @kernel
@@ -141,7 +143,7 @@ def _read_tree(text: Bytes, place: int, words: Ids, nodes: Ids, n_words: int, n_
                 words[0, n_words], words[1, n_words] = label, label_stop
                 words[2, n_words], words[3, n_words] = form, form_stop
                 n_words += 1
-            elif text[behind] == _OPEN or (text[behind] == _CLOSE and label == label_stop):
+            elif text[behind] == _OPEN or text[behind] == _CLOSE:
                 if n_nodes == nodes.shape[1]:
                     return _GIVEN_UP, 0, 0
                 has_empty_bracket |= text[behind] == _CLOSE

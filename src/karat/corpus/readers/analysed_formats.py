@@ -36,8 +36,8 @@ def refuse_unreadable(source: Source) -> None:
     """Raise where the text is not UTF-8 or has NUL bytes."""
     text = source.buffer[: source.size]
     if source.size and not text.min():
-        hint = "is it UTF-16, or not text at all? karat reads UTF-8"
-        raise DataError(source.problem("K107", "a NUL byte", int(np.argmin(text)), hint=hint))
+        hint = "is it UTF-16, or not a text file? karat reads UTF-8"
+        raise DataError(source.problem("K107", "the file contains a NUL byte", int(np.argmin(text)), hint=hint))
     none = np.zeros(0, dtype=np.int32)
     problems = utf8_problems(source, none.reshape(1, 0), none.astype(np.intp))
     if problems:
@@ -46,7 +46,7 @@ def refuse_unreadable(source: Source) -> None:
 
 def no_sentence(source: Source) -> DataError:
     """The error for a source without any word."""
-    return DataError(Problem("K104", "there is no sentence in it", source.path))
+    return DataError(Problem("K104", "the file has no sentences", source.path))
 
 
 def probability_from(text: str) -> float | None:
@@ -65,7 +65,7 @@ def probabilities_of(source: Source, spans: Spans, problems: list[Problem]) -> F
     found = [probability_from(text) for text in column.strings]
     for number, value in enumerate(found):
         if value is None:
-            message = f"{column.strings[number][:40]!r} is no probability from 0 to 1"
+            message = f"{column.strings[number][:40]!r} is not a probability between 0 and 1"
             places = spans.start[column.ids == number].tolist()
             problems += [source.problem("K833", message, place) for place in places]
     values = np.array([np.nan if value is None else value for value in found], dtype=np.float64)
@@ -75,13 +75,13 @@ def probabilities_of(source: Source, spans: Spans, problems: list[Problem]) -> F
 def refuse_probabilities(text: AnalysedText, format_: str) -> None:
     """Raise where a text has probabilities that a format cannot hold."""
     if not np.isnan(text.probability).all():
-        raise UsageError(f"{format_} holds no probabilities; write segmented(text, probabilities=False)")
+        raise UsageError(f"{format_} cannot store probabilities; write segmented(text, probabilities=False)")
 
 
 def refuse_graph(text: AnalysedText, format_: str) -> None:
     """Raise where a text is a graph, or carries columns, which a format cannot hold."""
     if text.nodes is not None or text.extra:
-        raise UsageError(f"{format_} holds no graphs and no further columns; write segmented(text)")
+        raise UsageError(f"{format_} cannot store graphs or further columns; write segmented(text)")
 
 
 def refuse_bad_fields(*columns: Sequence[str]) -> None:

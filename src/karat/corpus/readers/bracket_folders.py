@@ -16,7 +16,7 @@ from karat.corpus.readers.conllu import Bad
 from karat.corpus.source import PathLike, read_source
 from karat.errors import NO_LINE, DataError, Problem
 
-__all__ = ["bracket_files", "read_bracket_folder", "read_bracket_folder_beside", "read_brackets"]
+__all__ = ["bracket_files", "read_bracket_folder", "read_bracket_folder_beside", "read_brackets", "with_missing"]
 
 _SUFFIXES = (".ptb", ".mrg", ".psd", ".prd", ".parse", ".parsed", ".tree", ".trees", ".brackets", ".penn")
 _COMPRESSED = (".gz", ".bz2", ".xz")
@@ -35,7 +35,7 @@ def bracket_files(folder: PathLike) -> dict[str, str]:
             base, suffix = os.path.splitext(os.path.relpath(path, folder))
             name = base if suffix in _COMPRESSED else base + suffix
             if name in every:
-                raise DataError(Problem("K109", f"this file is there twice, as {every[name]}", path))
+                raise DataError(Problem("K109", f"this file occurs twice, also as {every[name]}", path))
             if not file.startswith("."):
                 every[name] = path
     return {name: path for name, path in every.items() if name.lower().endswith(_SUFFIXES)} or every
@@ -56,7 +56,7 @@ def read_bracket_folder(folder: PathLike, *, bad: Bad = "raise") -> Trees:
     """The trees of all files of a folder, in the order of their paths."""
     files = bracket_files(folder)
     if not files:
-        raise DataError(Problem("K104", "there is no file of trees in this folder", str(folder), NO_LINE))
+        raise DataError(Problem("K104", "no files of trees in this folder", str(folder), NO_LINE))
     return _read(folder, files, bad)
 
 
@@ -84,12 +84,12 @@ def read_bracket_folder_beside(gold: Trees, folder: PathLike, *, bad: Bad = "rai
     if problems:
         raise DataError(problems)
     is_present[is_present] = np.diff(trees.document_offsets) > 0  # an empty file is as good as none
-    return replace(_with_missing(trees, np.flatnonzero(~is_present.repeat(sizes)), gold), surplus=surplus)
+    return replace(with_missing(trees, np.flatnonzero(~is_present.repeat(sizes)), gold), surplus=surplus)
 
 
 def _other_sizes(trees: Trees, paths: Sequence[str], wanted: Indices) -> list[Problem]:
     """The files that have another number of trees than the gold's."""
-    hint = "a missing parse is an empty line or (())"
+    hint = "write an empty line or (()) for a missing parse"
     return [
         Problem("K712", f"{found:,} trees where the gold has {size:,}", path, hint=hint)
         for path, found, size in zip(paths, np.diff(trees.document_offsets).tolist(), wanted.tolist(), strict=True)
@@ -97,7 +97,7 @@ def _other_sizes(trees: Trees, paths: Sequence[str], wanted: Indices) -> list[Pr
     ]
 
 
-def _with_missing(trees: Trees, missing: Indices, gold: Trees) -> Trees:
+def with_missing(trees: Trees, missing: Indices, gold: Trees) -> Trees:
     """The trees with missing parses put in, at the numbers that they have then, and the gold's documents."""
     if not len(missing):
         return trees

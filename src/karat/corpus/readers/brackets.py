@@ -21,10 +21,11 @@ from karat.corpus.readers.conllu import Bad, in_order
 from karat.corpus.source import Source
 from karat.errors import DataError, Problem
 
-__all__ = ["Trees", "as_many_as", "brackets_from_source"]
+__all__ = ["Trees", "as_many_as", "brackets_beside", "brackets_from_source"]
 
-_OUTSIDE = "text outside of all trees"
-_OUTSIDE_HINT = "brackets in words are written -LRB- and -RRB-"
+_OUTSIDE = "text outside the trees"
+_OUTSIDE_HINT = "write brackets in words as -LRB- and -RRB-"
+_NEWLINE = ord("\n")
 _SPACE, _OPEN, _CLOSE, _TEXT = range(4)
 _KINDS = np.full(256, _TEXT, dtype=np.uint8)
 _KINDS[[9, 10, 11, 12, 13, 32]] = _SPACE
@@ -33,32 +34,39 @@ _NONE = np.zeros(0, dtype=np.intp)
 _STEPS = np.array([0, 1, -1, 0], dtype=np.int8)
 
 
-def brackets_from_source(source: Source, *, bad: Bad = "raise", every_line: bool = False) -> Trees:
+def brackets_from_source(
+    source: Source, *, bad: Bad = "raise", every_line: bool = False, as_evalb: bool = False
+) -> Trees:
     """The trees in a text that has been read; with `every_line`, each blank line is a missing parse.
 
-    Otherwise those are that do not separate trees or end a file.
+    Otherwise those are that do not separate trees or end a file. Brackets without a word, `(X)`, are left out, with a
+    warning; a tree without any word, such as `(TOP)`, is a missing parse. With `as_evalb`, a text whose trees do not
+    go on over several lines is read as EVALB reads it: each line is a sentence, blank ones and those of several trees
+    too, and a bracket that holds nothing but spaces, `( )` or `(X )`, is a word without a form.
     """
     is_compiled = not every_line and pays(source.size)
-    plain = _compiled_trees(source) if is_compiled else _plain_trees(source, every_line=every_line)
-    if plain is not None:
+    plain = _compiled_trees(source) if is_compiled else _plain_trees(source)
+    if plain is not None and ((is_compiled and not as_evalb) or _has_one_tree_a_line(plain)):
         return plain
     text = source.buffer[: source.size]
     nul = np.flatnonzero(text == 0)
     if len(nul):
-        hint = "is it UTF-16, or not text at all? karat reads UTF-8"
-        raise DataError(source.problem("K107", "a NUL byte", int(nul[0]), hint=hint))
+        hint = "is it UTF-16, or not a text file? karat reads UTF-8"
+        raise DataError(source.problem("K107", "the file contains a NUL byte", int(nul[0]), hint=hint))
     tokens = _Tokens(source, text, every_line=every_line)
     if len(tokens.kind) and not (tokens.kind == _OPEN).any():
         hint = "a tree begins with a bracket, as in (S (NP (NNS Dogs)) (VP (VBP bark)))"
-        raise DataError(source.problem("K704", "text, and no tree at all", int(tokens.place[0]), hint=hint))
+        raise DataError(source.problem("K704", "the file has text but no trees", int(tokens.place[0]), hint=hint))
     problems = tokens.unbalanced()
     tokens.drop_bad_stretches()
     problems += tokens.lines_of_text()
     tokens.drop_bad_stretches()
+    if as_evalb:
+        tokens.take_lines_for_sentences()
     problems += tokens.misplaced()
     trees = tokens.trees(problems)
     if not trees.n_trees:
-        raise DataError(Problem("K104", "there is no tree in it", source.path))
+        raise DataError(Problem("K104", "the file has no trees", source.path))
     if trees.problems and bad == "raise":
         raise DataError(trees.problems)
     return trees
@@ -77,18 +85,14 @@ def _compiled_trees(source: Source) -> Trees | None:
     return _trees(source, words, nodes, places[:-1], word_offsets, node_offsets)
 
 
-def _plain_trees(source: Source, *, every_line: bool) -> Trees | None:
+def _plain_trees(source: Source) -> Trees | None:
     """The same with numpy."""
     from karat.corpus.readers._plain_brackets import plain_trees
 
     found = plain_trees(source)
     if found is None:
         return None
-    begin, end, n_words, n_nodes = found.trees
-    newlines = np.flatnonzero(source.buffer[: source.size] == 10)
-    missing = _blank_lines(source, newlines, begin, end, np.searchsorted(newlines, begin), every_line=every_line)
-    if missing:
-        begin, n_words, n_nodes = _with_missing(begin, n_words, n_nodes, missing)[:3]
+    begin, _, n_words, n_nodes = found.trees
     return _trees(source, found.words, found.nodes, begin, offsets_of(n_words), offsets_of(n_nodes))
 
 
@@ -111,48 +115,14 @@ def _trees(
     )
 
 
-def _with_missing(
-    places: Indices, n_words: Indices, n_nodes: Indices, missing: list[int]
-) -> tuple[Indices, Indices, Indices, Indices]:
-    """Place, words and nodes of trees with missing parses among them, and which number each of the trees has then."""
-    every = np.append(places, missing).astype(np.intp)
-    order = np.argsort(every, kind="stable")
-    renumbered = np.empty(len(every), dtype=np.intp)
-    renumbered[order] = np.arange(len(every))
-    none = np.zeros(len(missing), dtype=np.intp)
-    return every[order], np.append(n_words, none)[order], np.append(n_nodes, none)[order], renumbered
-
-
-def _blank_lines(
-    source: Source,
-    newlines: Indices,
-    tree_start: Indices,
-    tree_stop: Indices,
-    lines_with_text: Indices,
-    *,
-    every_line: bool,
-) -> list[int]:
-    """The places of blank lines that stand for missing parses, file by file.
-
-    They do where every tree has a line of its own, unless a blank line follows every tree, which makes blank lines
-    separators; those at the end of a file never do. If `every_line` counts, all of them do.
-    """
-    found: list[int] = []
-    first_line, last_line = np.searchsorted(newlines, tree_start), np.searchsorted(newlines, tree_stop)
-    for part in source.parts:
-        here = slice(*np.searchsorted(tree_start, [part.start, part.stop]).tolist())
-        lines = first_line[here]
-        if not len(lines) or (lines != last_line[here]).any() or (np.diff(lines) == 0).any():
-            continue
-        begin, end = np.searchsorted(newlines, [part.start, part.stop]).tolist()
-        with_text = lines_with_text[slice(*np.searchsorted(lines_with_text, [begin, end + 1]).tolist())]
-        if not every_line and with_text[0] == begin and len(with_text) > 1 and (np.diff(with_text) == 2).all():
-            continue
-        is_blank = np.ones(max((end if every_line else int(with_text[-1])) - begin, 0), dtype=np.bool_)
-        is_blank[with_text[with_text < begin + len(is_blank)] - begin] = False
-        blank = np.flatnonzero(is_blank) + begin
-        found += (np.append(-1, newlines).take(blank) + 1).tolist()
-    return found
+def _has_one_tree_a_line(trees: Trees) -> bool:
+    """Whether every line is a tree with words, so that it does not matter what else lines can be."""
+    source = trees.source
+    if trees.missing.any() or len(source.parts) > 1:
+        return False
+    newlines = np.flatnonzero(source.buffer[: source.size] == _NEWLINE)
+    n_lines = len(newlines) + (not len(newlines) or newlines[-1] < source.size - 1)
+    return np.array_equal(np.searchsorted(newlines, trees.tree_places), np.arange(n_lines))
 
 
 def _document_offsets(source: Source, places: Indices) -> Indices:
@@ -167,6 +137,7 @@ class _Tokens:
 
     def __init__(self, source: Source, text: Bytes, *, every_line: bool = False) -> None:
         self.source, self.text, self.every_line = source, text, every_line
+        self.lines_are_sentences = False
         kinds = _KINDS[text]
         before = np.empty_like(kinds)
         before[:1], before[1:] = _SPACE, kinds[:-1]
@@ -183,10 +154,39 @@ class _Tokens:
         self.lines_with_text = np.flatnonzero(np.maximum.reduceat(kinds, line_starts)) if len(text) else _NONE
         self.bad_stretches: list[tuple[int, int]] = []  # first token and the one behind the last
         self.bad_places: list[int] = []
+        self.oddities: tuple[Problem, ...] = ()
         self._measure()
 
     def _measure(self) -> None:
         self.depth = np.cumsum(_STEPS.take(self.kind), dtype=np.int32)
+
+    # ---- as EVALB reads
+
+    def take_lines_for_sentences(self) -> None:
+        """Let every line be a sentence, unless a tree goes on over several lines.
+
+        What follows a bracket up to a space is then its label, what stands between spaces and the closing bracket its
+        word: of `(X )`, `( x)` and `( )` one or both are empty, and are put in as text of no length.
+        """
+        if self.depth[np.diff(self._lines(), append=-1) != 0].any():
+            return
+        self.lines_are_sentences = self.every_line = True
+        kind, place, stop = (np.append(array, [0, 0]) for array in (self.kind, self.place, self.stop))
+        opens = np.flatnonzero(self.kind == _OPEN)
+        label_touches, word_touches = place[opens + 1] == stop[opens], place[opens + 2] == stop[opens + 1]
+        holds_space = (kind[opens + 1] == _CLOSE) & ~label_touches
+        holds_text = (kind[opens + 1] == _TEXT) & (kind[opens + 2] == _CLOSE)
+        no_label = opens[holds_space | (holds_text & ~label_touches & word_touches)]
+        no_word = np.append(opens[holds_space] + 1, opens[holds_text & label_touches & ~word_touches] + 2)
+        before = np.concatenate([no_label + 1, no_word])
+        places = np.concatenate([stop[no_label], place[no_word]])
+        self.kind = np.insert(self.kind, before, _TEXT)
+        self.place, self.stop = (np.insert(array, before, places) for array in (self.place, self.stop))
+        self._measure()
+
+    def _lines(self) -> Indices:
+        """The number of the line that each token is in."""
+        return np.searchsorted(self.newlines, self.place)
 
     # ---- brackets that do not match
 
@@ -219,12 +219,12 @@ class _Tokens:
         below = np.flatnonzero(depth < 0)
         if len(below):
             place = int(self.place[begin + below[0]])
-            return self.source.problem("K701", "a closing bracket without an opening one", place)
+            return self.source.problem("K701", "closing bracket without an opening one", place)
         # what is open at the end was opened last at the depth at which the rest never comes back below it
         lowest_after = np.minimum.accumulate(depth[::-1])[::-1]
         never_closed = np.flatnonzero((self.kind[begin:stop] == _OPEN) & (lowest_after >= depth))
         place = int(self.place[begin + never_closed[0]]) if len(never_closed) else int(self.place[begin])
-        return self.source.problem("K702", "an opening bracket that is never closed", place)
+        return self.source.problem("K702", "opening bracket that is never closed", place)
 
     def drop_bad_stretches(self) -> None:
         """Leave out the tokens of stretches whose brackets do not match; each stays as one missing parse."""
@@ -243,7 +243,7 @@ class _Tokens:
         outside = np.flatnonzero((self.kind == _TEXT) & (self.depth == 0))
         if not len(outside):
             return []
-        lines = np.searchsorted(self.newlines, self.place)
+        lines = self._lines()
         with_brackets = np.unique(lines[self.kind != _TEXT])
         found = []
         for line in np.setdiff1d(lines[outside], with_brackets).tolist():
@@ -261,7 +261,7 @@ class _Tokens:
         return padded[1:-2], padded[:-3], padded[3:]
 
     def misplaced(self) -> list[Problem]:
-        """Text outside trees and between brackets, labels without words, empty brackets."""
+        """Text outside trees and between brackets; brackets without words are noted as odd."""
         before, two_before, after = self._neighbours()
         is_text = self.kind == _TEXT
         is_label = is_text & (before == _OPEN)
@@ -272,18 +272,22 @@ class _Tokens:
         self.is_label, self.is_word = is_label & in_tree, is_word & in_tree
         trees = self._tree_numbers()
         n_words = np.bincount(trees[self.is_word], minlength=int(trees.max(initial=0)) + 1)
-        is_empty = (self.kind == _OPEN) & (after == _CLOSE) & (n_words > 0).take(trees)
+        is_empty = ((self.kind == _OPEN) | self.is_label) & (after == _CLOSE) & (n_words > 0).take(trees)
+        self._note_empty(np.flatnonzero(is_empty))
         found = [
             ("K704", _OUTSIDE, outside, _OUTSIDE_HINT),
             (
                 "K705",
                 "text between brackets",
                 is_text & in_tree & ~is_label & ~is_word,
-                "a word has a bracket and a tag",
+                "every word needs its own bracket with a tag, as in (NN dog)",
             ),
-            ("K705", "a bracket behind a word", (self.kind == _OPEN) & word_before, "a word has a bracket of its own"),
-            ("K703", "a label without a word", self.is_label & (after == _CLOSE), ""),
-            ("K706", "an empty bracket", is_empty, "a missing parse is () alone"),
+            (
+                "K705",
+                "bracket after a word",
+                (self.kind == _OPEN) & word_before,
+                "every word needs a bracket of its own, as in (NN dog)",
+            ),
         ]
         problems = []
         for code, message, flags, hint in found:
@@ -292,9 +296,30 @@ class _Tokens:
                 problems.append(self.source.problem(code, message, place, hint=hint, sentence=max(tree, 0)))
         return problems
 
+    def _note_empty(self, tokens: Indices) -> None:
+        """Warn of brackets without words in trees that have some: their labels, or those without one, are given."""
+        if not len(tokens):
+            return
+        first = int(tokens[0]) - int(self.kind[tokens[0]] == _TEXT)
+        shown = self.source.text(
+            int(self.place[first]), min(int(self.place[tokens[0] + 1]) + 1, self.place[first] + 40)
+        )
+        message = f"the bracket {shown} has no word and is ignored"
+        if len(tokens) > 1:
+            message = f"{len(tokens):,} brackets have no word and are ignored; the first is {shown}"
+        self.oddities = (self.source.problem("W104", message, int(self.place[first])),)
+
+    def _begin(self) -> Flags:
+        """The tokens with which a tree begins, or a line where lines are sentences."""
+        if self.lines_are_sentences:
+            begins: Flags = np.diff(self._lines(), prepend=-1) != 0
+            return begins
+        opens_tree: Flags = (self.kind == _OPEN) & (self.depth == 1)
+        return opens_tree
+
     def _tree_numbers(self) -> Ids:
         """The number of the tree that each token is in, or of the one before it."""
-        numbers: Ids = np.cumsum((self.kind == _OPEN) & (self.depth == 1), dtype=np.int32)
+        numbers: Ids = np.cumsum(self._begin(), dtype=np.int32)
         numbers -= 1
         return numbers
 
@@ -303,7 +328,7 @@ class _Tokens:
     def trees(self, problems: list[Problem]) -> Trees:
         """The trees; those with problems, and bad stretches, have no words."""
         numbers = self._tree_numbers()
-        begins = np.flatnonzero((self.kind == _OPEN) & (self.depth == 1))
+        begins = np.flatnonzero(self._begin())
         spoiled = np.zeros(len(begins), dtype=np.bool_)
         for problem in problems:
             if problem.sentence is not None and len(begins):
@@ -325,16 +350,13 @@ class _Tokens:
         label_start = np.where(has_label, self.place.take(label), self.place.take(nodes) + 1)
         label_stop = np.where(has_label, self.stop.take(label), label_start)
         words = np.flatnonzero(is_word)
-        tree_start, tree_stop = (self.place.take(at).astype(np.intp) for at in (begins, partner.take(begins)))
-        blank = _blank_lines(
-            self.source, self.newlines, tree_start, tree_stop, self.lines_with_text, every_line=self.every_line
-        )
-        places, n_words, n_nodes, renumbered = _with_missing(
-            tree_start,
-            np.bincount(numbers[words], minlength=len(begins)),
-            np.bincount(numbers[nodes], minlength=len(begins)),
-            [*blank, *self.bad_places],
-        )
+        missing = [*self._blank_lines(begins, partner), *self.bad_places]
+        places = np.append(self.place.take(begins), missing).astype(np.intp)
+        order = np.argsort(places, kind="stable")
+        n_words = np.append(np.bincount(numbers[words], minlength=len(begins)), np.zeros(len(missing), dtype=np.intp))
+        n_nodes = np.append(np.bincount(numbers[nodes], minlength=len(begins)), np.zeros(len(missing), dtype=np.intp))
+        renumbered = np.empty(len(places), dtype=np.intp)
+        renumbered[order] = np.arange(len(places))
         return Trees(
             source=self.source,
             forms=Spans(self.source, self.place.take(words), self.stop.take(words)),
@@ -343,11 +365,12 @@ class _Tokens:
             start=start,
             stop=stop,
             parents=_parents(depth, numbers.take(nodes)),
-            word_offsets=offsets_of(n_words),
-            node_offsets=offsets_of(n_nodes),
-            tree_places=places,
-            document_offsets=_document_offsets(self.source, places),
-            problems=tuple(self._renumbered(problems, renumbered, places)),
+            word_offsets=offsets_of(n_words[order]),
+            node_offsets=offsets_of(n_nodes[order]),
+            tree_places=places[order],
+            document_offsets=_document_offsets(self.source, places[order]),
+            problems=tuple(self._renumbered(problems, renumbered, places[order])),
+            oddities=self.oddities,
         )
 
     def _renumbered(self, problems: list[Problem], numbers: Indices, places: Indices) -> list[Problem]:
@@ -363,7 +386,7 @@ class _Tokens:
         for place, reason in bad_utf8(self.source):
             sentence = max(int(np.searchsorted(places, place, side="right")) - 1, 0)
             hint = "convert the file, for example with iconv -f latin1 -t utf8"
-            message = f"the bytes are not UTF-8: {reason}"
+            message = f"not valid UTF-8: {reason}"
             found.append(self.source.problem("K106", message, place, hint=hint, sentence=sentence))
         return in_order(self.source, found)
 
@@ -378,6 +401,32 @@ class _Tokens:
         partner = np.zeros(len(self.kind), dtype=np.int32)
         partner[by_level[0::2]] = by_level[1::2]
         return partner
+
+    def _blank_lines(self, begins: Indices, partner: Ids) -> list[int]:
+        """The places of blank lines that stand for missing parses, file by file.
+
+        They do where every tree has a line of its own, unless a blank line follows every tree, which makes blank lines
+        separators; those at the end of a file never do. If `every_line` counts, all of them do, also where there is no
+        tree.
+        """
+        found: list[int] = []
+        tree_start, tree_stop = self.place.take(begins), self.place.take(partner.take(begins))
+        newlines = self.newlines
+        first_line, last_line = np.searchsorted(newlines, tree_start), np.searchsorted(newlines, tree_stop)
+        for part in self.source.parts:
+            here = (tree_start >= part.start) & (tree_start < part.stop)
+            one_a_line = not ((first_line[here] != last_line[here]).any() or (np.diff(first_line[here]) == 0).any())
+            if not (one_a_line or self.lines_are_sentences) or not (self.every_line or here.any()):
+                continue
+            begin, end = int(np.searchsorted(newlines, part.start)), int(np.searchsorted(newlines, part.stop))
+            with_text = self.lines_with_text[(self.lines_with_text >= begin) & (self.lines_with_text <= end)]
+            if not self.every_line and with_text[0] == begin and len(with_text) > 1 and (np.diff(with_text) == 2).all():
+                continue
+            if self.every_line and part.start < part.stop:
+                end += int(self.text[part.stop - 1] != _NEWLINE)  # the last line need not have an end
+            blank = np.setdiff1d(np.arange(begin, end if self.every_line else with_text[-1]), with_text)
+            found += (np.append(-1, newlines).take(blank) + 1).tolist()
+        return found
 
 
 def _places(flags: Flags) -> Ids:
@@ -404,6 +453,15 @@ def _parents(depth: Ids, trees: Ids) -> Ids:
     parents = order[np.maximum(above, 0)]
     is_root = (above < 0) | (depth.take(parents) != depth - 1) | (trees.take(parents) != trees)
     return np.where(is_root, -1, parents).astype(np.int32)
+
+
+def brackets_beside(gold: Trees, source: Source, *, bad: Bad = "raise") -> Trees:
+    """A system's trees; every blank line is a missing parse if that makes them as many as the gold's.
+
+    In a file of nothing but blank lines every one is.
+    """
+    is_blank = not (source.buffer[: source.size] > ord(" ")).any()
+    return as_many_as(gold, brackets_from_source(source, bad=bad, every_line=is_blank), bad)
 
 
 def as_many_as(gold: Trees, trees: Trees, bad: Bad = "raise") -> Trees:

@@ -21,7 +21,7 @@ from karat.corpus.enhanced_graph import deps_problems
 from karat.corpus.interning import Spans, interned
 from karat.corpus.lines import Lines, bad_utf8, find_lines
 from karat.corpus.readers.conllu_comments import comments_of_sentences
-from karat.corpus.readers.conllu_ids import Numbering, first_of_each, numbering
+from karat.corpus.readers.conllu_ids import Numbering, first_of_each, number_as_conll18, numbering
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
 
@@ -32,6 +32,7 @@ COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "de
 SPACES = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))  # category Zs
 _MAY_BE_SPACE = np.isin(np.arange(256), [space.encode()[0] for space in SPACES])
 _HEAD = re.compile("0|[1-9][0-9]{0,8}")
+_UNREADABLE = -2
 
 Bad = Literal["raise", "keep"]
 
@@ -41,23 +42,30 @@ def read_conllu(
 ) -> Corpus:
     """The corpus in a CoNLL-U file, or in several read as one.
 
-    `-` is standard input; .gz, .bz2 and .xz are decompressed. Byte order marks, CR LF, missing or doubled blank lines
-    and comments after the last sentence are accepted. With `trees` (the default) every sentence must have a tree: heads
-    in range, one root, no cycle; a file whose HEAD is `_` throughout has no trees and is read all the same. With `deps`
-    the enhanced graph in DEPS must be readable. Problems raise a `DataError` that holds all of them; with `bad="keep"`
-    they are kept in `corpus.problems`, and the heads of bad sentences are missing.
+    `-` is standard input; .gz, .bz2 and .xz are decompressed. Byte order marks, CR LF or CR at the end of lines,
+    missing or doubled blank lines and comments after the last sentence are accepted; empty nodes that are not where
+    their numbers say are read, with a warning (`corpus.warnings`). With `trees` (the default) every sentence must have
+    a tree: heads in range, one root, no cycle; a file whose HEAD is `_` throughout has no trees and is read all the
+    same. With `deps` the enhanced graph in DEPS must be readable. Problems raise a `DataError` that holds all of them;
+    with `bad="keep"` they are kept in `corpus.problems`, and the heads of bad sentences are missing.
     """
     return conllu_from_source(read_source(paths), trees=trees, deps=deps, bad=bad)
 
 
-def conllu_from_source(source: Source, *, trees: bool = True, deps: bool = False, bad: Bad = "raise") -> Corpus:
-    """The corpus in the bytes of a source; see `read_conllu`."""
+def conllu_from_source(
+    source: Source, *, trees: bool = True, deps: bool = False, bad: Bad = "raise", as_conll18: bool = False
+) -> Corpus:
+    """The corpus in the bytes of a source; see `read_conllu`.
+
+    With `as_conll18`, IDs and heads are read as the evaluator of the CoNLL 2018 shared task reads them: `01`, or a
+    number with a no-break space behind it.
+    """
     lines = find_lines(source, len(COLUMNS))
     refuse_no_text(source, lines)
     first_rows = np.flatnonzero(np.diff(lines.row_block, prepend=-1))
-    rows = numbering(source, lines.edges, first_rows)
+    rows = numbering(source, lines.edges, first_rows, as_conll18=as_conll18)
     comments = comments_of_sentences(source, lines, first_rows)
-    heads, head_problems = _heads(source, lines, rows)
+    heads, head_problems = _heads(source, lines, rows, as_conll18=as_conll18)
     problems = _field_problems(source, lines, rows)
     misread = {problem.sentence for problem in problems}  # with a column too few, what follows is no surprise
     problems += [problem for problem in (*rows.problems, *head_problems) if problem.sentence not in misread]
@@ -77,6 +85,7 @@ def conllu_from_source(source: Source, *, trees: bool = True, deps: bool = False
         empty_nodes=rows.empty_nodes,
         sent_ids=comments.sent_ids,
         format="conllu",
+        oddities=tuple(rows.warnings),
     )
     if deps:
         spoiled = {problem.sentence for problem in problems}
@@ -95,13 +104,10 @@ def conllu_from_source(source: Source, *, trees: bool = True, deps: bool = False
 def refuse_no_text(source: Source, lines: Lines) -> None:
     """Raise where no sentence can be read at all."""
     if lines.nul >= 0:
-        hint = "is it UTF-16, or not text at all? karat reads UTF-8"
-        raise DataError(source.problem("K107", "a NUL byte", lines.nul, hint=hint))
+        hint = "is it UTF-16, or not a text file? karat reads UTF-8"
+        raise DataError(source.problem("K107", "the file contains a NUL byte", lines.nul, hint=hint))
     if not lines.edges.shape[1]:
-        text = source.buffer[: source.size]
-        only_cr = bool((text == ord("\r")).any()) and not (text == ord("\n")).any()
-        hint = "its lines end in CR alone: convert them to LF" if only_cr else ""
-        raise DataError(Problem("K104", "there is no sentence in it", source.path, hint=hint))
+        raise DataError(Problem("K104", "the file has no sentences", source.path))
 
 
 def utf8_problems(source: Source, edges: Ids, row_sentence: Indices) -> list[Problem]:
@@ -110,7 +116,7 @@ def utf8_problems(source: Source, edges: Ids, row_sentence: Indices) -> list[Pro
     for place, reason in bad_utf8(source):
         row = int(np.searchsorted(edges[0], place)) - 1
         sentence = int(row_sentence[row]) if row >= 0 and place < edges[-1, row] else None
-        message = f"the bytes are not UTF-8: {reason}"
+        message = f"not valid UTF-8: {reason}"
         hint = "convert the file, for example with iconv -f latin1 -t utf8"
         problems.append(source.problem("K106", message, place, hint=hint, sentence=sentence))
     return problems
@@ -142,7 +148,9 @@ def _field_problems(source: Source, lines: Lines, rows: Numbering) -> list[Probl
         found = int(lines.n_fields[row])
         hint = "columns are separated by single tabs"
         if found < 4:
-            hint = "is this CoNLL-U? tagged text is form TAB tag, word/TAG or word_TAG: `input=FORMAT` names the format"
+            hint = (
+                "is this CoNLL-U? for tagged text (form TAB tag, word/TAG or word_TAG) give the format: `input=FORMAT`"
+            )
         message = f"{found} column{'s' * (found != 1)} where 10 were expected"
         place, sentence = int(lines.edges[0, row]) + 1, int(rows.row_sentence[row])
         problems.append(source.problem("K201", message, place, hint=hint, sentence=sentence))
@@ -154,7 +162,7 @@ def _field_problems(source: Source, lines: Lines, rows: Numbering) -> list[Probl
     return problems
 
 
-def _heads(source: Source, lines: Lines, rows: Numbering) -> tuple[Ids | None, list[Problem]]:
+def _heads(source: Source, lines: Lines, rows: Numbering, *, as_conll18: bool) -> tuple[Ids | None, list[Problem]]:
     """The heads of the words, or None where the corpus has none; and what cannot be read."""
     number = COLUMNS.index("head")
     start, stop = lines.edges[number] + np.int32(1), lines.edges[number + 1]
@@ -164,10 +172,9 @@ def _heads(source: Source, lines: Lines, rows: Numbering) -> tuple[Ids | None, l
     heads, others = small_numbers(spans)
     ids, first = interned(spans[others])
     texts = spans[others[first]].strings()
-    unreadable = -2
-    values = [int(text) if _HEAD.fullmatch(text) else MISSING if text == "_" else unreadable for text in texts]
+    values = [_head(text, as_conll18=as_conll18) for text in texts]
     heads[others] = np.array(values, dtype=np.int32).take(ids)
-    wrong = np.flatnonzero(heads == unreadable)
+    wrong = np.flatnonzero(heads == _UNREADABLE)
     is_whole = lines.n_fields.take(rows.word_rows[wrong]) == len(COLUMNS)  # a row too short has no HEAD to speak of
     heads[wrong] = MISSING
     if not (is_whole.any() or (heads != MISSING).any()):
@@ -179,6 +186,15 @@ def _heads(source: Source, lines: Lines, rows: Numbering) -> tuple[Ids | None, l
         message = f"the HEAD {text[:40]!r} is not a number"
         problems.append(source.problem("K207", message, int(start[wrong[place]]), sentence=int(sentence[place])))
     return heads, problems
+
+
+def _head(text: str, *, as_conll18: bool) -> int:
+    if _HEAD.fullmatch(text):
+        return int(text)
+    if text == "_":
+        return MISSING
+    number = number_as_conll18(text) if as_conll18 else None
+    return _UNREADABLE if number is None else number
 
 
 def _problems_of_trees(

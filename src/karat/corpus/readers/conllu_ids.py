@@ -15,16 +15,23 @@ from karat.corpus.interning import Spans, interned
 from karat.corpus.source import Source
 from karat.errors import Problem
 
-__all__ = ["Numbering", "first_of_each", "numbering"]
+__all__ = ["Numbering", "first_of_each", "number_as_conll18", "numbering"]
 
 _WORD, _RANGE, _EMPTY, _BAD = range(4)
+_NO_NUMBER = -1  # of an empty node whose ID has a dot and is no two numbers
+_TOO_LARGE = 10**9
+_EMPTY_NODES = "empty nodes after word 7 are 7.1, 7.2 …; those before the first word are 0.1, 0.2 …"
 _NUMBER = "[1-9][0-9]{0,8}"
-_ID = re.compile(rf"({_NUMBER})(?:-({_NUMBER}))?|(0|{_NUMBER})\.({_NUMBER})")
+_ID = re.compile(rf"({_NUMBER})(?:-({_NUMBER}))?|(0|{_NUMBER})\.(0|{_NUMBER})")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbering:
-    """What the rows are. A row whose ID cannot be read is taken for a word, so that its sentence keeps its text."""
+    """What the rows are. A row whose ID cannot be read is taken for a word, so that its sentence keeps its text.
+
+    `warnings` tell of empty nodes that are not where their numbers say: nothing else depends on these numbers, so that
+    the nodes are read under the names that they have.
+    """
 
     word_rows: Indices
     sentence_offsets: Indices
@@ -32,6 +39,7 @@ class Numbering:
     multiword: MultiwordTokens
     empty_nodes: EmptyNodes
     problems: list[Problem]
+    warnings: list[Problem]
 
 
 def first_of_each(sentences: Indices) -> Indices:
@@ -39,14 +47,31 @@ def first_of_each(sentences: Indices) -> Indices:
     return np.flatnonzero(np.diff(sentences, prepend=-1))
 
 
-def numbering(source: Source, edges: Ids, first_rows: Indices) -> Numbering:
-    """The words, multiword tokens and empty nodes of rows that begin a sentence at each of `first_rows`."""
+def number_as_conll18(text: str) -> int | None:
+    """The number in an ID or a HEAD as the CoNLL 2018 evaluator reads it, or None.
+
+    It uses Python's `int`, which takes leading zeros and blanks of any kind around the digits.
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        return None
+    return number if 0 <= number < _TOO_LARGE else None
+
+
+def numbering(source: Source, edges: Ids, first_rows: Indices, *, as_conll18: bool = False) -> Numbering:
+    """The words, multiword tokens and empty nodes of rows that begin a sentence at each of `first_rows`.
+
+    With `as_conll18`, numbers are read as the evaluator of that shared task does, and every ID with a dot is an empty
+    node's.
+    """
     spans = Spans(source, edges[0] + np.int32(1), edges[1])
     left, others = small_numbers(spans)
     kind, right = np.full(len(left), _WORD, dtype=np.int32), np.zeros(len(left), dtype=np.int32)
     kind[left == 0] = _BAD
     ids, first = interned(spans[others])
-    kind[others], left[others], right[others] = _parsed(spans[others[first]].strings()).take(ids, axis=1)
+    parsed = _parsed(spans[others[first]].strings(), as_conll18=as_conll18)
+    kind[others], left[others], right[others] = parsed.take(ids, axis=1)
     word_rows = np.flatnonzero((kind == _WORD) | (kind == _BAD))
     row_sentence = owners_of(np.diff(first_rows, append=len(left)))
     sentence_offsets = np.append(np.searchsorted(word_rows, first_rows), len(word_rows))
@@ -55,19 +80,35 @@ def numbering(source: Source, edges: Ids, first_rows: Indices) -> Numbering:
     checker.check_sentences(first_rows)
     ranges, empties = np.flatnonzero(kind == _RANGE), np.flatnonzero(kind == _EMPTY)
     multiword = checker.multiword_tokens(ranges, left.take(ranges), right.take(ranges))
-    empty_nodes = checker.empty_nodes(empties, left.take(empties), right.take(empties))
-    return Numbering(word_rows, sentence_offsets, row_sentence, multiword, empty_nodes, checker.problems)
+    major, minor = (numbers.take(empties).astype(np.intp) for numbers in (left, right))
+    nodes = EmptyNodes(row_sentence.take(empties), major, minor, empties)
+    warnings = checker.misplaced_nodes(nodes, ranges)
+    return Numbering(word_rows, sentence_offsets, row_sentence, multiword, nodes, checker.problems, warnings)
 
 
-def _parsed(texts: list[str]) -> Ids:
+def _parsed(texts: list[str], *, as_conll18: bool) -> Ids:
     """For each distinct ID its kind and its one or two numbers: [3 × IDs]."""
     found = np.zeros((3, len(texts)), dtype=np.int32)
     for number, text in enumerate(texts):
         match = _ID.fullmatch(text)
+        if match is None and as_conll18:
+            found[:, number] = _parsed_as_conll18(text)
+            continue
         first, last, major, minor = match.groups() if match else (None, None, None, None)
         found[0, number] = _RANGE if last else _WORD if first else _EMPTY if major else _BAD
         found[1:, number] = int(first or major or 0), int(last or minor or 0)
     return found
+
+
+def _parsed_as_conll18(text: str) -> tuple[int, int, int]:
+    """Kind and numbers of an ID that is not written as it should be."""
+    if "." in text:
+        return _EMPTY, _NO_NUMBER, _NO_NUMBER
+    numbers = [number_as_conll18(part) for part in text.split("-")]
+    if None in numbers or len(numbers) > 2 or numbers[0] == 0:
+        return _BAD, 0, 0
+    first, last = numbers[0] or 0, numbers[-1] or 0
+    return (_RANGE, first, last) if len(numbers) == 2 else (_WORD, first, 0)
 
 
 class _Checker:
@@ -104,7 +145,7 @@ class _Checker:
             self.report(row, "K203", f"the word's ID is {{id}} where {expected[place]} was expected", hint)
 
     def check_sentences(self, first_rows: Indices) -> None:
-        hint = "multiword tokens and empty nodes go with words"
+        hint = "multiword tokens and empty nodes need words"
         self.report(first_rows[np.diff(self.offsets) == 0], "K214", "the sentence has no words", hint)
 
     def multiword_tokens(self, rows: Indices, first: Ids, last: Ids) -> MultiwordTokens:
@@ -113,23 +154,35 @@ class _Checker:
         base = self.offsets[sentence]
         end_of_sentence = self.offsets[sentence + 1]
         stop = base + last
-        follows = np.append(self.word_rows, -1)[start] == rows + 1
         same = np.diff(sentence, prepend=-1) == 0
         overlaps = same & (start < np.concatenate([[0], stop[:-1]])) if len(rows) else same
-        wrong = (base + first - 1 != start) | ~follows | (last < first) | (stop > end_of_sentence) | overlaps
-        hint = "a range stands on the line before its first word and ends within the sentence"
+        wrong = (base + first - 1 != start) | (last < first) | (stop > end_of_sentence) | overlaps
+        hint = "a range must come on the line before its first word and end within the sentence"
         self.report(rows[wrong], "K204", "the range {id} does not fit the words around it", hint)
         right = ~wrong
         return MultiwordTokens(start[right], stop[right], rows[right])
 
-    def empty_nodes(self, rows: Indices, major: Ids, minor: Ids) -> EmptyNodes:
-        sentence = self.row_sentence[rows]
-        words_before = np.searchsorted(self.word_rows, rows) - self.offsets[sentence]
+    def misplaced_nodes(self, nodes: EmptyNodes, ranges: Indices) -> list[Problem]:
+        """A warning, where there is reason, about empty nodes that are not where their numbers say.
+
+        Those after word 7 are 7.1, 7.2 …, and none stands between a range and its first word.
+        """
+        sentence = nodes.sentence
+        next_word = np.searchsorted(self.word_rows, nodes.rows)
+        words_before = next_word - self.offsets[sentence]
         run_goes_on = (np.diff(sentence, prepend=-1) == 0) & (np.diff(words_before, prepend=-1) == 0)
-        previous = np.concatenate([[0], minor[:-1]])[: len(rows)]
+        previous = np.concatenate([[0], nodes.minor[:-1]])[: len(nodes)]
         expected = np.where(run_goes_on, previous + 1, 1)
-        wrong = (major != words_before) | (minor != expected)
-        hint = "empty nodes after word 7 are 7.1, 7.2 …; those before the first word are 0.1, 0.2 …"
-        self.report(rows[wrong], "K205", "the empty node {id} is not where its number says", hint)
-        right = ~wrong
-        return EmptyNodes(sentence[right], major[right], minor[right], rows[right])
+        last_range = np.append(-1, ranges).take(np.searchsorted(ranges, nodes.rows))
+        row_of_last_word = np.append(self.word_rows, -1).take(next_word - 1)
+        wrong = (nodes.major != words_before) | (nodes.minor != expected)
+        wrong |= last_range > row_of_last_word
+        if not wrong.any():
+            return []
+        row = int(nodes.rows[wrong.argmax()])
+        start, stop = int(self.edges[0, row]) + 1, int(self.edges[1, row])
+        n, name = int(wrong.sum()), repr(self.source.text(start, min(stop, start + 40)))
+        message = f"the empty node {name} is not where its number says"
+        if n > 1:
+            message = f"{n:,} empty nodes are not where their numbers say; the first is {name}"
+        return [self.source.problem("W103", message, start, hint=_EMPTY_NODES)]

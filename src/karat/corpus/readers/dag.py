@@ -4,7 +4,8 @@ All begin with the columns start node, end node, form, lemma, tag. Then come, by
 
 - 6 or 7 (PolEval): `nps` if no space stands before the word; `disamb` or `disamb_manual` if it is chosen.
 - 10 or 11 (Concraft-pl): commonness, qualifiers, probability, information on the interpretation, `eos` at the end of a
-  sentence; `disamb` if it is chosen, or information on the segment.
+  sentence; `disamb` if it is chosen, or information on the segment. Where nothing is marked so and every probability is
+  1 or 0, as in what Concraft-pl is trained on, these are marks: 1 is chosen.
 - 12 (PolEval's older texts): the first ten of Concraft-pl, then the last two of PolEval.
 
 Lines of the same nodes and the same form that follow each other are one edge. A blank line ends a paragraph, whose
@@ -19,7 +20,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from karat._arrays import Flags, Ids, Indices
+from karat._arrays import Flags, Floats, Ids, Indices
 from karat._numbering import numbered_values
 from karat.corpus.analysed import NO_SPACE, SPACE, AnalysedText, Interned, interned_from_spans
 from karat.corpus.interning import Spans
@@ -50,6 +51,8 @@ _LAYOUTS = {
 _CARRIED = ("commonness", "qualifiers", "meta", "eos", "mark")
 _ALLOWED = {"nps": ("", "nps"), "eos": ("", "eos"), "mark": ("", "disamb", "disamb_manual")}
 _CHOSEN = ("disamb", "disamb_manual")
+_MARKED_BY_NUMBERS = (10, 11)
+_ONE = "1.0000"  # how Concraft-pl writes it where it marks by numbers
 _LARGEST_NODE = 999_999_999
 _ROW = re.compile(rb"^(?! *\r?$)(?!#[^\t\n]*$).*$", re.MULTILINE)  # neither blank nor a comment
 _NODE = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -90,6 +93,11 @@ def dag_from_source(source: Source) -> AnalysedText:
     first = _first_rows(lines.row_block, nodes, form.ids, nps)
     mark, eos = columns.get("mark"), columns.get("eos")
     chosen = np.zeros(len(form), dtype=np.bool_) if mark is None else _is_one_of(mark, _CHOSEN)
+    layout = str(n_columns)
+    if n_columns in _MARKED_BY_NUMBERS and not chosen.any() and _are_marks(probability):
+        chosen, probability = probability == 1, np.full(len(chosen), np.nan)
+        first_chosen = table.spans("probability")[np.flatnonzero(chosen)[:1]]
+        layout = f"{n_columns} {first_chosen.strings()[0]}"
     block = lines.row_block.take(first)
     paragraph = np.cumsum(np.diff(block, prepend=-1) > 0) - 1
     offsets = np.append(first, len(form))
@@ -114,7 +122,7 @@ def dag_from_source(source: Source) -> AnalysedText:
         extra=tuple((name, columns[name]) for name in _CARRIED if name in columns and _says_more(name, columns[name])),
         path=source.path,
         format="dag",
-        layout=str(n_columns),
+        layout=layout,
     )
 
 
@@ -122,16 +130,19 @@ def dag_text(text: AnalysedText, *, columns: int | None = None) -> str:
     """A text as graphs of 6, 7, 10, 11 or 12 columns: as many as it was read with, or else 11, or 12 where needed.
 
     A text that is no graph becomes one in which word follows word. Probabilities have the four decimals of Concraft-pl,
-    or more where they need them. What the columns cannot hold is a `UsageError`.
+    or more where they need them. Ten columns, and eleven that were read so, mark what is chosen by the numbers 1 and 0
+    in place of probabilities. What the columns cannot hold is a `UsageError`.
     """
+    read_with, _, one = text.layout.partition(" ") if text.format == "dag" else ("", "", "")
     if columns is None:
-        has_no_space = text.space is not None and bool((text.space == NO_SPACE).any())
-        columns = int(text.layout) if text.format == "dag" and text.layout else 12 if has_no_space else 11
+        is_undecided = not text.chosen.any() and _are_marks(text.probability)  # in 11 columns these would be marks
+        columns = int(read_with) if read_with else 12 if _has_spaces(text) or is_undecided else 11
     if columns not in _LAYOUTS:
         raise UsageError(f"a graph has {', '.join(map(str, _LAYOUTS))} columns, not {columns}")
     nodes = _chain(text) if text.nodes is None else text.nodes
-    _refuse_unwritable(text, nodes, _LAYOUTS[columns])
-    values = [_written_column(text, nodes, name) for name in _LAYOUTS[columns]]
+    one = _mark_of_chosen(text, columns, one)
+    _refuse_unwritable(text, nodes, _LAYOUTS[columns], is_marked=bool(one))
+    values = [_written_column(text, nodes, name, one) for name in _LAYOUTS[columns]]
     rows = ["\t".join(cells) + "\n" for cells in zip(*values, strict=True)]
     starts = [0, text.n_sentences] if text.paragraph_offsets is None else text.paragraph_offsets.tolist()
     bounds = text.interpretation_offsets.take(text.sentence_offsets.take(starts)).tolist()
@@ -202,15 +213,20 @@ def _nodes(table: _Table, name: str, problems: list[Problem]) -> Ids:
     numbers = [int(text) if _NODE.fullmatch(text) else -1 for text in column.strings]
     found = np.array(numbers, dtype=np.int32).take(column.ids)
     for row in np.flatnonzero(found < 0).tolist():
-        message = f"{column[row][:40]!r} is no number of a node"
+        message = f"{column[row][:40]!r} is not the number of a node"
         problems.append(table.tell("K833", name, row, message))
     return found
+
+
+def _are_marks(probability: Floats) -> bool:
+    """Whether numbers are marks of what is chosen: each 1 or 0, and not all 0."""
+    return bool(((probability == 0) | (probability == 1)).all() and probability.any())
 
 
 def _tell_backward(table: _Table, nodes: Ids, problems: list[Problem]) -> None:
     for row in np.flatnonzero(nodes[0] >= nodes[1]).tolist():
         message = f"the edge goes from node {nodes[0, row]} to node {nodes[1, row]}"
-        problems.append(table.tell("K832", "start", row, message, "nodes are numbered in the order of the text"))
+        problems.append(table.tell("K832", "start", row, message, "number nodes in text order"))
 
 
 def _tell_empty(table: _Table, problems: list[Problem]) -> None:
@@ -271,11 +287,11 @@ def _refuse_no_path(source: Source, table: _Table, edges: _Edges, first: Indices
         row, begins, reached = int(first[chosen[number]]), int(start[chosen[number]]), int(before[number])
         what = "the paragraph begins" if is_first[number] else "the chosen edge before it ends"
         message = f"a chosen edge starts at node {begins}, but {what} at node {reached}"
-        problems.append(table.tell("K834", "start", row, message, "chosen edges are a path through the graph"))
+        problems.append(table.tell("K834", "start", row, message, "chosen edges must form a path through the graph"))
     for number in np.flatnonzero(is_last & (end.take(chosen) != last_node.take(paragraph))).tolist():
         row, ends = int(first[chosen[number]]), int(end[chosen[number]])
         message = f"the last chosen edge ends at node {ends}, the paragraph at node {last_node[paragraph[number]]}"
-        problems.append(table.tell("K834", "end", row, message, "chosen edges are a path through the graph"))
+        problems.append(table.tell("K834", "end", row, message, "chosen edges must form a path through the graph"))
     if problems:
         raise DataError(in_order(source, problems))
 
@@ -321,7 +337,13 @@ def _chain(text: AnalysedText) -> Ids:
     return np.array([start, start + 1], dtype=np.int32)
 
 
-def _refuse_unwritable(text: AnalysedText, nodes: Ids, names: tuple[str, ...]) -> None:
+def _mark_of_chosen(text: AnalysedText, columns: int, one: str) -> str:
+    """The number that marks what is chosen, in the form that it was read in; "" where `disamb` does."""
+    may_mark = columns == 10 or (columns == 11 and one)
+    return (one or _ONE) if may_mark and text.chosen.any() and np.isnan(text.probability).all() else ""
+
+
+def _refuse_unwritable(text: AnalysedText, nodes: Ids, names: tuple[str, ...], *, is_marked: bool) -> None:
     """Raise where the columns cannot hold the text."""
     carried = [column.strings for _, column in text.extra]
     refuse_bad_fields(text.form.strings, text.lemma.strings, text.tag.strings, *carried)
@@ -329,22 +351,22 @@ def _refuse_unwritable(text: AnalysedText, nodes: Ids, names: tuple[str, ...]) -
     refuse_empty("form", text.form)
     refuse_empty("tag", text.tag)
     if not np.diff(text.interpretation_offsets).all():
-        raise UsageError("a graph holds no words without interpretations")
+        raise UsageError("a graph cannot store words without interpretations")
     if (nodes[0] < 0).any() or (nodes[0] >= nodes[1]).any() or (nodes[1] > _LARGEST_NODE).any():
-        raise UsageError("an edge goes backwards, or to a node that cannot be")
+        raise UsageError("an edge goes backwards, or to an impossible node")
     unplaced = [name for name, column in text.extra if name not in names and any(column.strings)]
     lost = [
         (bool(unplaced), f"the columns {', '.join(unplaced)}"),
         ("probability" not in names and not np.isnan(text.probability).all(), "probabilities"),
-        ("mark" not in names and bool(text.chosen.any()), "what is chosen"),
+        ("mark" not in names and not is_marked and bool(text.chosen.any()), "what is chosen"),
         (_has_spaces(text) and "nps" not in names, "spaces between words"),
-        (text.space is not None and bool((text.space > SPACE).any()), "other spaces than one"),
+        (text.space is not None and bool((text.space > SPACE).any()), "spaces other than a single one"),
         (text.n_sentences > max(text.n_paragraphs, 1) and "eos" not in names, "sentences of a paragraph"),
         (any(text.sentence_names), "names of sentences"),
     ]
     for is_lost, what in lost:
         if is_lost:
-            raise UsageError(f"graphs of {len(names)} columns do not hold {what}; see dag_text's `columns`")
+            raise UsageError(f"graphs of {len(names)} columns cannot store {what}; see dag_text's `columns`")
     new = _first_rows(text.paragraph_of_word.astype(np.int32), nodes, _canonical(text.form), None)
     if len(new) != text.n_words:
         raise UsageError("two edges of the same nodes and the same form that follow each other would become one")
@@ -359,7 +381,7 @@ def _has_spaces(text: AnalysedText) -> bool:
     return text.space is not None and bool((text.space == NO_SPACE).any())
 
 
-def _written_column(text: AnalysedText, nodes: Ids, name: str) -> list[str]:
+def _written_column(text: AnalysedText, nodes: Ids, name: str, one: str) -> list[str]:
     of_word = text.word_of_interpretation
     if name in ("start", "end"):
         return [str(node) for node in nodes[("start", "end").index(name)].take(of_word).tolist()]
@@ -368,12 +390,15 @@ def _written_column(text: AnalysedText, nodes: Ids, name: str) -> list[str]:
     if name in ("lemma", "tag"):
         return (text.lemma if name == "lemma" else text.tag).values()
     if name == "probability":
+        if one:
+            zero = one.replace("1", "0")
+            return [one if is_chosen else zero for is_chosen in text.chosen.tolist()]
         return [_written_probability(value) for value in text.probability.tolist()]
     if name == "nps":
         glued = np.zeros(text.n_words, dtype=np.bool_) if text.space is None else text.space == NO_SPACE
         return ["nps" if is_glued else "" for is_glued in glued.take(of_word).tolist()]
     column = text.extra_column(name)
-    if name == "mark":
+    if name == "mark" and not one:
         marks = [""] * text.n_interpretations if column is None else column.values()
         return [_written_mark(mark, is_chosen) for mark, is_chosen in zip(marks, text.chosen.tolist(), strict=True)]
     if name == "eos" and column is None:
@@ -392,7 +417,7 @@ def _written_probability(value: float) -> str:
     if value != value:
         return ""
     if not 0 <= value <= 1:
-        raise UsageError(f"{value} is no probability")
+        raise UsageError(f"{value} is not a probability")
     short = f"{value:.4f}"
     return short if float(short) == value else repr(value)
 

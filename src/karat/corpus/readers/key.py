@@ -149,7 +149,7 @@ def key_from_source(source: Source, *, lexelts: bool | None = None, bad: Bad = "
     has_types = _has_lexelts(source) if lexelts is None else lexelts
     fields = fields_of_lines(source, 2 if has_types else 1)
     ends = _ends(fields)
-    _refuse_no_lines(source, fields, ends)
+    _refuse_no_lines(source, fields)
     instances = fields.names[-1]
     types = fields.names[0] if has_types else _before_last_two_dots(instances)
     type_of, first = interned(types)
@@ -215,19 +215,13 @@ def _pairs(names: Ids, types: Ids) -> Indices:
 def _refuse_nul(source: Source) -> None:
     text = source.buffer[: source.size]
     if text.min(initial=1) == 0:
-        hint = "is it UTF-16, or not text at all? karat reads UTF-8"
-        raise DataError(source.problem("K107", "a NUL byte", int(text.argmin()), hint=hint))
+        hint = "is it UTF-16, or not a text file? karat reads UTF-8"
+        raise DataError(source.problem("K107", "the file contains a NUL byte", int(text.argmin()), hint=hint))
 
 
-def _refuse_no_lines(source: Source, fields: Fields, ends: Ids) -> None:
-    is_one = len(fields.places) == 1
-    if len(fields.places) > 1:
-        return
-    text = source.buffer[: source.size]
-    only_cr = bool((text[: ends[0] if is_one else source.size] == 13).any()) and not (text == 10).any()
-    if only_cr or not is_one:
-        hint = "its lines end in CR alone: convert them to LF" if only_cr else ""
-        raise DataError(Problem("K104", "there is no instance in it", source.path, hint=hint))
+def _refuse_no_lines(source: Source, fields: Fields) -> None:
+    if not len(fields.places):
+        raise DataError(Problem("K104", "the file has no instances", source.path))
 
 
 def _has_lexelts(source: Source) -> bool:
@@ -262,9 +256,9 @@ def _ends(fields: Fields) -> Ids:
 
 def _other_comments(source: Source, fields: Fields) -> list[Problem]:
     """The lines that are comments elsewhere, and would be instances here."""
-    hint = "comments in key files begin with !!"
+    hint = "comments in key files start with !!"
     return [
-        source.problem("K870", "a line that begins with #", int(fields.places[line]), hint=hint, sentence=line)
+        source.problem("K870", "this line starts with #", int(fields.places[line]), hint=hint, sentence=line)
         for line in np.flatnonzero(source.buffer.take(fields.places) == ord("#")).tolist()
     ]
 
@@ -274,15 +268,15 @@ def _name_problems(fields: Fields) -> list[Problem]:
     source, instances = fields.tags.source, fields.names[-1]
     problems = []
     for line in np.flatnonzero(instances.lengths == 0).tolist():
-        hint = "a line is: lexelt instance tag/weight …"
-        message = "one field, where a lexelt and an instance were expected"
+        hint = "write lines as: lexelt instance tag/weight …"
+        message = "only one field: a lexelt and an instance were expected"
         problems.append(source.problem("K860", message, int(fields.places[line]), hint=hint, sentence=line))
     untagged = np.flatnonzero(np.diff(fields.offsets) == 0)
     _, maybe = places_of(instances[untagged], b"%")
     for line in untagged[np.unique(maybe)].tolist():
         start, stop = int(instances.start[line]), int(instances.stop[line])
         if _SENSE.fullmatch(text := source.text(start, stop)):
-            message = f"a sense, {text[:40]!r}, where an instance was expected"
+            message = f"found the sense {text[:40]!r} where an instance was expected"
             hint = "either all lines of a file begin with a lexelt, or none does"
             problems.append(source.problem("K867", message, start, hint=hint, sentence=line))
     return problems
@@ -303,17 +297,17 @@ def _weight_problems(fields: Fields, weights: FieldWeights) -> list[Problem]:
         text = source.text(place, int(tags.stop[tag]))
         is_number = text.lower().lstrip("+-") in {"nan", "inf", "infinity"} or not np.isnan(weights.values[tag])
         if is_number:
-            code, message = "K862", f"{text[:40]!r} is no weight, which lies between 0 and {_LARGEST:g}"
+            code, message = "K862", f"{text[:40]!r} is not a weight between 0 and {_LARGEST:g}"
             hint = ""
         else:
-            code, message = "K861", f"{text[:40]!r} is no number" if text else "no weight behind the slash"
-            hint = "weights are written tag/0.5, with a decimal point" if "," in text else "weights are written tag/0.5"
+            code, message = "K861", f"{text[:40]!r} is not a number" if text else "no weight after the slash"
+            hint = "write weights as tag/0.5, with a decimal point" if "," in text else "write weights as tag/0.5"
         problems.append(source.problem(code, message, place, hint=hint, sentence=line_of(tag)))
     is_nameless = (weights.tag_stop == tags.start) & ~is_impossible
     for tag in np.flatnonzero(is_nameless).tolist():
         place = int(tags.start[tag])
-        hint = "a tag and its weight have no blank between"
-        problems.append(source.problem("K863", "a weight without a tag", place, hint=hint, sentence=line_of(tag)))
+        hint = "write no space between a tag and its weight"
+        problems.append(source.problem("K863", "weight without a tag", place, hint=hint, sentence=line_of(tag)))
     return problems
 
 
@@ -326,8 +320,8 @@ def _repeated_instances(source: Source, type_of: Ids, instances: Spans) -> list[
         path, number, _ = source.place(earlier)
         where = f"line {number}" if path == source.place(place)[0] else f"{path}:{number}"
         name = source.text(place, int(instances.stop[line]))
-        message = f"the instance {name[:40]!r} is on {where} already"
-        hint = "an instance has one line, with all its tags"
+        message = f"the instance {name[:40]!r} is already on {where}"
+        hint = "give each instance one line, with all its tags"
         problems.append(source.problem("K864", message, place, hint=hint, sentence=line))
     return problems
 

@@ -1,4 +1,4 @@
-r"""The plain format of KRNNT, MACA and Corpus2.
+r"""The plain format of Corpus2, MACA and KRNNT.
 
 A word is a line `form TAB space` (`none`, `space`, `spaces`, `newline` or `newlines`: what stands before it), followed
 by its interpretations as lines `TAB lemma TAB tag`, those chosen with a further `TAB disamb`. A blank line ends a
@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from karat._arrays import Flags, Ids, Indices
+from karat._arrays import Flags, Indices
 from karat.corpus.analysed import SPACE, SPACE_NAMES, AnalysedText, interned_from_spans
 from karat.corpus.interning import Spans
 from karat.corpus.readers.analysed_formats import (
@@ -26,26 +26,26 @@ from karat.corpus.readers.analysed_formats import (
     write_text,
 )
 from karat.corpus.readers.conllu import blank_forms, in_order
+from karat.corpus.readers.tabbed_lines import TabbedLines, joined_sentences, sentences_and_paragraphs, tabbed_lines
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["krnnt_from_source", "krnnt_text", "read_krnnt", "write_krnnt"]
+__all__ = ["plain_from_source", "plain_text", "read_plain", "write_plain"]
 
-_TAB, _NEWLINE, _RETURN, _BLANK = 9, 10, 13, 32
 _MOST_FIELDS = 5  # of an interpretation: nothing, lemma, tag, disamb, probability
 
 
-def read_krnnt(path: PathLike) -> AnalysedText:
+def read_plain(path: PathLike) -> AnalysedText:
     """The text in a file of the plain format; `-` is standard input, .gz, .bz2 and .xz are decompressed.
 
     What is wrong is raised as one `DataError`, in the order of the file: K832 (a line where it should not be, or with
     the wrong fields) and K833 (a probability that is none).
     """
-    return krnnt_from_source(read_source(path))
+    return plain_from_source(read_source(path))
 
 
-def krnnt_from_source(source: Source) -> AnalysedText:
-    """The text in the plain format in a source that has been read; see `read_krnnt`."""
+def plain_from_source(source: Source) -> AnalysedText:
+    """The text in the plain format in a source that has been read; see `read_plain`."""
     refuse_unreadable(source)
     lines = _found_lines(source)
     words, interpretations = np.flatnonzero(lines.is_word), np.flatnonzero(lines.is_interpretation)
@@ -56,19 +56,19 @@ def krnnt_from_source(source: Source) -> AnalysedText:
     codes = [SPACE_NAMES.index(name) if name in SPACE_NAMES else -1 for name in spaces.strings]
     space = np.array(codes, dtype=np.int8).take(spaces.ids)
     marks = interned_from_spans(lines.field(3, interpretations))
-    marked = lines.n_fields.take(interpretations) > 3
-    problems += _value_problems(source, lines, words[(space < 0) & (lines.n_fields.take(words) == 2)], 1)
+    marked = lines.found.n_fields.take(interpretations) > 3
+    problems += _value_problems(source, lines, words[(space < 0) & (lines.found.n_fields.take(words) == 2)], 1)
     bad_mark = np.array([mark not in ("", "disamb") for mark in marks.strings], dtype=np.bool_).take(marks.ids)
     problems += _value_problems(source, lines, interpretations[bad_mark & marked], 3)
     probability = probabilities_of(source, lines.field(4, interpretations), problems)
     if problems:
         raise DataError(in_order(source, problems))
     chosen = np.array([mark == "disamb" for mark in marks.strings], dtype=np.bool_).take(marks.ids)
-    sentence_offsets, paragraph_offsets = _parts(lines, words)
+    sentence_offsets, paragraph_offsets = sentences_and_paragraphs(lines.found, words)
     return AnalysedText(
         form=interned_from_spans(lines.field(0, words)),
         space=space.astype(np.uint8),
-        place=lines.edges[0].take(words) + np.int32(1),
+        place=lines.found.edges[0].take(words) + np.int32(1),
         interpretation_offsets=np.append(np.searchsorted(interpretations, words), len(interpretations)),
         lemma=interned_from_spans(lines.field(1, interpretations)),
         tag=interned_from_spans(lines.field(2, interpretations)),
@@ -77,11 +77,11 @@ def krnnt_from_source(source: Source) -> AnalysedText:
         sentence_offsets=sentence_offsets,
         paragraph_offsets=paragraph_offsets,
         path=source.path,
-        format="krnnt",
+        format="plain",
     )
 
 
-def krnnt_text(text: AnalysedText) -> str:
+def plain_text(text: AnalysedText) -> str:
     """A text in the plain format, each line ended by LF and each sentence by a blank line.
 
     Where it is not known what stands before words, `space` is written. Names of sentences and paragraphs have no place
@@ -97,71 +97,40 @@ def krnnt_text(text: AnalysedText) -> str:
     rows = [_row(*cells) for cells in zip(*columns, strict=True)]
     bounds = list(pairwise(text.interpretation_offsets.tolist()))
     blocks = [head + "".join(rows[first:stop]) for head, (first, stop) in zip(heads, bounds, strict=True)]
-    sentences = ["".join(blocks[first:stop]) + "\n" for first, stop in pairwise(text.sentence_offsets.tolist())]
-    if text.paragraph_offsets is None:
-        return "".join(sentences)
-    return "\n".join("".join(sentences[first:stop]) for first, stop in pairwise(text.paragraph_offsets.tolist()))
+    return joined_sentences(text, blocks)
 
 
-def write_krnnt(path: PathLike, text: AnalysedText) -> None:
+def write_plain(path: PathLike, text: AnalysedText) -> None:
     """Write a text in the plain format; .gz, .bz2 and .xz are compressed."""
-    write_text(path, krnnt_text(text))
+    write_text(path, plain_text(text))
 
 
 def _row(lemma: str, tag: str, is_chosen: bool, probability: float) -> str:
     mark = "\tdisamb" if is_chosen else ""
     if probability == probability:
         if not 0 <= probability <= 1:
-            raise UsageError(f"{probability} is no probability")
+            raise UsageError(f"{probability} is not a probability")
         mark = (mark or "\t") + f"\t{probability!r}"
     return f"\t{lemma}\t{tag}{mark}\n"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lines:
-    """All lines: `edges` [fields + 1 × lines] bound the first fields, those that a line does not have being empty."""
+    """All lines, and which of them are words and which interpretations."""
 
-    source: Source
-    edges: Ids
-    n_fields: Ids
+    found: TabbedLines
     is_word: Flags
     is_interpretation: Flags
 
     def field(self, number: int, lines: Indices) -> Spans:
         """One of the fields of some lines."""
-        start, stop = self.edges[number].take(lines) + np.int32(1), self.edges[number + 1].take(lines)
-        return Spans(self.source, np.minimum(start, stop), stop)
+        return self.found.field(number, lines)
 
 
 def _found_lines(source: Source) -> _Lines:
-    text = source.buffer[: source.size]
-    marks = np.flatnonzero((text == _TAB) | (text == _NEWLINE)).astype(np.int32)
-    if not len(marks) or marks[-1] != source.size - 1 or text[-1] != _NEWLINE:
-        marks = np.append(marks, np.int32(source.size))  # the padding's first byte ends the last line
-    ends = np.flatnonzero(source.buffer.take(marks) != _TAB)
-    stop = marks.take(ends)
-    before = np.append(np.int32(-1), stop[:-1])
-    stop = stop - ((stop > before + 1) & (source.buffer.take(stop - 1) == _RETURN)).astype(np.int32)
-    first = np.append(0, ends[:-1] + 1)
-    n_fields = (ends - first + 1).astype(np.int32)
-    edges = np.empty((_MOST_FIELDS + 1, len(ends)), dtype=np.int32)
-    edges[0] = before
-    for number in range(_MOST_FIELDS):
-        edges[number + 1] = np.where(number < n_fields - 1, marks.take(first + number, mode="clip"), stop)
-    is_blank = (n_fields == 1) & (before + 1 == stop)
-    for line in np.flatnonzero((n_fields == 1) & ~is_blank & (source.buffer.take(before + 1) == _BLANK)).tolist():
-        is_blank[line] = not source.text(int(before[line]) + 1, int(stop[line])).strip(" ")
-    is_interpretation = ~is_blank & (source.buffer.take(before + 1) == _TAB)
-    return _Lines(source, edges, n_fields, ~is_blank & ~is_interpretation, is_interpretation)
-
-
-def _parts(lines: _Lines, words: Indices) -> tuple[Indices, Indices]:
-    """Where sentences start among the words, and paragraphs among the sentences."""
-    is_blank = ~(lines.is_word | lines.is_interpretation)
-    n_blank = np.cumsum(is_blank).take(words)
-    starts = np.flatnonzero(np.diff(n_blank, prepend=-1))
-    far = np.diff(n_blank.take(starts), prepend=-2) > 1
-    return np.append(starts, len(words)), np.append(np.flatnonzero(far), len(starts))
+    found = tabbed_lines(source, _MOST_FIELDS)
+    is_interpretation = ~found.is_blank & found.begins_with_tab()
+    return _Lines(found, ~found.is_blank & ~is_interpretation, is_interpretation)
 
 
 def _line_problems(source: Source, lines: _Lines, words: Indices, interpretations: Indices) -> list[Problem]:
@@ -170,20 +139,20 @@ def _line_problems(source: Source, lines: _Lines, words: Indices, interpretation
 
     def tell(rows: Indices, message: str, field: int = 0, hint: str = "") -> None:
         for row in rows.tolist():
-            place = int(lines.edges[field, row]) + 1
+            place = int(lines.found.edges[field, row]) + 1
             problems.append(source.problem("K832", message, min(place, source.size), hint=hint))
 
-    n_fields = lines.n_fields
-    hint = "a word is a line of form TAB space, an interpretation one of TAB lemma TAB tag, perhaps TAB disamb"
-    tell(words[n_fields.take(words) != 2], "a line of a word has two fields: form and space", hint=hint)
+    n_fields = lines.found.n_fields
+    hint = "a word is a line form TAB space; an interpretation is a line TAB lemma TAB tag, optionally TAB disamb"
+    tell(words[n_fields.take(words) != 2], "the line of a word needs two fields: form and space", hint=hint)
     counts = n_fields.take(interpretations)
-    tell(interpretations[counts < 3], "an interpretation without a tag", hint=hint)
-    tell(interpretations[counts > _MOST_FIELDS], "an interpretation with too many fields", hint=hint)
+    tell(interpretations[counts < 3], "interpretation without a tag", hint=hint)
+    tell(interpretations[counts > _MOST_FIELDS], "interpretation with too many fields", hint=hint)
     tell(words[blank_forms(lines.field(0, words))], "the form is empty")
     whole = interpretations[counts >= 3]
     tell(whole[blank_forms(lines.field(2, whole))], "the tag is empty", 2)
     before = np.append(False, (lines.is_word | lines.is_interpretation)[:-1])
-    tell(np.flatnonzero(lines.is_interpretation & ~before), "an interpretation, but no word before it", hint=hint)
+    tell(np.flatnonzero(lines.is_interpretation & ~before), "interpretation without a word before it", hint=hint)
     return problems
 
 

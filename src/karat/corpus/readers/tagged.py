@@ -17,7 +17,7 @@ from karat.errors import DataError, Problem
 
 __all__ = ["slash_from_source", "tsv_from_source"]
 
-_HINT = "is it another format? `input=FORMAT` names it"
+_HINT = "is it another format? give it: `input=FORMAT`"
 
 
 def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False, bad: Bad = "raise") -> Corpus:
@@ -35,8 +35,8 @@ def tsv_from_source(source: Source, *, tag: str = "upos", several: bool = False,
     for row in np.flatnonzero(lines.n_fields < 2 if several else lines.n_fields != 2).tolist():
         found = int(lines.n_fields[row])
         message = f"{found} column{'s' * (found != 1)} where 2 were expected (form and tag)"
-        hint = "form and tag are separated by one tab; several tags per word need a tagset"
-        hint = "is it CoNLL-U? `input=FORMAT` names it" if found == 10 else hint
+        hint = "separate form and tag by one tab; several tags per word need a tagset"
+        hint = "is it CoNLL-U? give the format: `input=FORMAT`" if found == 10 else hint
         place = int(lines.edges[0, row]) + 1
         problems.append(source.problem("K301", message, place, hint=hint, sentence=int(sentence[row])))
     for row in np.flatnonzero((lines.n_fields == 2) & (edges[2] == edges[1] + 1)).tolist():
@@ -69,7 +69,7 @@ def slash_from_source(source: Source, *, tag: str = "upos", bad: Bad = "raise") 
     problems = []
     for token in np.flatnonzero((cut <= start) | (cut == stop - 1)).tolist():
         word = source.text(int(start[token]), min(int(stop[token]), int(start[token]) + 40))
-        message = f"{word!r} is not a word and a tag with {separator.decode()!r} between"
+        message = f"{word!r} is not a word and a tag separated by {separator.decode()!r}"
         place = int(start[token])
         problems.append(source.problem("K302", message, place, hint=_HINT, sentence=int(row[token])))
         cut[token] = stop[token]

@@ -6,7 +6,8 @@
     </chunk></chunk></chunkList></cesAna>
 
 `<ns/>` says that no space stands before the next token. The file is untrusted: a DOCTYPE may name a DTD, which is never
-fetched, but it may declare nothing itself, and no entities beyond those of XML are known.
+fetched, but it may declare nothing itself, and no entities beyond those of XML are known. CCL, which is nearly the
+same, is read and written by the same code; see `ccl`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
 from xml.parsers import expat
@@ -34,11 +36,31 @@ from karat.corpus.readers.analysed_formats import (
 from karat.corpus.source import Part, PathLike, Source, read_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["read_xces", "write_xces", "xces_from_source", "xces_text"]
+__all__ = ["Dialect", "chunked_text", "read_xces", "text_of_chunks", "write_xces", "xces_from_source", "xces_text"]
 
 _BYTES_AT_ONCE = 1 << 15  # a working set that stays in the processor's cache
 _ENCODINGS = ("utf-8", "utf8", "us-ascii", "ascii")
-# which elements may stand where, see `_Document`; a chunk is a paragraph or a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What XCES and CCL do not share: which elements may stand where (see `_Document`), and how a file is laid out.
+
+    `children` names a sentence "sentence" and any other chunk "paragraph", whatever their elements are called. The
+    text of elements `left_out` is not read; they are counted. `sentence` is the opening tag without its bracket, with
+    `{}` for a name, `head` and `foot` what stands around all chunks.
+    """
+
+    name: str
+    children: dict[str, tuple[str, ...]]
+    hint: str
+    left_out: tuple[str, ...]
+    sentence: str
+    head: str
+    foot: str
+
+
+# a chunk is a paragraph or a sentence
 _CHILDREN: dict[str, tuple[str, ...]] = {
     "": ("cesAna", "chunkList"),
     "cesAna": ("chunkList",),
@@ -59,6 +81,15 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <chunkList>
 """
 _FOOT = "</chunkList>\n</cesAna>\n"
+_XCES = Dialect(
+    name="XCES",
+    children=_CHILDREN,
+    hint='is this XCES? its first element is <cesAna>, and a sentence is <chunk type="s">',
+    left_out=(),
+    sentence='chunk{} type="s"',
+    head=_HEAD,
+    foot=_FOOT,
+)
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;", "\r": "&#13;"}
 _ESCAPES = str.maketrans(_ESCAPED)
@@ -81,8 +112,13 @@ def read_xces(path: PathLike) -> AnalysedText:
 
 def xces_from_source(source: Source) -> AnalysedText:
     """The text in XCES in a source that has been read, each of its files a document; see `read_xces`."""
+    return text_of_chunks(source, _XCES)
+
+
+def text_of_chunks(source: Source, dialect: Dialect) -> AnalysedText:
+    """The text in XCES or CCL in a source that has been read."""
     refuse_unreadable(source)
-    reader = _GrowingColumns()
+    reader = _GrowingColumns(dialect)
     with no_collection():
         for part in source.parts:
             _Document(reader, part).read(source)
@@ -94,29 +130,35 @@ def xces_from_source(source: Source) -> AnalysedText:
 def xces_text(text: AnalysedText, *, indent: bool | None = None) -> str:
     """A text in XCES, laid out as Corpus2 and KRNNT do: indented, or flat; by default as it was read.
 
-    Where it is not known what stands before words, a space is taken to. Other spaces than one are told by the attribute
+    Where it is unknown what stands before words, a space is taken to. Other spaces than one are told by the attribute
     `ws`, as Corpus2 does. What XCES cannot hold is a `UsageError`.
     """
-    refuse_graph(text, "XCES")
-    refuse_probabilities(text, "XCES")
+    return chunked_text(text, _XCES, indent=indent)
+
+
+def chunked_text(text: AnalysedText, dialect: Dialect, *, indent: bool | None = None) -> str:
+    """A text in XCES or CCL; see `xces_text`."""
+    refuse_graph(text, dialect.name)
+    refuse_probabilities(text, dialect.name)
     refuse_empty("form", text.form)
     refuse_empty("tag", text.tag)
     step = " " if (text.layout != "flat" if indent is None else indent) else ""
     tokens = _written_tokens(text, step * (2 if text.paragraph_offsets is None else 3), step)
     level = step * (1 if text.paragraph_offsets is None else 2)
     names = text.sentence_names or ("",) * text.n_sentences
+    opening, element = f"{level}<{dialect.sentence}>\n", dialect.sentence.partition("{")[0]
     sentences = [
-        f'{level}<chunk{_id(name)} type="s">\n{"".join(tokens[first:stop])}{level}</chunk>\n'
+        f"{opening.format(_id(name))}{''.join(tokens[first:stop])}{level}</{element}>\n"
         for name, (first, stop) in zip(names, pairwise(text.sentence_offsets.tolist()), strict=True)
     ]
     if text.paragraph_offsets is None:
-        return f"{_HEAD}{''.join(sentences)}{_FOOT}"
+        return f"{dialect.head}{''.join(sentences)}{dialect.foot}"
     names = text.paragraph_names or ("",) * text.n_paragraphs
     paragraphs = [
         f'{step}<chunk{_id(name)} type="p">\n{"".join(sentences[first:stop])}{step}</chunk>\n'
         for name, (first, stop) in zip(names, pairwise(text.paragraph_offsets.tolist()), strict=True)
     ]
-    return f"{_HEAD}{''.join(paragraphs)}{_FOOT}"
+    return f"{dialect.head}{''.join(paragraphs)}{dialect.foot}"
 
 
 def write_xces(path: PathLike, text: AnalysedText, *, indent: bool | None = None) -> None:
@@ -172,7 +214,9 @@ def _refuse_characters(text: str) -> None:
 class _GrowingColumns:
     """What has been read of the documents so far, in columns that grow."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.n_left_out = dict.fromkeys(dialect.left_out, 0)
         self.forms: dict[str, int] = {}
         self.lemmas: dict[str, int] = {}
         self.tags: dict[str, int] = {}
@@ -200,7 +244,8 @@ class _GrowingColumns:
             sentence_names=tuple(self.sentence_names) if any(self.sentence_names) else (),
             paragraph_names=tuple(self.paragraph_names) if any(self.paragraph_names) else (),
             path=path,
-            format="xces",
+            left_out=tuple((name, n) for name, n in self.n_left_out.items() if n),
+            format=self.dialect.name.lower(),
             layout="flat" if self.is_flat else "",
         )
 
@@ -220,6 +265,7 @@ class _Document:
         self.reader, self.part = reader, part
         self.pieces: list[str] = []  # the text since the last tag
         self.outside = self.outside_of_ns = ""  # what the open sentence, or the open <ns>, stands in
+        self.outside_of_left_out = ""  # what an open element that is left out stands in
         self.names = ["", ""]  # of the paragraph and of the sentence that are open
         self.is_new_paragraph = self.is_new_sentence = True
         self.space = SPACE
@@ -240,7 +286,7 @@ class _Document:
                 self.parser.Parse(source.buffer[start : min(start + _BYTES_AT_ONCE, part.stop)].tobytes(), False)
             self.parser.Parse(b"", True)
         except expat.ExpatError as error:
-            message = f"it is not well-formed XML: {expat.ErrorString(error.code)}"
+            message = f"not well-formed XML: {expat.ErrorString(error.code)}"
             raise DataError(Problem("K831", message, part.path, error.lineno, error.offset + 1)) from None
 
     def _refuse(self, code: str, message: str, hint: str = "") -> NoReturn:
@@ -251,18 +297,18 @@ class _Document:
 
     def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
         if encoding is not None and encoding.lower() not in _ENCODINGS:
-            hint = f"convert it, for example with iconv -f {encoding[:20]} -t utf8, and mend its first line"
-            self._refuse("K106", f"it says that it is in {encoding[:40]}; karat reads UTF-8", hint)
+            hint = f"convert it, for example with iconv -f {encoding[:20]} -t utf8, and correct its first line"
+            self._refuse("K106", f"the file declares the encoding {encoding[:40]}; karat reads UTF-8", hint)
 
     def _doctype(self, name: str, system_id: str | None, public_id: str | None, has_internal_subset: int) -> None:
         if has_internal_subset:
-            self._refuse("K831", "the DOCTYPE declares things itself", "remove what stands in [ ]")
+            self._refuse("K831", "the DOCTYPE contains declarations", "remove the part in [ ]")
 
     def _entity_declaration(self, name: str, *what: object) -> None:
         self._refuse("K831", f"the entity {name[:40]!r} is declared", "write the characters themselves")
 
     def _entity(self, name: str, is_parameter: int) -> None:
-        self._refuse("K831", f"the entity {name[:40]!r} is not known", "write the characters themselves")
+        self._refuse("K831", f"the entity {name[:40]!r} is unknown", "write the characters themselves")
 
     # --- the elements ---
 
@@ -271,10 +317,11 @@ class _Document:
 
         Both run millions of times: functions of local variables take two thirds of the time that methods take.
         """
-        pieces, clear, children = self.pieces, self.pieces.clear, _CHILDREN
+        pieces, clear, children = self.pieces, self.pieces.clear, self.reader.dialect.children
         forms, lemmas, tags = self.reader.forms, self.reader.lemmas, self.reader.tags
         add_form, add_lemma, add_tag = self.reader.form.append, self.reader.lemma.append, self.reader.tag.append
         add_chosen = self.reader.chosen.append
+        n_left_out = self.reader.n_left_out
         inside = ""
 
         def start(name: str, attributes: dict[str, str]) -> None:
@@ -289,8 +336,11 @@ class _Document:
                 add_chosen(self._is_chosen(attributes) if attributes else 0)
             elif name == "tok":
                 self._start_token(attributes)
-            elif name == "chunk":
-                name = self._start_chunk(attributes, inside)
+            elif name in ("chunk", "sentence"):
+                name = self._start_chunk(name, attributes, inside)
+            elif name in n_left_out:
+                self.outside_of_left_out = inside
+                n_left_out[name] += 1
             elif name == "ns":
                 self.outside_of_ns, self.space = inside, NO_SPACE
             inside = name
@@ -312,6 +362,9 @@ class _Document:
                 clear()
                 add_form(forms[text] if text in forms else self._new_word(text, name, forms))
                 inside = "tok, orth"
+            elif name in n_left_out:
+                clear()
+                inside = self.outside_of_left_out
             else:
                 if pieces:
                     if len(pieces) > 1 or not pieces[0].isspace():
@@ -324,23 +377,28 @@ class _Document:
     def _refuse_text(self) -> None:
         text = "".join(self.pieces).strip()
         if text:
-            self._refuse("K832", f"before this tag is text where none should be: {text[:40]!r}")
+            self._refuse("K832", f"unexpected text before this tag: {text[:40]!r}")
 
     def _refuse_element(self, name: str, inside: str) -> NoReturn:
-        expected = " or ".join(f"<{child}>" for child in _CHILDREN[inside]) or "no element"
-        hint = "is this XCES? its first element is <cesAna>" if not inside else ""
+        expected = " or ".join(f"<{child}>" for child in self.reader.dialect.children[inside]) or "no element"
+        hint = self.reader.dialect.hint if not inside or name in ("chunk", "sentence") else ""
         self._refuse("K832", f"<{name[:40]}> where {expected} was expected", hint)
 
-    def _start_chunk(self, attributes: dict[str, str], inside: str) -> str:
+    def _start_chunk(self, element: str, attributes: dict[str, str], inside: str) -> str:
         """Whether the chunk is a paragraph or a sentence."""
         name = attributes.get("id", "")
-        if attributes.get("type") == "s":
+        is_sentence = element == "sentence"
+        if element == "chunk" and attributes.get("type") == "s":
+            if "sentence" in self.reader.dialect.children["paragraph"]:
+                self._refuse("K832", 'a chunk of type "s" where a paragraph was expected', self.reader.dialect.hint)
+            is_sentence = True
+        if is_sentence:
             self.outside, self.is_new_sentence, self.names[1] = inside, True, name
             if inside == "chunkList":
                 self.is_new_paragraph, self.names[0] = True, ""
             return "sentence"
         if inside == "paragraph":
-            self._refuse("K832", "a chunk in a paragraph that is no sentence", 'a sentence is <chunk type="s">')
+            self._refuse("K832", "a chunk in a paragraph must be a sentence", 'write sentences as <chunk type="s">')
         self.is_new_paragraph, self.names[0] = True, name
         return "paragraph"
 
@@ -383,7 +441,7 @@ class _Document:
         if inside == "tok, orth":
             return "sentence"
         if inside in _CLOSED_TOO_EARLY:
-            self._refuse("K832", f"the element ends where <{_CHILDREN[inside][0]}> was expected")
+            self._refuse("K832", f"the element ends where <{self.reader.dialect.children[inside][0]}> was expected")
         if inside == "ns":
             return self.outside_of_ns
         return self.outside if inside == "sentence" else _OUTSIDE[inside]

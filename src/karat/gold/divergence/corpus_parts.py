@@ -49,9 +49,11 @@ class CorpusParts:
         return found
 
     def refuse_no_labels(self, column: str) -> None:
-        hint = "give the column that holds the labels; the features words need none"
+        hint = "give the column that has the labels; the features words need none"
         problems = [
-            Problem("K501", f"labels are to be compared, and there is no {column.upper()}", corpus.path, hint=hint)
+            Problem(
+                "K501", f"the column {column.upper()}, whose labels are compared, is missing", corpus.path, hint=hint
+            )
             for corpus in self.corpora
             if not corpus.has(column)
         ]
@@ -59,10 +61,10 @@ class CorpusParts:
             raise DataError(problems)
 
     def refuse_too_short(self, pairs: Sequence[tuple[int, int]], texts: Sequence[Indices]) -> None:
-        hint = "half of the sentences are learnt from, the others classified"
+        hint = "half of the sentences are for training, half for testing"
         used = sorted({place for pair in pairs for place in pair})
         problems = [
-            Problem("K605", "two different sentences are needed at least", self.corpora[place].path, hint=hint)
+            Problem("K605", "at least two different sentences are needed", self.corpora[place].path, hint=hint)
             for place in used
             if len(set(texts[place].tolist())) < 2
         ]

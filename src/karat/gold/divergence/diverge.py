@@ -73,7 +73,7 @@ def diverge(
     parts = CorpusParts.read(corpora, input, column)
     pairs = parts.pairs()
     if not pairs:
-        raise UsageError("nothing to compare: give two files, or folders of which one has a train and one a test part")
+        raise UsageError("nothing to compare: give two files, or folders with a train and a test part")
     if chosen != ("words",):
         parts.refuse_no_labels(column)
     texts = text_numbers(parts.corpora)
@@ -129,15 +129,15 @@ def _checked(features: str | Sequence[str], classifier: str, preset: str, n_spli
     asked = list(FEATURES) if asked == ["all"] else asked
     for name in asked:
         if name not in FEATURES:
-            raise UsageError(f"no features {name!r}; there are {', '.join(FEATURES)} and all")
+            raise UsageError(f"unknown features {name!r}; choose from {', '.join(FEATURES)} and all")
     if classifier not in CLASSIFIERS:
-        raise UsageError(f"no classifier {classifier!r}; there are {', '.join(CLASSIFIERS)}")
+        raise UsageError(f"unknown classifier {classifier!r}; choose from {', '.join(CLASSIFIERS)}")
     if preset not in PRESETS:
-        raise UsageError(f"no preset {preset!r}; there are {', '.join(PRESETS)}")
+        raise UsageError(f"unknown preset {preset!r}; choose from {', '.join(PRESETS)}")
     if classifier == "logistic":
         logistic_modules()  # what is missing is said before the work
     if n_splits < 1 or not asked:
-        raise UsageError("at least one split, and one set of features, are needed")
+        raise UsageError("at least one split and one set of features are needed")
     return tuple(name for name in FEATURES if name in asked)
 
 
@@ -147,7 +147,7 @@ def _refuse_few_permutations(n: int, level: float) -> None:
     n_needed = math.ceil(1 / (1 - level) - 1e-9) - 1
     if n < 0 or 0 < n < n_needed:
         raise UsageError(
-            f"{n} permutations cannot give a p of {1 - level:.2g}: {n_needed:,} or more are needed, or 0 for no p"
+            f"{n} permutations cannot give p = {1 - level:.2g}: {n_needed:,} or more are needed, or 0 for no p"
         )
 
 
@@ -237,7 +237,7 @@ def _warnings(
     used = sorted({place for one in documents for place in one.pair})
     unmarked = dict.fromkeys(parts.owner[place] for place in used if not parts.corpora[place].has_documents)
     if unmarked:
-        yield f"no documents marked in {', '.join(unmarked)}: sentences take their place, so that topics count too"
+        yield f"no documents marked in {', '.join(unmarked)}: sentences are used instead, so topics count too"
     for one in documents:
         if not one.are_enough:
             names = " and ".join(dict.fromkeys(parts.owner[place] for place in one.pair))

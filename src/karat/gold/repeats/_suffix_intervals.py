@@ -31,7 +31,7 @@ def suffix_array(codes: Ids) -> Ids:
     several times as long).
     """
     if len(codes) >= np.iinfo(np.int32).max:
-        raise UsageError(f"a text of {len(codes):,} words and boundaries is too long: at most 2³¹ - 1 are possible")
+        raise UsageError(f"a text of {len(codes):,} words and boundaries is too long: the maximum is 2³¹ - 1")
     n_times = np.bincount(codes[codes >= 0]) if len(codes) else np.zeros(0, dtype=np.intp)
     if not len(n_times):
         return np.zeros(0, dtype=np.int32)

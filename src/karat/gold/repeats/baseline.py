@@ -111,16 +111,18 @@ def read_baseline(path: PathLike) -> Baseline:
         if data.get("schema") != SCHEMA:
             raise DataError(_problem(shown, f"the schema is {data.get('schema')!r}, not {SCHEMA!r}"))
         if data.get("new") is not None:
-            raise DataError(_problem(shown, "it has only what was new beside another baseline"))
+            raise DataError(_problem(shown, "it lists only what was new compared with another baseline"))
         return Baseline(shown, _settings(data["signature"]), _labellings(data["items"]))
     except json.JSONDecodeError as error:
-        raise DataError(_problem(shown, f"this is no JSON: {error.msg}", error.lineno, error.colno)) from None
+        raise DataError(_problem(shown, f"not JSON: {error.msg}", error.lineno, error.colno)) from None
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
-        raise DataError(_problem(shown, "there are no suspicious repeats in it as karat repeats writes them")) from None
+        raise DataError(_problem(shown, "it has no suspicious repeats in the form that karat repeats writes")) from None
 
 
 def _problem(path: str, message: str, line: int = 1, column: int = 1) -> Problem:
-    return Problem("K606", message, path, line, column, hint="a baseline is the JSON of an earlier `karat repeats`")
+    return Problem(
+        "K606", message, path, line, column, hint="a baseline is the JSON output of an earlier karat repeats"
+    )
 
 
 def _labellings(items: list[Any]) -> dict[_Words, frozenset[_Words]]:

@@ -19,6 +19,7 @@ import numpy as np
 
 from karat._arrays import Array, Ids, Indices
 from karat.corpus import Corpus
+from karat.corpus.carried_verdicts import Question
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
 from karat.gold.repeats.running_text import RunningText
@@ -26,7 +27,7 @@ from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.signature import signature
 
 __all__ = ["AMBIGUITY", "ERRORS", "REPEAT_VERDICTS", "JudgedRow", "ListSettings", "judged_rows", "list_settings"]
-__all__ += ["places_of_words", "repeat_worklist"]
+__all__ += ["places_of_words", "repeat_question", "repeat_worklist"]
 
 ERRORS = ("error-in-a", "error-in-b", "error-in-both", "mixed")
 AMBIGUITY = "ambiguity"
@@ -68,6 +69,18 @@ def repeat_worklist(
     how += [("punctuation", "yes" if text.words is None or found.labels.of == "tokenisation" else "no"), *settings]
     inputs = [("corpus", corpus.path, corpus.source.sha256()) for corpus in text.corpora]
     return Worklist(tuple(rows.values()), (*_HEAD, signature(_VERB, how, inputs)))
+
+
+def repeat_question(row: WorklistRow) -> Question | None:
+    """What a row asks: which of two labels of a word of a repeat is wrong, seen in these two sentences."""
+    parts, shown = _ID.fullmatch(row.id), _SHOWN.fullmatch(row.shown)
+    if parts is None or shown is None:
+        return None
+    word, a, b = shown.groups()
+    in_b = row.shown.rpartition("  B in ")[2].partition(": ")[2]
+    meanings = {"error-in-a": ("error", a), "error-in-b": ("error", b)}
+    meanings |= {verdict: (verdict, "") for verdict in ("error-in-both", "mixed", AMBIGUITY)}
+    return Question((parts[1], parts[2], parts[3], word, frozenset([(a, row.text), (b, in_b)])), meanings)
 
 
 class _LabelledSide(NamedTuple):
@@ -230,8 +243,8 @@ def list_settings(worklist: Worklist) -> ListSettings:
     values = {key: value for key, _, value in parts if key != "corpus"}
     hashes = tuple(value.rpartition("@sha256:")[2] for key, _, value in parts if key == "corpus")
     if "of" not in values or not hashes or not all(re.fullmatch("[0-9a-f]{8,64}", one) for one in hashes):
-        message = "the head of this worklist does not say from which files and columns it was made"
-        hint = "leave the lines that begin with # as they were written"
+        message = "the first lines of this worklist do not name the files and columns it was made from"
+        hint = "do not change the lines that start with #"
         raise DataError(Problem("K740", message, worklist.path, hint=hint))
     min_words = values.get("min-words", "")
     return ListSettings(
@@ -290,7 +303,7 @@ def judged_rows(worklist: Worklist) -> list[JudgedRow]:
         parts, shown = _ID.fullmatch(row.id), _SHOWN.fullmatch(row.shown)
         if parts is None or shown is None or parts[7] != _pattern_digest(*shown.groups()):
             what = "the id" if parts is None else "what is shown"
-            hint = "leave id and shown alone: they say which words and labels were judged"
+            hint = "do not change id and shown: they say which words and labels were judged"
             problems.append(Problem("K741", f"{what} is not as karat wrote it", worklist.path, row.line, hint=hint))
             continue
         found.append(

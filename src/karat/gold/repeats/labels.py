@@ -54,7 +54,7 @@ def column_labels(text: RunningText, columns: str | Sequence[str]) -> Labels:
     """The values of a column, or of several together: their names are then joined by spaces."""
     columns = (columns,) if isinstance(columns, str) else tuple(columns)
     if not columns:
-        raise UsageError("no column was named whose values are to be compared")
+        raise UsageError("no column to compare was given")
     codes, names = joint_codes(text.corpora, columns[0])
     for column in columns[1:]:
         codes, names = _together(codes, names, *joint_codes(text.corpora, column))

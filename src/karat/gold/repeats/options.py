@@ -38,15 +38,15 @@ class RepeatOptions:
     )
     map: PathLike | Mapping[str, str] | TagMap | None = option(
         None,
-        "Map tags before they are compared: penn-upos, or a file with lines of FROM, a tab and TO (* for all others).",
+        "Map tags before comparing: penn-upos, or a file with lines FROM TAB TO (* for all other tags).",
         metavar="FILE|penn-upos",
     )
     dependencies: bool = option(False, "Compare heads and relations inside the repeat instead.")
-    tokenisation: bool = option(False, "Compare how repeated characters are cut into words instead.")
-    words: Literal["form", "lemma"] = option("form", "What is repeated.", choices=("form", "lemma"))
-    fold_case: bool = option(False, "Take words in upper and lower case for the same.")
-    no_punctuation: bool = option(False, "Leave out words of punctuation only.")
-    between: bool = option(False, "Keep only repeats that are in two of the corpora.")
+    tokenisation: bool = option(False, "Compare how repeated characters are split into words instead.")
+    words: Literal["form", "lemma"] = option("form", "Look for repeated forms or lemmas.", choices=("form", "lemma"))
+    fold_case: bool = option(False, "Ignore case.")
+    no_punctuation: bool = option(False, "Leave out punctuation.")
+    between: bool = option(False, "Keep only repeats that occur in two of the corpora.")
     min_words: int | None = option(
         None,
         "Keep repeats of at least N words (default: 3); with --tokenisation, characters (12).",
@@ -55,11 +55,14 @@ class RepeatOptions:
         metavar="N",
     )
     max_words: int | None = option(None, "Keep repeats of at most N words.", number=int, least=1, metavar="N")
-    same_sentence: bool = option(False, "Keep repeats whose places are all in one sentence, too.")
-    disjoint: bool = option(False, "Keep only repeats that two corpora label with nothing in common.")
-    non_fringe: bool = option(False, "Keep only repeats in which a word differs that is not the first or last.")
+    same_sentence: bool = option(False, "Also keep repeats that occur in one sentence only.")
+    disjoint: bool = option(False, "Keep only repeats that have no labelling in common between two corpora.")
+    non_fringe: bool = option(False, "Keep only repeats in which a word other than the first or last differs.")
     min_majority: float = option(
-        0.0, "Keep only repeats whose most frequent labelling has this share of the places.", metavar="SHARE", least=0
+        0.0,
+        "Keep only repeats whose most frequent labelling has at least this share of the places.",
+        metavar="SHARE",
+        least=0,
     )
     patterns: Literal["word", "lemma"] | None = option(
         None, "Count patterns of change by word or lemma (default: lemma, if there are any).", choices=("word", "lemma")
@@ -68,19 +71,19 @@ class RepeatOptions:
     def __post_init__(self) -> None:
         for column in self.columns:
             if column not in COLUMNS:
-                raise UsageError(f"no column {column!r}; there are {', '.join(COLUMNS)}, and several joined by +")
+                raise UsageError(f"unknown column {column!r}; choose from {', '.join(COLUMNS)}, or join several with +")
         if len(set(self.columns)) < len(self.columns):
-            raise UsageError(f"a column is named twice: {self.column}")
+            raise UsageError(f"a column is given twice: {self.column}")
         if self.words not in ("form", "lemma"):
-            raise UsageError(f"words are repeated by form or lemma, not {self.words!r}")
+            raise UsageError(f"words must be form or lemma, not {self.words!r}")
         if self.map is not None and (self.dependencies or self.tokenisation or len(self.columns) > 1):
-            raise UsageError("a map is of the tags of one column")
+            raise UsageError("a map works with one column only")
         if self.dependencies and self.tokenisation:
-            raise UsageError("dependencies and tokenisation are compared one at a time")
+            raise UsageError("dependencies and tokenisation cannot be compared together")
         if self.tokenisation and (self.fold_case or self.no_punctuation or self.words != "form"):
-            raise UsageError("tokenisation is compared over characters as they are: words cannot be chosen")
+            raise UsageError("tokenisation compares characters: words cannot be chosen")
         if not 0 <= self.min_majority <= 1:
-            raise UsageError(f"a share is between 0 and 1, not {self.min_majority}")
+            raise UsageError(f"a share must be between 0 and 1, not {self.min_majority}")
 
     @property
     def columns(self) -> tuple[str, ...]:

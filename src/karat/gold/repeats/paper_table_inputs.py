@@ -76,22 +76,22 @@ def repeat_table(
     """
     by_name = named(corpora)
     if table not in TABLES:
-        raise UsageError(f"no table {table}; there are {', '.join(map(str, TABLES))}")
+        raise UsageError(f"no table {table}; choose from {', '.join(map(str, TABLES))}")
     if preset not in ("paper", "literal"):
-        raise UsageError(f"no preset {preset!r}; there are paper and literal")
+        raise UsageError(f"unknown preset {preset!r}; choose paper or literal")
     if table == 5 and between:
-        raise UsageError("table 5 is about each corpus, not about what is between them")
+        raise UsageError("table 5 is about single corpora, not about repeats between them")
     wanted = {(name, "whole"): treebank_whole(one) for name, one in by_name.items()} if table == 5 else None
     wanted = _parts(by_name, between or table == 4) if wanted is None else wanted
     if table == 4 and len(by_name) != 2:
-        raise UsageError("table 4 is about two corpora: a train set and a test set")
+        raise UsageError("table 4 needs two corpora: a train set and a test set")
     found = dict(zip(wanted, read_all(list(wanted.values()), input=input, tag=column), strict=True))
     _refuse_no_labels(list(found.values()), column)
     trains = [(name, corpus) for (name, part), corpus in found.items() if part == "train"]
     tests = [(name, corpus) for (name, part), corpus in found.items() if part == "test"]
     if table != 5 and not (trains and tests):
         raise UsageError(
-            "a train set and a test set are needed: give folders that have them, or ask for repeats between two"
+            "a train set and a test set are needed: give folders that have both, or two corpora with `between=True`"
         )
     literal = preset == "literal"
     rows = _rows(table, found, trains, tests, column, literal, progress)
@@ -111,15 +111,15 @@ def _parts(by_name: Mapping[str, Readable], is_pair: bool) -> dict[tuple[str, st
         parts = treebank_parts(one, (role,) if is_pair else ("train", "test"))
         if "file" in parts and not is_pair:
             read_all([one])  # a file that is not there, or is broken, is reported as such
-            raise UsageError(f"{name} is a file, not a treebank's folder: for files, ask for repeats between two")
+            raise UsageError(f"{name} is a file, not a treebank's folder: for two files, use `between=True`")
         wanted |= {(name, role if part == "file" else part): files for part, files in parts.items()}
     return wanted
 
 
 def _refuse_no_labels(corpora: Sequence[Corpus], column: str) -> None:
-    hint = "give the column that is to be compared"
+    hint = "give the column to compare"
     problems = [
-        Problem("K501", f"{column.upper()} is needed, and there is none", corpus.path, hint=hint)
+        Problem("K501", f"{column.upper()} is needed, and the file does not have it", corpus.path, hint=hint)
         for corpus in corpora
         if not corpus.has(column)
     ]

@@ -50,9 +50,9 @@ def repeats(
     former = None if baseline is None else _baseline(baseline)
     new, old = named(corpora), named(against)
     if options.between and (old or len(new) < 2):
-        raise UsageError("repeats between corpora need two of them at least, and nothing to set them against")
+        raise UsageError("repeats between corpora need at least two corpora and no `against`")
     if options.disjoint and len(new) + len(old) < 2:
-        raise UsageError("disjoint labellings are those of two corpora: give another one")
+        raise UsageError("disjoint labellings need two corpora: give another one")
     if new.keys() & old.keys():
         raise UsageError(f"two corpora are called {min(new.keys() & old.keys())!r}; give them other names")
     by_name = {**new, **old}
@@ -82,7 +82,7 @@ def repeats(
     signed = signature("repeats", options.settings(), inputs)
     patterns = patterns_in(ranking, by, options, text)
     tell(1.0)
-    warnings = _same_text(tuple(by_name), found)
+    warnings = (*(str(odd) for one in found for odd in one.oddities), *_same_text(tuple(by_name), found))
     if tag_map is not None:
         left = {one.path: tag_map.left(one, options.columns) for one in found}
         warnings += tuple(unmapped_warning(tag_map, left))
@@ -116,15 +116,15 @@ def _touching_first(found: Repeats, n_corpora: int) -> Repeats:
 
 
 def _refuse_missing_columns(corpora: Sequence[Corpus], options: RepeatOptions) -> None:
-    wanted: dict[str, str] = {options.words: "words may be compared by form, which needs none"}
+    wanted: dict[str, str] = {options.words: "compare words by form instead"}
     if options.tokenisation:
-        wanted["misc"] = "tokenisation is that of CoNLL-U: multiword tokens, and SpaceAfter in MISC"
+        wanted["misc"] = "tokenisation needs CoNLL-U: multiword tokens, and SpaceAfter in MISC"
     elif options.dependencies:
-        wanted |= dict.fromkeys(("head", "deprel"), "dependencies are those of CoNLL-U")
+        wanted |= dict.fromkeys(("head", "deprel"), "dependencies need CoNLL-U")
     else:
-        wanted |= dict.fromkeys(options.columns, "give the column that is to be compared")
+        wanted |= dict.fromkeys(options.columns, "give the column to compare")
     problems = [
-        Problem("K501", f"{column.upper()} is needed, and there is none", corpus.path, hint=hint)
+        Problem("K501", f"{column.upper()} is needed, and the file does not have it", corpus.path, hint=hint)
         for corpus in corpora
         for column, hint in wanted.items()
         if not (column in corpus.names if column == "misc" else corpus.has(column))  # nobody need have MISC

@@ -143,7 +143,7 @@ def suspicious_repeats(
     `min_majority` those whose commonest labelling has at least this share of the places.
     """
     if len(labels.codes) != len(repeats.text.codes):
-        raise UsageError("the labels are of another text than the repeats")
+        raise UsageError("labels and repeats are from different texts")
     from karat.gold.repeats._suffix_intervals import agreeing_rows, statistics
 
     columns = repeats.start, repeats.stop, repeats.length, repeats.suffixes, labels.codes, labels.reach
@@ -183,7 +183,7 @@ def _refuse_too_many_words(repeats: Repeats) -> None:
     if n_words > _MOST_WORDS:
         raise UsageError(
             f"the text repeats itself too much: {len(repeats):,} suspicious repeats of up to {repeats.length.max():,}"
-            f" words have {n_words:,} words at all their places; set a maximum of words"
+            f" words have {n_words:,} words at all their places; limit the length with max_words"
         )
 
 

@@ -149,9 +149,9 @@ def _parseval() -> list[BracketMeasure]:
             )
     every = ("sentences",)
     found += [
-        BracketMeasure("Complete Match", "sentences with just the gold's labelled brackets", gold=every,
+        BracketMeasure("Complete Match", "sentences with exactly the gold's labelled brackets", gold=every,
                        correct=("complete",), units=lambda one: one.sentence_units(one.complete), source=_EVALB),
-        BracketMeasure("Average Crossing", "crossing brackets a parsed sentence", gold=("parsed",), correct=("CE",),
+        BracketMeasure("Average Crossing", "crossing brackets per parsed sentence", gold=("parsed",), correct=("CE",),
                        bounds="positive", unit="brackets per sentence", lower_is_better=True, source=_PARSEVAL),
         BracketMeasure("No Crossing", "sentences without a crossing bracket", gold=every, correct=("no crossing",),
                        units=_no_crossing, source=_EVALB),

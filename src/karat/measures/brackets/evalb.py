@@ -85,10 +85,8 @@ def parameters_from_prm(text: str, path: str = "<prm>") -> EvalbParameters:
         elif name in values and len(arguments) == 1 and arguments[0].lstrip("-").isdecimal():
             values[name] = int(arguments[0])
         elif name not in ("DEBUG", "MAX_ERROR", "QUOTE_TERM", "DISC_ONLY"):
-            hint = f"known are {', '.join([*values, *several])}"
-            raise DataError(
-                Problem("K711", f"not a line of EVALB's parameters: {line.strip()!r}", path, number, hint=hint)
-            )
+            hint = f"choose from {', '.join([*values, *several])}"
+            raise DataError(Problem("K711", f"not a parameter of EVALB: {line.strip()!r}", path, number, hint=hint))
     return EvalbParameters(
         labelled=bool(values["LABELED"]),
         cutoff=values["CUTOFF_LEN"],
@@ -142,8 +140,9 @@ class Evalb:
 
     @property
     def counted(self) -> Flags:
-        """The sentences that are in the test."""
-        return self.status == VALID if self.leaves_out else np.ones(len(self.status), dtype=np.bool_)
+        """The sentences that are in the test; a line that is blank on both sides never is."""
+        is_valid: Flags = self.status == VALID
+        return is_valid if self.leaves_out else is_valid | (self.length > 0) | (self.test > 0)
 
     def values(self) -> dict[str, Floats]:
         """The counts of every sentence, 0 if it is not in the test, as `tree_counts` names them."""

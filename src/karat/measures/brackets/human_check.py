@@ -17,12 +17,14 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
 from karat._ragged import offsets_of
+from karat.corpus.carried_verdicts import Question
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, UsageError
 from karat.measures.brackets.preparation import Brackets
 from karat.measures.brackets.tree_counts import TreeComparison
 
-__all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "worklist_of_checks"]
+__all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "bracket_question"]
+__all__ += ["worklist_of_checks"]
 
 VERDICTS: Mapping[str, Sequence[str]] = {"bracket": ("accept", "reject")}
 EVERY_SYSTEM = "*"  # whose bracket a row is, where all systems are judged in one style
@@ -32,11 +34,16 @@ _ROUNDING = 1e-5
 _HEAD = (
     "Accept a bracket if it fits the correct interpretation of the sentence, in the style of bracketing that {whose}, "
     "whatever the style of the treebank; reject it otherwise [Hogenhout & Matsumoto 1996, section 3].",
-    "Write accept or reject into the column verdict. What is left empty is not guessed: results then have bounds. The "
-    "columns label, judge and note are yours.",
-    "CE: the bracket crosses one of the gold's. SP: the gold does not have it, nor does it cross one. EM: the gold has "
-    "it too.",
+    "Write accept or reject into the column verdict. Empty rows are not guessed: results then have bounds. The "
+    "columns label, judge and note are free for your use.",
+    "CE: the bracket crosses a gold bracket. SP: it is not in the gold, but crosses no gold bracket. EM: it is in the "
+    "gold.",
 )
+
+
+def bracket_question(row: WorklistRow) -> Question:
+    """What a row asks: whether the bracket marked in this sentence fits the style of this system."""
+    return Question((row.corpus, row.text), {verdict: verdict for verdict in VERDICTS["bracket"]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ class BracketCheck:
 
     def __init__(self, name: str, comparison: TreeComparison) -> None:
         if comparison.options.keep_empty:
-            raise UsageError("empty brackets have no words to judge: a check by people needs them dropped")
+            raise UsageError("empty brackets have no words to judge: do not keep them in a human check")
         if name == EVERY_SYSTEM:
             raise UsageError(f"a system called {name!r} cannot be judged; name it: NAME=PATH")
         self.name, self.comparison = name, comparison
@@ -209,7 +216,7 @@ def _sampled(strata: _Strata, size: int, seed: int) -> list[tuple[BracketCheck, 
         return _all(strata)
     if size < len(sizes):
         raise UsageError(
-            f"a sample of {size} is too small: there are {len(sizes)} kinds of brackets, one of each needed"
+            f"a sample of {size} is too small: there are {len(sizes)} kinds of brackets; give at least as many"
         )
     shares = 1 + (size - len(sizes)) * (sizes - 1) / max(total - len(sizes), 1)
     numbers = np.floor(shares).astype(np.intp)
@@ -252,7 +259,7 @@ class Verdicts:
         for row in worklist.rows:
             if row.corpus not in systems and row.corpus != EVERY_SYSTEM:
                 hint = f"systems here are {', '.join(systems)}; name them as in the worklist: NAME=PATH"
-                problems.append(_misfit(worklist, row, f"there is no system {row.corpus!r}", hint))
+                problems.append(_misfit(worklist, row, f"no system {row.corpus!r}", hint))
         if problems:
             raise DataError(problems)
 
@@ -262,9 +269,9 @@ class Verdicts:
 
     def refuse_misfits(self) -> None:
         """A `DataError` for rows that contradict themselves or fitted no bracket, and for weights that cannot be."""
-        hint = "a worklist goes with the gold, all the systems and the preparation that it was made from"
+        hint = "use the same gold, systems and preparation that the worklist was made from"
         problems = self._problems + [
-            _misfit(self.worklist, row, f"{row.id!r} fits no bracket", hint)
+            _misfit(self.worklist, row, f"{row.id!r} does not match any bracket", hint)
             for row in self.worklist.rows
             if row.id not in self._fitted
         ]
@@ -313,7 +320,9 @@ def _fitting(
             continue
         if (row.sent_id, row.start, row.end) != check.place(key):
             said = f"{row.sent_id} {row.start}-{row.end}"
-            problems.append(_misfit(worklist, row, f"the id is {row.id!r}, but the row says {said}", "leave ids alone"))
+            problems.append(
+                _misfit(worklist, row, f"the id is {row.id!r}, but the row says {said}", "do not change ids")
+            )
         yield key, row
 
 
@@ -339,7 +348,7 @@ def _possible(
     error = min(_ROUNDING * total, 0.4)  # spreadsheets round weights; a row that is gone had at least 1
     if left < -error or (left > error and not without_row):
         message = f"the weights of {check.name}'s {item} brackets sum to {covered:g}, but there are {total:,}"
-        problems.append(Problem("K737", message, worklist.path, hint="leave ids and weights as they were written"))
+        problems.append(Problem("K737", message, worklist.path, hint="do not change ids and weights"))
         return [(np.zeros(n_trees), np.zeros(n_trees))]
     if without_row and left > error:
         share = left / sum(without_row.values())

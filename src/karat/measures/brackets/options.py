@@ -26,10 +26,10 @@ class BracketOptions:
     others inherit: not in the paper's worked `example`, but by the `literal` text of its definition.
     """
 
-    labelled: bool = option(False, "Count the items by label too; Labelled F1 and the like always are.")
+    labelled: bool = option(False, "Also require equal labels when counting items; Labelled F1 etc. always do.")
     label: str = option(
         "",
-        "Count only brackets whose label fits, as in PP or 'NP*,WHNP'; they match if their labels do.",
+        "Count only brackets with these labels, as in PP or 'NP*,WHNP'; labels must then match.",
         metavar="PATTERN",
     )
     punctuation: PathLike = option(
@@ -37,16 +37,16 @@ class BracketOptions:
         "Words to drop as punctuation: by Penn tag, by Unicode category P, none, or by the tags in a file.",
         metavar="penn|unicode|none|FILE",
     )
-    keep_empty: bool = option(False, "Count brackets that became empty.")
-    keep_doubled: bool = option(False, "Count each of several brackets around the same words.")
+    keep_empty: bool = option(False, "Count brackets that preparation left empty.")
+    keep_doubled: bool = option(False, "Count doubled brackets (around the same words) separately.")
     keep_one_word: bool = option(False, "Count brackets around a single word.")
     inheritance: Inheritance = option(
         "example",
         "How to count PINH and TINH: as in the paper's worked example, where the bracket around the whole sentence is "
-        "no parent, or by the literal definition, where it is.",
+        "not a parent, or by the literal definition, where it is.",
         choices=get_args(Inheritance),
     )
-    cutoff: int = option(40, "Also score sentences of up to N words apart.", metavar="N", least=1)
+    cutoff: int = option(40, "Also score sentences of up to N words separately.", metavar="N", least=1)
 
     @property
     def compares_labels(self) -> bool:

@@ -67,7 +67,7 @@ def another_number(gold: Trees, system: Trees) -> Problem:
     """That a system has not one tree for each gold tree, and from where on words differ."""
     trees = "1 tree" if system.n_trees == 1 else f"{system.n_trees:,} trees"
     message = f"{trees} where the gold has {gold.n_trees:,}"
-    hint = "a missing parse is an empty line or (())"
+    hint = "write an empty line or (()) for a missing parse"
     ours, theirs = ~gold.traces, ~system.traces
     for tree in range(min(gold.n_trees, system.n_trees)):
         if not system.missing[tree] and _words(gold, ours, tree) != _words(system, theirs, tree):
@@ -111,9 +111,9 @@ def _difference(gold: Trees, system: Trees, ours: Flags, theirs: Flags, tree: in
     if n_same < len(our_forms):
         wanted = _quoted(our_forms[n_same])
     if normalize("NFC", found) == normalize("NFC", wanted):
-        wanted += " (the same but for Unicode's normal form)"
+        wanted += " (they differ only in Unicode normalisation)"
     message = f"sentence {system.sent_id(tree)}: word {n_same + 1} is {found} where the gold has {wanted}"
-    hint = "words are compared without punctuation; `skip_bad=True` counts this one as no parse"
+    hint = "words are compared without punctuation; `skip_bad=True` counts this sentence as a missing parse"
     return system.source.problem("K713", message, place, hint=hint, sentence=tree)
 
 

@@ -39,13 +39,15 @@ def parses_from_file(gold: Trees, path: PathLike) -> Floats:
     while lines and not lines[-1].strip():
         lines.pop()
     problems = [
-        Problem("K714", f"{textwrap.shorten(line, 40)!r} is no number of parses", source.path, number)
+        Problem("K714", f"{textwrap.shorten(line, 40)!r} is not a number of parses", source.path, number)
         for number, line in enumerate(lines, start=1)
         if not (line.strip().isascii() and line.strip().isdigit()) or len(line.strip()) > _MOST_DIGITS
     ]
     if not problems and len(lines) != gold.n_trees:
         message = f"{len(lines):,} numbers where the gold has {gold.n_trees:,} sentences"
-        problems.append(Problem("K714", message, source.path, hint="a number of parses a line, one for each sentence"))
+        problems.append(
+            Problem("K714", message, source.path, hint="give one number of parses per line, one line per sentence")
+        )
     if problems:
         raise DataError(problems)
     return np.array([math.log(number) if (number := int(line)) else -math.inf for line in lines])

@@ -49,11 +49,11 @@ def punctuation_named(choice: PathLike) -> Punctuation:
         return Punctuation("none")
     path = os.fspath(choice)
     if not os.path.exists(path):
-        raise UsageError(f"punctuation {path!r}: write penn, unicode, none, or a file with a tag a line")
+        raise UsageError(f"punctuation {path!r}: write penn, unicode, none, or a file with one tag per line")
     source = read_source(path)
     tags = source.text(0, source.size).split()
     if not tags:
-        raise DataError(Problem("K104", "there is no tag in it", path))
+        raise DataError(Problem("K104", "the file has no tags", path))
     return Punctuation(shown_input(path, source.sha256()), frozenset(tags))
 
 

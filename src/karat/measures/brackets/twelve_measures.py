@@ -135,7 +135,7 @@ class ParserMeasures(Result):
             for name, value in self.values.items()
         ]
         is_missing = any(value is None for value in self.values.values())
-        notes = ["–: items are missing, or there is nothing to divide by."] if is_missing else []
+        notes = ["–: items are missing, or the denominator is 0."] if is_missing else []
         return Table(["measure", "calculation", "value"], rows, "", notes)
 
 
@@ -173,8 +173,8 @@ class ParserMeasureTable(Result):
             shown = [None if value is None else f"{100 * value:.1f}" for value in values]
             rows.append([measure.name, measure.calculation, *shown])
         is_missing = any(cell is None for row in rows for cell in row)
-        notes = ["In %. Whether differences are real takes more than items: karat compare, on the trees."]
-        notes += ["–: items are missing, or there is nothing to divide by."] if is_missing else []
+        notes = ["In %. To test whether differences are real, use karat compare on the trees."]
+        notes += ["–: items are missing, or the denominator is 0."] if is_missing else []
         return Table(["measure", "calculation", *self.parsers], rows, "", notes, optional=("calculation",))
 
 

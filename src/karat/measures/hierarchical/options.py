@@ -32,34 +32,36 @@ class HierarchyOptions:
 
     hierarchy: PathLike | Hierarchy | None = option(
         None,
-        "Tags are in this hierarchy (indented, dotted names, parent TAB child, or WordNet's folder): score the "
+        "Score tags by this hierarchy (indented, dotted names, parent TAB child, or WordNet's folder) and the "
         "probability given to right leaves: hierarchical, exact, hP, hR, hF; also cross_entropy, brier.",
         metavar="FILE",
     )
-    layout: Layout | None = option(None, "How the hierarchy's file is laid out (default: by content).", choices=LAYOUTS)
+    layout: Layout | None = option(None, "Layout of the hierarchy file (default: detected).", choices=LAYOUTS)
     tree: bool = option(False, "Refuse tags with two parents.")
     downward: PathLike | None = option(
         None,
-        "How a tag's probability goes to its children: to all leaves below alike, or as a file of parent, child and "
-        "probability says (default: to all children alike).",
+        "How to spread a tag's probability: evenly over all leaves below it (distinct), or as in a file of parent, "
+        "child and probability (default: evenly over its children).",
         metavar="distinct|FILE",
     )
     learn_from: PathLike | None = option(
-        None, "Spread a tag's probability as the tags of this corpus or key file are spread.", metavar="FILE"
+        None, "Spread a tag's probability as learned from the tags of this corpus or key file.", metavar="FILE"
     )
-    alpha: float = option(1.0, "With --learn-from: the weight of the smoothing.")
+    alpha: float = option(1.0, "With --learn-from: weight of the smoothing.")
     strict: bool = option(False, "Refuse probabilities that do not sum to 1.")
-    smallest_probability: float = option(0.001, "Probability that cross_entropy takes a smaller one for.")
+    smallest_probability: float = option(
+        0.001, "Smallest probability that cross_entropy uses; smaller ones count as this."
+    )
     column: str = "upos"
     probabilities: bool = False
 
     def __post_init__(self) -> None:
         if self.downward is not None and self.learn_from is not None:
-            raise UsageError("downward probabilities are given, learned or those of distinct leaves: choose one")
+            raise UsageError("choose only one: downward probabilities from a file, learned ones, or distinct leaves")
         if not self.alpha > 0 or not math.isfinite(self.alpha):
-            raise UsageError(f"alpha {self.alpha}: it smooths, and must be above 0")
+            raise UsageError(f"alpha {self.alpha}: the smoothing weight must be above 0")
         if not 0 < self.smallest_probability < 1:
-            raise UsageError(f"a smallest probability of {self.smallest_probability}: it lies between 0 and 1")
+            raise UsageError(f"smallest probability {self.smallest_probability}: it must lie between 0 and 1")
         needs_tags = self.learn_from is not None or not (self.downward is None or self.is_distinct)
         if self.hierarchy is None and needs_tags:
             raise UsageError("downward probabilities need a hierarchy")

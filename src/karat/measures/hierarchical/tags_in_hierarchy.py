@@ -124,7 +124,7 @@ class TagsInHierarchy:
             n = int((answers.tags == name).sum())
             often = f", here and {n - 1:,} more time{'s' * (n != 2)}" if n > 1 else ""
             message = f"the tag {answers.names[name]!r} is not in the hierarchy {hierarchy.path}{often}"
-            hint = "add it there, as a top-level tag if it is above and below none"
+            hint = "add it there; as a top-level tag if it has no parent"
             if hierarchy.layout == "wordnet":
                 hint = "WordNet has a hierarchy of nouns and verbs only: leave out instances of other words"
             problems.append(Problem("K847", message, path, line, hint=hint))
@@ -163,8 +163,8 @@ class TagsInHierarchy:
             int(((ours.sizes == 0) & ~gold.bad).sum()),
         )
         if not len(system_places):
-            hint = "instances are the same if word type and instance are: are the word types named alike?"
-            raise DataError(Problem("K871", f"no instance of {gold.path} is in it", system.path, hint=hint))
+            hint = "instances match if word type and instance are the same: do both files name word types alike?"
+            raise DataError(Problem("K871", f"no instance in common with {gold.path}", system.path, hint=hint))
         notes += counts.notes("instance")
         if counts.extra:
             what = "answer is to an instance" if counts.extra == 1 else "answers are to instances"

@@ -49,10 +49,10 @@ class TagScoring:
         unknown = sorted(name for name in self.ignored if name.lower() not in known) if not self.tagset.open else []
         if unknown:
             names = ", ".join(sorted(known.values()))
-            raise UsageError(f"no category {unknown[0]!r} in {self.tagset.name}; there are {names}")
+            raise UsageError(f"no category {unknown[0]!r} in {self.tagset.name}; choose from {names}")
         object.__setattr__(self, "ignored", frozenset(known.get(name.lower(), name) for name in self.ignored))
         if not (np.isfinite(self.missing_weight) and self.missing_weight >= 0):
-            raise UsageError(f"a missing weight of {self.missing_weight:g}: it must be a number from 0 on")
+            raise UsageError(f"a missing weight of {self.missing_weight:g}: it must not be negative")
 
     def weightless(self, tags: Sequence[Tag | None], score: str) -> tuple[str, ...]:
         """The categories of these tags that a score weighs and for which there is no weight."""
@@ -96,7 +96,7 @@ def score_table(
 ) -> ScoreTable:
     """The scores of all pairs of distinct tags; `same` says which have the same text: all that is known of bad ones."""
     if score not in TAG_SCORES:
-        raise UsageError(f"no score {score!r} of tags; there are {', '.join(TAG_SCORES)}")
+        raise UsageError(f"unknown score {score!r} of tags; choose from {', '.join(TAG_SCORES)}")
     if not len(gold) or not len(system):
         nothing = np.zeros((len(gold), len(system)))
         return ScoreTable(nothing, nothing, nothing)

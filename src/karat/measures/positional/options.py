@@ -31,21 +31,23 @@ class TagOptions:
 
     tagset: PathLike | Tagset = option(
         None,
-        "Take tags apart by this tagset (nkjp, ud, pdt, multext-east, penn, or a .toml file) and score how much of "
-        "them is right: exact, pos, PA, WPA, CWPA.",
+        "Split tags into categories by this tagset (nkjp, ud, pdt, multext-east, penn, or a .toml file) and score how "
+        "much of them is right: exact, pos, PA, WPA, CWPA.",
         metavar="NAME|FILE",
     )
     weights: PathLike | Weights | None = option(
         None,
-        "Weights of categories for WPA and CWPA, as karat weights makes them (default: poliqarp-2010).",
+        "Weights of categories for WPA and CWPA, as made by karat weights (default: poliqarp-2010).",
         metavar="NAME|FILE",
     )
     slots: Slots = option(
         "present",
-        "Count the slots that a tag fills, or all that its part of speech has.",
+        "Count the slots that a tag fills, or all slots of its part of speech.",
         choices=("present", "declared"),
     )
-    missing_weight: float = option(1.0, "Weight of categories that have none.", metavar="W", least=0)
-    ignore_category: Iterable[str] = option((), "Leave this category out.", metavar="CATEGORY", is_repeatable=True)
-    probabilities: bool = option(False, "Columns of tagged text are tag, probability, tag, …; with --hierarchy too.")
+    missing_weight: float = option(1.0, "Weight of categories without a weight.", metavar="W", least=0)
+    ignore_category: Iterable[str] = option((), "Leave out this category.", metavar="CATEGORY", is_repeatable=True)
+    probabilities: bool = option(
+        False, "Read columns of tagged text as tag, probability, tag, …; also with --hierarchy."
+    )
     column: str | None = None

@@ -64,7 +64,7 @@ _strong = Ratio(
 )  # fmt: skip
 _if_hit = HarmonicMean(
     "if_hit", _hit_precision, _hit_recall, "if hit",
-    "F1 if gold words that the system cuts otherwise counted as right, not as wrong",
+    "F1 if gold words that the system tokenises differently counted as right, not as wrong",
 )  # fmt: skip
 _STATISTICS: Mapping[str, Statistic] = {one.name: one for one in (_f1, _precision, recall, _weak, _strong)}
 _EXTRAS: Mapping[str, Statistic] = {one.name: one for one in (_weak, _strong, _if_hit)}
@@ -129,12 +129,12 @@ class GradedTags(AlignedMeasure):
             sides = self.sides(comparison)
             if len(sides[0].texts) * len(sides[1].texts) > _MOST_PAIRS:
                 numbers = " and ".join(f"{len(side.texts):,}" for side in sides)
-                message = f"{numbers} different tags are more than can be compared with each other"
+                message = f"{numbers} different tags are too many to compare with each other"
                 raise DataError(Problem("K803", message, comparison.gold.path, hint="is this the column of tags?"))
             (ours, wrong), (theirs, wrong_there) = (self.how.tagset.parsed(side.texts) for side in sides)
             if wrong and not any(ours):
-                message = f"none of the gold's tags is of the tagset {self.how.tagset.name}; {wrong[0]}"
-                hint = "is it another tagset, or another column? A check of the corpus lists all that fail"
+                message = f"none of the gold's tags is in the tagset {self.how.tagset.name}; {wrong[0]}"
+                hint = "is it another tagset, or another column? karat tagset check lists all tags that fail"
                 raise DataError(Problem("K802", message, comparison.gold.path, hint=hint))
             return ours, theirs, wrong + wrong_there
 
@@ -203,7 +203,7 @@ class GradedTags(AlignedMeasure):
         if wrong:
             some = "; ".join(dict.fromkeys(str(error) for error in wrong[:3]))
             found.append(
-                f"{len({error.tag for error in wrong})} tags are not of the tagset {self.how.tagset.name} and are "
+                f"{len({error.tag for error in wrong})} tags are not in the tagset {self.how.tagset.name} and are "
                 f"right only where the other side has the same text: {some}"
             )
         return found

@@ -50,7 +50,7 @@ def tag_texts(text: str, *, with_probabilities: bool = False) -> list[str]:
     cells = text.split(BETWEEN)
     if with_probabilities and text != NO_TAG:
         if len(cells) % 2:
-            raise ValueError(f"{len(cells)} cells behind the form, which should be tags and probabilities in turn")
+            raise ValueError(f"{len(cells)} cells after the form, where tags and probabilities should alternate")
         cells = [f"{tag}{PROBABLY}{probability}" for tag, probability in zip(cells[::2], cells[1::2], strict=True)]
     tags = [_with_probability(cell) for cell in cells]
     return [tag for tag, probability in dict(tags).items() if tag and tag != NO_TAG and probability > 0]
@@ -66,7 +66,7 @@ def _with_probability(cell: str) -> tuple[str, float]:
     except ValueError:
         probability = -1.0
     if not 0 <= probability <= 1:
-        raise ValueError(f"{text[:40]!r} is no probability, which lies between 0 and 1")
+        raise ValueError(f"{text[:40]!r} is not a probability between 0 and 1")
     return tag, probability
 
 
@@ -105,9 +105,7 @@ def _refuse_bad(corpus: Corpus, column: str, texts: Sequence[str], with_probabil
             words = enumerate(corpus.column(column).strings())
             first = next((word for word, one in words if one == text), 0)
             path, line, _ = corpus.place_of_word(first)
-            hint = (
-                "probabilities are written tag:=0.7, or in columns of their own if the input is read with probabilities"
-            )
+            hint = "write probabilities as tag:=0.7, or in separate columns and read them with `probabilities=True`"
             raise DataError(Problem("K303", str(error), path, line, hint=hint)) from None
 
 

@@ -119,7 +119,7 @@ class FullLAS(WordMeasure):
 
 class Deprels(WordMeasure):
     name = "Deprels"
-    what = "full relations, subtypes included, whatever the head"
+    what = "full relations, subtypes included, heads ignored"
     source = "karat"
     needs = ("deprel",)
     settles = ("deprel", "full-deprel")

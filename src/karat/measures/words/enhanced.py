@@ -38,9 +38,9 @@ def _graphs(comparison: Comparison, *, collapse: bool) -> _Graphs:
     our_fields, their_fields = deps_fields(gold), deps_fields(system)
     ids = at(gold.column("deps").ids, alignment.gold_words)
     is_settled = comparison.same("deps") & _parallel_rows(comparison).take(comparison.matching_rows)
-    if collapse and our_fields.minor.any():
+    if collapse and our_fields.from_empty.any():
         from_empty = np.zeros(len(our_fields.is_readable), dtype=np.bool_)
-        from_empty[our_fields.field[our_fields.minor > 0]] = True
+        from_empty[our_fields.field[our_fields.from_empty]] = True
         is_settled &= ~from_empty.take(ids)
     our_words = _others(gold, alignment.gold_words[is_settled])
     their_words = _others(system, alignment.system_words[is_settled])
@@ -123,7 +123,7 @@ class _EnhancedMeasure(AlignedMeasure):
     def _within_fields(self, fields: DepsFields) -> tuple[Indices, Indices]:
         """For each distinct DEPS how many edges it has and how many matches it makes with itself."""
         n_fields = len(fields.is_readable)
-        from_words = np.flatnonzero(fields.minor == 0)
+        from_words = np.flatnonzero(~fields.from_empty)
         field, major = fields.field.take(from_words), fields.major.take(from_words)
         n_edges = np.bincount(field, minlength=n_fields)
         if not self.official:

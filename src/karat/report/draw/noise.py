@@ -31,7 +31,7 @@ def noise_figure(result: NoiseResult) -> str:
 
 def _frame(low_x: float, high_x: float, values: Floats) -> Frame:
     if not len(values):
-        raise UsageError("there is nothing to draw: these numbers cannot all be true")
+        raise UsageError("nothing to draw: these numbers cannot all be true")
     margin = max(0.05 * float(values.max() - values.min()), 0.002)
     return Frame(low_x, high_x, float(values.min() - margin), float(values.max() + margin))
 
@@ -97,7 +97,7 @@ def _bars(result: NoiseResult) -> tuple[Frame, list[str], list[Entry]]:
             parts.append(polygon(corners, "#333", opacity=0.25))
             entries += [] if _OVERLAP in entries else [_OVERLAP]
         parts.append(label(frame.x(place + 0.5), frame.top + frame.height + 20, f"p = {p:.3g}", anchor="middle"))
-    entries.append(("whiskers: with nothing assumed", "#fff", 0.0))
+    entries.append(("whiskers: without assumptions", "#fff", 0.0))
     return frame, parts, entries
 
 

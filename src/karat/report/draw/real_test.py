@@ -49,9 +49,9 @@ def real_test_figure(pairs: Sequence[PairResult]) -> str:
         why = (
             "one system is never worse, or nothing can be set aside"
             if chosen
-            else "these measures have no units that both systems are held against"
+            else "these measures have no units that both systems share"
         )
-        raise UsageError(f"there is no curve of M1 and M2 to draw: {why}")
+        raise UsageError(f"no curve of M1 and M2 to draw: {why}")
     frame, parts = _significance(drawn)
     entries = [(_words(one.pair), one.colour, 1.0) for one in drawn]
     entries += [(f"{one.a}, {one.b}: no M1 and M2 to choose from", "#fff", 0.0) for one in without]

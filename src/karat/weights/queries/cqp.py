@@ -189,7 +189,7 @@ class CqpParser(QueryParser):
             arguments = [self.value("(")]
             while self.take(","):
                 arguments.append(self.value(","))
-            self.expect(")", "after what a function is called with")
+            self.expect(")", "after the arguments of a function")
             return Call(found[1], tuple(arguments), found.start())
         if found[2] is None:
             return Attribute(found[1], found.start())
@@ -217,7 +217,7 @@ class CqpParser(QueryParser):
         assert quoted is not None
         flags = self.match(self.flags)
         if flags and (wrong := set(flags[1]) - set("cdl")):
-            raise self.fail(f"no flag {min(wrong)!r}; there are c, d and l", flags.start() + 1)
+            raise self.fail(f"unknown flag {min(wrong)!r}; choose from c, d and l", flags.start() + 1)
         kept = "".join(one for letter, one in zip("cdl", "idl", strict=True) if flags and letter in flags[1])
         return Text(quoted[0], quoted[1], "l" if "l" in kept else kept)
 

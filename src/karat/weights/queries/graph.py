@@ -26,7 +26,7 @@ class QueryGraph:
 
     def node(self) -> int:
         if len(self.empty) >= MAX_NODES:
-            raise QueryError(self.query.text, "too large to be run once its repetitions are written out", 0)
+            raise QueryError(self.query.text, "too large to run once its repetitions are expanded", 0)
         self.empty.append([])
         self.guards.append([])
         self.reads.append([])

@@ -36,7 +36,7 @@ def parse_query(text: str, language: Language = "poliqarp") -> Query:
     True
     """
     if language not in get_args(Language):
-        raise ValueError(f"no query language {language!r}; there are {', '.join(get_args(Language))}")
+        raise ValueError(f"unknown query language {language!r}; choose from {', '.join(get_args(Language))}")
     if len(text) > MAX_QUERY:
         raise QueryError(text, f"more than {MAX_QUERY:,} characters", MAX_QUERY)
     parser: QueryParser = PoliqarpParser(text) if language == "poliqarp" else CqpParser(text)

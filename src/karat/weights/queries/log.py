@@ -71,9 +71,7 @@ def read_query_log(path: PathLike, *, keep_repeats: bool = False) -> QueryLog:
     """The queries of a file, plain or TSV; `-` is standard input, compressed files are unpacked."""
     source = read_source(path)
     hint = "convert the file, for example with iconv -f latin1 -t utf8"
-    if bad := [
-        source.problem("K106", f"the bytes are not UTF-8: {why}", at, hint=hint) for at, why in bad_utf8(source)
-    ]:
+    if bad := [source.problem("K106", f"not valid UTF-8: {why}", at, hint=hint) for at, why in bad_utf8(source)]:
         raise DataError(bad)
     return query_log_from_text(source.text(0, source.size), source.path, keep_repeats=keep_repeats)
 
@@ -133,7 +131,7 @@ def count_mentions(
 ) -> QueryCounts:
     """How often the queries of a log mention each category of a tagset; `names` as for `Mentions`."""
     if by not in get_args(By):
-        raise UsageError(f"no count by {by!r}; there are {', '.join(get_args(By))}")
+        raise UsageError(f"unknown count by {by!r}; choose from {', '.join(get_args(By))}")
     if by == "user" and not log.has_users:
         raise UsageError(f"{log.path} has no column user to count by")
     of = Mentions(tagset, names)

@@ -89,7 +89,7 @@ class _Compiler:
 
     def node(self) -> int:
         if len(self.empty) >= MAX_NODES:
-            raise PatternError("too large once its repetitions are written out", 0)
+            raise PatternError("too large once its repetitions are expanded", 0)
         self.empty.append([])
         self.read.append(None)
         return len(self.empty) - 1
@@ -160,7 +160,7 @@ class _Compiler:
             least, comma, most = self.text[self.place + 1 : max(close, 0)].partition(",")
             numbers = [number for number in (least, most) if number]
             if close < 0 or not numbers or not all(number.isdecimal() and len(number) < 5 for number in numbers):
-                raise PatternError("a { that is no repetition", self.place)
+                raise PatternError("a { that is not a repetition", self.place)
             low = int(least or 0)
             found = (low, low) if not comma else (low, int(most) if most else None)
             if found[1] is not None and found[1] < low:
@@ -196,7 +196,7 @@ class _Compiler:
         begin = self.place - 1
         self.groups += 1
         if self.groups > _MAX_GROUPS:
-            raise PatternError(f"more than {_MAX_GROUPS} groups in each other", begin)
+            raise PatternError(f"more than {_MAX_GROUPS} nested groups", begin)
         any_case = self.any_case
         if self.text.startswith("?", self.place):
             head = self.text[self.place : self.place + 3]
@@ -257,7 +257,7 @@ class _Compiler:
                 close = self.text.find(":]", self.place)
                 name = self.text[self.place + 2 : max(close, 0)]
                 if name not in _POSIX:
-                    raise PatternError(f"no class of characters {name!r}", self.place)
+                    raise PatternError(f"unknown class of characters {name!r}", self.place)
                 tests.append(_POSIX[name])
                 self.place = close + 2
                 continue

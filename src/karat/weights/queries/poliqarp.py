@@ -128,5 +128,5 @@ class PoliqarpParser(QueryParser):
         if not flags:
             return Text(text, place)
         if wrong := set(flags[1]) - set("iIxX"):
-            raise self.fail(f"no flag {min(wrong)!r}; there are i, I, x and X", flags.start() + 1)
+            raise self.fail(f"unknown flag {min(wrong)!r}; choose from i, I, x and X", flags.start() + 1)
         return Text(text, place, "".join(one for one in "ix" if one in flags[1]))
