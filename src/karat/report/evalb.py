@@ -132,7 +132,8 @@ def _left_out_notes(details: EvalbDetails) -> list[str]:
         notes.append(
             f"EVALB leaves out {len(those):,} of {len(details.result.status):,} sentences: {why} ({named}{more})."
         )
-    return [*notes, "Every sentence: those with other words or no parse stay in the test, scored as 0."]
+    every = "Every sentence: all stay in the test, with the words deleted that the gold's tags say; a sentence without"
+    return [*notes, f"{every} a parse, or whose words still differ, has no bracket right."]
 
 
 def evalb_records(scores: Scores) -> Table:
