@@ -333,6 +333,13 @@ def _process(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
 
+def _interruptible(*arguments: str) -> subprocess.Popen[bytes]:
+    """A process that obeys interrupts, even if tests run in the background of a shell, which has them ignored."""
+    import signal
+
+    return _process(*arguments, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+
 def test_standard_input_can_be_the_system() -> None:
     process = _process("score", GOLD, "-", "--json", stdin=subprocess.PIPE)
     out, _ = process.communicate(Path(ADA).read_bytes())
@@ -432,7 +439,7 @@ def test_an_interruption_is_exit_code_130(tmp_path: Path) -> None:
 
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    process = _process("score", str(fifo), ADA)
+    process = _interruptible("score", str(fifo), ADA)
     while process.poll() is None:
         try:
             writer = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)  # works once karat has opened it and waits for bytes
@@ -456,7 +463,7 @@ def test_an_interruption_while_karat_is_loaded_has_no_traceback() -> None:
 
     n_interrupted = 0
     for seconds in (0.03, 0.04, 0.05, 0.07, 0.1):
-        process = _process("score", GOLD, ADA)
+        process = _interruptible("score", GOLD, ADA)
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
