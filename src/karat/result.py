@@ -33,7 +33,8 @@ class Table:
     """Rows of cells under named columns. Numbers, also written out as text, and None (shown as –) are set to the right.
 
     `optional` are the columns that a narrow terminal does without, the first to go first; `whole` those whose cells are
-    never cut, because people copy them.
+    never cut, because people copy them. The first `n_keys` columns say what a row is about: they are repeated where a
+    table does not fit and is split.
     """
 
     columns: Sequence[str]
@@ -42,6 +43,7 @@ class Table:
     notes: Sequence[str] = ()
     optional: Sequence[str] = ()
     whole: Sequence[str] = ()
+    n_keys: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import random
 import re
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from cli_runs import Run
 from examples import EXAMPLES, conllu, sentence
 from karat.cli._output import progress_line
+from printed_tables import printed_tables
 
 GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
 COUNTS = "YY=6516,YN=232,NY=343,NN=4309"
@@ -109,6 +111,37 @@ def test_other_formats_hold_the_same_numbers(capsys: pytest.CaptureFixture[str],
     if format_ == "csv":
         (row,) = csv.DictReader(io.StringIO(run.out))
         assert (row["a"], row["measure"], row["verdict"]) == ("ada", "LAS", "open")
+
+
+@pytest.mark.parametrize("ending", ["conllu", "ptb"])
+def test_score_and_compare_show_the_same_measures(capsys: pytest.CaptureFixture[str], ending: str) -> None:
+    files = [str(EXAMPLES / f"{name}.{ending}") for name in ("gold", "ada", "bix")]
+    shown = [printed_tables(Run(capsys, verb, *files).out, "text")[0] for verb in ("score", "compare")]
+    assert {row[0] for row in shown[0].rows} == {row[0] for row in shown[1].rows}
+
+
+def test_an_interval_without_0_beside_an_adjusted_p_is_explained(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """One pair of four systems differs if looked at alone; of two systems there is nothing to adjust for."""
+    rng = random.Random(5)
+    tags = [["NOUN", "VERB", "ADJ"][place % 3] for place in range(6)]
+
+    def written(name: str, error: float) -> str:
+        sentences = [
+            sentence(*(f"w{place}/{'X' if rng.random() < error else tag}" for place, tag in enumerate(tags)))
+            for _ in range(60)
+        ]
+        conllu(tmp_path / name, *sentences)
+        return str(tmp_path / name)
+
+    files = [written(name, error) for name, error in (("g", 0), ("a", 0.1), ("b", 0.15), ("c", 0.11), ("d", 0.12))]
+    note = "CIs are not adjusted: where a CI excludes 0 but adj. p is 0.05 or more"
+    data = Run(capsys, "compare", *files, "--measure", "UPOS", "--json").json
+    told = [one["lower"] > 0 or one["upper"] < 0 for one in data["pairs"] if one["p_adjusted"] >= 0.05]
+    assert any(told)
+    assert note in Run(capsys, "compare", *files, "--measure", "UPOS", "--details").out
+    assert note not in Run(capsys, "compare", *files[:3], "--measure", "UPOS", "--details").out
 
 
 def test_examples_mark_the_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -261,6 +261,10 @@ def test_compare_has_its_measures_units_and_labels(capsys: pytest.CaptureFixture
         "Recall-hard",
         "Precision-hard",
         "Crossing Rate",
+        "Labelled Precision",
+        "Labelled Recall",
+        "Complete Match",
+        "Average Crossing",
     ]
     recall = data["pairs"][1]
     assert recall["test"] == "exact permutation"

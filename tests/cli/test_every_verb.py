@@ -361,7 +361,9 @@ def check_compare(data: Any, tables: list[Printed]) -> None:
     check_groups(data, tables)
     found = [one for one in with_first(tables, "measure") if "p" in one.columns and "McNemar z" not in one.columns]
     for table in found:
-        for row, pair in zip(table.rows, data["pairs"], strict=True):
+        shown = {row[0] for row in table.rows}  # without --measure, those that people quote
+        pairs = [one for one in data["pairs"] if (one["measure"] or "units") in shown]
+        for row, pair in zip(table.rows, pairs, strict=True):
             check_pair(dict(zip(table.columns, row, strict=True)), pair)
     for units in with_first(tables, "measure", "A", "B", "YY"):
         counted = [pair["counts"] for pair in data["pairs"] if pair["counts"]]

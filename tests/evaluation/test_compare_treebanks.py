@@ -9,6 +9,8 @@ import pytest
 
 import karat
 from examples import conllu, sentence
+from karat.report.comparisons_over_treebanks import treebanks_comparison_report
+from karat.report.treebanks import treebanks_report
 
 TAGS = ("NOUN", "VERB", "ADJ")
 
@@ -57,6 +59,7 @@ def test_differences_are_those_of_the_scores(folders: Path) -> None:
         for ours, theirs in zip(one.pairs, alone.pairs, strict=True):
             assert ours.difference == theirs.difference
             assert ours.interval == theirs.interval
+            assert (ours.test, ours.p, ours.p_adjusted) == (theirs.test, theirs.p, theirs.p_adjusted)
     assert [one.name for one in found.macro.ranking][-1] == "bix"
     assert found.macro.ranking[-1].letters == "b"
     assert {one.letters for one in found.macro.ranking[:2]} == {"a"}
@@ -81,6 +84,26 @@ def test_missing_and_broken_files_are_scored_as_0(folders: Path) -> None:
     assert ada.treebanks["aa_x.conllu"]["UPOS"].value == 0 == bix.treebanks["bb_y.conllu"]["UPOS"].value
     with pytest.raises(karat.DataError):
         karat.score_treebanks(folders / "gold", {"bix": folders / "bix"})
+
+
+def test_a_missing_file_is_in_the_verdict(folders: Path) -> None:
+    (folders / "ada" / "aa_x.conllu").unlink()
+    lacking = "ada lacks 1 of them, scored as 0."
+    verdict = treebanks_comparison_report(compared(folders, "ada", "bix")).verdict
+    assert verdict[-1] == f"Macro average over 3 treebanks; {lacking}"
+    scores = karat.score_treebanks(folders / "gold", {name: folders / name for name in ("ada", "bix")})
+    assert treebanks_report(scores).verdict[0].endswith(lacking)
+    assert "lacks" not in treebanks_comparison_report(compared(folders, "bix", "cyd")).verdict[-1]
+
+
+def test_an_average_of_ones_is_1(folders: Path) -> None:
+    """Rounding makes it neither more than 1 nor a value that has a standard error."""
+    systems = {"gold": folders / "gold", "bix": folders / "bix"}
+    words = karat.compare_treebanks(folders / "gold", systems, measures="Words").macro
+    assert [one.value for one in words.ranking] == [1.0, 1.0]
+    assert {one.interval.method for one in words.ranking if one.interval} == {"korn-graubard"}
+    scores = karat.score_treebanks(folders / "gold", systems)
+    assert scores.systems[0].macro_intervals["UPOS"].upper == 1
 
 
 def test_a_release_of_ud_and_short_names_are_found(folders: Path) -> None:

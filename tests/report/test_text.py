@@ -50,6 +50,16 @@ def test_columns_that_never_fit_follow_in_parts_with_the_first_column() -> None:
     assert [name for name in names if not any(name in line for line in lines)] == []
 
 
+def test_parts_repeat_all_columns_that_say_what_a_row_is_about() -> None:
+    names = [f"measure {number}" for number in range(20)]
+    table = Table(["A", "B", *names], [["ada", "bix", *range(20)], ["ada", "cyd", *range(20)]], n_keys=2)
+    lines = shown(table, 80)
+    n_parts = sum(line.startswith("A    B") for line in lines)
+    assert n_parts > 1
+    assert sum(line.startswith("ada  cyd") for line in lines) == n_parts
+    assert [name for name in names if not any(name in line for line in lines)] == []
+
+
 def test_what_people_copy_is_whole() -> None:
     table = Table(["place", "what"], [["a/very/long/path/to/a/file.conllu:123", "w" * 60]], whole=("place",))
     lines = shown(table, 60)

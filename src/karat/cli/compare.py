@@ -141,9 +141,10 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """Which differences between SYSTEMs on the GOLD are real?
 
     Compares every pair on every measure: the difference (B − A) with its interval, a paired test that respects
-    sentences and documents, and a verdict in plain words. Default measures: UPOS, XPOS, UFeats, Lemmas, UAS and LAS, if
-    the files have these columns; for bracketed trees Labelled F1, Recall-hard, Precision-hard and Crossing Rate, with
-    --judgements also Recall-soft and Precision-soft.
+    sentences and documents, and a verdict in plain words. Default measures are those that karat score shows: UPOS,
+    UFeats, Lemmas, UAS, LAS and CLAS, if the files have these columns; for bracketed trees Labelled F1, precision and
+    recall, Complete Match and Average Crossing, with --judgements also Recall-soft and Precision-soft. JSON, CSV, TSV
+    and --details add XPOS, or Recall-hard, Precision-hard and Crossing Rate.
 
     \b
     karat compare gold.conllu ada=a.conllu bix=b.conllu
@@ -172,7 +173,7 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     show_inputs(options, compared.formats, compared.problems, compared.warnings, compared.skipped.problems)
     from karat.report.comparisons import comparison_report
 
-    how = {"with_units": options["units"], "details": options["details"], "for_paper": is_for_paper(options)}
+    how = {"with_units": options["units"], **_how_shown(options)}
     show_result(compared, options, lambda: comparison_report(compared, **how))
     if options["svg"]:
         from karat.report.draw.real_test import real_test_figure
@@ -199,6 +200,11 @@ def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _how_shown(options: Mapping[str, Any]) -> dict[str, bool]:
+    named = measures_from(options) is not None or options["like"] == "evalb"  # whose figures are shown as they are
+    return {"details": options["details"], "for_paper": is_for_paper(options), "measures_named": named}
+
+
 def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[str, Any]) -> int:
     if gold is not None or systems or len(options["system_dirs"]) < 2:
         raise click.UsageError(
@@ -212,8 +218,7 @@ def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[s
     folders = named_paths(options["system_dirs"])
     compared = compare_treebanks(options["gold_dir"], folders, **_asked(options))
     show_treebank_inputs(compared.scores, compared.warnings, options)
-    how = {"details": options["details"], "for_paper": is_for_paper(options)}
-    show_result(compared, options, lambda: treebanks_comparison_report(compared, **how))
+    show_result(compared, options, lambda: treebanks_comparison_report(compared, **_how_shown(options)))
     return 0
 
 

@@ -269,5 +269,7 @@ def _similar(path: PathLike) -> str:
         names = os.listdir(folder or ".")
     except OSError:
         return f"there is no folder {folder}"
-    close = difflib.get_close_matches(name, names, n=1)
+    stem = name.partition(".")[0]  # that two names end in .conllu does not make them alike
+    alike = [one for one in names if difflib.get_close_matches(stem, [one.partition(".")[0]])]
+    close = difflib.get_close_matches(name, alike, n=1)
     return f"did you mean {os.path.join(folder, close[0])}?" if close else ""

@@ -70,17 +70,17 @@ def compare(
     """Every pair of systems by every measure: difference, interval, paired test, adjusted for the number of pairs.
 
     Systems and what is asked of them are given as for `karat.score`; those with several runs (random seeds) in `runs`,
-    by name. Without `measures`, UPOS, XPOS, UFeats, Lemmas, UAS and LAS as far as all have the columns; of trees
-    Labelled F1, Recall-hard, Precision-hard and Crossing Rate, with `judgements` also Recall-soft and Precision-soft;
-    "all" takes all. `like="evalb"` compares trees by EVALB's figures, on the sentences that it scores. `statistic` is
-    f1, precision, recall or aligned_accuracy; without one, each measure's own value is compared, which is F1 for
-    measures of words. `by` and `lexicon` split the measures into groups, as for `karat.score`, and compare each pair on
-    every group, by the measures that people ask for of such a split or by those named. `adjust` "holm" adjusts p over
-    the pairs of each measure, and over the groups of a split, "holm-all" over all pairs and measures, "none" not at
-    all. Reports compare the others with the system `baseline`, or with the best. `margin` asks whether
-    systems differ by less; `effect` for the chance to find such a difference and the sentences needed to find it with a
-    chance of `power`; `n_examples` for so many sentences on which each system of a pair is right where the other is
-    wrong.
+    by name. Without `measures`, UPOS, XPOS, UFeats, Lemmas, UAS, LAS and CLAS as far as all have the columns; of trees
+    Labelled F1, precision and recall, Recall-hard, Precision-hard, Crossing Rate, Complete Match and Average Crossing,
+    with `judgements` also Recall-soft and Precision-soft; "all" takes all. `like="evalb"` compares trees by EVALB's
+    figures, on the sentences that it scores. `statistic` is f1, precision, recall or aligned_accuracy; without one,
+    each measure's own value is compared, which is F1 for measures of words. `by` and `lexicon` split the measures into
+    groups, as for `karat.score`, and compare each pair on every group, by the measures that people ask for of such a
+    split or by those named. `adjust` "holm" adjusts p over the pairs of each measure, and over the groups of a split,
+    "holm-all" over all pairs and measures, "none" not at all. Reports compare the others with the system `baseline`, or
+    with the best. `margin` asks whether systems differ by less; `effect` for the chance to find such a difference and
+    the sentences needed to find it with a chance of `power`; `n_examples` for so many sentences on which each system of
+    a pair is right where the other is wrong.
     """
     options = inference or InferenceOptions()
     wanted = Wanted(options, statistic, margin, effect, power, n_examples, adjust)

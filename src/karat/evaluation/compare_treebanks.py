@@ -123,8 +123,8 @@ def compare_treebanks(
     """Every pair of system folders against the gold folder, by the mean over treebanks, by all together and on each.
 
     Files are paired by name. Treebanks are taken as given: intervals and tests are over the clusters within them, the
-    test is the cluster-robust t test. A file that is missing or broken is scored as 0, unless `skip_bad` keeps what is
-    readable. All else is as in `karat.compare`.
+    test of an average is the cluster-robust t test. A file that is missing or broken is scored as 0, unless `skip_bad`
+    keeps what is readable. All else is as in `karat.compare`.
     """
     options = inference or InferenceOptions()
     if options.method not in ("auto", "t"):
@@ -176,17 +176,18 @@ class _Treebanks:
             for one in self.scores.systems
         ]
         by_cluster = replace(pooled, of_sentence=np.arange(pooled.n), words=pooled.sizes)
-        return self._compared(systems, by_cluster, [as_average(one) for one in self.measures], statistic)
+        return self._compared(systems, by_cluster, [as_average(one) for one in self.measures], statistic, by_t=True)
 
     def on(self, treebank: str) -> Compared:
-        """All systems on one treebank."""
+        """All systems on one treebank, as `karat.compare` does."""
         systems = [System(one.name, [one.treebanks[treebank].counts]) for one in self.scores.systems]
-        return self._compared(systems, self.scores.clusters[treebank], self.measures, self.wanted.statistic or "f1")
+        clusters = self.scores.clusters[treebank]
+        return self._compared(systems, clusters, self.measures, self.wanted.statistic or "f1", by_t=False)
 
     def _compared(
-        self, systems: Sequence[System], clusters: Clusters, measures: Sequence[Measure], statistic: str
+        self, systems: Sequence[System], clusters: Clusters, measures: Sequence[Measure], statistic: str, *, by_t: bool
     ) -> Compared:
-        pairs, ranking = AllPairs(systems, clusters, self.wanted, by_t=True).compared(measures)
+        pairs, ranking = AllPairs(systems, clusters, self.wanted, by_t=by_t).compared(measures)
         return Compared(
             gold=None,
             level=self.wanted.options.level,

@@ -70,7 +70,8 @@ def _rows(without: Sequence[Floats], weights: Floats, average: float) -> Floats:
     Without a row, the ratio of sums is the average − change/(1 − weight). A treebank of one cluster has no variance.
     """
     n = len(weights)
-    deviations = [(one.mean() - one) * np.sqrt((len(one) - 1) / len(one)) for one in without]
+    moved = [one - one[:1] for one in without]  # so that clusters that change nothing change exactly nothing
+    deviations = [(one.mean() - one) * np.sqrt((len(one) - 1) / len(one)) for one in moved]
     changes = np.concatenate(deviations) * np.sqrt(n / max(n - 1, 1))
     left = 1 - weights
     changes = (changes - (changes @ left) / max(left.sum(), 1e-300)) * left  # they sum to 0

@@ -51,7 +51,7 @@ _SCORED = {
     "lemma": "Lemmas",
     "deprel": "Deprels",
 }  # of what is mapped
-COMPARED_WORDS = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
+COMPARED_WORDS = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS")
 CATEGORIES = "categories"  # of rich tags: what may be confused beside columns
 _LEXICON_GROUPS = ("unknown", "known", "unambiguous", "ambiguous")
 

@@ -313,7 +313,7 @@ def judges_may_explain(found: OneEstimate, judges: MergedJudges) -> tuple[str, .
         return ()
     return (
         "judges may have made all the errors found where system and gold agree, so the CI is wide: have more rows "
-        "judged twice (karat noise plan --overlap)",
+        "judged twice (a plan's `overlap`)",
     )
 
 

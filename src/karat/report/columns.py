@@ -22,10 +22,11 @@ def table_of(
     *,
     optional: Sequence[str] = (),
     if_known: Collection[str] = (),
+    n_keys: int = 1,
 ) -> Table:
     """A row for each item; the columns named in `if_known` only if some item has a cell there."""
     rows = [[cell(one) for _, cell in columns] for one in items]
-    return without_unknown(Table([name for name, _ in columns], rows, title, notes, optional), if_known)
+    return without_unknown(Table([name for name, _ in columns], rows, title, notes, optional, n_keys=n_keys), if_known)
 
 
 def without_unknown(table: Table, names: Collection[str]) -> Table:

@@ -14,6 +14,7 @@ from karat.report.group_differences import group_tables
 from karat.report.shown import (
     SIGNIFICANT,
     adjusted_p,
+    best_marked,
     difference_of,
     headlines,
     how_sure_table,
@@ -25,6 +26,7 @@ from karat.report.shown import (
     shown_interval,
     shown_share,
     shown_value,
+    unadjusted_notes,
 )
 from karat.result import Best, Cell, Table
 
@@ -91,7 +93,7 @@ def _pairs_table(compared: Compared, *, details: bool) -> Table:
     ]
     if any(one.n_compared > 1 for one in compared.pairs):
         columns.append(("adj. p", adjusted_p))
-    notes = []
+    notes = unadjusted_notes(compared.pairs, level)
     if details:
         if len({one.test for one in compared.pairs}) > 1:
             columns.append(("test", lambda one: _SHORT[one.test]))
@@ -102,9 +104,10 @@ def _pairs_table(compared: Compared, *, details: bool) -> Table:
         ]
         deff = "deff: design effect, the variance relative to independent units; " if compared.gold else ""
         wanted = next((one.planning.wanted_power for one in compared.pairs if one.planning), 0.8)
-        notes = [f"{deff}detectable: smallest difference found with {100 * wanted:g} % power."]
+        notes += [f"{deff}detectable: smallest difference found with {100 * wanted:g} % power."]
     optional = ("detectable", "deff", "mid-p")
-    return table_of(compared.pairs, columns, "all pairs" if several else "", notes, optional=optional)
+    title, n_keys = ("all pairs", 3) if several else ("", 1)
+    return table_of(compared.pairs, columns, title, notes, optional=optional, n_keys=n_keys)
 
 
 # ---- rankings --------------------------------------------------------------------------------------------------------
@@ -149,13 +152,24 @@ def _runs(one: Ranked) -> str:
 
 def _letters_table(compared: Compared, measures: Sequence[str]) -> Table:
     """Systems in rows, in the order of the first measure; by each measure the value and the letters."""
+    best = _best(compared)
 
     def shown(one: Ranked) -> Cell:
         text = f"{one.measured.factor * one.value:.2f} {one.letters}"
-        return Best(text) if one.rank == 1 else text
+        return Best(text) if (one.name, one.measure) in best else text
 
     order = [one.name for one in compared.ranking if one.measure == headlines(measures)[0]]
     return Table(["system", *measures], _by_system(compared, order, measures, shown))
+
+
+def _best(compared: Compared) -> set[tuple[str, str]]:
+    """The systems, each with a measure, whose values are marked as the best: as `best_marked` has it."""
+    found = set()
+    for measure in dict.fromkeys(one.measured for one in compared.ranking):
+        ranked = [one for one in compared.ranking if one.measured is measure]
+        marked = best_marked([measure.factor * one.value for one in ranked], measure)
+        found |= {(one.name, one.measure) for one, cell in zip(ranked, marked, strict=True) if isinstance(cell, Best)}
+    return found
 
 
 def _by_system(
@@ -168,12 +182,13 @@ def _by_system(
 
 def _paper_table(compared: Compared, systems: Sequence[str], measures: Sequence[str]) -> Table:
     """Systems in rows, measures in columns: the best bold, a mark on those that are significantly worse than it."""
-    best = {one.measure: one for one in reversed(compared.ranking) if one.rank == 1}
+    first = {one.measure: one for one in reversed(compared.ranking) if one.rank == 1}
+    best = _best(compared)
 
     def shown(one: Ranked) -> Cell:
-        first, value = best[one.measure], f"{one.measured.factor * one.value:.2f}"
-        is_worse = one.name != first.name and one.name not in first.not_told_apart
-        return Best(value) if one.value == first.value else f"{value}{SIGNIFICANT * is_worse}"
+        value, of_best = f"{one.measured.factor * one.value:.2f}", first[one.measure]
+        is_worse = one.name != of_best.name and one.name not in of_best.not_told_apart
+        return Best(value) if (one.name, one.measure) in best else f"{value}{SIGNIFICANT * is_worse}"
 
     rows = _by_system(compared, systems, measures, shown)
     if len(systems) == 2:
@@ -212,7 +227,7 @@ def _units_table(compared: Compared) -> Table:
         "YY, YN, NY, NN: gold units that both, only A, only B and neither get right. Error reduction: from A to B. "
         "Oracle: units that A or B gets right. A fixes: the share of B's errors that A gets right, and vice versa."
     ]
-    return Table(columns, rows, "by unit", notes)
+    return Table(columns, rows, "by unit", notes, n_keys=3)
 
 
 def _ends(estimate: Estimate | None, factor: float, how: str) -> str | None:
@@ -246,7 +261,7 @@ def _independent_table(compared: Compared) -> Table:
             continue
         row = [*_pair_cells(one), counts.mcnemar_z]
         row += [p_cell(counts.mcnemar_p), p_cell(counts.mcnemar_mid_p), counts.unpaired_z]
-        lower, upper = (None if z is None else f"{z:.2f}" for z in (real.z_lower, real.z_upper))
+        lower, upper = (None if z is None else f"{z:.2f}".replace("-", "−") for z in (real.z_lower, real.z_upper))
         row += [f"{real.size:.0f}", f"{lower} … {upper}" if lower and upper and lower != upper else lower or upper]
         for expected in (counts.expected_both_right(), counts.expected_both_wrong()):
             row += [f"{expected.value:.0f}", None if expected.z is None else f"{expected.z:.1f}"]
@@ -261,7 +276,7 @@ def _independent_table(compared: Compared) -> Table:
     small = [one.real_test.size for one in compared.pairs if one.real_test is not None and one.real_test.is_small]
     if small:
         notes.append(f"Few units distinguish the systems: a real test has {min(small):.0f}, below {SMALL_REAL_TEST}.")
-    return Table(columns, rows, "treating units as independent", notes)
+    return Table(columns, rows, "treating units as independent", notes, n_keys=3)
 
 
 def _real_test_table(pairs: Sequence[PairResult]) -> Table:
@@ -276,7 +291,7 @@ def _real_test_table(pairs: Sequence[PairResult]) -> Table:
         "(YY − M1)(NN − M2) = YN × NY; --svg plots them (Hogenhout & Matsumoto 1996, section 6)."
     ]
     columns = ["measure", "A", "B", "set aside", "M1", "M2", "real test", "z"]
-    return Table(columns, rows, "the real tests that fit: M1 against M2", notes)
+    return Table(columns, rows, "the real tests that fit: M1 against M2", notes, n_keys=3)
 
 
 # ---- planning, labels, examples --------------------------------------------------------------------------------------
@@ -296,7 +311,7 @@ def _planning_table(compared: Compared) -> Table:
         "of sentences suffices (runs vary too much) or it is unknown."
     ]
     columns = ["measure", "A", "B", "effect", "power of this test", "sentences", "units"]
-    return Table(columns, rows, "planning", notes)
+    return Table(columns, rows, "planning", notes, n_keys=3)
 
 
 def _labels_tables(compared: Compared) -> list[Table]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from karat.evaluation.comparison_results import Compared
 from karat.report.comparison_tables import comparison_tables
 from karat.report.comparison_verdict import comparison_verdict
@@ -13,6 +15,7 @@ from karat.report.shown import (
     listed,
     lower_notes,
     method_notes,
+    quoted,
     shown_clusters,
     skipped_notes,
 )
@@ -28,12 +31,15 @@ def comparison_report(
     details: bool = False,
     for_paper: bool = False,
     always_ranked: bool = False,
+    measures_named: bool = True,
 ) -> Report:
     """What a person wants to read: the verdict; differences, or the ranking of several systems; what was asked for.
 
-    `details` asks for what most readers skip, `with_units` for what is known of single units; `for_paper` for systems
-    in rows and measures in columns, as papers have them.
+    If measures were not named, those that people quote are shown, with `details` all. `details` also asks for what most
+    readers skip, `with_units` for what is known of single units; `for_paper` for systems in rows and measures in
+    columns, as papers have them.
     """
+    compared = compared if measures_named or details else _quoted(compared)
     systems = list(dict.fromkeys(one.name for one in compared.ranking)) or [compared.pairs[0].a, compared.pairs[0].b]
     is_ranked = always_ranked or len(systems) > 2 or any(one.n_runs > 1 for one in compared.ranking)
     tables = comparison_tables(
@@ -43,6 +49,17 @@ def comparison_report(
     caption = _caption(compared) if compared.ranking else ""
     verdicts = [*comparison_verdict(compared, systems), *group_verdicts(compared)]
     return Report(verdicts, tables, notes if details else notes[:MOST_NOTES], caption)
+
+
+def _quoted(compared: Compared) -> Compared:
+    """The comparison by those measures that people quote, as scores show them."""
+    measures = {one.measure: one.measured for one in compared.pairs if one.measure is not None}
+    names = {*quoted(measures, list(measures)), None}
+    return replace(
+        compared,
+        pairs=tuple(one for one in compared.pairs if one.measure in names),
+        ranking=tuple(one for one in compared.ranking if one.measure in names),
+    )
 
 
 def _notes(compared: Compared, *, is_ranked: bool, details: bool) -> list[str]:

@@ -7,37 +7,38 @@ from dataclasses import replace
 from karat.evaluation.compare_treebanks import ComparedTreebanks
 from karat.report.comparisons import comparison_report
 from karat.report.shown import MOST_NOTES, counted, headlines
-from karat.report.treebanks import left_out_notes, treebank_matrix
+from karat.report.treebanks import left_out_notes, not_there, treebank_matrix
 from karat.result import Report
 
 __all__ = ["treebanks_comparison_report"]
 
 
 def treebanks_comparison_report(
-    compared: ComparedTreebanks, *, details: bool = False, for_paper: bool = False
+    compared: ComparedTreebanks, *, details: bool = False, for_paper: bool = False, measures_named: bool = True
 ) -> Report:
     """The verdict and the ranking by the macro average, and a matrix of treebanks and systems.
 
     With details, also the micro average, and every treebank by every measure.
     """
     macro = compared.macro
-    report = comparison_report(macro, details=details, for_paper=for_paper, always_ranked=True)
+    shown = {"always_ranked": True, "measures_named": measures_named}
+    report = comparison_report(macro, details=details, for_paper=for_paper, **shown)
     measures = [name for name in macro.measures() if name is not None]
     headline = headlines(measures)[0]
     tables = list(report.tables)
     if not for_paper:
         tables += [treebank_matrix(compared.scores, name) for name in (measures if details else [headline])]
     if details:
-        of_micro = comparison_report(compared.micro, details=False, always_ranked=True)
+        of_micro = comparison_report(compared.micro, **shown)
         tables += [replace(one, title=f"micro average: {one.title or headline}") for one in of_micro.tables]
         for name, one in compared.treebanks.items():
-            tables += [replace(table, title=name) for table in comparison_report(one, always_ranked=True).tables[:1]]
+            tables += [replace(table, title=name) for table in comparison_report(one, **shown).tables[:1]]
     n = counted(len(compared.scores.treebanks), "treebank")
     notes = [note for one in compared.scores.systems for note in left_out_notes(one, several=True)]
     notes += report.notes
     return replace(
         report,
-        verdict=[*report.verdict, f"Macro average over {n}."],
+        verdict=[*report.verdict, f"Macro average over {n}{not_there(compared.scores)}."],
         tables=tables,
         notes=notes if details else notes[:MOST_NOTES],
         caption=f"{report.caption} {n} in all.",

@@ -16,6 +16,7 @@ from karat.report.shown import (
     shown_ci,
     shown_difference,
     shown_value,
+    unadjusted_notes,
     winner,
 )
 from karat.result import Table
@@ -128,7 +129,10 @@ def _pair_table(compared: Compared, groups: Groups, *, details: bool) -> Table:
     title = f"{first.measure} by {groups[0].split}: {first.a} and {first.b}"
     n = max(one.pair.n_compared for one in groups)
     over = "groups, pairs and measures" if compared.adjust == "holm-all" else "groups that differ"
-    notes = [f"adj. p: Holm-adjusted over {n} {over}."] if n > 1 else []
+    tests = " or ".join(dict.fromkeys(one.pair.test for one in groups if one.pair.n_differing != 0))
+    adjusted = f", Holm-adjusted over {n} {over}" if n > 1 else ""
+    notes = [f"adj. p: {tests}{adjusted}."] if tests else []
+    notes += unadjusted_notes([one.pair for one in shown], level)
     notes += _notes(compared, groups[0].split, len(groups) - len(shown))
     return table_of(shown, columns, title, notes, if_known=["gold"])
 

@@ -31,7 +31,7 @@ from karat.report.shown import (
     notes_of_each,
     percent,
     quoted,
-    shown_ci,
+    score_in_words,
     value_cells,
 )
 from karat.result import Best, Cell, Report, Table
@@ -98,28 +98,16 @@ def _verdict(scores: Scores, shown: Sequence[str]) -> list[str]:
     if len(scores.systems) == 1:
         system = scores.systems[0]
         known = [name for name in names[:2] if name in system.measures]
-        found = [f"{name} {_in_words(system, name, is_first=name == names[0])}" for name in known]
+        found = [f"{name} {score_in_words(system[name], is_first=name == names[0])}" for name in known]
         return [f"{system.name}: {', '.join(found)} {on}."] if found else []
     name = names[0] if names else ""
     ranked = sorted(
         (one for one in scores.systems if name in one.measures),
         key=lambda one: one.measures[name].value * (1 if one.measures[name].measure.lower_is_better else -1),
     )
-    found = [f"{one.name} {_in_words(one, name, is_first=one is ranked[0])}" for one in ranked[:MOST_BESIDE]]
+    found = [f"{one.name} {score_in_words(one[name], is_first=one is ranked[0])}" for one in ranked[:MOST_BESIDE]]
     more = f" and {len(ranked) - MOST_BESIDE} more" if len(ranked) > MOST_BESIDE else ""
     return [f"{name}: {', '.join(found)}{more} {on}."] if found else []
-
-
-def _in_words(system: SystemScores, name: str, *, is_first: bool) -> str:
-    """A value and its interval; the level is named once."""
-    one = system.measures[name]
-    digits = 1 if one.measure.in_percent else 2
-    value = f"{one.shown:.{digits}f}"
-    if one.lower is None or one.upper is None or one.interval is None:
-        return value
-    low, high = (f"{one.measure.factor * end:.{digits}f}" for end in (one.lower, one.upper))
-    level = f"{shown_ci(one.interval.level)} " if is_first else ""
-    return f"{value} ({level}{low} to {high})"
 
 
 def _caption(scores: Scores, measures: Mapping[str, Measure]) -> str:

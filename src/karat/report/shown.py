@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["HEADLINES", "MOST_BESIDE", "MOST_NOTES", "SIGNIFICANT", "adjusted_p", "best_marked", "ci_of", "counted"]
 __all__ += ["difference_of", "every_name", "gold_size", "gold_words", "headlines", "how_sure_table"]
 __all__ += ["listed", "lower_notes", "marked_words", "method_notes", "notes_of_each", "p_cell", "percent", "quoted"]
+__all__ += ["score_in_words", "unadjusted_notes"]
 __all__ += ["shown_between", "shown_ci", "shown_clusters", "shown_difference", "shown_interval"]
 __all__ += ["shown_method", "shown_share", "shown_value", "skipped_notes", "value_cells", "winner"]
 
@@ -134,6 +135,33 @@ def shown_between(pair: PairResult) -> str | None:
 def adjusted_p(pair: PairResult) -> str:
     """The adjusted p, an upper bound if p itself is one and was not made larger."""
     return p_cell(pair.p_adjusted, pair.p_is_upper_bound and pair.p_adjusted == pair.p)
+
+
+def unadjusted_notes(pairs: Iterable[PairResult], level: float) -> list[str]:
+    """How to read an interval without 0 beside an adjusted p that says nothing, where there is one."""
+    if not any(
+        one.n_compared > 1
+        and one.p_adjusted >= 1 - level
+        and one.interval is not None
+        and one.interval.includes_zero is False
+        for one in pairs
+    ):
+        return []
+    return [
+        f"CIs are not adjusted: where a CI excludes 0 but adj. p is {1 - level:.3g} or more, the difference is not "
+        "significant."
+    ]
+
+
+def score_in_words(score: MeasureScore, *, is_first: bool) -> str:
+    """A value and its interval as a sentence has them; the level is named once."""
+    digits = 1 if score.measure.in_percent else 2
+    value = f"{score.shown:.{digits}f}"
+    if score.lower is None or score.upper is None or score.interval is None:
+        return value
+    low, high = (f"{score.measure.factor * end:.{digits}f}" for end in (score.lower, score.upper))
+    level = f"{shown_ci(score.interval.level)} " if is_first else ""
+    return f"{value} ({level}{low} to {high})"
 
 
 def value_cells(score: MeasureScore | BoundedScore | None) -> list[Cell]:

@@ -67,7 +67,7 @@ def _wrapped(text: str, style: Style, *, bold: bool = False) -> str:
 
 
 def _without_optional(table: Table, width: int) -> tuple[Table, Table | None]:
-    """The table without as many of its optional columns as it takes to fit; and those, beside the first column."""
+    """The table without as many of its optional columns as it takes to fit; and those, beside the keys."""
     left_out: list[str] = []
     found = table
     for name in table.optional:
@@ -77,7 +77,8 @@ def _without_optional(table: Table, width: int) -> tuple[Table, Table | None]:
         found = chosen(table, [place for place, one in enumerate(table.columns) if one not in left_out])
     if not left_out:
         return found, None
-    return found, chosen(table, [0, *(place for place, one in enumerate(table.columns) if one in left_out)])
+    keys = range(table.n_keys)
+    return found, chosen(table, [*keys, *(place for place, one in enumerate(table.columns) if one in left_out)])
 
 
 def _needed(table: Table, shortest: bool = False) -> int:
@@ -89,15 +90,16 @@ def _total(widths: Sequence[int]) -> int:
 
 
 def _parts(table: Table, width: int) -> list[Table]:
-    """The table with texts cut as far as need be, or in parts, each with the first column."""
-    if _needed(table, shortest=True) <= width or len(table.columns) < 3:
+    """The table with texts cut as far as need be, or in parts, each with the keys."""
+    keys = list(range(table.n_keys))
+    if _needed(table, shortest=True) <= width or len(table.columns) <= len(keys) + 1:
         return [_cut(table, width)]
-    places, found = [0], []
-    for place in range(1, len(table.columns)):
-        if len(places) > 1 and _needed(chosen(table, [*places, place]), shortest=True) > width:
+    places, found = keys, []
+    for place in range(len(keys), len(table.columns)):
+        if len(places) > len(keys) and _needed(chosen(table, [*places, place]), shortest=True) > width:
             found.append(places)
-            places = [0]
-        places.append(place)
+            places = keys
+        places = [*places, place]
     return [_cut(chosen(table, one), width) for one in (*found, places)]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from karat.evaluation.results import MeasureScore
 from karat.evaluation.treebanks import SystemOverTreebanks, TreebankScores
 from karat.report.shown import (
+    MOST_BESIDE,
     MOST_NOTES,
     best_marked,
     ci_of,
@@ -16,12 +17,13 @@ from karat.report.shown import (
     listed,
     method_notes,
     quoted,
+    score_in_words,
     skipped_notes,
     value_cells,
 )
 from karat.result import Cell, Report, Table
 
-__all__ = ["left_out_notes", "treebank_matrix", "treebanks_report"]
+__all__ = ["left_out_notes", "not_there", "treebank_matrix", "treebanks_report"]
 
 
 def treebanks_report(scores: TreebankScores, *, measures_named: bool = False, details: bool = False) -> Report:
@@ -49,19 +51,29 @@ def _verdict(scores: TreebankScores, name: str) -> str:
     """The macro average by a measure, the best system first."""
     measure = scores.systems[0].micro[name].measure
     ranked = sorted(scores.systems, key=lambda one: one.macro[name] * (1 if measure.lower_is_better else -1))
-    values = [f"{one.name} {measure.factor * one.macro[name]:.1f}" for one in ranked]
+    values = [f"{one.name} {score_in_words(_macro(one, name), is_first=one is ranked[0])}" for one in ranked]
+    more = f" and {len(values) - MOST_BESIDE} more" if len(values) > MOST_BESIDE else ""
     over = counted(len(scores.treebanks), "treebank")
-    return f"{name}, macro-averaged over {over}: {listed(values[:5], len(values) - 5)}."
+    return f"{name}, macro-averaged over {over}: {', '.join(values[:MOST_BESIDE])}{more}{not_there(scores)}."
+
+
+def not_there(scores: TreebankScores) -> str:
+    """Which systems are scored as 0 on a treebank because nothing of theirs could be read there."""
+    lacking = {one.name: len(one.absent) + len(one.unreadable) for one in scores.systems}
+    found = [f"{name} lacks {n} of them" for name, n in lacking.items() if n]
+    return f"; {listed(found[:5], len(found) - 5)}, scored as 0" if found else ""
 
 
 def _rows(system: SystemOverTreebanks) -> dict[str, Mapping[str, MeasureScore]]:
     """Each treebank's scores, then both averages."""
-    macro = {
-        name: MeasureScore(system.micro[name].measure, value, None, system.macro_intervals.get(name))
-        for name, value in system.macro.items()
-    }
+    macro = {name: _macro(system, name) for name in system.macro}
     every = {treebank: one.measures for treebank, one in system.treebanks.items()}
     return {**every, "micro": system.micro, "macro": macro}
+
+
+def _macro(system: SystemOverTreebanks, name: str) -> MeasureScore:
+    """The macro average by a measure, as a score."""
+    return MeasureScore(system.micro[name].measure, system.macro[name], None, system.macro_intervals.get(name))
 
 
 def treebank_matrix(scores: TreebankScores, name: str) -> Table:

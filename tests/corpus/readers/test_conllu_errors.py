@@ -417,6 +417,12 @@ def test_a_missing_file_brings_a_similar_name_to_mind(tmp_path: Path) -> None:
     assert error.hint == f"did you mean {tmp_path / 'gold.conllu'}?"
 
 
+def test_an_ending_in_common_makes_no_similar_name(tmp_path: Path) -> None:
+    (tmp_path / "ada.conllu").write_text(GOOD)
+    assert error_of(tmp_path / "gold.conllu").hint == ""
+    assert error_of(tmp_path / "ada.conll").hint == f"did you mean {tmp_path / 'ada.conllu'}?"
+
+
 def test_a_missing_file_like_no_other_gets_no_suggestion(tmp_path: Path) -> None:
     (tmp_path / "gold.conllu").write_text(GOOD)
     assert error_of(tmp_path / "xyzzy").hint == ""

@@ -174,7 +174,8 @@ _BESIDE = (
 BRACKET_MEASURES: Mapping[str, BracketMeasure] = {
     one.name: one for one in (*_parseval(), *map(_of_paper, PARSER_MEASURES), *_BESIDE)
 }
-COMPARED_BRACKETS = ("Labelled F1", "Recall-hard", "Precision-hard", "Crossing Rate")
+_QUOTED = ("Labelled Precision", "Labelled Recall", "Complete Match", "Average Crossing")
+COMPARED_BRACKETS = ("Labelled F1", "Recall-hard", "Precision-hard", "Crossing Rate", *_QUOTED)
 COMPARED_WITH_VERDICTS = (
-    "Labelled F1", "Recall-hard", "Recall-soft", "Precision-hard", "Precision-soft", "Crossing Rate",
+    "Labelled F1", "Recall-hard", "Recall-soft", "Precision-hard", "Precision-soft", "Crossing Rate", *_QUOTED,
 )  # fmt: skip
