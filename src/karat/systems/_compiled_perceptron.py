@@ -1,0 +1,239 @@
+"""The perceptron's loops over words, compiled: which rows of weights a word has, learning, tagging."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from karat._arrays import Array, Floats, Ids, Indices
+from karat._compiled import kernel, part_of_kernel
+
+__all__ = ["N_PAIRS", "Candidates", "Rows", "Weights", "epoch", "row_labels", "tagged"]
+
+N_PAIRS = 10  # rows that a word has from labels before, and from pairs
+_MOST_ROWS = 64
+_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+class Rows(NamedTuple):
+    """How words come to their rows: the rows of forms in each role, -1 for none (`FormTables`), and buckets for pairs.
+
+    Buckets are the rows from `base` on, as many as `mask` + 1. With `pairs`, features of two forms, and of forms and
+    labels, have some: tables then have the form in their first column, that of the word itself an ending in the second.
+    """
+
+    tables: tuple[Ids, ...]
+    base: int
+    mask: np.uint64
+    pairs: bool
+    n_labels: int
+
+
+class Weights(NamedTuple):
+    """Those of row r are `values[starts[r]:starts[r + 1]]`, for the labels that `of_label` has there.
+
+    Where `starts` is empty (in training), every row has all labels: `values[r * n_labels:(r + 1) * n_labels]`.
+    """
+
+    starts: Indices
+    of_label: Ids
+    values: Array
+
+
+class Candidates(NamedTuple):
+    """The labels that each form can have: none means all."""
+
+    offsets: Indices
+    labels: Ids
+
+
+@part_of_kernel
+def _bucket(kind: int, a: int, b: int, mask: np.uint64) -> np.int64:
+    """The bucket of two numbers of a kind: pairs have rows by their hash, and share them if hashes agree."""
+    h = np.uint64(kind) * _MIX[0]
+    h ^= h >> np.uint64(29)
+    h += np.uint64(a)
+    h *= _MIX[1]
+    h ^= h >> np.uint64(32)
+    h += np.uint64(b)
+    h *= _MIX[2]
+    h ^= h >> np.uint64(31)
+    return np.int64(h & mask)
+
+
+@part_of_kernel
+def _rows(i: int, first: int, stop: int, forms: Ids, of: Rows, t1: int, t2: int, rows: Indices) -> int:
+    """The rows of a word's features, given the labels before it; how many there are."""
+    current, before, after, two_before, two_after = of.tables
+    edge = current.shape[0] - 1
+    w = forms[i]
+    w_before = forms[i - 1] if i > first else edge
+    w_after = forms[i + 1] if i + 1 < stop else edge
+    w_two_before = forms[i - 2] if i - 1 > first else edge
+    w_two_after = forms[i + 2] if i + 2 < stop else edge
+    n = 0
+    for k in range(current.shape[1]):
+        if current[w, k] >= 0:
+            rows[n] = current[w, k]
+            n += 1
+    for k in range(before.shape[1]):
+        if before[w_before, k] >= 0:
+            rows[n] = before[w_before, k]
+            n += 1
+        if after[w_after, k] >= 0:
+            rows[n] = after[w_after, k]
+            n += 1
+    for k in range(two_before.shape[1]):
+        if two_before[w_two_before, k] >= 0:
+            rows[n] = two_before[w_two_before, k]
+            n += 1
+        if two_after[w_two_after, k] >= 0:
+            rows[n] = two_after[w_two_after, k]
+            n += 1
+    rows[n] = of.base + _bucket(1, t1, 0, of.mask)
+    rows[n + 1] = of.base + _bucket(2, t2, 0, of.mask)
+    rows[n + 2] = of.base + _bucket(3, t1, t2, of.mask)
+    n += 3
+    if of.pairs:
+        form, ending = current[w, 0] + 1, current[w, 1] + 1
+        form_before, form_after = before[w_before, 0] + 1, after[w_after, 0] + 1
+        rows[n] = of.base + _bucket(4, form_before, form, of.mask)
+        rows[n + 1] = of.base + _bucket(5, form, form_after, of.mask)
+        rows[n + 2] = of.base + _bucket(6, form_before, form_after, of.mask)
+        rows[n + 3] = of.base + _bucket(7, t1, form, of.mask)
+        rows[n + 4] = of.base + _bucket(8, t1, ending, of.mask)
+        rows[n + 5] = of.base + _bucket(9, t1, form_after, of.mask)
+        rows[n + 6] = of.base + _bucket(10, t1 * (of.n_labels + 1) + t2, form, of.mask)
+        n += 7
+    return n
+
+
+@part_of_kernel
+def _score(rows: Indices, n: int, weights: Weights, scores: Array) -> None:
+    """The score of each label: the sum of its weights in the rows."""
+    n_labels = len(scores)
+    for label in range(n_labels):
+        scores[label] = 0
+    if len(weights.starts) == 0:
+        for k in range(n):
+            place = rows[k] * n_labels
+            for label in range(n_labels):
+                scores[label] += weights.values[place + label]
+    else:
+        for k in range(n):
+            for place in range(weights.starts[rows[k]], weights.starts[rows[k] + 1]):
+                scores[weights.of_label[place]] += weights.values[place]
+
+
+@part_of_kernel
+def _best(scores: Array, candidates: Ids, first: int, stop: int) -> int:
+    """The label with the highest score; among the candidates of a form, if it has any."""
+    if first == stop:
+        best = 0
+        for label in range(1, len(scores)):
+            if scores[label] > scores[best]:
+                best = label
+        return best
+    best = int(candidates[first])
+    for place in range(first + 1, stop):
+        if scores[candidates[place]] > scores[best]:
+            best = int(candidates[place])
+    return best
+
+
+@part_of_kernel
+def _add(row: int, label: int, n_labels: int, weights: Weights, sums: Array, step: int, now: int) -> None:
+    """Add a step to the weight of a label in a row, if the row has it; and to `sums`, what the mean weight lacks."""
+    if len(weights.starts) == 0:
+        place = row * n_labels + label
+        weights.values[place] += step
+        sums[place] += step * now
+        return
+    for place in range(weights.starts[row], weights.starts[row + 1]):
+        if weights.of_label[place] == label:
+            weights.values[place] += step
+            sums[place] += step * now
+            return
+
+
+@kernel
+def epoch(
+    order: Indices,
+    offsets: Indices,
+    forms: Ids,
+    labels: Ids,
+    of: Rows,
+    candidates: Candidates,
+    weights: Weights,
+    sums: Array,
+    now: int,
+    by_gold: bool,
+) -> int:
+    """Learn from the sentences in this order; how many words have been seen now.
+
+    The labels before a word are what the model itself says, or with `by_gold` the gold's.
+    """
+    scores = np.zeros(of.n_labels, np.int64)
+    rows = np.zeros(_MOST_ROWS, np.int64)
+    for sentence in order:
+        first, stop = offsets[sentence], offsets[sentence + 1]
+        t1 = t2 = of.n_labels
+        for i in range(first, stop):
+            n = _rows(i, first, stop, forms, of, t1, t2, rows)
+            _score(rows, n, weights, scores)
+            gold, form = labels[i], forms[i]
+            best = _best(scores, candidates.labels, candidates.offsets[form], candidates.offsets[form + 1])
+            if best != gold:
+                for k in range(n):
+                    _add(rows[k], gold, of.n_labels, weights, sums, 1, now)
+                    _add(rows[k], best, of.n_labels, weights, sums, -1, now)
+            now += 1
+            t2 = t1
+            t1 = gold if by_gold else best
+    return now
+
+
+@kernel
+def tagged(
+    offsets: Indices, forms: Ids, of: Rows, candidates: Candidates, weights: Weights, tags: Ids, scores_of_words: Floats
+) -> None:
+    """Tag all sentences; with room for them, the labels' scores too, -inf for what is no candidate."""
+    scores = np.zeros(of.n_labels, np.float64)
+    rows = np.zeros(_MOST_ROWS, np.int64)
+    for sentence in range(len(offsets) - 1):
+        first, stop = offsets[sentence], offsets[sentence + 1]
+        t1 = t2 = of.n_labels
+        for i in range(first, stop):
+            n = _rows(i, first, stop, forms, of, t1, t2, rows)
+            _score(rows, n, weights, scores)
+            begin, end = candidates.offsets[forms[i]], candidates.offsets[forms[i] + 1]
+            best = _best(scores, candidates.labels, begin, end)
+            tags[i] = best
+            if len(scores_of_words):
+                for label in range(of.n_labels):
+                    scores_of_words[i, label] = scores[label] if begin == end else -np.inf
+                for place in range(begin, end):
+                    scores_of_words[i, candidates.labels[place]] = scores[candidates.labels[place]]
+            t2 = t1
+            t1 = best
+
+
+@kernel
+def row_labels(
+    first_sentence: int, stop_sentence: int, offsets: Indices, forms: Ids, labels: Ids, of: Rows, keys: Indices
+) -> int:
+    """For each word's rows, row × n_labels + label, with the gold's labels before it; how many there are."""
+    rows = np.zeros(_MOST_ROWS, np.int64)
+    n_keys = 0
+    for sentence in range(first_sentence, stop_sentence):
+        first, stop = offsets[sentence], offsets[sentence + 1]
+        t1 = t2 = of.n_labels
+        for i in range(first, stop):
+            n = _rows(i, first, stop, forms, of, t1, t2, rows)
+            for k in range(n):
+                keys[n_keys] = rows[k] * of.n_labels + labels[i]
+                n_keys += 1
+            t2 = t1
+            t1 = labels[i]
+    return n_keys

@@ -1,0 +1,356 @@
+"""`karat.tag` and `karat.tag_folds`: text with a tagger's tags, several tags or probabilities, and what that cost."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from karat._arrays import Flags, Ids, Indices
+from karat._ragged import Ragged, offsets_of
+from karat.corpus import Corpus, PathLike
+from karat.corpus.files import compressed, replace_files
+from karat.corpus.whole_columns import bytes_with_columns
+from karat.errors import UsageError
+from karat.result import Cell, Result, Table
+from karat.signature import signature
+from karat.systems.calibration import calibration_from, expected_calibration_error
+from karat.systems.folds import FoldBy, folds_of
+from karat.systems.model_file import model_digest
+from karat.systems.options import Options, settings_of, system_from_text
+from karat.systems.tagger import Progress, Tagger
+from karat.systems.training import load_tagger, peak_bytes, read_words, trained_tagger
+from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of, words_of
+
+__all__ = ["Tagged", "tag", "tag_folds"]
+
+SCHEMA = "karat/tag/1"
+LEAST_SHARE = 0.1  # of the likeliest tag's probability that another must have, where several are given
+_LEAST_PROBABILITY = 0.0005  # what is below is not written
+_ENOUGH_WORDS = 20_000  # for a calibration
+_REPLACED = ("conllu", "tsv", "slash")  # formats that are written back; others become tsv
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tagged(Result):
+    """A text and the tags that a tagger gives its words.
+
+    `tags` are numbers among the `labels`. `several` are the tags of each word that are likely enough, with their
+    probabilities, where these were asked for; `with_probabilities` says that these are to be written. `agreement` is
+    the share of words that had the same label before (None if they had none), `calibration_error` the expected
+    calibration error by these labels.
+    """
+
+    corpus: Corpus
+    column: str
+    labels: tuple[str, ...]
+    tags: Ids
+    several: Ragged | None
+    with_probabilities: bool
+    agreement: float | None
+    calibration_error: float | None
+    settings: tuple[tuple[str, str], ...]
+    inputs: tuple[tuple[str, str, str], ...]
+    tag_seconds: float
+    train_seconds: float | None
+    peak_bytes: int | None
+    model_bytes: int | None
+    written: tuple[str, ...] = ()
+
+    @cached_property
+    def signature(self) -> str:
+        """What was tagged, by what."""
+        return signature("tag", self.settings, self.inputs)
+
+    @property
+    def formats(self) -> tuple[tuple[str, str], ...]:
+        return ((self.corpus.path, self.corpus.format),)
+
+    @property
+    def format(self) -> str:
+        """The format that is written: that of the text, or tsv."""
+        return self.corpus.format if self.several is None and self.corpus.format in _REPLACED else "tsv"
+
+    @cached_property
+    def files(self) -> list[bytes]:
+        """The tagged text: each of its files, or all of it as lines of form and tags."""
+        if self.format == "tsv" and (self.several is not None or self.corpus.format != "tsv"):
+            return [self._lines()]
+        columns = columns_of(self.column)
+        values = zip(*(parts_of(label, len(columns)) for label in self.labels), strict=True)
+        names = columns if self.corpus.format == "conllu" else [self.corpus.names[1]]
+        return bytes_with_columns(self.corpus, {name: (self.tags, of) for name, of in zip(names, values, strict=True)})
+
+    def _lines(self) -> bytes:
+        """A line for each word: its form and its tag, or several tags, or tags each with its probability."""
+        form = self.corpus.column("form")
+        forms = [form.vocabulary.strings[number] for number in form.ids.tolist()]
+        if self.several is None:
+            of_words = [self.labels[number] for number in self.tags.tolist()]
+        else:
+            assert self.several.weights is not None
+            shown = [self.labels[number] for number in self.several.values.tolist()]
+            if self.with_probabilities:
+                weights = self.several.weights.tolist()
+                shown = [f"{label}\t{weight:.6g}" for label, weight in zip(shown, weights, strict=True)]
+            offsets = self.several.offsets.tolist()
+            of_words = ["\t".join(shown[a:b]) for a, b in itertools.pairwise(offsets)]
+        lines = [f"{one}\t{tags}\n" for one, tags in zip(forms, of_words, strict=True)]
+        bounds = self.corpus.sentence_offsets.tolist()
+        return "\n".join("".join(lines[a:b]) for a, b in itertools.pairwise(bounds)).encode()
+
+    def write(self, path: PathLike) -> Tagged:
+        """Write the tagged text; into a folder if it is several files. The same result comes back, with their names."""
+        parts = self.corpus.source.parts
+        is_folder = len(self.files) > 1
+        target = os.fspath(path)
+        names = [os.path.join(target, os.path.basename(one.path)) for one in parts] if is_folder else [target]
+        if len({*names}) < len(names):
+            raise UsageError("two files of the text have the same name: tag them one by one")
+        inputs = {os.path.realpath(one.path) for one in parts}
+        for name in names:
+            if os.path.realpath(name) in inputs:
+                raise UsageError(f"{name} is an input and will not be overwritten; choose another name")
+        try:
+            if is_folder:
+                os.makedirs(target, exist_ok=True)
+            replace_files(
+                (os.path.realpath(name), compressed(data, name)) for name, data in zip(names, self.files, strict=True)
+            )
+        except OSError as error:
+            raise UsageError(f"{error.filename or target} cannot be written: {error.strerror or error}") from None
+        return replace(self, written=tuple(names))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, in the schema karat/tag/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "column": self.column,
+            "written": list(self.written),
+            "format": self.format,
+            "sentences": self.corpus.n_sentences,
+            "words": self.corpus.n_words,
+            "tags": len(self.labels),
+            "tags_per_word": None if self.several is None else len(self.several.values) / max(self.corpus.n_words, 1),
+            "same_as_before": self.agreement,
+            "expected_calibration_error": self.calibration_error,
+            "tag_seconds": self.tag_seconds,
+            "train_seconds": self.train_seconds,
+            "peak_bytes": self.peak_bytes,
+            "model_bytes": self.model_bytes,
+        }
+
+    def records(self) -> Table:
+        """One row."""
+        data = {**self.to_dict(), "written": " ".join(self.written)}
+        names = [name for name in data if name not in ("schema", "signature")]
+        row: list[Cell] = [data[name] for name in names]
+        return Table(names, [row])
+
+
+def tag(
+    tagger: Tagger | PathLike,
+    text: Corpus | PathLike | list[PathLike],
+    *,
+    several: bool = False,
+    probabilities: bool = False,
+    share: float | None = None,
+    input: str | None = None,
+) -> Tagged:
+    """A text with the tags of a tagger, which may be a model's file.
+
+    With `several`, all tags that are at least `share` times as likely as the likeliest (0.1); with `probabilities`,
+    each with its probability: then without a share all that are not next to impossible.
+    """
+    least = _least_share(share, several=several, probabilities=probabilities)
+    path = None if isinstance(tagger, Tagger) else os.fspath(tagger)
+    loaded = tagger if isinstance(tagger, Tagger) else load_tagger(tagger)
+    columns = columns_of(loaded.column)
+    corpus = text if isinstance(text, Corpus) else read_words(text, loaded.column, input)
+    _refuse_no_room(corpus, columns)
+    start = time.perf_counter()
+    words = words_of(corpus)
+    found = loaded.tag(words)
+    likely = loaded.probabilities(words, _LEAST_PROBABILITY) if several or probabilities else None
+    seconds = time.perf_counter() - start
+    right = _labels_before(corpus, loaded)
+    inputs = [("model", path, model_digest(path))] if path else []
+    return Tagged(
+        corpus,
+        loaded.column,
+        loaded.labels,
+        found,
+        None if likely is None else _kept(likely, least),
+        probabilities,
+        None if right is None else float((found == right).mean()),
+        _calibration_error(likely, right),
+        (("system", loaded.system), ("column", loaded.column), *_signed(several, probabilities, least)),
+        (*inputs, ("text", corpus.path, corpus.source.sha256())),
+        seconds,
+        None,
+        peak_bytes(),
+        os.path.getsize(path) if path else None,
+    )
+
+
+def _least_share(share: float | None, *, several: bool, probabilities: bool) -> float:
+    """The share of the likeliest tag's probability that a tag must have to be kept."""
+    if share is None:
+        return LEAST_SHARE if several else 0.0
+    if not (several or probabilities):
+        raise UsageError("`share` needs several tags or probabilities")
+    if not 0 < share <= 1:
+        raise UsageError(f"share {share:g}: it must be above 0 and at most 1")
+    return share
+
+
+def _signed(several: bool, probabilities: bool, least: float) -> list[tuple[str, str]]:
+    if not (several or probabilities):
+        return []
+    return [("tags", "several"), ("probabilities", "yes" if probabilities else "no"), ("share", f"{least:g}")]
+
+
+def _refuse_no_room(corpus: Corpus, columns: tuple[str, ...]) -> None:
+    """A `UsageError` if tags of several columns cannot be written into a format with one."""
+    if len(columns) > 1 and corpus.format == "slash":
+        raise UsageError(f"{corpus.path}: running text has room for one tag, and the model gives {'+'.join(columns)}")
+
+
+def _kept(found: Ragged, least: float) -> Ragged:
+    """The tags that are likely enough beside the likeliest, with probabilities that sum to 1 again."""
+    assert found.weights is not None
+    best = np.repeat(found.weights[found.offsets[:-1]], found.sizes)
+    kept = found.weights >= least * best
+    sizes = np.add.reduceat(kept, found.offsets[:-1]) if len(found) else np.zeros(0, dtype=np.intp)
+    offsets = offsets_of(sizes)
+    weights = found.weights[kept]
+    totals = np.add.reduceat(weights, offsets[:-1]) if len(found) else np.zeros(0)
+    return Ragged(offsets, found.values[kept], weights / np.repeat(totals, sizes))
+
+
+def _labels_before(corpus: Corpus, tagger: Tagger) -> Ids | None:
+    """The numbers of the labels that words had before, -1 for those that the tagger does not know; None if none had."""
+    if not all(corpus.has(one) for one in columns_of(tagger.column)):
+        return None
+    before = labelled_words(corpus, tagger.column)
+    number = {label: place for place, label in enumerate(tagger.labels)}
+    return np.array([number.get(label, -1) for label in before.labels], dtype=np.int32).take(before.label_ids)
+
+
+# ---- out of fold -----------------------------------------------------------------------------------------------------
+
+
+def tag_folds(
+    system: str | tuple[str, Options],
+    corpus: Corpus | PathLike | list[PathLike],
+    *,
+    column: str = "upos",
+    folds: int = 10,
+    fold_by: FoldBy | None = None,
+    several: bool = False,
+    probabilities: bool = False,
+    share: float | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    input: str | None = None,
+    progress: Progress | None = None,
+) -> Tagged:
+    """A corpus tagged part by part, each by a tagger that was trained on all others.
+
+    `system` is a name with options, as in `hmm:order=1`. By default whole documents are held out where there are
+    enough. Probabilities are calibrated on all these words, none of which its tagger had seen. The result does not
+    depend on `jobs`.
+    """
+    least = _least_share(share, several=several, probabilities=probabilities)
+    name, options = system_from_text(system) if isinstance(system, str) else system
+    corpus = corpus if isinstance(corpus, Corpus) else read_words(corpus, column, input)
+    _refuse_no_room(corpus, columns_of(column))
+    text = labelled_words(corpus, column)
+    fold = folds_of(corpus, folds, fold_by, seed)
+    wanted = several or probabilities
+    start = time.perf_counter()
+
+    def of_fold(number: int) -> _Part:
+        return _part(text, fold == number, column, options, seed, with_scores=wanted)
+
+    parts: list[_Part] = []
+    with ThreadPoolExecutor(jobs) as pool:  # kernels run without Python's lock
+        for number, one in enumerate(pool.map(of_fold, range(folds)), start=1):
+            parts.append(one)
+            if progress is not None:
+                progress(number, folds)
+    tags = np.zeros(corpus.n_words, dtype=np.int32)
+    for one in parts:
+        tags[one.words] = one.tags
+    weighted = _together(parts) if wanted else None
+    settings = [("system", name), ("column", column), *settings_of(options), ("folds", str(folds))]
+    settings += [("fold-by", fold_by or "auto"), ("seed", str(seed)), *_signed(several, probabilities, least)]
+    train_seconds = sum(one.train_seconds for one in parts)
+    return Tagged(
+        corpus,
+        column.lower(),
+        text.labels,
+        tags,
+        None if weighted is None else _kept(weighted, least),
+        probabilities,
+        float((tags == text.label_ids).mean()),
+        _calibration_error(weighted, text.label_ids),
+        tuple(settings),
+        (("text", corpus.path, corpus.source.sha256()),),
+        time.perf_counter() - start - (train_seconds if jobs == 1 else 0),
+        train_seconds,
+        peak_bytes(),
+        None,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A fold that a tagger tagged that was trained on the others: which words, their tags, and the likely ones."""
+
+    words: Indices
+    tags: Ids
+    likely: Ragged | None
+    train_seconds: float
+
+
+def _part(
+    text: LabelledWords, is_held_out: Flags, column: str, options: Options, seed: int, *, with_scores: bool
+) -> _Part:
+    start = time.perf_counter()
+    tagger = trained_tagger(text.chosen(np.flatnonzero(~is_held_out)), column, options, seed)
+    seconds = time.perf_counter() - start
+    sentences = np.flatnonzero(is_held_out)
+    words, places = text.words.chosen(sentences)
+    likely = None
+    if with_scores:
+        step = len(places) // _ENOUGH_WORDS + 1  # for one number, some sentences are enough
+        some = text.chosen(sentences[::step])
+        tagger.calibration = calibration_from(tagger.log_probabilities(some.words), some.label_ids)
+        likely = tagger.probabilities(words, _LEAST_PROBABILITY)
+    return _Part(places, tagger.tag(words), likely, seconds)
+
+
+def _together(parts: Sequence[_Part]) -> Ragged:
+    """The likely tags of all words, in the order of the text."""
+    likely = [one.likely for one in parts if one.likely is not None]
+    offsets = offsets_of(np.concatenate([one.sizes for one in likely]))
+    weights = np.concatenate([one.weights for one in likely if one.weights is not None])
+    every = Ragged(offsets, np.concatenate([one.values for one in likely]), weights)
+    return every.taken(np.argsort(np.concatenate([one.words for one in parts]), kind="stable"))
+
+
+def _calibration_error(likely: Ragged | None, right: Ids | None) -> float | None:
+    """The expected calibration error of probabilities by the labels that words had."""
+    if likely is None or right is None or likely.weights is None:
+        return None
+    first = likely.offsets[:-1]
+    return expected_calibration_error(likely.weights[first], likely.values[first] == right)

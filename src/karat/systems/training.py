@@ -1,0 +1,254 @@
+"""`karat.train`: a tagger that has learnt from a corpus, calibrated on parts that it had not seen, and its cost."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from karat._arrays import Flags, Floats, Ids
+from karat.corpus import Corpus, PathLike, corpus_from_source, read_source
+from karat.errors import UsageError
+from karat.result import Cell, Result, Table
+from karat.signature import signature
+from karat.systems.calibration import Calibration, calibration_from, expected_calibration_error
+from karat.systems.folds import folds_of
+from karat.systems.hmm import Hmm
+from karat.systems.model_file import Model, model_bytes, read_model
+from karat.systems.most_frequent import MostFrequent
+from karat.systems.options import SYSTEMS, Options, options_for
+from karat.systems.perceptron import Perceptron
+from karat.systems.tagger import Progress, Tagger
+from karat.systems.words import LabelledWords, labelled_words
+
+__all__ = ["Trained", "load_tagger", "peak_bytes", "read_words", "train", "trained_tagger"]
+
+SCHEMA = "karat/train/1"
+_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, MostFrequent)}
+_N_FOLDS = 10
+_ENOUGH_WORDS = 2000  # held out, for a temperature
+
+
+def peak_bytes() -> int | None:
+    """The most memory that the process had at any time; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    import sys
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trained(Result):
+    """A trained tagger, and what it cost.
+
+    `calibration_error` is the expected calibration error of probabilities on words that the model had not seen,
+    `accuracy` how many of these it tags as the corpus does; None where a corpus is too small to hold any out.
+    """
+
+    tagger: Tagger
+    path: str
+    sha256: str
+    n_sentences: int
+    n_words: int
+    seed: int
+    n_held_out: int
+    accuracy: float | None
+    calibration_error: float | None
+    train_seconds: float
+    calibration_seconds: float
+    peak_bytes: int | None
+    formats: tuple[tuple[str, str], ...]
+    written: str | None = None
+
+    @cached_property
+    def file(self) -> bytes:
+        """The model's file."""
+        tagger = self.tagger
+        parts = tagger.parts()
+        header = {
+            "column": tagger.column,
+            "labels": list(tagger.labels),
+            "temperature": tagger.calibration.temperature,
+            "others": tagger.calibration.others,
+            "signature": self.signature,
+            **parts.header,
+        }
+        return model_bytes(Model(parts.system, header, parts.arrays, parts.texts))
+
+    @cached_property
+    def signature(self) -> str:
+        """What was trained, how and on which text."""
+        settings = [("system", self.tagger.system), ("column", self.tagger.column)]
+        settings += [(name, str(value)) for name, value in self.tagger.options().items() if value is not None]
+        return signature("train", [*settings, ("seed", str(self.seed))], [("train", self.path, self.sha256)])
+
+    def save(self, path: PathLike) -> Trained:
+        """Write the model into one file; the same result comes back, with the file's name."""
+        from karat.corpus.files import replace_file
+
+        try:
+            replace_file(os.path.realpath(path), self.file)
+        except OSError as error:
+            raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
+        return replace(self, written=os.fspath(path))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, in the schema karat/train/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "system": self.tagger.system,
+            "options": dict(self.tagger.options()),
+            "column": self.tagger.column,
+            "seed": self.seed,
+            "written": self.written,
+            "sentences": self.n_sentences,
+            "words": self.n_words,
+            "tags": len(self.tagger.labels),
+            "held_out_words": self.n_held_out,
+            "held_out_accuracy": self.accuracy,
+            "expected_calibration_error": self.calibration_error,
+            "train_seconds": self.train_seconds,
+            "calibration_seconds": self.calibration_seconds,
+            "peak_bytes": self.peak_bytes,
+            "model_bytes": len(self.file),
+        }
+
+    def records(self) -> Table:
+        """One row."""
+        data = self.to_dict()
+        names = [name for name in data if name not in ("schema", "signature", "options")]
+        row: list[Cell] = [data[name] for name in names]
+        return Table(names, [row])
+
+
+def train(
+    system: str,
+    corpus: Corpus | PathLike | list[PathLike],
+    *,
+    column: str = "upos",
+    options: Options | Mapping[str, Any] | None = None,
+    seed: int = 0,
+    input: str | None = None,
+    calibrate: bool = True,
+    progress: Progress | None = None,
+) -> Trained:
+    """A tagger trained on a corpus: system is perceptron, hmm or most-frequent.
+
+    `column` is what it learns: upos, xpos, feats, deprel, lemma, misc, or several together as in upos+feats. `options`
+    are those of the system. To calibrate probabilities it is first trained on nine tenths of the text and tried on the
+    rest, whole documents where there are enough.
+    """
+    chosen = _options(system, options)
+    corpus = corpus if isinstance(corpus, Corpus) else read_words(corpus, column, input)
+    text = labelled_words(corpus, column)
+    held_out = _held_out_parts(corpus, seed) if calibrate else []
+    tagger, train_seconds = _timed(text, column, chosen, seed, _nth(progress, 0, 1 + len(held_out)))
+    calibration_seconds = 0.0
+    scores, labels = [np.zeros((0, len(text.labels)))], [np.zeros(0, dtype=np.int32)]
+    for number, part in enumerate(held_out, start=1):
+        rest = text.chosen(np.flatnonzero(~part))
+        other, seconds = _timed(rest, column, chosen, seed, _nth(progress, number, 1 + len(held_out)))
+        of_part = text.chosen(np.flatnonzero(part))
+        scores.append(other.log_probabilities(of_part.words))
+        labels.append(of_part.label_ids)
+        calibration_seconds += seconds
+    log_probabilities, right = np.concatenate(scores), np.concatenate(labels)
+    tagger.calibration = calibration_from(log_probabilities, right) if len(right) else Calibration()
+    return Trained(
+        tagger,
+        corpus.path,
+        corpus.source.sha256(),
+        corpus.n_sentences,
+        corpus.n_words,
+        seed,
+        len(right),
+        float((log_probabilities.argmax(axis=1) == right).mean()) if len(right) else None,
+        _cross_fitted_error(log_probabilities, right) if len(right) > 1 else None,
+        train_seconds,
+        calibration_seconds,
+        peak_bytes(),
+        ((corpus.path, corpus.format),),
+    )
+
+
+def _options(system: str, options: Options | Mapping[str, Any] | None) -> Options:
+    if options is None or isinstance(options, Mapping):
+        return options_for(system, options or {})
+    if system not in SYSTEMS or not isinstance(options, SYSTEMS[system]):
+        raise UsageError(f"these are no options of {system}: {options!r}")
+    return options
+
+
+def read_words(path: PathLike | list[PathLike], column: str, input: str | None) -> Corpus:
+    """A corpus to learn a column from, or to tag; trees need not be trees."""
+    return corpus_from_source(read_source(path), input=input, tag=column.lower().partition("+")[0], trees=False)
+
+
+def trained_tagger(
+    text: LabelledWords, column: str, options: Options, seed: int, progress: Progress | None = None
+) -> Tagger:
+    """The tagger that these are the options of, trained."""
+    (tagger,) = (one for name, one in _TAGGERS.items() if SYSTEMS[name] is type(options))
+    return tagger.trained(text, column.lower(), options, seed, progress)
+
+
+def _timed(
+    text: LabelledWords, column: str, options: Options, seed: int, progress: Progress | None
+) -> tuple[Tagger, float]:
+    """A trained tagger and how many seconds it took."""
+    start = time.perf_counter()
+    tagger = trained_tagger(text, column, options, seed, progress)
+    return tagger, time.perf_counter() - start
+
+
+def _nth(progress: Progress | None, number: int, n: int) -> Progress | None:
+    """Progress of one of several trainings as a part of all."""
+    return None if progress is None else lambda done, of: progress(number * of + done, n * of)
+
+
+def _held_out_parts(corpus: Corpus, seed: int) -> list[Flags]:
+    """Tenths of the sentences to hold out, one after the other: as many as it takes to have enough words."""
+    n_folds = min(_N_FOLDS, corpus.n_sentences)
+    if n_folds < 2:
+        return []
+    fold = folds_of(corpus, n_folds, None, seed)
+    n_words = np.cumsum(np.bincount(fold, weights=np.diff(corpus.sentence_offsets), minlength=n_folds))
+    n_needed = int(np.searchsorted(n_words, _ENOUGH_WORDS)) + 1
+    return [fold == number for number in range(min(n_needed, n_folds))]
+
+
+def _cross_fitted_error(log_probabilities: Floats, right: Ids) -> float:
+    """The expected calibration error of halves of the words, each with the calibration that fits the other half."""
+    half = np.arange(len(right)) % 2 == 0
+    probabilities = np.empty_like(log_probabilities)
+    for one in (half, ~half):
+        probabilities[one] = calibration_from(log_probabilities[~one], right[~one]).probabilities(
+            log_probabilities[one]
+        )
+    return expected_calibration_error(probabilities.max(axis=1), probabilities.argmax(axis=1) == right)
+
+
+def load_tagger(path: PathLike) -> Tagger:
+    """The tagger in a model's file; a `DataError` if the file is none, damaged, or made by a newer karat."""
+    model = read_model(path)
+    kind = _TAGGERS.get(model.system)
+    if kind is None:
+        raise model.problem(f"a model of an unknown system, {model.system!r}")
+    labels = model.value("labels", list)
+    temperature, others = model.value("temperature", (int, float)), model.value("others", (int, float))
+    if not labels or not all(isinstance(one, str) for one in labels) or len({*labels}) < len(labels):
+        raise model.problem("labels are no strings, or not different ones")
+    if not 0 < temperature < float("inf") or not 0 <= others < 1:
+        raise model.problem("the calibration is no calibration")
+    tagger = kind.from_parts(model, model.value("column", str), tuple(labels))
+    tagger.calibration = Calibration(float(temperature), float(others))
+    return tagger
