@@ -388,9 +388,7 @@ def write_adjudicated(adjudication: Adjudication, path: PathLike) -> Adjudicatio
     if isinstance(text, Keys):
         tags = {one.thing: one.new for one in adjudication.changes}
         data = [changed_key_bytes(text, tags, part=part) for part in every]
-        again = key_from_source(_joined(text.source, data), bad="keep")
-        is_misread = bool(again.problems) or again.instances.strings() != text.instances.strings()
-        misread = "senses" if is_misread else None
+        misread = _misread_keys(text, tags, data)
     else:
         values = {(one.thing, one.column): one.new for one in adjudication.changes}
         data = [changed_bytes(text, values, part=part) for part in every]
@@ -403,5 +401,10 @@ def write_adjudicated(adjudication: Adjudication, path: PathLike) -> Adjudicatio
     return replace(adjudication, written=tuple(targets))
 
 
-def _joined(source: Source, data: Sequence[bytes]) -> Source:
-    return source_from_files([(part.path, each) for part, each in zip(source.parts, data, strict=True)])
+def _misread_keys(keys: Keys, tags: Mapping[int, str], data: Sequence[bytes]) -> str | None:
+    """That changed keys would be read otherwise than they were changed; None if they would not."""
+    files = [(part.path, each) for part, each in zip(keys.source.parts, data, strict=True)]
+    again = key_from_source(source_from_files(files), bad="keep")
+    same = not again.problems and again.instances.strings() == keys.instances.strings()
+    same = same and all(again.source.text(*again.tags_span(place)) == value for place, value in tags.items())
+    return None if same else "senses"

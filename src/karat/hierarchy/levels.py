@@ -64,8 +64,9 @@ def tags_at_level(h: Hierarchy, tags: Indices, level: int) -> Ragged:
 def spread_at_level(
     h: Hierarchy, tags: Indices, level: int, downward: Floats | None = None, *, distinct: bool = False
 ) -> Ragged:
-    """The mass of each tag over the leaves of the hierarchy cut at a level; else as `spread`, whose numbers of leaves
-    are others.
+    """The mass of each tag over the leaves of the hierarchy cut at a level, as `spread` has it over all leaves.
+
+    The values are numbers of tags, as leaves here need not be leaves of the whole.
 
     >>> from karat.hierarchy import hierarchy_from_text
     >>> h = hierarchy_from_text("A\\n A.1\\n  A.1a\\n  A.1b\\n A.2\\n")
@@ -86,4 +87,4 @@ def spread_at_level(
     # several tags that stand for one are leaves, so that none of them comes twice
     masses = stand_for.weights[below.owners] * below.weights
     sizes = np.bincount(stand_for.owners[below.owners], minlength=len(stand_for))
-    return Ragged(offsets_of(sizes), below.values, masses)
+    return Ragged(offsets_of(sizes), cut.leaves[below.values], masses)
