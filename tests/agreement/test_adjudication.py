@@ -12,14 +12,9 @@ from hypothesis import given, settings, strategies as st
 
 import karat
 from examples import conllu, random_tree, sentence, sentence_of_tokens
-from karat.agreement.adjudication import (
-    adjudicate,
-    adjudication_question,
-    adjudication_worklist,
-    read_adjudications,
-    write_adjudicated,
-)
+from karat.agreement.adjudication import adjudicate, write_adjudicated
 from karat.agreement.adjudication_results import Adjudication
+from karat.agreement.adjudication_worklist import adjudication_question, adjudication_worklist, read_adjudications
 from karat.agreement.agreed_sentences import agreed_sentences, write_agreed
 from karat.agreement.agreement_results import Agreement
 from karat.corpus.carried_verdicts import carried
@@ -261,8 +256,11 @@ def test_several_files_are_written_to_a_folder(tmp_path: Path) -> None:
     write_adjudicated(result, tmp_path / "out")
     for n in range(2):
         assert (tmp_path / "out" / f"{n}.conllu").read_bytes() == (tmp_path / "bix" / f"{n}.conllu").read_bytes()
-    with pytest.raises(UsageError, match="will not be overwritten"):
-        write_adjudicated(result, tmp_path / "ada")
+    for name in ("ada", "bix"):
+        with pytest.raises(UsageError, match="will not be overwritten"):
+            write_adjudicated(result, tmp_path / name)
+        with pytest.raises(UsageError, match="will not be overwritten"):
+            write_agreed(agreed_sentences(found.disagreements), tmp_path / name)
 
 
 # ---- heads -----------------------------------------------------------------------------------------------------------

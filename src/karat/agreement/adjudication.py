@@ -1,8 +1,6 @@
-"""Adjudication: disagreements for people to decide, and the first annotator's file with what they decided.
+"""Adjudication: what people decided of disagreements, and the first annotator's file with it.
 
-A verdict is the name of the annotator who is right, or `other` with what is right in the column `label`. A list fits
-the files that it was made from, in their order: its first lines have their hashes. Several lists are several
-adjudicators, of whom the majority decides; where none has it, nothing is changed.
+Several judged lists are several adjudicators, of whom the majority decides; where none has it, nothing is changed.
 """
 
 from __future__ import annotations
@@ -10,144 +8,34 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from karat.agreement.adjudication_results import AdjudicatedField, Adjudication, RefusedVerdict
+from karat.agreement.adjudication_worklist import (
+    LABEL,
+    OTHER,
+    ListHead,
+    about,
+    list_head,
+    need_fields,
+    read_list,
+    row_of,
+)
 from karat.agreement.agreement_results import Agreement
 from karat.agreement.annotators import ATTACHMENTS
-from karat.agreement.differing_items import DifferingItem, DifferingItems
-from karat.corpus import Corpus, PathLike, Source, changed_bytes, read_source
-from karat.corpus.carried_verdicts import Question
+from karat.agreement.differing_items import DifferingItem
+from karat.corpus import Corpus, PathLike, changed_bytes, read_source
 from karat.corpus.dependency_trees import refused_heads
 from karat.corpus.readers.key import Keys, key_from_source
 from karat.corpus.source import source_from_files
-from karat.corpus.worklist import Worklist, WorklistRow, plain, spoken, worklist_from_source, worklist_head
+from karat.corpus.worklist import Worklist, WorklistRow, plain
 from karat.corpus.write import changed_key_bytes, misread_column, part_targets, write_parts
-from karat.errors import DataError, Problem, UsageError, visible
-from karat.signature import signature
+from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["OTHER", "adjudicate", "adjudication_question", "adjudication_verdicts", "adjudication_worklist"]
-__all__ += ["list_verdicts", "read_adjudications", "write_adjudicated"]
+__all__ = ["adjudicate", "write_adjudicated"]
 
-KIND, OTHER = "adjudication", "other"
-_NOTHING = "(nothing)"
-_SIGNED = re.compile(r"karat:[^|]*\|verb:agree\|column:([^|]*)\|")
-_ANNOTATOR = re.compile(r"\|annotator:([^|]*)@sha256:([0-9a-f]{8,64})")
 _HEAD_AND_RELATION = re.compile(r"([0-9]+)(?: (\S+))?(?: \(.*\))?", re.ASCII)
-_LABEL = {
-    "heads": "the number of the right head (0: root)",
-    "las": "the right head and relation, as in 3 nsubj (0: root)",
-}
-
-
-# ---- the list --------------------------------------------------------------------------------------------------------
-
-
-def adjudication_verdicts(names: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """The verdicts on what these annotators wrote; a `UsageError` for names that cannot be told apart."""
-    verdicts = [*map(visible, names), OTHER]
-    same = [one for one, times in Counter(map(spoken, verdicts)).items() if times > 1]
-    if same:
-        raise UsageError(f"two verdicts would be {same[0]!r}: give annotators other names, as in ada=a.conllu")
-    return {KIND: verdicts}
-
-
-def adjudication_worklist(found: Agreement) -> Worklist:
-    """The disagreements that can be adjudicated, in the order of the text, one row each."""
-    differing = found.disagreements
-    _need_fields(differing.found.read[0])
-    names = adjudication_verdicts(found.names)[KIND][:-1]
-    label = _LABEL.get(found.column, "the right tag")
-    head = (
-        f"Annotators differ on the {found.what} {'in brackets' if found.what == 'word' else 'sent_id'}: who is right? "
-        f"Write into the column verdict one of {', '.join(names)}; or {OTHER}, with {label} in the column label. "
-        "What is left empty is not decided."
-    )
-    rows = tuple(_row(one, differing, names) for one in differing.rows if one.is_adjudicable)
-    return Worklist(rows, (head, _signed(found, names)))
-
-
-def _signed(found: Agreement, names: Sequence[str]) -> str:
-    inputs = [("annotator", name, one.sha256()) for name, one in zip(names, found.sources, strict=True)]
-    return signature("agree", [("column", _about(found))], inputs)
-
-
-def _about(found: Agreement) -> str:
-    return found.column if found.what == "word" else "senses"
-
-
-def _row(item: DifferingItem, differing: DifferingItems, names: Sequence[str]) -> WorklistRow:
-    shown = "  ".join(
-        f"{name}) {_NOTHING if text is None else text}" for name, text in zip(names, item.shown, strict=True)
-    )
-    path, number = differing.found.read[0].path, item.number
-    return WorklistRow(f"w{item.word + 1}", KIND, path, item.sentence, number, number, item.text, shown)
-
-
-def _need_fields(text: Corpus | Keys) -> None:
-    if isinstance(text, Corpus) and not text.has_fields_in_source:
-        message = f"{text.path} ({text.format}) cannot be adjudicated"
-        raise UsageError(f"{message}; give CoNLL-U, tagged text or sense keys first, or convert it")
-
-
-def adjudication_question(names: Iterable[Sequence[str]]) -> Callable[[WorklistRow], Question | None]:
-    """What a row asks: which of these answers the word in brackets has; `names` are those of all lists' annotators."""
-    patterns = [
-        (one, re.compile("  ".join(rf"{re.escape(name)}\) (.+?)" for name in one)))
-        for one in dict.fromkeys(map(tuple, names))
-    ]
-
-    def question(row: WorklistRow) -> Question | None:
-        for annotators, pattern in patterns:
-            if match := pattern.fullmatch(row.shown):
-                answers = dict(zip(annotators, match.groups(), strict=True))
-                meanings = {name: ("right", answer) for name, answer in answers.items() if answer != _NOTHING}
-                return Question((row.text, frozenset(answers.values())), {**meanings, OTHER: (OTHER, "")})
-        return None
-
-    return question
-
-
-# ---- what was said ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _ListHead:
-    """What the first lines of a list say: the column, and names and hashes of the annotators."""
-
-    column: str
-    names: tuple[str, ...]
-    hashes: tuple[str, ...]
-
-
-def _list_head(source: Source) -> _ListHead:
-    for line in worklist_head(source):
-        annotators = _ANNOTATOR.findall(line)
-        if (match := _SIGNED.match(line)) and annotators:
-            names, hashes = zip(*annotators, strict=True)
-            return _ListHead(match[1], tuple(name.replace("%7C", "|") for name in names), tuple(hashes))
-    message = "the first lines of this worklist do not name the annotators that it was made from"
-    hint = "is it a list of karat agree? do not change the lines that start with #"
-    raise DataError(Problem("K740", message, source.path, hint=hint))
-
-
-def list_verdicts(path: PathLike) -> Mapping[str, Sequence[str]]:
-    """The verdicts that the list in a file allows: names of its own annotators; nothing if it is no such list."""
-    try:
-        return adjudication_verdicts(_list_head(read_source(path)).names)
-    except DataError:
-        return {}
-
-
-def read_adjudications(paths: Iterable[PathLike]) -> list[tuple[tuple[str, ...], Worklist]]:
-    """Lists of earlier disagreements, each with the names of its annotators."""
-    return [(head.names, worklist) for head, worklist in map(_read_list, map(read_source, paths))]
-
-
-def _read_list(source: Source) -> tuple[_ListHead, Worklist]:
-    head = _list_head(source)
-    return head, worklist_from_source(source, kinds=adjudication_verdicts(head.names))
 
 
 def adjudicate(found: Agreement, judgements: PathLike | Sequence[PathLike]) -> Adjudication:
@@ -163,12 +51,12 @@ def adjudicate(found: Agreement, judgements: PathLike | Sequence[PathLike]) -> A
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise UsageError("the same judgements are given twice; several files are several adjudicators")
     text = found.disagreements.found.read[0]
-    _need_fields(text)
+    need_fields(text)
     lists = []
     for path in paths:
         source = read_source(path)
-        _refuse_other_files(found, _list_head(source), source.path)
-        lists.append(_read_list(source))
+        _refuse_other_files(found, list_head(source), source.path)
+        lists.append(read_list(source))
     items = [one for one in found.disagreements.rows if one.is_adjudicable]
     votes = _votes(found, {f"w{one.word + 1}": one for one in items}, lists)
     chosen, n_ties = _chosen(votes)
@@ -189,19 +77,20 @@ def adjudicate(found: Agreement, judgements: PathLike | Sequence[PathLike]) -> A
         found.disagreements.n_alone,
         _unknown_labels(found, text, kept),
         tuple(worklist.path for _, worklist in lists),
+        found.disagreements.paths,
     )
 
 
-def _refuse_other_files(found: Agreement, head: _ListHead, path: str) -> None:
-    if head.column != _about(found):
-        hint = f'give the column that it was made for: `column="{head.column}"`'
-        raise DataError(Problem("K740", f"this worklist is about {head.column}, not {_about(found)}", path, hint=hint))
+def _refuse_other_files(found: Agreement, head: ListHead, path: str) -> None:
     hashes = [one.sha256() for one in found.sources]
     same = len(hashes) == len(head.hashes) and all(map(str.startswith, hashes, head.hashes))
     if not same:
         message = f"this worklist was not made from {', '.join(one.path for one in found.sources)} as they are now"
         hint = "give the same files in the same order; for edited files make a new list, which takes over verdicts"
         raise DataError(Problem("K740", message, path, hint=hint))
+    if head.column != about(found):
+        hint = f'give the column that it was made for: `column="{head.column}"`'
+        raise DataError(Problem("K740", f"this worklist is about {head.column}, not {about(found)}", path, hint=hint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +104,14 @@ class _Vote:
 
 
 def _votes(
-    found: Agreement, items: Mapping[str, DifferingItem], lists: Iterable[tuple[_ListHead, Worklist]]
+    found: Agreement, items: Mapping[str, DifferingItem], lists: Iterable[tuple[ListHead, Worklist]]
 ) -> dict[str, list[_Vote]]:
     votes: dict[str, list[_Vote]] = {}
     problems: list[Problem] = []
     for head, worklist in lists:
         for row in worklist.rows:
             item = items.get(row.id)
-            if item is None or not _is_as_written(row, _row(item, found.disagreements, head.names)):
+            if item is None or not _is_as_written(row, row_of(item, found.disagreements, head.names)):
                 hint = "do not change id, sent_id, start, end and shown: they say what was judged"
                 message = "this row is not as karat wrote it" if item else "this row is no disagreement of these files"
                 problems.append(Problem("K741", message, worklist.path, row.line, hint=hint))
@@ -275,7 +164,7 @@ def _value(found: Agreement, item: DifferingItem, names: Sequence[str], row: Wor
 
 def _labelled(found: Agreement, item: DifferingItem, label: str) -> str:
     """The value that a label means."""
-    wanted = _LABEL.get(found.column, "the right tag")
+    wanted = LABEL.get(found.column, "the right tag")
     if not label:
         raise _BadVerdictError("K742", f"{OTHER} is right, but the label is empty", f"write {wanted} into label")
     text = found.disagreements.found.read[0]
@@ -383,7 +272,7 @@ def write_adjudicated(adjudication: Adjudication, path: PathLike) -> Adjudicatio
     has been read again before: it has the new values and else what it had.
     """
     text = adjudication.text
-    targets = part_targets(text.source, path, adjudication.judgements)
+    targets = part_targets(text.source, path, (*adjudication.inputs, *adjudication.judgements))
     every = range(len(targets))
     if isinstance(text, Keys):
         tags = {one.thing: one.new for one in adjudication.changes}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from karat.agreement.differing_items import DifferingItem
@@ -68,7 +68,7 @@ class Adjudication(Result):
     divided (`n_ties`) and those without a verdict are `undecided` and stay as the first annotator has them. `refused`
     are verdicts that would break a tree; `n_not_adjudicable` disagreements, and `n_alone` words, have no counterpart in
     the tokenisation of the first annotator, or of the others. `unknown_labels` are labels that nobody used before.
-    `written` are the files into which `write_adjudicated` wrote the corpus.
+    `inputs` are the annotators' files, `written` those into which `write_adjudicated` wrote the corpus.
     """
 
     text: Corpus | Keys
@@ -83,7 +83,8 @@ class Adjudication(Result):
     n_alone: int
     unknown_labels: tuple[str, ...]
     judgements: tuple[str, ...]
-    written: tuple[str, ...] = field(default=())
+    inputs: tuple[str, ...]
+    written: tuple[str, ...] = ()
 
     @property
     def n_changed(self) -> int:

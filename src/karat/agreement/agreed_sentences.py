@@ -23,6 +23,7 @@ class AgreedSentences:
 
     text: Corpus | Keys = field(repr=False)
     is_agreed: Flags = field(repr=False)
+    inputs: tuple[str, ...] = field(repr=False)
     written: tuple[str, ...] = ()
 
     @property
@@ -53,12 +54,12 @@ def agreed_sentences(differing: DifferingItems) -> AgreedSentences:
     n_annotated = differing.annotated.sum(axis=0)
     has_all = (differing.things >= 0).all(axis=0) & ((n_annotated == 0) | (n_annotated == len(differing.names)))
     is_same = (has_all & ~differing.differs)[differing.found.items[0]]
-    return AgreedSentences(text, np.logical_and.reduceat(is_same, text.sentence_offsets[:-1]))
+    return AgreedSentences(text, np.logical_and.reduceat(is_same, text.sentence_offsets[:-1]), differing.paths)
 
 
 def write_agreed(agreed: AgreedSentences, path: PathLike) -> AgreedSentences:
     """Write these sentences, byte for byte; several files into a folder, each under its name. Inputs are kept."""
-    targets = part_targets(agreed.text.source, path)
+    targets = part_targets(agreed.text.source, path, agreed.inputs)
     data = [kept_sentences(agreed.text, agreed.is_agreed, part=part) for part in range(len(targets))]
     write_parts(path, targets, data)
     return replace(agreed, written=tuple(targets))

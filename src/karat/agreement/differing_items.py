@@ -73,6 +73,11 @@ class DifferingItems:
     def __len__(self) -> int:
         return int(self.differs.sum())
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All files that were read."""
+        return tuple(part.path for one in self.found.read for part in one.source.parts)
+
     @cached_property
     def things(self) -> Array:
         """The thing of each annotator that each item is, -1 where there is none [annotators × items]."""

@@ -133,7 +133,7 @@ def _refuse_combinations(named: Mapping[str, Any], options: Mapping[str, Any]) -
     if len(set(files)) < len(files):
         raise click.UsageError("Two results would be written to the same file.")
     if options["worklist"] or options["judgements"]:
-        from karat.agreement.adjudication import adjudication_verdicts, list_verdicts
+        from karat.agreement.adjudication_worklist import adjudication_verdicts, list_verdicts
         from karat.corpus.worklist import keep_verdicts
 
         adjudication_verdicts(named)  # says which names cannot be verdicts
@@ -168,7 +168,11 @@ def _with_files(found: Agreement, options: Mapping[str, Any]) -> tuple[Agreement
 
 
 def _write_worklist(found: Agreement, path: str, carry: Sequence[str]) -> None:
-    from karat.agreement.adjudication import adjudication_question, adjudication_worklist, read_adjudications
+    from karat.agreement.adjudication_worklist import (
+        adjudication_question,
+        adjudication_worklist,
+        read_adjudications,
+    )
     from karat.corpus.worklist import write_worklist
 
     old = read_adjudications(carry)
