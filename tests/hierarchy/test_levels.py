@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from hierarchy_reference import Edges, dags, from_edges, level_masses, level_of, stand_ins, trees
 from karat.hierarchy import Hierarchy, hierarchy_from_text
 from karat.hierarchy.downward import downward_from_text, spread
-from karat.hierarchy.levels import lowest_level, spread_at_level, tag_levels, tags_at_level
+from karat.hierarchy.levels import lowest_level, spread_at_level, tags_at_level
 
 FIGURE = hierarchy_from_text("A\n A.1\n  A.1a\n  A.1b\n A.2\nB\n B.1\n B.2\n B.3\n")
 
@@ -20,7 +20,7 @@ def masses(h: Hierarchy, level: int, tag: str) -> dict[str, float]:
 
 
 def test_figure_1_level_by_level() -> None:
-    assert tag_levels(FIGURE).tolist() == [1, 2, 3, 3, 2, 1, 2, 2, 2]
+    assert FIGURE.levels.tolist() == [1, 2, 3, 3, 2, 1, 2, 2, 2]
     assert [masses(FIGURE, 1, tag) for tag in ("A", "A.1b", "B.3")] == [{"A": 1}, {"A": 1}, {"B": 1}]
     assert masses(FIGURE, 2, "A") == {"A.1": 0.5, "A.2": 0.5}
     assert masses(FIGURE, 2, "A.1b") == {"A.1": 1}
@@ -31,7 +31,7 @@ def test_figure_1_level_by_level() -> None:
 def test_a_tag_with_two_parents_is_on_the_level_of_the_shorter_way() -> None:
     # both is below top and below deep, which is below left: level 2
     h = hierarchy_from_text("top\tleft\nleft\tdeep\ndeep\tboth\ntop\tboth\nleft\tx\n")
-    assert dict(zip(h.names, tag_levels(h).tolist(), strict=True)) == {
+    assert dict(zip(h.names, h.levels.tolist(), strict=True)) == {
         "top": 1,
         "left": 2,
         "deep": 3,
@@ -61,7 +61,7 @@ def test_masses_are_what_recursion_finds(of: tuple[list[str], Edges], level: int
     tags, edges = of
     h = from_edges(edges, tags)
     every = np.arange(len(h))
-    assert tag_levels(h).tolist() == [level_of(edges, tag) for tag in tags]
+    assert h.levels.tolist() == [level_of(edges, tag) for tag in tags]
     stands, found = tags_at_level(h, every, level), spread_at_level(h, every, level, distinct=distinct)
     for number, tag in enumerate(tags):
         assert {tags[one] for one in stands.row(number).tolist()} == stand_ins(edges, tag, level)

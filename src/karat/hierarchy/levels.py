@@ -1,7 +1,6 @@
 """A hierarchy cut at a level: what its tags are, and how they spread over leaves, if it ended there.
 
-The level of a tag is how many tags there are on the shortest way to it from a top-level tag, itself included: top-level
-tags are on level 1, and no child is more than one level below its parent. Cut at a level,
+Top-level tags are on level 1, and a tag is on the level of the shortest way to it (`Hierarchy.levels`). Cut at a level,
 
 - a tag below it is replaced by the first tags of that level on its ways up; in a tree that is one, in a DAG there may
   be several, which share its mass evenly,
@@ -16,39 +15,23 @@ from __future__ import annotations
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat._ragged import Ragged, offsets_of, places_of_rows
+from karat._ragged import Ragged, offsets_of
 from karat.hierarchy._building import built
 from karat.hierarchy._hierarchy import Hierarchy, reached
 from karat.hierarchy.downward import spread
 
-__all__ = ["lowest_level", "spread_at_level", "tag_levels", "tags_at_level"]
-
-
-def tag_levels(h: Hierarchy) -> Indices:
-    """The level of each tag, from 1.
-
-    >>> from karat.hierarchy import hierarchy_from_text
-    >>> tag_levels(hierarchy_from_text("A\\n A.1\\n  A.1a\\nB\\n")).tolist()
-    [1, 2, 3, 1]
-    """
-    found = np.zeros(len(h), dtype=np.intp)
-    tags, level = h.tops, 1
-    while len(tags):
-        found[tags] = level
-        below = np.unique(h.children[places_of_rows(h.child_offsets, tags)[0]])
-        tags, level = below[found[below] == 0], level + 1
-    return found
+__all__ = ["lowest_level", "spread_at_level", "tags_at_level"]
 
 
 def lowest_level(h: Hierarchy, tags: Indices) -> int:
     """The lowest level on which there is one of these tags, or a tag below it; 0 if there are none."""
     keys, _ = reached(h.child_offsets, h.children, h.depths, h.distinct(tags)[0])
-    return int(tag_levels(h)[keys % max(len(h), 1)].max(initial=0))
+    return int(h.levels[keys % max(len(h), 1)].max(initial=0))
 
 
 def tags_at_level(h: Hierarchy, tags: Indices, level: int) -> Ragged:
     """What stands for each tag where the hierarchy is cut at a level: itself, or the tags of that level above it."""
-    of_tag = tag_levels(h)
+    of_tag = h.levels
     once, which = h.distinct(tags)
     n_parents = np.diff(h.parent_offsets)
     goes_up = of_tag > level
@@ -73,7 +56,7 @@ def spread_at_level(
     >>> spread_at_level(h, h.numbers(["A", "A.1a"]), 2).weights.tolist()
     [0.5, 0.5, 1.0]
     """
-    of_tag = tag_levels(h)
+    of_tag = h.levels
     is_end = of_tag > level
     is_end[h.edge_parents[of_tag[h.children] > level]] = True
     kept = ~is_end[h.edge_parents]
