@@ -98,7 +98,7 @@ def test_rows_ask_who_is_right(three: Agreement) -> None:
 @pytest.mark.parametrize("names", [("ada", "Ada"), ("other", "bix"), ("a b", "a-B")])
 def test_names_that_cannot_be_told_apart_are_refused(tmp_path: Path, names: tuple[str, str]) -> None:
     path = conllu(tmp_path / "a.conllu", sentence("light/NOUN"))
-    with pytest.raises(UsageError, match="two verdicts would be"):
+    with pytest.raises(UsageError, match="would have two meanings"):
         adjudication_worklist(agreed(path, path, names=names))
 
 

@@ -113,7 +113,11 @@ def _votes(
             item = items.get(row.id)
             if item is None or not _is_as_written(row, row_of(item, found.disagreements, head.names)):
                 hint = "do not change id, sent_id, start, end and shown: they say what was judged"
-                message = "this row is not as karat wrote it" if item else "this row is no disagreement of these files"
+                message = (
+                    "this row is not as karat wrote it"
+                    if item
+                    else "this row is not a disagreement between these files"
+                )
                 problems.append(Problem("K741", message, worklist.path, row.line, hint=hint))
                 continue
             try:
@@ -164,7 +168,7 @@ def _value(found: Agreement, item: DifferingItem, names: Sequence[str], row: Wor
 
 def _labelled(found: Agreement, item: DifferingItem, label: str) -> str:
     """The value that a label means."""
-    wanted = LABEL.get(found.column, "the right tag")
+    wanted = LABEL.get(about(found), "the right tag")
     if not label:
         raise _BadVerdictError("K742", f"{OTHER} is right, but the label is empty", f"write {wanted} into label")
     text = found.disagreements.found.read[0]

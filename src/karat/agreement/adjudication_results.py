@@ -55,10 +55,6 @@ class RefusedVerdict:
         found = {"judgement": self.judgement, "judgement_line": self.row.line, "row": self.row.id}
         return found | {"sentence": self.item.sentence, "word_number": self.item.number, "why": self.why}
 
-    def __str__(self) -> str:
-        where = f"word {self.item.number} of {self.item.sentence}"
-        return f"{self.judgement}:{self.row.line}: {self.row.verdict} on {where} is not applied: {self.why}"
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Adjudication(Result):

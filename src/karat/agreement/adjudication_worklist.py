@@ -39,7 +39,9 @@ def adjudication_verdicts(names: Iterable[str]) -> Mapping[str, Sequence[str]]:
     verdicts = [*map(visible, names), OTHER]
     same = [one for one, times in Counter(map(spoken, verdicts)).items() if times > 1]
     if same:
-        raise UsageError(f"two verdicts would be {same[0]!r}: give annotators other names, as in ada=a.conllu")
+        raise UsageError(
+            f"the verdict {same[0]!r} would have two meanings: name annotators otherwise, as in ada=a.conllu"
+        )
     return {KIND: verdicts}
 
 
@@ -48,9 +50,10 @@ def adjudication_worklist(found: Agreement) -> Worklist:
     differing = found.disagreements
     need_fields(differing.found.read[0])
     names = adjudication_verdicts(found.names)[KIND][:-1]
-    label = LABEL.get(found.column, "the right tag")
+    label = LABEL.get(about(found), "the right tag")
+    which = "word in brackets" if found.what == "word" else "instance in the column sent_id"
     head = (
-        f"Annotators differ on the {found.what} {'in brackets' if found.what == 'word' else 'sent_id'}: who is right? "
+        f"Annotators differ on the {which}: who is right? "
         f"Write into the column verdict one of {', '.join(names)}; or {OTHER}, with {label} in the column label. "
         "What is left empty is not decided."
     )
@@ -81,7 +84,7 @@ def need_fields(text: Corpus | Keys) -> None:
     """A `UsageError` for a file in which no single field can be changed, before anybody has judged anything."""
     if isinstance(text, Corpus) and not text.has_fields_in_source:
         message = f"{text.path} ({text.format}) cannot be adjudicated"
-        raise UsageError(f"{message}; give CoNLL-U, tagged text or sense keys first, or convert it")
+        raise UsageError(f"{message}; the first annotator needs CoNLL-U, tagged text or sense keys")
 
 
 def adjudication_question(names: Iterable[Sequence[str]]) -> Callable[[WorklistRow], Question | None]:
