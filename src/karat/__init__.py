@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from karat.agreement.agree import Agreement as Agreement, agree as agree
+    from karat.agreement.adjudication import adjudicate as adjudicate, write_adjudicated as write_adjudicated
+    from karat.agreement.adjudication_results import Adjudication as Adjudication
+    from karat.agreement.agree import agree as agree
+    from karat.agreement.agreed_sentences import (
+        AgreedSentences as AgreedSentences,
+        agreed_sentences as agreed_sentences,
+        write_agreed as write_agreed,
+    )
+    from karat.agreement.agreement_results import Agreement as Agreement
     from karat.corpus import Corpus as Corpus, read as read, read_conllu as read_conllu, write as write
     from karat.corpus.constituency_trees import Trees as Trees
     from karat.corpus.conversion.convert import Conversion as Conversion, convert as convert
@@ -77,7 +85,11 @@ if TYPE_CHECKING:
     from karat.weights.from_rules import rule_weights as rule_weights
 
 _HOMES = {
-    "agreement.agree": "Agreement agree",
+    "agreement.adjudication": "adjudicate write_adjudicated",
+    "agreement.adjudication_results": "Adjudication",
+    "agreement.agree": "agree",
+    "agreement.agreed_sentences": "AgreedSentences agreed_sentences write_agreed",
+    "agreement.agreement_results": "Agreement",
     "corpus": "Corpus read read_conllu write",
     "corpus.constituency_trees": "Trees",
     "corpus.conversion.convert": "Conversion convert",

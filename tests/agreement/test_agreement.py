@@ -18,7 +18,8 @@ import karat
 from examples import conllu, sentence, sentence_of_tokens
 from karat._arrays import Floats, Indices
 from karat.agreement import coefficients as measure
-from karat.agreement.agree import Agreement, agree
+from karat.agreement.agree import agree
+from karat.agreement.agreement_results import Agreement
 from karat.agreement.annotations import Annotation, annotation_from_entries
 from karat.agreement.coefficients import AgreementCounts, agreement_counts
 from karat.corpus import source_from_bytes

@@ -274,6 +274,14 @@ COMMANDS = [
         "ada.key bix.key --hierarchy senses.txt",
         "gold.key ada.key bix.key --resamples 0",
         "classes.tsv answers.tsv --hierarchy classes.txt",
+        "ada.key bix.key gold.key --hierarchy senses.txt --learn-from gold.key --alpha 0.5 --details",
+        "classes.tsv answers.tsv --hierarchy classes.txt --downward downward.tsv --details",
+        "ada.conllu bix.conllu --disagreements differ-{}.tsv --agreed same-{}.conllu --worklist decide-{}.tsv",
+        "ada=ada.conllu bix=bix.conllu --worklist carried-decide-{}.tsv --carry judged-upos.tsv",
+        "ada=ada.conllu bix=bix.conllu --judgements judged-upos.tsv",
+        "ada=ada.conllu bix=bix.conllu gold=gold.conllu --column las --judgements judged-las.tsv "
+        "--adjudicated adjudicated-{}.conllu",
+        "ada=ada.key bix=bix.key --judgements judged-senses.tsv --adjudicated adjudicated-{}.key --agreed same-{}.key",
     ),
     *_commands("measures", "items.json", "few-items.json", "ada=items.json bix=few-items.json"),
     *_commands("measures", "--confusion matrix.tsv", "--confusion matrix.csv"),
@@ -359,6 +367,7 @@ _TEXTS = {
     "bix.key": "onion.n onion.n.1 A.1a\nonion.n onion.n.2 B.1\npear.n pear.n.1 B\npear.n pear.n.2 A.1a\n"
     "plum.n plum.n.1 B.3/0.9 A/0.1\nplum.n plum.n.2 B\n",
     "classes.txt": "nominal\n  NOUN\n  PRON\n  ADJ\n  DET\nverbal\n  VERB\n  AUX\n",
+    "downward.tsv": "verbal\tVERB\t0.8\nverbal\tAUX\t0.2\n",
     "classes.tsv": "an\tDET\nold\tADJ\nmill\tNOUN\nturns\tVERB\n\nwe\tPRON\nwait\tVERB\n\n"
     "it\tPRON\nis\tAUX\nold\tADJ\n",
     "answers.tsv": "an\tDET\nold\tNOUN:=0.75\tADJ:=0.25\nmill\tnominal\nturns\tNOUN\n\nwe\tPRON\nwait\tVERB\tNOUN\n\n"
@@ -451,6 +460,13 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
         ("noise plan gold.conllu ada=ada.conllu --agreements --budget 40 -o", "half-all.tsv", (*"a" * 20, *[""] * 20)),
         ("noise plan gold.conllu ada=ada.conllu --agreements --budget 40 -o", "few-all.tsv", ("none", *[""] * 39)),
         ("repeats gate.conllu --worklist", "judged-repeats.tsv", ("error-in-b", "ambiguity")),
+        ("agree ada=ada.conllu bix=bix.conllu --worklist", "judged-upos.tsv", ("ada", "bix", "")),
+        (
+            "agree ada=ada.conllu bix=bix.conllu gold=gold.conllu --column las --worklist",
+            "judged-las.tsv",
+            ("gold", "bix", "gold", "ada"),
+        ),
+        ("agree ada=ada.key bix=bix.key --worklist", "judged-senses.tsv", ("bix",)),
     ):
         karat(*call.split(), path)
         lines = (folder / path).read_text(encoding="utf-8").splitlines()

@@ -12,13 +12,14 @@ import pytest
 
 from cli_runs import Run
 from examples import EXAMPLES
+from karat.agreement.adjudication_worklist import adjudication_verdicts
 from karat.corpus.worklist import WorklistRow, read_worklist, write_worklist
 from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
 from karat.measures.brackets.human_check import VERDICTS
 from karat.noise.token_worklist import TOKEN_VERDICTS
 from realdata import data
 
-KINDS = {**REPEAT_VERDICTS, **TOKEN_VERDICTS, **VERDICTS}
+KINDS = {**REPEAT_VERDICTS, **TOKEN_VERDICTS, **VERDICTS, **adjudication_verdicts(["ada", "bix"])}
 N_JUDGED, N_EDITED = 50, 5
 
 
@@ -91,6 +92,27 @@ def test_verdicts_on_tokens_survive(capsys: pytest.CaptureFixture[str], tmp_path
     assert {(row.text, tag_of(row)) for row in read_worklist(again, kinds=KINDS).rows if row.verdict} <= right
 
 
+def test_verdicts_on_disagreements_survive(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text = data("ud-2.3/UD_English-EWT/en_ewt-ud-test.conllu").read_text(encoding="utf-8")
+    texts = {"ada": retagged(text, 1), "bix": retagged(text, 2)}
+    files = {name: tmp_path / f"{name}.conllu" for name in texts}
+    for name, one in texts.items():
+        files[name].write_text(one, encoding="utf-8")
+    check, again = tmp_path / "check.tsv", tmp_path / "again.tsv"
+    inputs = [f"{name}={path}" for name, path in files.items()]
+    Run(capsys, "agree", *inputs, "--worklist", str(check))
+    rows = judged(check, ["ada", "bix"])
+    chosen = sorted({row.sent_id for row in rows})[:N_EDITED]
+    for name, one in texts.items():
+        files[name].write_text(edited(one, chosen), encoding="utf-8")
+    run = Run(capsys, "agree", *reversed(inputs), "--worklist", str(again), "--carry", str(check))
+    n, n_all = carried_of(run.err)
+    assert n_all == N_JUDGED
+    assert n == N_JUDGED - sum(row.sent_id in chosen for row in rows)
+    right = {(row.text, tag_of(row)) for row in rows}
+    assert {(row.text, tag_of(row)) for row in read_worklist(again, kinds=KINDS).rows if row.verdict} <= right
+
+
 def retagged(text: str, seed: int) -> str:
     """One tag of twenty is another one."""
     rng, lines = random.Random(seed), []
@@ -138,6 +160,7 @@ def test_a_list_with_verdicts_is_not_written_over_while_it_is_carried(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
+        (["agree", "gold.conllu", "ada.conllu", "--carry", "x.tsv"], 2, "--carry requires --worklist"),
         (["repeats", "gold.conllu", "--carry", "x.tsv"], 2, "--carry requires --worklist"),
         (["score", "gold.conllu", "ada.conllu", "--carry", "x.tsv"], 2, "--carry"),
         (["repeats", "gold.conllu", "--worklist", "new.tsv", "--carry", "nofile.tsv"], 3, "K101"),

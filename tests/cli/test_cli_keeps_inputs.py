@@ -21,6 +21,9 @@ WRITING = [
     ("score", GOLD, ADA, "--train", BIX, "--ignore-suspicious", "all", "--svg", "{}"),
     ("diverge", GOLD, ADA, "--svg", "{}"),
     ("noise", "plan", GOLD, ADA, BIX, "-o", "{}"),
+    ("agree", ADA, GOLD, "--disagreements", "{}"),
+    ("agree", ADA, GOLD, "--worklist", "{}"),
+    ("agree", ADA, GOLD, "--agreed", "{}"),
 ]
 
 

@@ -620,6 +620,15 @@ def check_agree(data: Any, tables: list[Printed]) -> None:
         for row, one in zip(table.rows, data["per_tag"], strict=False):  # of many tags, the most frequent
             assert row[0] == one["tag"]
             assert shows(row[2], one["agreement"], places=3), row
+    for table in with_first(tables, "coefficient", "level"):
+        rows = [(name, level) for name in coefficients for level in data["levels"]]
+        for row, (name, level) in zip(table.rows, rows, strict=True):
+            assert shows(row[1], level["depth"])
+            assert shows(row[2], level["tags"])
+            assert shows(row[3], level[name], places=3), row
+            assert shows(row[4], *ends(level["intervals"][name]), places=3), row
+    for table in with_first(tables, "judgement", "sentence"):
+        assert [row[-1] for row in table.rows] == [one["why"] for one in data["adjudication"]["refused"]]
 
 
 def check_measures(data: Any, tables: list[Printed]) -> None:

@@ -4,168 +4,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from karat._arrays import Floats
-from karat.agreement.annotated_leaves import flat_leaves, leaves_below, written_tags
-from karat.agreement.annotations import Annotation, spread_over
-from karat.agreement.annotators import agreed_column, annotated_items
+import numpy as np
+
+from karat._arrays import Floats, Indices
+from karat.agreement.agreement_results import Agreement, AnnotatorPair, Coefficient, LevelAgreement
+from karat.agreement.annotated_leaves import Leaves, flat_leaves, grouped_leaves, known_tags, written_tags
+from karat.agreement.annotations import ROUNDING, Annotation, spread_over
+from karat.agreement.annotators import ATTACHMENTS, AnnotatedItems, agreed_column, annotated_items
 from karat.agreement.coefficients import AgreementCounts, agreement_counts
-from karat.agreement.disagreement import ConfusedTags, HardItem, TagUse, confused_tags, hardest_items, tag_uses
-from karat.corpus import Source
+from karat.agreement.differing_items import DifferingItems
+from karat.agreement.disagreement import confused_tags, hardest_items, tag_uses
 from karat.corpus.source import PathLike
-from karat.errors import Problem, UsageError
+from karat.errors import UsageError
 from karat.evaluation.task import named_systems
+from karat.hierarchy.levels import lowest_level, spread_at_level, tags_at_level
 from karat.inference.clusters import Clusters, each_by_itself
-from karat.inference.intervals import Interval, interval_dict, intervals, no_interval
+from karat.inference.intervals import intervals, no_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress
-from karat.measures.agreement import AgreementMeasure
+from karat.measures.hierarchical.leaf_probability import Spreading
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.hierarchical.tags_in_hierarchy import TagsInHierarchy
-from karat.result import Cell, Result, Table
-from karat.signature import signature
 
 if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy, Layout
 
-__all__ = ["Agreement", "AnnotatorPair", "Coefficient", "agree"]
+__all__ = ["agree"]
 
-SCHEMA = "karat/agree/1"
 _NO_ITEMS = "no item has two annotations"
 _NO_VARIATION = "all annotations are the same, so chance agreement is complete"
 _NO_VARIATION_OF_TWO = "two annotators use a single tag on the items they share, so chance agreement is complete"
 _FEWEST_CLUSTERS = 10
 _ALL_AGREE = "annotators agree on every item"
-
-
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """The value of a coefficient and how sure we are of it; where it is not defined the value is None and `why` not."""
-
-    measure: AgreementMeasure = field(compare=False)
-    value: float | None
-    interval: Interval | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatorPair:
-    """The agreement of two annotators on the items that both have; None where it is not defined."""
-
-    a: str
-    b: str
-    n_items: int
-    observed: float | None
-    kappa_pooled: float | None
-    kappa_cohen: float | None
-    alpha: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The pair as plain data."""
-        data = asdict(self)
-        return {"a": data.pop("a"), "b": data.pop("b"), "items": data.pop("n_items"), **data}
-
-
-@dataclass(frozen=True, eq=False)
-class Agreement(Result):
-    """How well annotators agree.
-
-    `coefficients` are observed, kappa_pooled, kappa_cohen and alpha. `n_items` items have two annotations or more and
-    count; on `n_differing` annotators differ; `n_all` items have any annotation. `missing` has, for every annotator,
-    how many of all items are without. `pairs` are there for more than two annotators. `is_underspecified` says whether
-    an annotation is more than one leaf, so that annotators who say the same do not agree fully by equation 4.
-    `is_exact` is false where chance in resamples was taken to first order, for want of room. `n_clusters` have items
-    that count.
-    """
-
-    names: tuple[str, ...]
-    what: str
-    column: str
-    n_items: int
-    n_all: int
-    n_differing: int
-    coefficients: Mapping[str, Coefficient]
-    missing: Mapping[str, int]
-    pairs: tuple[AnnotatorPair, ...]
-    per_tag: tuple[TagUse, ...]
-    confusions: tuple[ConfusedTags, ...]
-    hardest: tuple[HardItem, ...]
-    is_underspecified: bool
-    is_exact: bool
-    has_hierarchy: bool
-    level: float
-    cluster: str
-    n_clusters: int
-    settings: tuple[tuple[str, str], ...]
-    sources: tuple[Source, ...]
-    formats: tuple[tuple[str, str], ...]
-    problems: tuple[Problem, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    def __getitem__(self, coefficient: str) -> float | None:
-        return self.coefficients[coefficient].value
-
-    @cached_property
-    def signature(self) -> str:
-        """What was measured, how and on which inputs."""
-        inputs = [("annotator", source.path, source.sha256()) for source in self.sources]
-        return signature("agree", self.settings, inputs)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The agreement as plain data, in the schema karat/agree/1."""
-        return {
-            "schema": SCHEMA,
-            "signature": self.signature,
-            **{name: one.value for name, one in self.coefficients.items()},
-            "items": self.n_items,
-            "intervals": {name: interval_dict(one.interval) for name, one in self.coefficients.items()},
-            "why_undefined": {name: one.why for name, one in self.coefficients.items() if one.why},
-            "annotators": list(self.names),
-            "item": self.what,
-            "column": self.column if self.what == "word" else None,
-            "all_items": self.n_all,
-            "differing": self.n_differing,
-            "missing": dict(self.missing),
-            "level": self.level,
-            "cluster": self.cluster,
-            "n_clusters": self.n_clusters,
-            "underspecified": self.is_underspecified,
-            "pairs": [one.to_dict() for one in self.pairs],
-            "per_tag": [asdict(one) for one in self.per_tag],
-            "confusions": [asdict(one) for one in self.confusions],
-            "hardest": [one.to_dict(self.names) for one in self.hardest],
-            "warnings": list(self.warnings),
-        }
-
-    def records(self) -> Table:
-        """One row for each coefficient."""
-        rows: list[list[Cell]] = []
-        for name, one in self.coefficients.items():
-            sure = interval_dict(one.interval)
-            row: list[Cell] = [name, one.value, sure["lower"], sure["upper"], sure["level"], sure["method"]]
-            rows.append([*row, self.cluster, self.n_clusters, self.n_items, one.why or None])
-        columns = "coefficient value lower upper level method cluster n_clusters items why".split()
-        return Table(columns, rows)
-
-    def view(self) -> Table:
-        """The coefficients, with their intervals."""
-        rows: list[list[Cell]] = []
-        for one in self.coefficients.values():
-            sure = interval_dict(one.interval)
-            rows.append([one.measure.title, one.value, sure["lower"], sure["upper"], one.why or None])
-        title = f"{', '.join(self.names)} on {self.n_items:,} {self.what}s"
-        return Table(["coefficient", "value", "lower", "upper", "undefined because"], rows, title)
-
-    def __repr__(self) -> str:
-        shown = ", ".join(
-            f"{name} {'undefined' if one.value is None else format(one.value, '.4f')}"
-            for name, one in self.coefficients.items()
-        )
-        return f"<Agreement of {', '.join(self.names)} on {self.n_items:,} {self.what}s: {shown}>"
 
 
 def agree(
@@ -184,7 +58,8 @@ def agree(
     """How well two or more annotators agree, given as files (key files, tagged text, CoNLL-U) or as what was read.
 
     With a `hierarchy`, tags are spread over the leaves below them; `layout` is that of its file, and with `distinct`
-    each leaf below a tag of a DAG gets the same share, however many ways lead there. `column` is what of CoNLL-U they
+    each leaf below a tag of a DAG gets the same share, however many ways lead there (`HierarchyOptions` has other
+    ways, and what they need). `column` is what of CoNLL-U they
     agree on: upos, xpos, deprel, feats, lemma, heads (or head: unlabelled attachment) or las. With `probabilities`,
     columns of tagged text are tag, probability, tag, … `n_top` is how many confusions and hardest items to keep.
     """
@@ -193,21 +68,20 @@ def agree(
     named = named_systems(annotators)
     if len(named) < 2:
         raise UsageError("only one annotator given: agreement needs at least two")
-    how = _how_spread(hierarchy, layout, column, distinct=distinct)
-    tree, distinct = TagsInHierarchy(how).tags, how.is_distinct
+    tree = TagsInHierarchy(_how_spread(hierarchy, layout, column, distinct=distinct, probabilities=probabilities))
     found = annotated_items(
         list(named.values()), column=column, input=input, cluster=options.cluster, with_probabilities=probabilities
     )
     tags, written, warnings = written_tags(found)
-    leaves = flat_leaves(tags) if tree is None else leaves_below(tags, tree, found, distinct=distinct)
+    spreading = None if tree.tags is None else tree.spreading()
+    numbers = None if spreading is None else known_tags(tags, spreading.hierarchy, found)
+    leaves = flat_leaves(tags) if spreading is None or numbers is None else grouped_leaves(spreading.leaves_of(numbers))
     spread = [spread_over(one, leaves.spread, n_leaves=leaves.n) for one in written]
-    in_order = sorted(spread, key=_content)  # so that nothing depends on who is named first
-    clusters = found.clusters.of_sentence[found.unit_of_item]
-    counts = agreement_counts(in_order, clusters, n_clusters=found.clusters.n, leaf_sizes=leaves.sizes)
+    counts = _counts(found, spread, leaves)
     items, names = counts.items, tuple(named)
+    differs = items.distance > ROUNDING
     settings = [("column", column)] if found.what == "word" else []
-    settings += [("hierarchy", tree.signed)] if tree is not None else []
-    settings += [("leaves", "distinct")] if distinct else []
+    settings += [] if tree.tags is None else tree.signed([])
     settings += [("cluster", found.clusters.signed), *options.signed()]
     return Agreement(
         names=names,
@@ -215,16 +89,20 @@ def agree(
         column=column,
         n_items=int((items.sizes >= 2).sum()),
         n_all=found.n_items,
-        n_differing=int((items.distance > 0).sum()),
+        n_differing=int(differs.sum()),
         coefficients=_coefficients(counts, options, progress),
         missing={name: int((~one.has).sum()) for name, one in zip(names, spread, strict=True)},
         pairs=_pairs(names, spread, leaves.sizes) if len(spread) > 2 else (),
         per_tag=tag_uses(tags, written, spread, leaves),
         confusions=confused_tags(tags, written, leaves, n_top),
         hardest=hardest_items(found, tags, written, items.distance, n_top),
+        levels=() if spreading is None or numbers is None else _levels(found, written, spreading, numbers, options),
+        disagreements=DifferingItems(
+            names, column, found, differs, items.distance, np.array([one.has for one in written])
+        ),
         is_underspecified=any(bool((leaves.sizes[one.leaves] > 1).any()) or one.is_underspecified for one in spread),
         is_exact=counts.is_exact,
-        has_hierarchy=tree is not None,
+        has_hierarchy=tree.tags is not None,
         level=options.level,
         cluster=found.clusters.kind,
         n_clusters=int((counts.counts[:, 1] > 0).sum()),
@@ -234,6 +112,32 @@ def agree(
         problems=tuple(dict.fromkeys(problem for one in found.read for problem in one.warnings)),
         warnings=(*warnings, *_few(found.clusters), *found.clusters.warnings(), *filter(None, [options.too_few()])),
     )
+
+
+def _counts(found: AnnotatedItems, spread: Sequence[Annotation], leaves: Leaves) -> AgreementCounts:
+    """The counts of annotations over leaves, cluster by cluster; nothing depends on who is named first."""
+    clusters = found.clusters.of_sentence[found.unit_of_item]
+    in_order = sorted(spread, key=_content)
+    return agreement_counts(in_order, clusters, n_clusters=found.clusters.n, leaf_sizes=leaves.sizes)
+
+
+def _levels(
+    found: AnnotatedItems,
+    written: Sequence[Annotation],
+    spreading: Spreading,
+    numbers: Indices,
+    options: InferenceOptions,
+) -> tuple[LevelAgreement, ...]:
+    """The agreement at every level of the hierarchy, from the top to the lowest below any tag that was written."""
+    tree, levels = spreading.hierarchy, []
+    for depth in range(1, lowest_level(tree, numbers) + 1):
+        below = spread_at_level(tree, numbers, depth, spreading.downward, distinct=spreading.distinct)
+        leaves = grouped_leaves(below)
+        spread = [spread_over(one, leaves.spread, n_leaves=leaves.n) for one in written]
+        coefficients = _coefficients(_counts(found, spread, leaves), options, None)
+        n_tags = len(np.unique(tags_at_level(tree, numbers, depth).values))
+        levels.append(LevelAgreement(depth, n_tags, coefficients))
+    return tuple(levels)
 
 
 def _few(clusters: Clusters) -> list[str]:
@@ -249,14 +153,23 @@ def _content(annotation: Annotation) -> tuple[bytes, bytes, bytes]:
 
 
 def _how_spread(
-    given: HierarchyOptions | Hierarchy | PathLike | None, layout: Layout | None, column: str, *, distinct: bool
+    given: HierarchyOptions | Hierarchy | PathLike | None,
+    layout: Layout | None,
+    column: str,
+    *,
+    distinct: bool,
+    probabilities: bool,
 ) -> HierarchyOptions:
-    """The hierarchy, if there is one, and whether all leaves below a tag are taken for equally likely."""
-    if given is not None and column in ("heads", "las"):
-        raise UsageError(f"a hierarchy applies to tags, not to {column}")
+    """The hierarchy, if there is one, and how probability goes down it."""
     if isinstance(given, HierarchyOptions):
-        return given
-    return HierarchyOptions(given, layout=layout, downward="distinct" if distinct else None)
+        if distinct and (given.learn_from is not None or given.downward not in (None, "distinct")):
+            raise UsageError("choose only one: downward probabilities from a file, learned ones, or distinct leaves")
+        how = replace(given, downward="distinct") if distinct else given
+    else:
+        how = HierarchyOptions(given, layout=layout, downward="distinct" if distinct else None)
+    if how.hierarchy is not None and column in ATTACHMENTS:
+        raise UsageError(f"a hierarchy applies to tags, not to {column}")
+    return replace(how, column=column, probabilities=probabilities)
 
 
 # ---- coefficients ----------------------------------------------------------------------------------------------------

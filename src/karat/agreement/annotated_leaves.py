@@ -18,7 +18,7 @@ from karat.errors import DataError, Problem
 if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy
 
-__all__ = ["Leaves", "flat_leaves", "leaves_below", "written_tags"]
+__all__ = ["Leaves", "flat_leaves", "grouped_leaves", "known_tags", "written_tags"]
 
 _MOST_PROBLEMS = 100
 
@@ -63,14 +63,16 @@ def flat_leaves(tags: Sequence[str]) -> Leaves:
     return Leaves(len(tags), np.ones(len(tags)), Ragged(bounds, each, np.ones(len(tags))), Ragged(bounds, each))
 
 
-def leaves_below(tags: Sequence[str], tree: Hierarchy, found: AnnotatedItems, *, distinct: bool) -> Leaves:
-    """The leaves below the tags; a tag that is not in the hierarchy is a `DataError`."""
-    from karat.hierarchy.downward import spread
-
+def known_tags(tags: Sequence[str], tree: Hierarchy, found: AnnotatedItems) -> Indices:
+    """The hierarchy's numbers of tags; one that it does not have is a `DataError`."""
     numbers = tree.numbers(tags)
     if (numbers < 0).any():
         raise DataError(_unknown_tags(found, {tags[place] for place in np.flatnonzero(numbers < 0).tolist()}, tree))
-    below = spread(tree, numbers, distinct=distinct)
+    return numbers
+
+
+def grouped_leaves(below: Ragged) -> Leaves:
+    """The leaves of tags, given the masses that each tag has on leaves."""
     assert below.weights is not None
     order = np.lexsort((below.owners, below.values))
     leaf, tag, mass = below.values[order], below.owners[order], below.weights[order]
@@ -84,7 +86,7 @@ def leaves_below(tags: Sequence[str], tree: Hierarchy, found: AnnotatedItems, *,
     group_of = group[row[kept]]
     tag, mass = tag[kept], mass[kept] * sizes[group_of]
     by_tag, by_leaf = np.lexsort((group_of, tag)), np.lexsort((tag, group_of))
-    tag_bounds = np.searchsorted(tag[by_tag], np.arange(len(tags) + 1))
+    tag_bounds = np.searchsorted(tag[by_tag], np.arange(len(below) + 1))
     leaf_bounds = np.searchsorted(group_of[by_leaf], np.arange(len(sizes) + 1))
     spread_ = Ragged(tag_bounds, group_of[by_tag], mass[by_tag])
     return Leaves(len(sizes), sizes, spread_, Ragged(leaf_bounds, tag[by_leaf]))

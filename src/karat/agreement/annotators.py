@@ -29,10 +29,10 @@ from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
 from karat.inference.clusters import Clusters
 
-__all__ = ["AGREED_COLUMNS", "AnnotatedItems", "ItemPlace", "agreed_column", "annotated_items"]
+__all__ = ["AGREED_COLUMNS", "ATTACHMENTS", "AnnotatedItems", "ItemPlace", "agreed_column", "annotated_items"]
 
 AGREED_COLUMNS = ("upos", "xpos", "deprel", "feats", "lemma", "heads", "las")
-_TREES = ("heads", "las")  # columns that need heads
+ATTACHMENTS = ("heads", "las")  # columns that need heads
 _ONE_VALUE = ("feats", "lemma")  # `_` is a value of these, and they have one only
 
 
@@ -125,7 +125,7 @@ def _read(annotator: Any, column: str, input: str | None) -> Any:
     format_ = sniffed(source) if input is None else input
     if format_ == "key":
         return key_from_source(source)
-    return corpus_from_source(source, input=format_, tag=column, several_tags=True, trees=column in _TREES)
+    return corpus_from_source(source, input=format_, tag=column, several_tags=True, trees=column in ATTACHMENTS)
 
 
 # ---- text ------------------------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def _which(starts: Indices, places: Indices) -> Indices:
 
 
 def _text_answers(corpus: Corpus, items: Indices, column: str, with_probabilities: bool) -> Answers:
-    if column in _TREES:
+    if column in ATTACHMENTS:
         return _attachments(corpus, items, column)
     if column in _ONE_VALUE:
         found = corpus.column(column)

@@ -32,7 +32,7 @@ __all__ = [
     "say",
     "say_later",
 ]
-__all__ += ["say_pending", "show_inputs", "show_problems", "show_result", "write_file", "write_out"]
+__all__ += ["refuse_input", "say_pending", "show_inputs", "show_problems", "show_result", "write_file", "write_out"]
 
 MOST_PROBLEMS = 20
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
@@ -60,8 +60,7 @@ def write_file(path: str, text: str) -> None:
 
     if path == "-":
         raise UsageError("give a file name, not -: standard output is for the result")
-    if was_read(path):
-        raise UsageError(f"{path} is an input and will not be overwritten; choose another name")
+    refuse_input(path)
     data = text.encode("utf-8", "backslashreplace")
     target = os.path.realpath(path)  # a link stays one
     try:
@@ -72,6 +71,12 @@ def write_file(path: str, text: str) -> None:
             replace_file(target, compressed(data, path))
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def refuse_input(path: str) -> None:
+    """Stop before a file is written over that was read, whatever name it goes by."""
+    if was_read(path):
+        raise UsageError(f"{path} is an input and will not be overwritten; choose another name")
 
 
 def say(line: str) -> None:

@@ -17,7 +17,7 @@ from karat.corpus.readers.conllu import in_order, utf8_problems
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
 
-__all__ = ["read_worklist", "worklist_from_source"]
+__all__ = ["read_worklist", "spoken", "worklist_from_source", "worklist_head"]
 
 _Text = TypeVar("_Text", bound=Hashable)
 _Value = TypeVar("_Value")
@@ -54,9 +54,7 @@ def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]
     text, is_plain = _text(source), _is_plain(source)
     lines = _table_lines(text, is_plain)
     next(lines)  # the schema
-    head: list[str] = []
-    while (line := next(lines, None)) is not None and line.cells[0].startswith("#"):
-        head.append(_head_text(line))
+    head, line = _head(lines)
     reader = _RowReader(source.path, kinds)
     with no_collection():
         rows = reader.rows(line, (_even_lines(text, line) if is_plain else None) or lines)
@@ -67,6 +65,22 @@ def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]
     if problems:
         raise DataError(in_order(source, problems))
     return Worklist(rows, tuple(head), source.path)
+
+
+def worklist_head(source: Source) -> tuple[str, ...]:
+    """The lines of a worklist that tell the judge what to decide, whatever its rows are."""
+    _refuse_other_files(source)
+    lines = _table_lines(_text(source), _is_plain(source))
+    next(lines)
+    return tuple(_head(lines)[0])
+
+
+def _head(lines: Iterator[_Line]) -> tuple[list[str], _Line | None]:
+    """What stands before the header, and the header."""
+    head: list[str] = []
+    while (line := next(lines, None)) is not None and line.cells[0].startswith("#"):
+        head.append(_head_text(line))
+    return head, line
 
 
 class _Line(NamedTuple):
@@ -212,9 +226,7 @@ class _RowReader:
 
     def __init__(self, path: str, kinds: Mapping[str, Collection[str]]) -> None:
         self.path = path
-        self.verdicts = {
-            kind: {verdict.casefold(): verdict for verdict in verdicts} for kind, verdicts in kinds.items()
-        }
+        self.verdicts = {kind: {spoken(verdict): verdict for verdict in verdicts} for kind, verdicts in kinds.items()}
         self.problems: list[Problem] = []
 
     def rows(self, header: _Line | None, lines: Iterable[_Line]) -> RowsRead:
@@ -345,11 +357,20 @@ class _RowReader:
         """A verdict as its kind spells it."""
         kind, text = said[0], said[1].strip()
         allowed = self.verdicts.get(kind, {})
-        said_so = "-".join(text.casefold().split())  # error in a: error-in-a
+        said_so = spoken(text)
         if kind and text and said_so not in allowed:
             hint = f"{kind} allows: {', '.join(allowed.values())}; or leave it empty"
             return _Wrong("K734", f"{text[:60]!r} is not a verdict for the kind {kind}", hint)
         return allowed.get(said_so, "")
+
+
+def spoken(verdict: str) -> str:
+    """A verdict however it is written: what is the same is one.
+
+    >>> spoken(" Error in  A")
+    'error-in-a'
+    """
+    return "-".join(verdict.casefold().split())
 
 
 def _texts(cells: Sequence[str]) -> Sequence[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from karat._arrays import Ids, Indices
@@ -9,7 +11,7 @@ from karat._ragged import owners_of
 from karat.corpus.source import Source
 from karat.errors import Problem
 
-__all__ = ["MISSING", "tree_problems", "unrooted"]
+__all__ = ["MISSING", "refused_heads", "tree_problems", "unrooted"]
 
 MISSING = -1  # the head of a word whose HEAD is `_`
 
@@ -91,3 +93,43 @@ def _cycle_shown(heads: Ids, offset: int, word: int) -> str:
         numbers.append(following)
     shown = numbers if len(numbers) <= 8 else [*numbers[:7], "…"]
     return " → ".join(map(str, [*shown, numbers[0]]))
+
+
+def refused_heads(heads: Sequence[int], new: Mapping[int, int]) -> dict[int, str]:
+    """Those of a sentence's new heads that cannot be had if it is to stay a tree, each with the reason.
+
+    `heads` are a tree's, from 1, and 0 for the root; `new` has those of some words, by their places from 0. All are
+    tried together, since only together they may make a tree. What then breaks it is refused, and what is left tried
+    again: the new heads on a cycle; the new roots where there are several; the root's new head where there is none.
+
+    >>> refused_heads([0, 1, 2], {0: 2, 1: 0})  # the two change places
+    {}
+    >>> refused_heads([0, 1, 2], {1: 3, 2: 1, 0: 0})
+    {}
+    >>> refused_heads([0, 1, 1], {1: 3, 2: 2})
+    {1: '2 → 3 → 2 is a cycle', 2: '2 → 3 → 2 is a cycle'}
+    """
+    left = {place: head for place, head in new.items() if head != heads[place]}
+    refused: dict[int, str] = {}
+    while broken := _broken([left.get(place, head) for place, head in enumerate(heads)], left, heads):
+        refused |= broken
+        left = {place: head for place, head in left.items() if place not in broken}
+    return refused
+
+
+def _broken(now: Sequence[int], changed: Mapping[int, int], before: Sequence[int]) -> dict[int, str]:
+    """The changed heads that keep heads from being a tree."""
+    roots = [place for place, head in enumerate(now) if head == 0]
+    if len(roots) > 1:
+        return {place: f"the sentence would have {len(roots)} roots" for place in roots if place in changed}
+    if not roots:
+        return {place: "the sentence would have no root" for place in changed if before[place] == 0}
+    for place in sorted(changed):
+        way = [place]
+        while (following := now[way[-1]] - 1) >= 0 and following not in way:
+            way.append(following)
+        if following >= 0:
+            cycle = way[way.index(following) :]
+            shown = " → ".join(str(one + 1) for one in [*cycle, cycle[0]])
+            return {one: f"{shown} is a cycle" for one in sorted(cycle) if one in changed}
+    return {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 
-from karat.corpus._worklist_reading import read_worklist, worklist_from_source
+from karat.corpus._worklist_reading import read_worklist, spoken, worklist_from_source, worklist_head
 from karat.corpus._worklist_rows import COLUMNS, FORMULA, SCHEMA, Worklist, WorklistRow, plain
 from karat.corpus.files import compressed, replace_file
 from karat.corpus.source import PathLike
@@ -22,8 +22,11 @@ __all__ = [
     "Worklist",
     "WorklistRow",
     "keep_verdicts",
+    "plain",
     "read_worklist",
+    "spoken",
     "worklist_from_source",
+    "worklist_head",
     "worklist_text",
     "write_worklist",
 ]

@@ -12,10 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from karat.corpus import Corpus, PathLike, changed_bytes, corpus_from_source, read, read_source
-from karat.corpus.files import compressed, replace_files
-from karat.corpus.source import source_from_files
+from karat.corpus import Corpus, PathLike, changed_bytes, read, read_source
 from karat.corpus.worklist import worklist_from_source
+from karat.corpus.write import misread_column, part_targets, write_parts
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs
 from karat.gold.heuristic_precision import heuristic_precisions
@@ -318,29 +317,11 @@ def write_corrected(corrections: Corrections, path: PathLike, *, log: PathLike |
     corpus = corrections.corpus
     if corpus is None:
         raise UsageError("no corpus to write")
-    parts = corpus.source.parts
-    if os.fspath(path) == "-":
-        raise UsageError("give a file name for the corrected corpus, not -: standard output is for the log")
-    is_folder = len(parts) > 1 or bool(corpus.source.folder)
-    if os.path.isdir(path) and not is_folder:
-        raise UsageError(f"{os.fspath(path)} is a folder; name the file to write")
-    targets = [os.path.join(path, os.path.basename(part.path)) if is_folder else os.fspath(path) for part in parts]
-    if len(set(targets)) < len(targets):
-        raise UsageError("two files of the corpus have the same name: correct them one by one")
-    inputs = {os.path.realpath(one) for one in (*(part.path for part in parts), *corrections.judgements)}
-    for target in targets:
-        if os.path.realpath(target) in inputs:
-            raise UsageError(f"{target} is an input and will not be overwritten; choose another name")
-    data = [changed_bytes(corpus, corrections.new_values, part=number) for number in range(len(parts))]
+    targets = part_targets(corpus.source, path, corrections.judgements)
+    data = [changed_bytes(corpus, corrections.new_values, part=number) for number in range(len(targets))]
     _refuse_other_changes(corpus, corrections, data)
-    try:
-        if is_folder:
-            os.makedirs(path, exist_ok=True)
-        files = list(zip(targets, data, strict=True))
-        files += [(os.fspath(log), corrections.log_text.encode("utf-8", "backslashreplace"))] if log else []
-        replace_files((os.path.realpath(target), compressed(each, target)) for target, each in files)
-    except OSError as error:
-        raise UsageError(f"{error.filename or path} cannot be written: {error.strerror or error}") from None
+    logged = corrections.log_text.encode("utf-8", "backslashreplace")
+    write_parts(path, targets, data, log=(log, logged) if log else None)
     return replace(corrections, written=tuple(targets))
 
 
@@ -348,16 +329,8 @@ def _refuse_other_changes(corpus: Corpus, corrections: Corrections, data: Sequen
     """A `DataError` for a label which the format of the corpus cannot hold, so that it would be read as another."""
     if not corrections.changes:
         return
-    joined = source_from_files([(part.path, each) for part, each in zip(corpus.source.parts, data, strict=True)])
-    columns = {change.column for change in corrections.changes}
-    tag = next((name for name in corpus.names if name in ("upos", "xpos", "feats", "lemma", "deprel", "misc")), "upos")
-    again = corpus_from_source(joined, input=corpus.format, tag=tag, trees=False, bad="keep")
-    for name in ("form", *sorted(columns)):
-        expected = corpus.column(name).strings()
-        for change in corrections.changes:
-            if change.column == name:
-                expected[change.word] = change.new
-        if again.n_words != corpus.n_words or again.column(name).strings() != expected:
-            row = next(change.row for change in corrections.changes if change.column == name or name == "form")
-            message = f"{row.label or 'a label'!r} cannot be written in the format {corpus.format}"
-            raise DataError(row.problem("K742", message, "is it misspelt?"))
+    name = misread_column(corpus, corrections.new_values, data)
+    if name is not None:
+        row = next(change.row for change in corrections.changes if change.column == name or name == "form")
+        message = f"{row.label or 'a label'!r} cannot be written in the format {corpus.format}"
+        raise DataError(row.problem("K742", message, "is it misspelt?"))

@@ -63,6 +63,20 @@ class Hierarchy:
         return np.flatnonzero(np.diff(self.parent_offsets) == 0)
 
     @cached_property
+    def levels(self) -> Indices:
+        """The level of each tag: how many tags are on the shortest way to it from the top, itself included.
+
+        No child is more than one level below its parent.
+        """
+        found = np.zeros(len(self), dtype=np.intp)
+        tags, level = self.tops, 1
+        while len(tags):
+            found[tags] = level
+            below = np.unique(self.children[places_of_rows(self.child_offsets, tags)[0]])
+            tags, level = below[found[below] == 0], level + 1
+        return found
+
+    @cached_property
     def edge_parents(self) -> Indices:
         """The parent of each edge, beside `children`."""
         return owners_of(np.diff(self.child_offsets))

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from karat.agreement.agree import Agreement
+from karat.agreement.adjudication_results import Adjudication
+from karat.agreement.agreement_results import Agreement
 from karat.agreement.disagreement import ConfusedTags, HardItem, TagUse
 from karat.inference.intervals import Interval
 from karat.report.columns import Column, table_of
 from karat.report.shown import MOST_NOTES, counted, listed, marked_words, shown_ci, shown_clusters, shown_method
+from karat.report.tables import guarded, rendered
 from karat.result import Cell, Report, Table
 
-__all__ = ["agreement_report"]
+__all__ = ["agreement_report", "disagreements_text"]
 
 _MOST_TAGS = 30
+_MOST_REFUSED = 20
+_MOST_NAMED = 3
 _DISTANCE = "Distance: 1 − Σ min(p, q), the mean over pairs of annotators."
 
 
@@ -28,8 +33,19 @@ def agreement_report(found: Agreement, *, details: bool = False) -> Report:
         tables.append(_tags_table(found))
     if found.hardest and details:
         tables.append(_hardest_table(found))
+    if found.levels and details:
+        tables.append(_levels_table(found))
+    if found.adjudication and found.adjudication.refused:
+        tables.append(_refused_table(found.adjudication))
     notes = _coefficient_notes(found)
-    return Report([_verdict(found)], tables, notes if details else notes[:MOST_NOTES])
+    verdict = [_verdict(found), *_adjudication_verdict(found), *_agreed_verdict(found)]
+    return Report(verdict, tables, notes if details else notes[:MOST_NOTES])
+
+
+def disagreements_text(found: Agreement) -> str:
+    """All disagreements as TSV, one row each, safe to open in a spreadsheet."""
+    table = found.disagreements.table()
+    return rendered(replace(table, rows=[[guarded(cell) for cell in row] for row in table.rows]), "tsv")
 
 
 def _verdict(found: Agreement) -> str:
@@ -47,6 +63,64 @@ def _verdict(found: Agreement) -> str:
     who = listed(found.names) if len(found.names) == 2 else f"Pairs of the {len(found.names)} annotators"
     on_average = "" if len(found.names) == 2 else " on average"
     return f"{who} agree{of}{on_average} on {100 * observed.value:.1f} % of {size}{quoted}."
+
+
+def _adjudication_verdict(found: Agreement) -> list[str]:
+    """What adjudicators decided, what that changes, and what is still open."""
+    made = found.adjudication
+    if made is None:
+        return []
+    changed, where = counted(made.n_changed, found.what), ", ".join(made.written)
+    done = (
+        f"{changed} changed, written to {where}" if where else f"{changed} would change; use --adjudicated OUT to write"
+    )
+    verdict = f"{made.n_decided:,} of {counted(made.n_differing, 'disagreement')} decided: {done}."
+    if made.undecided:
+        named = [f"{one.sentence} word {one.number} ({one.place.words[one.place.marked]})" for one in made.undecided]
+        named = named if found.what == "word" else [one.sentence for one in made.undecided]
+        tied = f" ({counted(made.n_ties, 'tie')})" if made.n_ties else ""
+        first = listed(named[:_MOST_NAMED], len(named) - _MOST_NAMED)
+        verdict += f" {len(named):,} still undecided{tied}, left as in {found.names[0]}: {first}."
+    if made.refused:
+        verdict += f" {counted(len(made.refused), 'verdict')} not applied: the sentence would no longer be a tree."
+    n_others = made.n_not_adjudicable + made.n_alone
+    if n_others:
+        why = "tokenisation differs" if found.what == "word" else "only one annotator has them"
+        verdict += f" {counted(n_others, found.what)} cannot be adjudicated: {why}."
+    return [verdict]
+
+
+def _agreed_verdict(found: Agreement) -> list[str]:
+    """How much all annotators agree on."""
+    made = found.agreed
+    if made is None:
+        return []
+    every = counted(made.n_agreed + made.n_left_out, "sentence" if found.what == "word" else "instance")
+    words = f" ({counted(made.n_words, 'word')})" if found.what == "word" else ""
+    where = f": written to {', '.join(made.written)}" if made.written else ""
+    return [f"All annotators agree on {made.n_agreed:,} of {every}{words}{where}; {made.n_left_out:,} left out."]
+
+
+def _refused_table(made: Adjudication) -> Table:
+    rows: list[list[Cell]] = [
+        [f"{one.judgement}:{one.row.line}", one.item.sentence, one.item.number, one.row.verdict, one.why]
+        for one in made.refused[:_MOST_REFUSED]
+    ]
+    left = len(made.refused) - _MOST_REFUSED
+    notes = [f"{left:,} more with --json."] if left > 0 else []
+    columns = ["judgement", "sentence", "word", "verdict", "why"]
+    return Table(columns, rows, "verdicts not applied", notes, optional=("verdict",), whole=("judgement",))
+
+
+def _levels_table(found: Agreement) -> Table:
+    """Each coefficient at every level, one below the other."""
+    rows: list[list[Cell]] = []
+    for name, one in found.coefficients.items():
+        for level in found.levels:
+            at = level.coefficients[name]
+            rows.append([one.measure.title, level.depth, level.n_tags, _number(at.value), _ends(at.interval)])
+    note = "Level 1 has the top-level tags. A tag below a level counts as the tag of that level above it."
+    return Table(["coefficient", "level", "tags", "value", shown_ci(found.level)], rows, "by level", [note])
 
 
 def _number(value: float | None) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import numpy as np
 
 from karat._arrays import Indices
 from karat.corpus import Corpus
+from karat.corpus.sentence_bytes import sentence_bounds
 from karat.errors import UsageError
 from karat.gold.repeats.audit import Audit, AuditItem, ItemLabelling
 from karat.gold.repeats.patterns import cut_text
@@ -21,7 +21,6 @@ from karat.result import Cell, Report, Table, without_surrogates
 
 __all__ = ["audit_json", "audit_report", "marked_sentences"]
 
-_BLANK_LINES = re.compile(rb"(?:\A|\n)(?: *\r?\n)+")
 _AROUND = {"words": 4, "characters": 16}  # shown beside what differs
 _MOST_PLACES = 3  # shown of each labelling
 _MOST_LETTERS = 72  # of places in a line
@@ -177,7 +176,7 @@ def _marked(corpus: Corpus, words: Indices, numbers: Indices) -> bytes:
     ids = [",".join(map(str, part.tolist())) for part in np.split(numbers, start[1:])] if len(words) else []
     misc = corpus.spans("misc", corpus.word_rows[marked])
     buffer = corpus.source.buffer[: corpus.source.size].tobytes()
-    begins, ends = _sentence_bounds(buffer)
+    begins, ends = sentence_bounds(buffer)
     pieces, done, behind = [], 0, 0
     for id_, value, begin, end in zip(ids, misc.strings(), misc.start.tolist(), misc.stop.tolist(), strict=True):
         if begin >= behind:  # the first of its sentence
@@ -188,12 +187,6 @@ def _marked(corpus: Corpus, words: Indices, numbers: Indices) -> bytes:
         pieces += [buffer[done:begin], (mark if value == "_" else f"{value}|{mark}").encode()]
         done = end
     return b"".join([*pieces, buffer[done:behind], _blank_line(buffer[done:behind])])
-
-
-def _sentence_bounds(buffer: bytes) -> tuple[list[int], list[int]]:
-    """Where sentences with their comments begin, and end behind the line end of their last row."""
-    gaps = [match.span() for match in _BLANK_LINES.finditer(buffer)]
-    return [0, *(stop for _, stop in gaps)], [*(start + 1 for start, _ in gaps), len(buffer)]
 
 
 def _blank_line(end_of_sentence: bytes) -> bytes:

@@ -14,7 +14,7 @@ from karat.report.markdown import report_markdown
 from karat.report.text import Style, report_text
 from karat.result import Cell, Report, Table
 
-__all__ = ["TABLE_FORMATS", "rendered", "written"]
+__all__ = ["TABLE_FORMATS", "guarded", "rendered", "written"]
 
 TABLE_FORMATS = ("text", "csv", "tsv", "markdown", "latex")
 
@@ -48,12 +48,12 @@ def _separated(table: Table, delimiter: str) -> str:
         return out.getvalue()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
-    writer.writerows([[_guarded(cell) for cell in row] for row in table.rows])
+    writer.writerows([[guarded(cell) for cell in row] for row in table.rows])
     return out.getvalue()
 
 
-def _guarded(cell: Cell) -> Cell:
-    """A cell of CSV; text that a spreadsheet would compute as a formula, as `-LRB-`, has an apostrophe before it."""
+def guarded(cell: Cell) -> Cell:
+    """A cell for spreadsheets; text that these would compute as a formula, as `-LRB-`, has an apostrophe before it."""
     if cell is None or not isinstance(cell, str):
         return "" if cell is None else cell
     text = visible(cell)

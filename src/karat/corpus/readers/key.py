@@ -107,6 +107,14 @@ class Keys:
         """The name of an instance, without its type."""
         return self.source.text(int(self.instances.start[instance]), int(self.instances.stop[instance]))
 
+    def tags_span(self, instance: int) -> tuple[int, int]:
+        """The bytes of an instance's tags with their weights, from the first to the last, without a comment."""
+        start = int(self.instances.stop[instance])
+        following = np.append(self.places[instance + 1 : instance + 2], self.source.size)
+        line = self.source.buffer[start : following[0]].tobytes().partition(b"\n")[0]
+        tags = line.partition(b"!!")[0].rstrip()
+        return start + len(tags) - len(tags.lstrip()), start + len(tags)
+
     def sent_id(self, sentence: int) -> str:
         """The name of an instance."""
         return self.instance_name(sentence)

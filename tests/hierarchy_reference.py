@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from karat.hierarchy import Hierarchy, hierarchy_from_edges
 
-__all__ = ["Edges", "above", "below", "dags", "from_edges", "leaf_masses", "trees", "ways_down"]
+__all__ = ["Edges", "above", "below", "dags", "from_edges", "leaf_masses", "level_masses", "level_of", "stand_ins"]
+__all__ += ["trees", "ways_down"]
 
 Edges = list[tuple[str, str]]
 
@@ -37,6 +38,35 @@ def leaf_masses(edges: Edges, tag: str) -> dict[str, Fraction]:
     for kid in kids:
         for leaf, mass in leaf_masses(edges, kid).items():
             found[leaf] = found.get(leaf, Fraction(0)) + mass / len(kids)
+    return found
+
+
+def level_of(edges: Edges, tag: str) -> int:
+    """How many tags are on the shortest way from the top to a tag."""
+    return 1 + min((level_of(edges, parent) for parent, child in edges if child == tag), default=0)
+
+
+def stand_ins(edges: Edges, tag: str, level: int) -> set[str]:
+    """What stands for a tag at a level: itself, or what stands for any of its parents."""
+    if level_of(edges, tag) <= level:
+        return {tag}
+    return set().union(*(stand_ins(edges, parent, level) for parent, child in edges if child == tag))
+
+
+def level_masses(edges: Edges, tag: str, level: int, *, distinct: bool = False) -> dict[str, Fraction]:
+    """A tag's mass over the leaves of the hierarchy that ends at a level; or the same for all leaves of a stand-in."""
+    kept = [
+        (parent, child)
+        for parent, child in edges
+        if all(level_of(edges, kid) <= level for kid in children(edges, parent))
+    ]
+    found: dict[str, Fraction] = {}
+    names = stand_ins(edges, tag, level)
+    for name in names:
+        leaves = below(kept, name)
+        masses = dict.fromkeys(leaves, Fraction(1, len(leaves))) if distinct else leaf_masses(kept, name)
+        for leaf, mass in masses.items():
+            found[leaf] = found.get(leaf, Fraction(0)) + mass / len(names)
     return found
 
 
