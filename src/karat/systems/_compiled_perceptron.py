@@ -9,7 +9,7 @@ import numpy as np
 from karat._arrays import Array, Floats, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 
-__all__ = ["N_PAIRS", "Candidates", "Rows", "Weights", "epoch", "row_labels", "tagged"]
+__all__ = ["N_PAIRS", "CandidateLabels", "RowWeights", "Rows", "epoch", "row_labels", "tagged"]
 
 N_PAIRS = 10  # rows that a word has from labels before, and from pairs
 _MOST_ROWS = 64
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     n_labels: int
 
 
-class Weights(NamedTuple):
+class RowWeights(NamedTuple):
     """Those of row r are `values[starts[r]:starts[r + 1]]`, for the labels that `of_label` has there.
 
     Where `starts` is empty (in training), every row has all labels: `values[r * n_labels:(r + 1) * n_labels]`.
@@ -41,7 +41,7 @@ class Weights(NamedTuple):
     values: Array
 
 
-class Candidates(NamedTuple):
+class CandidateLabels(NamedTuple):
     """The labels that each form can have: none means all."""
 
     offsets: Indices
@@ -110,7 +110,7 @@ def _rows(i: int, first: int, stop: int, forms: Ids, of: Rows, t1: int, t2: int,
 
 
 @part_of_kernel
-def _score(rows: Indices, n: int, weights: Weights, scores: Array) -> None:
+def _score(rows: Indices, n: int, weights: RowWeights, scores: Array) -> None:
     """The score of each label: the sum of its weights in the rows."""
     n_labels = len(scores)
     for label in range(n_labels):
@@ -143,7 +143,7 @@ def _best(scores: Array, candidates: Ids, first: int, stop: int) -> int:
 
 
 @part_of_kernel
-def _add(row: int, label: int, n_labels: int, weights: Weights, sums: Array, step: int, now: int) -> None:
+def _add(row: int, label: int, n_labels: int, weights: RowWeights, sums: Array, step: int, now: int) -> None:
     """Add a step to the weight of a label in a row, if the row has it; and to `sums`, what the mean weight lacks."""
     if len(weights.starts) == 0:
         place = row * n_labels + label
@@ -164,8 +164,8 @@ def epoch(
     forms: Ids,
     labels: Ids,
     of: Rows,
-    candidates: Candidates,
-    weights: Weights,
+    candidates: CandidateLabels,
+    weights: RowWeights,
     sums: Array,
     now: int,
     by_gold: bool,
@@ -196,7 +196,13 @@ def epoch(
 
 @kernel
 def tagged(
-    offsets: Indices, forms: Ids, of: Rows, candidates: Candidates, weights: Weights, tags: Ids, scores_of_words: Floats
+    offsets: Indices,
+    forms: Ids,
+    of: Rows,
+    candidates: CandidateLabels,
+    weights: RowWeights,
+    tags: Ids,
+    scores_of_words: Floats,
 ) -> None:
     """Tag all sentences; with room for them, the labels' scores too, -inf for what is no candidate."""
     scores = np.zeros(of.n_labels, np.float64)

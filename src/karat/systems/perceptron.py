@@ -28,7 +28,7 @@ from karat.systems.word_features import FEATURE_SETS, ROLES, FeatureRows, FormTa
 from karat.systems.words import LabelledWords, Words
 
 if TYPE_CHECKING:
-    from karat.systems._compiled_perceptron import Rows, Weights
+    from karat.systems._compiled_perceptron import Rows, RowWeights
 
 __all__ = ["Perceptron"]
 
@@ -50,7 +50,7 @@ class Perceptron(Tagger):
         rows: FeatureRows,
         forms: Mapping[str, int],
         tables: FormTables,
-        weights: Weights,
+        weights: RowWeights,
         n_bits: int,
         candidates: Candidates = NO_CANDIDATES,
     ) -> None:
@@ -83,12 +83,12 @@ class Perceptron(Tagger):
         )
         n_rows = rows.n_rows + (1 << n_bits)
         candidates = NO_CANDIDATES if options.lexicon is None else read_candidates(options.lexicon, column, text.labels)
-        of_forms = compiled.Candidates(*candidates.of(words.forms))
+        of_forms = compiled.CandidateLabels(*candidates.of(words.forms))
         of_words = _rows_of(tables, rows, n_bits, n_labels)
         where = (words.offsets.astype(np.int64), words.ids, text.label_ids, of_words)
         starts, of_label = _labels_of_rows(*where, n_rows)
         n_weights = len(of_label) if len(starts) else n_rows * n_labels
-        weights = compiled.Weights(starts, of_label, np.zeros(n_weights, dtype=np.int32))
+        weights = compiled.RowWeights(starts, of_label, np.zeros(n_weights, dtype=np.int32))
         sums, now = np.zeros(n_weights, dtype=np.int64), 1
         rng = np.random.default_rng([seed, 19])
         for number in range(options.epochs):
@@ -112,7 +112,7 @@ class Perceptron(Tagger):
         n_labels = len(self.labels)
         scores = np.zeros((len(words) if with_probabilities else 0, n_labels))
         of_words = _rows_of(tables, self.rows, self.n_bits, n_labels)
-        of_forms = compiled.Candidates(*self.candidates.of(words.forms))
+        of_forms = compiled.CandidateLabels(*self.candidates.of(words.forms))
         compiled.tagged(words.offsets.astype(np.int64), words.ids, of_words, of_forms, self.weights, tags, scores)
         return Tagging(tags, scores)
 
@@ -196,23 +196,23 @@ def _labels_of_rows(offsets: Indices, forms: Ids, labels: Ids, of_words: Rows, n
     return offsets_of(np.bincount(rows, minlength=n_rows)).astype(np.int64), of_label.astype(np.int32)
 
 
-def _mean_weights(weights: Weights, sums: Array, n_words: int, n_labels: int) -> Weights:
+def _mean_weights(weights: RowWeights, sums: Array, n_words: int, n_labels: int) -> RowWeights:
     """The mean of the weights after every word; those that are not 0."""
-    from karat.systems._compiled_perceptron import Weights
+    from karat.systems._compiled_perceptron import RowWeights
 
     mean = weights.values - sums / n_words
     kept = np.flatnonzero(mean)
     values = mean[kept].astype(np.float32)
     if len(weights.starts):
-        return Weights(offsets_of(mean != 0)[weights.starts].astype(np.int64), weights.of_label[kept], values)
+        return RowWeights(offsets_of(mean != 0)[weights.starts].astype(np.int64), weights.of_label[kept], values)
     rows, labels = np.divmod(kept, n_labels)
     n_of_rows = np.bincount(rows, minlength=len(mean) // n_labels)
-    return Weights(offsets_of(n_of_rows).astype(np.int64), labels.astype(np.int32), values)
+    return RowWeights(offsets_of(n_of_rows).astype(np.int64), labels.astype(np.int32), values)
 
 
-def _weights_from(model: Model, n_rows: int, n_labels: int) -> Weights:
+def _weights_from(model: Model, n_rows: int, n_labels: int) -> RowWeights:
     """The weights that were kept."""
-    from karat.systems._compiled_perceptron import Weights
+    from karat.systems._compiled_perceptron import RowWeights
 
     values = model.array("values", "float32")
     if not np.isfinite(values).all():
@@ -220,4 +220,4 @@ def _weights_from(model: Model, n_rows: int, n_labels: int) -> Weights:
     of_label = model.numbers("of label", n_labels)
     if len(of_label) != len(values):
         raise model.problem("values are of another number")
-    return Weights(model.offsets("starts", n_rows, len(values)), of_label, values)
+    return RowWeights(model.offsets("starts", n_rows, len(values)), of_label, values)
