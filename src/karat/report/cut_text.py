@@ -10,6 +10,7 @@ __all__ = ["ShortIds", "cut_around", "cut_in_the_middle", "shortened"]
 
 _TAILS = (5, 7, 9, 11)  # how many characters of an id are tried, to tell it from all others
 _LONGEST_ID = 12
+_END_OF_WORD = re.compile(r"[^\W_]*\Z")
 
 
 def shortened(text: str, most: int) -> str:
@@ -65,12 +66,11 @@ class ShortIds:
         whole = self._ids[corpus][sentence]
         if not whole:
             return f"#{sentence + 1}"
+        if len(whole) <= _LONGEST_ID:
+            return whole
         for n in _TAILS:
-            if len(whole) <= n + 1:
-                return whole
             if self._count(n)[whole[-n:]] == 1:
-                whole_word = re.search(r"[^\W_]*\Z", whole[:-n])
-                longer = n + len(whole_word[0]) if whole_word else n
+                longer = n + len(_END_OF_WORD.search(whole[:-n])[0])  # type: ignore[index]  # perhaps of nothing
                 return f"…{whole[-(longer if longer < _LONGEST_ID else n) :]}"
         return cut_in_the_middle(whole, _LONGEST_ID)
 

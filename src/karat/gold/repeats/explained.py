@@ -32,6 +32,8 @@ def explained(text: RunningText, labels: Labels, usual: Ids, odd: Ids, first_pla
     Labels that reach, as those of dependencies, have no such neighbours: of these it is the share of the odd label
     among all that the word has.
     """
+    if not len(odd):
+        return np.zeros(0)
     counts = _Counts(text, labels)
     n_same = np.diff(first_place)
     words, code, usual_code = text.codes[odd], labels.codes[odd], labels.codes[usual]
