@@ -10,6 +10,7 @@ from hypothesis import given
 from karat.gold.repeats.alike import grouped
 from karat.gold.repeats.labels import column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
+from karat.gold.repeats.patterns import words_by
 from karat.gold.repeats.ranking import ranked
 from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
@@ -23,7 +24,7 @@ def test_groups_are_those_of_word_and_labels_and_their_best_come_first(corpora: 
     repeats = maximal_repeats(text, min_words=1)
     for labels in (column_labels(text, "upos"), dependency_labels(text)):
         before = ranked(suspicious_repeats(repeats, labels))
-        ranking, groups = grouped(before, None)
+        ranking, groups = grouped(before, words_by(text, None))
         assert sorted(ranking.found.rows.tolist()) == sorted(before.found.rows.tolist())
         kinds: dict[tuple[str, frozenset[str]], list[int]] = {}
         for row in range(len(ranking)):
@@ -42,6 +43,6 @@ def test_groups_are_those_of_word_and_labels_and_their_best_come_first(corpora: 
         first = ranking.is_new[: len(groups)]
         assert np.all(np.diff(first.astype(int)) <= 0)
         assert np.all(np.diff(groups.score[first]) <= 1e-12)
-        again, same = grouped(ranking, None)
+        again, same = grouped(ranking, words_by(text, None))
         assert again.found.rows.tolist() == ranking.found.rows.tolist()
         assert same.of_row.tolist() == groups.of_row.tolist()

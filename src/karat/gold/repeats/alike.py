@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.gold.repeats.patterns import between_spaces, cut_text, label_keys, label_name, without_outside, words_by
+from karat.gold.repeats.patterns import WordsBy, between_spaces, cut_text, label_keys, label_name, without_outside
 from karat.gold.repeats.ranking import Ranking
 
 __all__ = ["Groups", "grouped"]
@@ -34,11 +34,11 @@ class Groups:
         return len(self.words)
 
 
-def grouped(ranking: Ranking, by: str | None) -> tuple[Ranking, Groups]:
+def grouped(ranking: Ranking, by: WordsBy) -> tuple[Ranking, Groups]:
     """The repeats with the best of each group first, these by the groups' scores, then all others by their own.
 
-    So the i-th repeat is the best of the i-th group, for as many as there are. `by` is the column that words are
-    compared in, None for the words that are repeated; characters are compared with what is between spaces.
+    So the i-th repeat is the best of the i-th group, for as many as there are. `by` are the words to compare;
+    characters are compared with what is between spaces.
     """
     ranking = ranking.chosen(np.lexsort((-ranking.score, ~ranking.is_new)))
     kinds = _kinds_of_cuts(ranking) if ranking.found.labels.of == "tokenisation" else _kinds(ranking, by)
@@ -64,20 +64,19 @@ class _Kinds(NamedTuple):
     name: Callable[[int], tuple[str, tuple[str, str]]]
 
 
-def _kinds(ranking: Ranking, by: str | None) -> _Kinds:
+def _kinds(ranking: Ranking, by: WordsBy) -> _Kinds:
     found = ranking.found
-    words, names = words_by(found.all_repeats.text, by)
     odd, usual = (
         label_keys(found.labels, places.astype(np.intp), ranking.position, found.length)
         for places in (ranking.odd, ranking.usual)
     )
-    word = words[np.where(odd < usual, ranking.odd, ranking.usual)]  # the same whichever of the two is odd
+    word = by.codes[np.where(odd < usual, ranking.odd, ranking.usual)]  # the same whichever of the two is odd
     columns = np.stack([word, np.minimum(odd, usual), np.maximum(odd, usual)], axis=1)
     _, number = np.unique(columns, axis=0, return_inverse=True)
 
     def name(row: int) -> tuple[str, tuple[str, str]]:
         shown = label_name(found.labels, int(usual[row])), label_name(found.labels, int(odd[row]))
-        return names[int(word[row])], shown
+        return by.names[int(word[row])], shown
 
     return _Kinds(number.reshape(-1), name)
 

@@ -14,16 +14,18 @@ from karat.gold.repeats.alike import Groups, grouped
 from karat.gold.repeats.options import RepeatOptions
 from karat.gold.repeats.patterns import (
     Pattern,
+    WordsBy,
     cut_text,
     patterns_of_change,
     patterns_of_cuts,
     without_outside,
+    words_by,
 )
 from karat.gold.repeats.ranking import Ranking
 from karat.gold.repeats.running_text import RunningText
 from karat.result import Cell, Result, Table
 
-__all__ = ["SCHEMA", "Audit", "AuditItem", "ItemLabelling", "column_of", "patterns_in"]
+__all__ = ["SCHEMA", "Audit", "AuditItem", "ItemLabelling", "patterns_in", "words_of"]
 
 SCHEMA = "karat/repeats/1"
 _N_SHOWN = 20  # suspicious repeats in a notebook
@@ -103,7 +105,7 @@ class Audit(Result):
 
     def only(self, rows: Array) -> Audit:
         """Some of the suspicious repeats, with their patterns."""
-        by = column_of(self.pattern_of, self.options)
+        by = words_of(self.text, self.pattern_of, self.options)
         ranking, groups = grouped(self.ranking.chosen(rows), by)
         patterns = patterns_in(ranking, by, self.options, self.text)
         return replace(self, ranking=ranking, groups=groups, patterns=patterns)
@@ -266,14 +268,14 @@ class Audit(Result):
         return tuple(sorted(found.values(), key=lambda one: -one.count))
 
 
-def column_of(by: str, options: RepeatOptions) -> str | None:
-    """The column that words are counted in for what `Audit.pattern_of` names; None for the words that are repeated."""
-    return "lemma" if by == "lemma" and options.words == "form" else None
+def words_of(text: RunningText, by: str, options: RepeatOptions) -> WordsBy:
+    """The words that patterns and groups are counted by, as `Audit.pattern_of` names them."""
+    return words_by(text, "lemma" if by == "lemma" and options.words == "form" else None)
 
 
-def patterns_in(ranking: Ranking, column: str | None, options: RepeatOptions, text: RunningText) -> tuple[Pattern, ...]:
+def patterns_in(ranking: Ranking, by: WordsBy, options: RepeatOptions, text: RunningText) -> tuple[Pattern, ...]:
     """The patterns of change of these repeats, the most frequent first; of tokenisation, the ways words are cut."""
     a_to_b = options.between and len(text.corpora) == 2
     if options.tokenisation:
         return patterns_of_cuts(ranking.found, a_to_b=a_to_b)
-    return patterns_of_change(ranking.found, by=column, a_to_b=a_to_b)
+    return patterns_of_change(ranking.found, by=by, a_to_b=a_to_b)

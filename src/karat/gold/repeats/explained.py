@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat._numbering import keys_below
 from karat._ragged import owners_of
-from karat.gold.repeats.labels import Labels
+from karat.gold.repeats.labels import Labels, WordsWithLabels
 from karat.gold.repeats.running_text import RunningText
 
 __all__ = ["explained"]
@@ -56,31 +57,29 @@ def explained(text: RunningText, labels: Labels, usual: Ids, odd: Ids, first_pla
 
 
 class _Counts:
-    """How often words, labels, and words with labels occur in a text."""
+    """How often words, labels, words with labels, and labels of words that mostly have another one occur in a text."""
 
     def __init__(self, text: RunningText, labels: Labels) -> None:
-        inside = text.codes >= 0
-        self._n = max(len(labels.names), 1)
-        self._pairs, self._counts = np.unique(
-            text.codes[inside] * np.int64(self._n) + labels.codes[inside], return_counts=True
-        )
-        word, label = np.divmod(self._pairs, self._n)
-        self.of_word = np.bincount(word, self._counts, minlength=len(text.vocabulary)).astype(np.intp)
-        self.of_label = np.bincount(label, self._counts, minlength=self._n)
-        main = label[_largest_of_each(word, self._counts)]  # of each word that occurs
-        mostly = main[np.cumsum(np.diff(word, prepend=-1) > 0) - 1] if len(word) else word
-        self._of_main: Floats = np.bincount(mostly, self._counts, minlength=self._n).astype(np.float64)
-        self._mains, number = np.unique(mostly * self._n + label, return_inverse=True)
-        self._main_counts = np.bincount(number, self._counts)
+        self._pairs = pairs = WordsWithLabels(text, labels)
+        n, counts = len(labels.names), pairs.counts
+        self.of_word = np.bincount(pairs.words, counts, minlength=len(text.vocabulary))
+        self.of_label = np.bincount(pairs.codes, counts, minlength=n)
+        word_number = np.cumsum(np.diff(pairs.words, prepend=-1) > 0) - 1
+        mostly = pairs.codes[_largest_of_each(word_number, counts)][word_number]
+        self._of_main: Floats = np.bincount(mostly, counts, minlength=n).astype(np.float64)
+        self._n = n
+        self._mains, number = keys_below(n * n, mostly * n + pairs.codes)
+        self._main_counts = np.bincount(number, counts)
 
     def of_word_with(self, words: Ids, labels: Ids) -> Floats:
         """How often each word has each label."""
-        return _looked_up(self._pairs, self._counts, words * np.int64(self._n) + labels)
+        return self._pairs.count(words, labels).astype(np.float64)
 
     def of_words_like(self, main: Ids, labels: Ids) -> tuple[Floats, Floats]:
         """How often words that mostly have the first label have the second one; and how often they occur."""
-        found = _looked_up(self._mains, self._main_counts, main * np.int64(self._n) + labels)
-        return found, self._of_main[main]
+        wanted = main * np.int64(self._n) + labels
+        at = np.minimum(np.searchsorted(self._mains, wanted), len(self._mains) - 1)
+        return np.where(self._mains[at] == wanted, self._main_counts[at], 0.0), self._of_main[main]
 
 
 def _largest_of_each(group: Indices, value: Indices) -> Indices:
@@ -88,12 +87,6 @@ def _largest_of_each(group: Indices, value: Indices) -> Indices:
     order = np.lexsort((-value, group))
     is_first: Flags = np.diff(group[order], prepend=-1) > 0
     return order[is_first]
-
-
-def _looked_up(keys: Indices, values: Indices | Floats, wanted: Indices) -> Floats:
-    """The values of keys, which are sorted; 0 for those that are not there."""
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[at] == wanted, values[at], 0).astype(np.float64)
 
 
 def _between_neighbours(labels: Labels, places: Ids, owner: Indices, usual: Ids) -> tuple[Indices, Indices]:

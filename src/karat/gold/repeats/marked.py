@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 
 from karat._arrays import Flags
 from karat._ragged import offsets_of
 from karat.corpus import Corpus
+from karat.corpus.interning import Spans, interned
 from karat.gold.repeats.running_text import RunningText
 
 __all__ = ["without_marked"]
+
+_SHORTEST = len("Typo=Yes")  # of all marks
 
 
 def without_marked(text: RunningText) -> RunningText:
@@ -30,14 +33,15 @@ def _marked(corpus: Corpus) -> Flags:
     marked = np.zeros(corpus.n_words, dtype=np.bool_)
     tokens = corpus.multiword
     of_token = np.zeros(len(tokens), dtype=np.bool_)
-    for name, is_mark in (("feats", _is_typo), ("misc", _is_corrected)):
-        if name in corpus.names:
-            column = corpus.column(name)
-            marked |= _flags(column.vocabulary.strings, is_mark).take(column.ids)
-            of_token |= _flags(corpus.spans(name, tokens.rows).strings(), is_mark)
+    if "feats" in corpus.names:
+        feats = corpus.column("feats")  # which is there once FORM is
+        marked |= np.array([_is_typo(text) for text in feats.vocabulary.strings], dtype=np.bool_).take(feats.ids)
+        of_token |= _with_mark(corpus.spans("feats", tokens.rows), _is_typo)
+    if "misc" in corpus.names:
+        marked |= _with_mark(corpus.spans("misc"), _is_corrected)
+        of_token |= _with_mark(corpus.spans("misc", tokens.rows), _is_corrected)
     if "deprel" in corpus.names and corpus.heads is not None:
-        column = corpus.column("deprel")
-        parts = np.flatnonzero(_flags(column.vocabulary.strings, _is_part).take(column.ids))
+        parts = np.flatnonzero(_with_mark(corpus.spans("deprel"), _is_part))
         marked[parts] = True
         heads = corpus.heads[parts]  # bad sentences that were kept have heads out of range
         first, stop = (corpus.sentence_offsets[corpus.words_sentence[parts] + more] for more in (0, 1))
@@ -49,8 +53,13 @@ def _marked(corpus: Corpus) -> Flags:
     return marked
 
 
-def _flags(values: Iterable[str], is_mark: Callable[[str], bool]) -> Flags:
-    return np.array([is_mark(value) for value in values], dtype=np.bool_)
+def _with_mark(spans: Spans, is_mark: Callable[[str], bool]) -> Flags:
+    """Which fields have a mark; those that are too short, or `SpaceAfter=No`, are not looked at."""
+    found = np.zeros(len(spans), dtype=np.bool_)
+    long = np.flatnonzero((spans.lengths >= _SHORTEST) & (spans.lengths != len("SpaceAfter=No")))
+    numbers, first = interned(spans[long])
+    found[long] = np.array([is_mark(text) for text in spans[long[first]].strings()], dtype=np.bool_).take(numbers)
+    return found
 
 
 def _is_typo(value: str) -> bool:

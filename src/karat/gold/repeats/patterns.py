@@ -9,17 +9,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._ragged import offsets_of, owners_of, stretches
-from karat.gold.repeats.labels import OUTSIDE, Labels
-from karat.gold.repeats.running_text import BOUNDARY, RunningText, joint_codes
+from karat.gold.repeats.labels import OUTSIDE, Labels, WordsWithLabels
+from karat.gold.repeats.running_text import RunningText, joint_codes
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.gold.repeats.tokenisation import BEGINS, GOES_ON
 
-__all__ = ["Pattern", "between_spaces", "cut_text", "label_keys", "label_name"]
+__all__ = ["Pattern", "WordsBy", "between_spaces", "cut_text", "label_keys", "label_name"]
 __all__ += ["patterns_of_change", "patterns_of_cuts", "without_outside", "words_by"]
 
 _CELLS = 1 << 22  # so many labels are looked at together
@@ -37,7 +38,9 @@ class Pattern:
     n_repeats: int
 
 
-def patterns_of_change(found: SuspiciousRepeats, *, by: str | None = None, a_to_b: bool = False) -> tuple[Pattern, ...]:
+def patterns_of_change(
+    found: SuspiciousRepeats, *, by: WordsBy | None = None, a_to_b: bool = False
+) -> tuple[Pattern, ...]:
     """The patterns of suspicious repeats, the commonest first.
 
     In each repeat, on each word that differs, the commonest label is taken for the one to be expected, and each place
@@ -45,11 +48,11 @@ def patterns_of_change(found: SuspiciousRepeats, *, by: str | None = None, a_to_
     then that of the first place. With `a_to_b`, for two corpora, what is to be expected is the commonest label in the
     first, and each place of the second with another is one of the pattern; where the second has only this label, each
     place of the first with another is, from its label to that of the second. A place counts once, in however many
-    repeats it is. Words are those that are repeated, or the values of the column `by` at the place that counts.
+    repeats it is. Words are those that are repeated, or what `by` has at the place that counts.
     """
     text = found.all_repeats.text
-    words, names = words_by(text, by)
-    elsewhere = _Elsewhere(text, found.labels)
+    words, names = words_by(text, None) if by is None else by
+    elsewhere = WordsWithLabels(text, found.labels)
     parts = [_odd_places(found, rows, elsewhere, a_to_b) for rows in _blocks(found)]
     row, place, label, becomes = (np.concatenate(several) for several in zip(*parts, strict=True))
     kinds, number = np.unique(np.append(label, becomes), return_inverse=True)
@@ -78,12 +81,19 @@ def _order(one: Pattern) -> tuple[int, int, str, str, str]:
     return -one.count, -one.n_repeats, one.word, one.label, one.becomes
 
 
-def words_by(text: RunningText, column: str | None) -> tuple[Ids, Sequence[str]]:
-    """The words of all places by a column, None for those that are repeated; and what they are called."""
+class WordsBy(NamedTuple):
+    """A number for the word of each place of a text, and what the words are called."""
+
+    codes: Ids
+    names: Sequence[str]
+
+
+def words_by(text: RunningText, column: str | None) -> WordsBy:
+    """The words of all places by a column, None for those that are repeated."""
     if column is None:
-        return text.codes, text.vocabulary
+        return WordsBy(text.codes, text.vocabulary)
     codes, names = joint_codes(text.corpora, column)
-    return text.spread(codes), names
+    return WordsBy(text.spread(codes), names)
 
 
 def _n_distinct(group: Indices, value: Indices | Ids, n_groups: int) -> Indices:
@@ -102,28 +112,10 @@ def _blocks(found: SuspiciousRepeats) -> Iterator[Indices]:
     return iter(np.split(np.arange(len(found)), edges))
 
 
-class _Elsewhere:
-    """How often a word has a label in all the text, for the few labels that are as common as another."""
-
-    def __init__(self, text: RunningText, labels: Labels) -> None:
-        inside = text.codes != BOUNDARY
-        self._n = len(labels.names)
-        pairs = text.codes[inside].astype(np.int64) * self._n + labels.codes[inside]
-        self._pairs, self._counts = np.unique(pairs, return_counts=True)
-
-    def count(self, words: Ids, labels: Indices) -> Indices:
-        """How often each word has each label; what is OUTSIDE, never."""
-        codes = labels >> 32
-        if not len(self._pairs):
-            return np.zeros(len(words), dtype=np.intp)
-        at = np.searchsorted(self._pairs, words.astype(np.int64) * self._n + codes)
-        return np.where(labels == _OUTSIDE, 0, self._counts.take(at, mode="clip"))
-
-
 _Odd = tuple[Indices, Indices, Indices, Indices]  # repeat, place of the word, label to be expected, label
 
 
-def _odd_places(found: SuspiciousRepeats, rows: Indices, elsewhere: _Elsewhere, a_to_b: bool) -> _Odd:
+def _odd_places(found: SuspiciousRepeats, rows: Indices, elsewhere: WordsWithLabels, a_to_b: bool) -> _Odd:
     """All words of these repeats that have another label than was to be expected."""
     row, group, place, at = _differing_words(found, rows)
     text = found.all_repeats.text
@@ -182,7 +174,7 @@ def label_name(labels: Labels, key: int) -> str:
 
 
 def _commonest(
-    group: Indices, place: Indices, key: Indices, word: Ids, elsewhere: _Elsewhere, chosen: Flags
+    group: Indices, place: Indices, key: Indices, word: Ids, elsewhere: WordsWithLabels, chosen: Flags
 ) -> Indices:
     """For each group the commonest label of the chosen places; every group must have one."""
     kept = np.flatnonzero(chosen)
@@ -193,7 +185,7 @@ def _commonest(
     start = np.flatnonzero(is_first)
     count = np.diff(np.append(start, len(order)))
     example = order[start]
-    in_all = elsewhere.count(word[example], key[example])
+    in_all = np.where(key[example] == _OUTSIDE, 0, elsewhere.count(word[example], key[example] >> 32))
     best = np.lexsort((place[example], -in_all, -count, group[example]))
     best = best[np.diff(group[example][best], prepend=-1) > 0]
     return key[example[best]]

@@ -10,7 +10,7 @@ import numpy as np
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.repeats.alike import grouped
-from karat.gold.repeats.audit import Audit, column_of, patterns_in
+from karat.gold.repeats.audit import Audit, patterns_in, words_of
 from karat.gold.repeats.baseline import Baseline, read_baseline
 from karat.gold.repeats.labels import Labels, column_labels, dependency_labels
 from karat.gold.repeats.marked import without_marked
@@ -77,11 +77,12 @@ def repeats(
     ranking = ranked(suspicious.chosen(cut_in_two_ways(suspicious)) if options.tokenisation else suspicious)
     tell(0.9)
     by = _pattern_of(found, options)
-    ranking, groups = grouped(ranking, column_of(by, options))
+    words = words_of(text, by, options)
+    ranking, groups = grouped(ranking, words)
     roles = ["corpus"] * len(new) + ["against"] * len(old)
     inputs = [(role, one.path, one.source.sha256()) for role, one in zip(roles, found, strict=True)]
     signed = signature("repeats", options.settings(), inputs)
-    patterns = patterns_in(ranking, column_of(by, options), options, text)
+    patterns = patterns_in(ranking, words, options, text)
     tell(1.0)
     warnings = (*(str(odd) for one in found for odd in one.oddities), *_same_text(tuple(by_name), found))
     if tag_map is not None:
