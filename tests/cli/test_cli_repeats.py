@@ -389,6 +389,21 @@ def test_words_that_are_marked_are_no_findings_unless_asked_for(
     assert words_of(Run(capsys, "repeats", path, "--json", "--preset", "paper")) == [["the", "old", "gate"]]
 
 
+def test_a_verdict_changes_no_word_that_is_marked(capsys: Capture, tmp_path: Path) -> None:
+    marked = sentence("the/DET", "old/ADJ", "gate/NOUN", "rusts/VERB", sent_id="g4")
+    marked = marked.replace("2\told\told\tADJ\t_\t_", "2\told\told\tADJ\t_\tTypo=Yes")
+    path, work, out = conllu(tmp_path / "a.conllu", *GATE, marked), tmp_path / "w.tsv", tmp_path / "better.conllu"
+    Run(capsys, "repeats", path, "--worklist", str(work))
+    lines = work.read_text().split("\n")
+    cells = lines[-2].split("\t")
+    cells[9] = "error-in-a"
+    work.write_text("\n".join([*lines[:-2], "\t".join(cells), ""]))
+    assert Run(capsys, "correct", path, "--judgements", str(work), "-o", str(out)).code == 0
+    corpus = read_conllu(out)
+    pairs = zip(corpus.column("form").strings(), corpus.column("upos").strings(), strict=True)
+    assert [upos for form, upos in pairs if form == "old"] == ["NOUN", "NOUN", "NOUN", "ADJ"]
+
+
 def test_baselines_from_before_marked_words_were_left_out_still_serve(capsys: Capture, tmp_path: Path) -> None:
     marked = GATE[2].replace("3\told\told\tNOUN\t_\t_", "3\told\told\tNOUN\t_\tTypo=Yes")
     path = conllu(tmp_path / "a.conllu", *GATE[:2], marked, *OTHER[1:])
