@@ -12,11 +12,11 @@ from karat._arrays import Floats, Indices
 from karat.gold.repeats.patterns import WordsBy, between_spaces, cut_text, label_keys, label_name, without_outside
 from karat.gold.repeats.ranking import Ranking
 
-__all__ = ["Groups", "grouped"]
+__all__ = ["RepeatGroups", "grouped"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class RepeatGroups:
     """Which repeats are alike: the same word, or lemma, with the same two labels.
 
     `of_row` is the group of each repeat. Of each group there are the word, the labels, the number of repeats, and a
@@ -34,7 +34,7 @@ class Groups:
         return len(self.words)
 
 
-def grouped(ranking: Ranking, by: WordsBy) -> tuple[Ranking, Groups]:
+def grouped(ranking: Ranking, by: WordsBy) -> tuple[Ranking, RepeatGroups]:
     """The repeats with the best of each group first, these by the groups' scores, then all others by their own.
 
     So the i-th repeat is the best of the i-th group, for as many as there are. `by` are the words to compare;
@@ -54,7 +54,7 @@ def grouped(ranking: Ranking, by: WordsBy) -> tuple[Ranking, Groups]:
     of_row = rank[group[rows]]
     words, labels = zip(*map(kinds.name, best.tolist()), strict=True) if len(best) else ((), ())
     n_repeats = np.bincount(of_row, minlength=len(best))
-    return ranking.chosen(rows), Groups(of_row, words, labels, n_repeats, score[order])
+    return ranking.chosen(rows), RepeatGroups(of_row, words, labels, n_repeats, score[order])
 
 
 class _Kinds(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Array, Ids, Indices
-from karat.gold.repeats.alike import Groups, grouped
+from karat.gold.repeats.alike import RepeatGroups, grouped
 from karat.gold.repeats.options import RepeatOptions
 from karat.gold.repeats.patterns import (
     Pattern,
@@ -80,7 +80,7 @@ class Audit(Result):
     n_repeats: int
     n_suspicious: int
     ranking: Ranking
-    groups: Groups
+    groups: RepeatGroups
     pattern_of: str
     patterns: tuple[Pattern, ...]
     signature: str
