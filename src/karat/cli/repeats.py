@@ -38,8 +38,8 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
 @option(
     "--preset",
     WHICH,
-    "Follow the numbers of Wisniewski & Yvon 2019 (paper: --same-sentence, and one word is enough with --between) "
-    "or its text (literal). Default: paper for --table, else literal.",
+    "Follow the numbers of Wisniewski & Yvon 2019 (paper: --same-sentence, --marked, and one word is enough with "
+    "--between) or its text (literal). Default: paper for --table, else literal.",
     choices=["literal", "paper"],
 )
 @option("--worklist", KEPT, "Write a worklist for people to judge (see karat correct).", metavar="FILE")
