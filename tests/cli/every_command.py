@@ -24,7 +24,7 @@ class Command:
     written: str
     code: int = 0
     has_records: bool = True  # csv and tsv, as well as tables
-    is_marked: bool = False  # conllu, too
+    is_marked: bool = False  # conllu and github, too
     only_text: bool = False
 
     @property
@@ -35,7 +35,7 @@ class Command:
         if self.only_text:
             return ["text"]
         records = ["csv", "tsv"] if self.has_records else []
-        return ["text", "json", *records, "markdown", "latex", *(["conllu"] if self.is_marked else [])]
+        return ["text", "json", *records, "markdown", "latex", *(["conllu", "github"] if self.is_marked else [])]
 
 
 def _commands(verb: str, *options: str, code: int = 0, has_records: bool = True, marked: bool = False) -> list[Command]:
@@ -234,6 +234,7 @@ COMMANDS = [
     *_commands("repeats", "gate.conllu --check --baseline baseline.json --worklist work-{}.tsv", marked=True),
     *_commands("repeats", "gate.conllu --worklist carried-repeats-{}.tsv --carry judged-repeats.tsv", marked=True),
     *_commands("repeats", "gate.conllu --tokenisation --min-words 5", marked=True),
+    *_commands("repeats", "gate.conllu --marked", "gate.conllu --top 1 --worklist first-{}.tsv", marked=True),
     *_commands(
         "repeats",
         "gate.tsv",

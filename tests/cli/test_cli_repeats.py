@@ -79,17 +79,18 @@ def test_json_has_items_with_places_and_patterns(capsys: Capture, gate: str) -> 
         "disjoint": False,
         "non_fringe": True,
         "majority_share": 0.666667,
+        "group": 1,
     }
+    (group,) = result["groups"]
+    assert group == {"by": "lemma", "word": "old", "labels": ["ADJ", "NOUN"], "repeats": 1, "score": score}
     assert result["patterns"] == [{"by": "lemma", "word": "old", "from": "ADJ", "to": "NOUN", "count": 1, "repeats": 1}]
-    settings = "|verb:repeats|of:upos|words:form|fold-case:no|punctuation:yes|min-words:3|corpus:"
+    settings = "|verb:repeats|of:upos|words:form|fold-case:no|punctuation:yes|min-words:3|marked:no|corpus:"
     assert settings in result["signature"]
 
 
-def test_text_shows_patterns_then_places_to_go_to(capsys: Capture, gate: str) -> None:
+def test_text_shows_the_word_its_labels_and_a_place_to_go_to(capsys: Capture, gate: str) -> None:
     out = Run(capsys, "repeats", gate).out
-    assert out.index("patterns of change") < out.index("suspicious repeats")
-    assert re.search(r"\n +1 +old +ADJ → NOUN +1\n", out)
-    assert re.search(r"\n1 +\d+\.\d +the \[old\] gate +2 +ADJ +g1:2, g2:2\n +1 +NOUN +g3:3\n", out)
+    assert re.search(r"\n1 +\d+\.\d +the \[old\] gate +2 +ADJ +g1:2\n +1 +NOUN +g3:3\n", out)
     assert out.startswith("1 of 1 repeats in 13 tokens are suspicious (100.00 %)")
     assert out.endswith("\n")
     assert "karat:" in out.split("\n")[-2]
@@ -98,8 +99,8 @@ def test_text_shows_patterns_then_places_to_go_to(capsys: Capture, gate: str) ->
 def test_top_limits_rows_and_says_what_is_left(capsys: Capture, gate: str, other: str) -> None:
     every = Run(capsys, "repeats", gate, other, "--top", "0").out
     one = Run(capsys, "repeats", gate, other, "--top", "1").out
-    assert "more suspicious repeats" not in every
-    assert "1 more suspicious repeats: --top 0 shows all." in one
+    assert "more rows" not in every
+    assert "1 more rows: --top 0 shows all." in one
     assert re.search(r"\n2 +\d+\.\d ", every)
     assert not re.search(r"\n2 +\d+\.\d ", one)
     assert len(Run(capsys, "repeats", gate, other, "--top", "1", "--json").json["items"]) == 2
@@ -114,7 +115,7 @@ def test_between_needs_both_corpora_and_goes_from_a_to_b(capsys: Capture, gate: 
     changes = {(one["from"], one["to"], one["count"]) for one in swapped["patterns"]}
     assert changes == {("PROPN", "ADJ", 2), ("PROPN", "NOUN", 1)}
     out = Run(capsys, "repeats", "--between", gate, other).out
-    assert "from what gate.conllu mostly has to what other.conllu has" in " ".join(out.split())
+    assert re.search(r"\n +1 +PROPN +oth…nllu +o1:3\n", out)
 
 
 def test_against_keeps_what_the_new_sentences_touch(capsys: Capture, gate: str, other: str) -> None:
@@ -183,7 +184,8 @@ def test_dependencies_and_tokenisation_are_compared(capsys: Capture, tmp_path: P
     assert run.json["patterns"] == [
         {"by": "text", "word": "cannot", "from": "can|not", "to": "cannot", "count": 1, "repeats": 1}
     ]
-    assert "they can|not wait" in Run(capsys, "repeats", letters, "--tokenisation").out
+    shown = Run(capsys, "repeats", letters, "--tokenisation").out
+    assert re.search(r"they cannot wait +1 +can\|not +#1:\d\n +1 +cannot +#2:2", shown)
     assert (
         len(list(csv.reader(io.StringIO(Run(capsys, "repeats", letters, "--tokenisation", "--format", "csv").out))))
         == 3
@@ -290,6 +292,168 @@ def test_a_worklist_is_written_and_verdicts_in_it_are_kept(capsys: Capture, tmp_
     assert "contains verdicts or notes" in run.err
 
 
+def test_a_worklist_has_the_word_its_labels_and_the_score_in_columns(
+    capsys: Capture, tmp_path: Path, gate: str
+) -> None:
+    path = tmp_path / "list.tsv"
+    Run(capsys, "repeats", gate, "--worklist", str(path))
+    header, cells = (line.split("\t") for line in path.read_text().split("\n")[-3:-1])
+    assert header[-5:] == ["note", "word", "label_here", "label_there", "score"]
+    score = Run(capsys, "repeats", gate, "--json").json["items"][0]["score"]
+    assert cells[-4:] == ["old", "ADJ", "NOUN", f"{score:.1f}"]
+
+
+def test_an_explicit_top_holds_for_the_worklist(capsys: Capture, tmp_path: Path, gate: str, other: str) -> None:
+    rows = {}
+    for name, options in {"all": [], "none": ["--top", "0"], "one": ["--top", "1"], "many": ["--top", "9"]}.items():
+        path = tmp_path / f"{name}.tsv"
+        Run(capsys, "repeats", gate, other, "--worklist", str(path), *options)
+        rows[name] = [row.id for row in read_worklist(path, kinds=REPEAT_VERDICTS).rows]
+    assert rows["all"] == rows["none"] == rows["many"]
+    assert 0 < len(rows["one"]) < len(rows["all"])
+    assert rows["one"] == rows["all"][: len(rows["one"])]
+
+
+def test_verdicts_of_a_list_without_the_further_columns_are_carried(capsys: Capture, tmp_path: Path, gate: str) -> None:
+    old, new = tmp_path / "old.tsv", tmp_path / "new.tsv"
+    Run(capsys, "repeats", gate, "--worklist", str(old))
+    lines = old.read_text().split("\n")
+    header, cells = ([*line.split("\t")[:13]] for line in lines[-3:-1])
+    cells[9] = "error-in-b"
+    old.write_text("\n".join([*lines[:-3], "\t".join(header), "\t".join(cells), ""]))
+    assert Run(capsys, "repeats", gate, "--worklist", str(new), "--carry", str(old)).code == 0
+    (row,) = read_worklist(new, kinds=REPEAT_VERDICTS).rows
+    assert (row.verdict, row.word, row.label_here, row.label_there) == ("error-in-b", "old", "ADJ", "NOUN")
+
+
+# ---- what is alike ---------------------------------------------------------------------------------------------------
+
+
+def test_one_convention_is_one_row_and_its_repeats_are_in_json_and_tsv(capsys: Capture, tmp_path: Path) -> None:
+    """`bel` is AUX or VERB in three repeats, `well` ADV or INTJ in one."""
+    pairs = [("a", "b"), ("c", "d"), ("e", "f")]
+    ways = [sentence(f"{x}/X", f"bel/{label}", f"{y}/X") for x, y in pairs for label in ("AUX", "VERB")]
+    path = conllu(tmp_path / "a.conllu", *ways, *OTHER[1:])
+    result = Run(capsys, "repeats", path, "--json").json
+    assert [(one["word"], sorted(one["labels"]), one["repeats"]) for one in result["groups"]] == [
+        ("well", ["ADV", "INTJ"], 1), ("bel", ["AUX", "VERB"], 3),
+    ]  # fmt: skip
+    assert [item["group"] for item in result["items"]] == [1, 2, 2, 2]
+    best = max(item["score"] for item in result["items"] if item["group"] == 2)
+    assert result["groups"][1]["score"] == pytest.approx(best - 0.4771, abs=1e-3)  # the best of three
+    out = Run(capsys, "repeats", path).out
+    assert re.search(r"\n2 +\d\.\d +\w \[bel\] \w +1 +\w+ +#\d:2\n +\+ 2 more: bel (AUX/VERB|VERB/AUX)", out)
+    assert not re.search(r"\n3 ", out)
+    tsv = list(csv.DictReader(io.StringIO(Run(capsys, "repeats", path, "--format", "tsv").out), delimiter="\t"))
+    assert [row["group"] for row in tsv] == ["1"] * 2 + ["2"] * 6
+
+
+def test_the_word_that_differs_is_shown_within_80_columns(capsys: Capture, tmp_path: Path) -> None:
+    before, behind = ([f"{side}{n}ward/X" for n in range(20)] for side in ("west", "east"))
+    name = "newsgroup-groups.example.org_alt.lighthouses_0084bdc731bfc8d8_ENG_20040905_2120{:02}-{:04}"
+    ways = [sentence(*before, f"lantern/{label}", *behind, sent_id=name.format(n, 7)) for n, label in enumerate("NNV")]
+    path = conllu(tmp_path / "a.conllu", *ways, sentence("filler/X", sent_id="x-0007"))
+    lines = Run(capsys, "repeats", path, "--column", "upos").out.split("\n")
+    assert max(len(line) for line in lines if not line.startswith("karat:")) <= 80
+    rows = [line for line in lines if "[lantern]" in line or line.startswith("   ")]
+    assert len(rows) == 2
+    assert "2  N" in rows[0]
+    assert [line.split()[-1] for line in rows] == ["…212000-0007:21", "…212002-0007:21"]
+
+
+# ---- words that are marked as wrong ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "fields"),
+    [
+        (3, {5: "Typo=Yes"}),
+        (3, {5: "Number=Sing|Typo=Yes"}),
+        (3, {9: "Typo=Yes|X=1"}),
+        (3, {9: "X=1|CorrectForm=bold"}),
+        (3, {7: "goeswith"}),
+        (4, {6: "3", 7: "goeswith"}),
+    ],
+)
+def test_words_that_are_marked_are_no_findings_unless_asked_for(
+    capsys: Capture, tmp_path: Path, word: int, fields: dict[int, str]
+) -> None:
+    lines = GATE[2].split("\n")
+    cells = lines[word].split("\t")
+    for number, value in fields.items():
+        cells[number] = value
+    lines[word] = "\t".join(cells)
+    path = conllu(tmp_path / "a.conllu", *GATE[:2], "\n".join(lines))
+    assert words_of(Run(capsys, "repeats", path, "--json")) == []
+    assert words_of(Run(capsys, "repeats", path, "--json", "--marked")) == [["the", "old", "gate"]]
+    assert words_of(Run(capsys, "repeats", path, "--json", "--preset", "paper")) == [["the", "old", "gate"]]
+
+
+def test_a_verdict_changes_no_word_that_is_marked(capsys: Capture, tmp_path: Path) -> None:
+    marked = sentence("the/DET", "old/ADJ", "gate/NOUN", "rusts/VERB", sent_id="g4")
+    marked = marked.replace("2\told\told\tADJ\t_\t_", "2\told\told\tADJ\t_\tTypo=Yes")
+    path, work, out = conllu(tmp_path / "a.conllu", *GATE, marked), tmp_path / "w.tsv", tmp_path / "better.conllu"
+    Run(capsys, "repeats", path, "--worklist", str(work))
+    lines = work.read_text().split("\n")
+    cells = lines[-2].split("\t")
+    cells[9] = "error-in-a"
+    work.write_text("\n".join([*lines[:-2], "\t".join(cells), ""]))
+    assert Run(capsys, "correct", path, "--judgements", str(work), "-o", str(out)).code == 0
+    corpus = read_conllu(out)
+    pairs = zip(corpus.column("form").strings(), corpus.column("upos").strings(), strict=True)
+    assert [upos for form, upos in pairs if form == "old"] == ["NOUN", "NOUN", "NOUN", "ADJ"]
+
+
+def test_baselines_from_before_marked_words_were_left_out_still_serve(capsys: Capture, tmp_path: Path) -> None:
+    marked = GATE[2].replace("3\told\told\tNOUN\t_\t_", "3\told\told\tNOUN\t_\tTypo=Yes")
+    path = conllu(tmp_path / "a.conllu", *GATE[:2], marked, *OTHER[1:])
+    baseline = tmp_path / "baseline.json"
+    result = json.loads(Run(capsys, "repeats", path, "--json", "--marked").out)
+    assert "marked" not in result["signature"]
+    for item in result["items"]:
+        del item["group"]
+    del result["groups"]
+    baseline.write_text(json.dumps(result))
+    run = Run(capsys, "repeats", path, "--check", "--baseline", str(baseline))
+    assert run.code == 0
+    assert "0 new, 1 as in the baseline, 1 of the baseline no longer there." in run.out
+    assert Run(capsys, "repeats", path, "--check", "--baseline", str(baseline), "--marked").code == 0
+
+
+# ---- annotations for GitHub ------------------------------------------------------------------------------------------
+
+
+def test_github_annotations_stand_at_the_word_and_are_escaped(capsys: Capture, tmp_path: Path) -> None:
+    folder = tmp_path / "a,b:c%d"
+    folder.mkdir()
+    odd = sentence("50/NUM", "%/SYM", "of/ADP", sent_id="s3")
+    even = [sentence("50/NUM", "%/NOUN", "of/ADP", sent_id=name) for name in ("s1", "s2")]
+    path = conllu(folder / "x.conllu", *even, odd)
+    run = Run(capsys, "repeats", path, "--format", "github")
+    shown = path.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
+    line = Path(path).read_text().split("\n").index("# sent_id = s3") + 3
+    message = f"SYM here, NOUN at {path}:3, in the same words: 50 [%] of (3 places)".replace("%", "%25")
+    assert run.out == f"::warning file={shown},line={line},col=1,title=%25%3A SYM or NOUN?::{message}\n"
+    assert run.code == 0
+
+
+def test_github_annotations_are_of_what_is_new_and_as_many_as_asked_for(
+    capsys: Capture, tmp_path: Path, gate: str
+) -> None:
+    baseline = tmp_path / "baseline.json"
+    baseline.write_text(Run(capsys, "repeats", gate, "--json").out)
+    more = conllu(tmp_path / "gate.conllu", *GATE, *OTHER)
+    every = Run(capsys, "repeats", more, "--format", "github").out.split("\n")
+    assert len(every) == 3
+    assert Run(capsys, "repeats", more, "--format", "github", "--top", "1").out.split("\n") == [every[0], ""]
+    new = Run(capsys, "repeats", more, "--format", "github", "--check", "--baseline", str(baseline))
+    assert new.code == 1
+    assert all(one.startswith("::warning file=") for one in new.out.split("\n")[:-1])
+    same = conllu(tmp_path / "gate.conllu", *GATE)
+    run = Run(capsys, "repeats", same, "--format", "github", "--check", "--baseline", str(baseline))
+    assert (run.code, run.out) == (0, "")
+
+
 # ---- --check ---------------------------------------------------------------------------------------------------------
 
 
@@ -356,6 +520,8 @@ def test_a_bad_baseline_is_bad_input(capsys: Capture, tmp_path: Path, gate: str)
         ["X", "X", "--table", "5", "--between"],
         ["X", "--table", "5", "--column", "upos+xpos"],
         ["X", "--table", "5", "--format", "conllu"],
+        ["X", "--table", "5", "--format", "github"],
+        ["X", "--table", "5", "--marked"],
         ["-", "--against", "-"],
     ],
 )
@@ -431,9 +597,11 @@ def test_the_papers_preset_gives_the_counts_of_table_5(capsys: Capture) -> None:
     result = Run(capsys, "repeats", folder("GUM"), "--preset", "paper", "--json").json
     assert (result["repeats"], result["suspicious"], len(result["items"])) == (3263, 279, 279)
     literal = Run(capsys, "repeats", folder("GUM"), "--table", "5", "--preset", "literal", "--json").json["rows"][0]
+    marked = Run(capsys, "repeats", folder("GUM"), "--marked", "--json").json
+    assert (marked["repeats"], marked["suspicious"]) == (literal["repeats"], literal["suspicious"])
+    assert marked["repeats"] < 3263
     plain = Run(capsys, "repeats", folder("GUM"), "--json").json
-    assert (plain["repeats"], plain["suspicious"]) == (literal["repeats"], literal["suspicious"])
-    assert plain["repeats"] < 3263
+    assert plain["suspicious"] < marked["suspicious"]
 
 
 def test_table_4_and_the_same_counts_with_the_papers_preset(capsys: Capture) -> None:

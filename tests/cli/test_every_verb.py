@@ -93,7 +93,7 @@ def test_every_verb_prints_in_every_format_what_it_computed(
         assert run.out
         return
     data = calls.json(capsys, command)
-    assert run.out or (format_ == "conllu" and not data["items"])  # what is not suspicious is not marked
+    assert run.out or (format_ in ("conllu", "github") and not data["items"])  # what is not suspicious is not marked
     if format_ in ("csv", "tsv"):
         check_records(run.out, "," if format_ == "csv" else "\t", data)
     elif format_ in TABLES:
@@ -548,21 +548,32 @@ def check_repeats(data: Any, tables: list[Printed]) -> None:
     shown = with_first(tables, "#")
     assert bool(shown) == bool(data["items"])
     for table in shown:
-        ways = [(item["score"], way) for item in data["items"] for way in item["labellings"]]
-        for row, (score, way) in zip(table.rows, ways, strict=False):  # --top shows fewer
-            assert not row[0] or shows(row[1], score, places=1)
-            assert shows(row[3], way["count"])
-    for table in with_first(tables, "places"):
-        for row, pattern in zip(table.rows, data["patterns"], strict=False):
-            assert row[1:3] == [pattern["word"], f"{pattern['from']} → {pattern['to']}"]
-            assert shows(row[0], pattern["count"])
-            assert shows(row[3], pattern["repeats"])
+        first = [number for number, row in enumerate(table.rows) if row[0]]
+        for start, stop in zip(first, [*first[1:], len(table.rows)], strict=True):
+            number = int(table.rows[start][0]) - 1  # --top shows fewer
+            item, group = data["items"][number], data["groups"][number]
+            assert item["group"] == number + 1
+            assert shows(table.rows[start][1], group["score"], places=1)
+            counts = [int(row[3]) for row in table.rows[start:stop]]
+            assert sum(counts) == sum(way["count"] for way in item["labellings"])
+            more = table.rows[start + 1][2].startswith(f"+ {group['repeats'] - 1} more")
+            assert more == (group["repeats"] > 1)
+
+
+_TOGETHER = ("repeats_together", "suspicious_together", "percent_suspicious_together")
 
 
 def check_repeats_table(data: Any, tables: list[Printed]) -> None:
     (table,) = tables
     for row, one in zip(table.rows, data["rows"], strict=True):
-        for name in set(one) & {"repeats", "suspicious", "sentences", "percent_inconsistent", "percent_sentences"}:
+        for name in set(one) & {
+            "repeats",
+            "suspicious",
+            "sentences",
+            "percent_inconsistent",
+            "percent_sentences",
+            *_TOGETHER,
+        }:
             assert any(shows(cell, one[name]) for cell in row), (name, row)
 
 

@@ -95,6 +95,17 @@ def test_where_a_row_was_read_does_not_make_it_another() -> None:
     assert replace(TWO, path="x") == TWO
 
 
+def test_further_columns_come_back_and_are_empty_where_there_are_none() -> None:
+    further = {"word": "=old", "label_here": "ADJ", "label_there": "-LRB-", "score": "3.2"}
+    rows = (replace(TWO_ROWS[0], **further), TWO_ROWS[1])  # type: ignore[arg-type]
+    text = worklist_text(Worklist(rows))
+    assert text.split("\n")[1].split("\t") == [*COLUMNS, "word", "label_here", "label_there", "score"]
+    assert "\t'=old\tADJ\t'-LRB-\t3.2\n" in text
+    assert tuple(read(text).rows) == rows
+    assert read(worklist_text(Worklist(TWO_ROWS))).rows[0].word == ""
+    assert list(read(text).column("score")) == ["3.2", ""]
+
+
 without_surrogates = st.text(st.characters(exclude_categories=["Cs"]))
 without_controls = st.text(st.characters(exclude_categories=["Cs", "Cc"]))
 awkward = st.text("\"'=+-@＝ \t\n\r#a,", max_size=6)

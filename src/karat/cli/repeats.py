@@ -38,8 +38,8 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
 @option(
     "--preset",
     WHICH,
-    "Follow the numbers of Wisniewski & Yvon 2019 (paper: --same-sentence, and one word is enough with --between) "
-    "or its text (literal). Default: paper for --table, else literal.",
+    "Follow the numbers of Wisniewski & Yvon 2019 (paper: --same-sentence, --marked, and one word is enough with "
+    "--between) or its text (literal). Default: paper for --table, else literal.",
     choices=["literal", "paper"],
 )
 @option("--worklist", KEPT, "Write a worklist for people to judge (see karat correct).", metavar="FILE")
@@ -52,20 +52,23 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
 @option(
     "--top",
     OUTPUT,
-    "Show N rows in tables; 0 shows all. Other formats always have all.",
+    "Show N rows in tables; 0 shows all. If given, --worklist and --format github have the first N only; other formats "
+    "always have all.",
     default=20,
     least=0,
     metavar="N",
 )
 @options_from(RepeatOptions, OUTPUT, ["patterns"])
 @option("-o --output", OUTPUT, "Write the result to this file.", metavar="FILE")
-@format_options_with("conllu", what="Output format; conllu: the sentences, with marked words.")
+@format_options_with(
+    "conllu", "github", what="Output format; conllu: the sentences, with marked words; github: workflow annotations."
+)
 def command(corpora: tuple[str, ...], **options: Any) -> int:
     """Where does the gold contradict itself, or another corpus?
 
     Finds words that are repeated but annotated in more than one way (Dickinson & Meurers 2003; Wisniewski & Yvon 2019),
-    and lists patterns of change, then the likeliest errors. A CORPUS is a file, several files joined by commas, or a
-    treebank's folder, whose train, dev and test files are one corpus. NAME=PATH names a corpus.
+    and lists the likeliest errors first, in one row those that are alike. A CORPUS is a file, several files joined by
+    commas, or a treebank's folder, whose train, dev and test files are one corpus. NAME=PATH names a corpus.
 
     \b
     karat repeats UD_English-EWT
@@ -120,7 +123,7 @@ def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
     )
     show_inputs(options, found.formats, warnings=found.warnings)
     if options["worklist"]:
-        _write_worklist(options["worklist"], found, options["carry"])
+        _write_worklist(options["worklist"], found, options["carry"], _given_top(options))
     _put(_text(found, options), options["output"])
     return 1 if options["check"] and len(found) else 0
 
@@ -132,13 +135,20 @@ def _named(corpora: Sequence[str]) -> dict[str, str | list[str]]:
 def _options(options: dict[str, Any]) -> RepeatOptions:
     wanted = {**options, "column": options["column"].lower()}
     if options["preset"] == "paper":
-        wanted["same_sentence"] = True
+        wanted |= {"same_sentence": True, "marked": True}
         if options["between"] and options["min_words"] is None:
             wanted["min_words"] = 1
     return made_from(RepeatOptions, wanted)
 
 
-def _write_worklist(path: str, found: Audit, carry: Sequence[str]) -> None:
+def _given_top(options: dict[str, Any]) -> int:
+    """How many findings were asked for; 0: all of them."""
+    return options["top"] if given(["top"]) else 0
+
+
+def _write_worklist(path: str, found: Audit, carry: Sequence[str], top: int) -> None:
+    import numpy as np
+
     from karat.corpus.worklist import write_worklist
     from karat.gold.corrections import repeat_worklist
     from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS, repeat_question
@@ -146,7 +156,9 @@ def _write_worklist(path: str, found: Audit, carry: Sequence[str]) -> None:
     options = found.options
     known = ("of", "words", "fold-case", "punctuation")
     settings = [(name, value) for name, value in options.settings() if name not in known]
-    made = repeat_worklist(found.ranking.found, words=options.words, fold_case=options.fold_case, settings=settings)
+    ranking = found.ranking.chosen(np.arange(min(top or len(found), len(found))))
+    scores, words, fold_case = ranking.score.tolist(), options.words, options.fold_case
+    made = repeat_worklist(ranking.found, scores=scores, words=words, fold_case=fold_case, settings=settings)
     write_worklist(path, carried_over(made, read_worklists(carry, REPEAT_VERDICTS), repeat_question))
     say(f"{path}: {len(made.rows):,} rows to judge")
 
@@ -158,6 +170,10 @@ def _text(found: Audit, options: dict[str, Any]) -> str:
         return report.audit_json(found)
     if options["format"] == "conllu":
         return report.marked_sentences(found)
+    if options["format"] == "github":
+        from karat.report.github import workflow_annotations
+
+        return workflow_annotations(found, top=_given_top(options))
     return result_text(found, options, lambda: report.audit_report(found, top=options["top"]))
 
 
@@ -177,8 +193,8 @@ _NOT_OF_TABLES = (
 
 def _table(corpora: Sequence[str], options: dict[str, Any]) -> int:
     refuse(_NOT_OF_TABLES, "cannot be used with --table")
-    if "+" in options["column"] or options["format"] == "conllu":
-        raise click.UsageError("--table works with one --column, and not with --format conllu.")
+    if "+" in options["column"] or options["format"] in ("conllu", "github"):
+        raise click.UsageError("--table works with one --column, and not with --format conllu or github.")
     if options["table"] == "4" and len(corpora) != 2:
         raise click.UsageError("--table 4 requires two corpora: --table 4 --between TRAIN TEST.")
     announce_compiling(_KERNELS)

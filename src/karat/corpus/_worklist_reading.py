@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar, overload
 import numpy as np
 
 from karat._garbage import no_collection
-from karat.corpus._worklist_rows import COLUMNS, FORMULA, SCHEMA, RowsRead, Worklist, plain
+from karat.corpus._worklist_rows import COLUMNS, FORMULA, FURTHER, SCHEMA, RowsRead, Worklist, plain
 from karat.corpus.readers.conllu import in_order, utf8_problems
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
@@ -240,7 +240,7 @@ class _RowReader:
             names.pop()
         if not self._has_all_columns(names, header):
             return RowsRead({"id": ()})
-        number = {name: names.index(name) for name in COLUMNS}
+        number = {name: names.index(name) for name in (*COLUMNS, *FURTHER) if name in names}
         n_needed = 1 + max(number[name] for name in COLUMNS if name not in _OF_THE_JUDGE)
         columns: Sequence[Sequence[str]]
         if isinstance(lines, _EvenLines):
@@ -250,6 +250,7 @@ class _RowReader:
             columns = list(zip_longest(*(line.cells for line in lines), fillvalue=""))
         nothing = ("",) * len(lines)  # in columns that a spreadsheet dropped
         texts = {name: _texts(columns[n] if n < len(columns) else nothing) for name, n in number.items()}
+        texts |= {name: nothing for name in FURTHER if name not in texts}
         self._check_ids(texts["id"], lines, number["id"])
 
         def values(name: str, read: Callable[[str], _Value | _Wrong], nothing: _Value) -> list[_Value]:

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-__all__ = ["COLUMNS", "FORMULA", "SCHEMA", "RowsRead", "Worklist", "WorklistRow", "plain"]
+__all__ = ["COLUMNS", "FORMULA", "FURTHER", "SCHEMA", "RowsRead", "Worklist", "WorklistRow", "plain"]
 
 SCHEMA = "karat/worklist/1"
 COLUMNS = tuple("id kind corpus sent_id start end text shown weight verdict label judge note".split())
+FURTHER = ("word", "label_here", "label_there", "score")  # behind these, in lists whose rows have them
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")  # file names that are not UTF-8 bring them
@@ -23,7 +24,9 @@ class WorklistRow:
     """One thing to check: the words `start` to `end` (from 1, inclusive) of a sentence, and what the judge said of it.
 
     `shown` is what is judged, `weight` how many such things the row stands for; `verdict` is empty while nobody has
-    decided. `line` is the line of the file it was read from, 0 for a row that was made; it does not count in `==`.
+    decided. The FURTHER ones are for people to sort and filter by: the word that is judged, its label in `text` and
+    elsewhere, and how likely an error is. `line` is the line of the file it was read from, 0 for a row that was made;
+    it does not count in `==`.
     """
 
     id: str
@@ -39,6 +42,10 @@ class WorklistRow:
     label: str = ""
     judge: str = ""
     note: str = ""
+    word: str = ""
+    label_here: str = ""
+    label_there: str = ""
+    score: str = ""
     line: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from karat.corpus._worklist_reading import read_worklist, spoken, worklist_from_source, worklist_head
-from karat.corpus._worklist_rows import COLUMNS, FORMULA, SCHEMA, Worklist, WorklistRow, plain
+from karat.corpus._worklist_rows import COLUMNS, FORMULA, FURTHER, SCHEMA, Worklist, WorklistRow, plain
 from karat.corpus.files import compressed, replace_file
 from karat.corpus.source import PathLike
 from karat.errors import DataError, UsageError
@@ -56,8 +56,10 @@ def worklist_text(worklist: Worklist) -> str:
     b1|bracket|news|s4|2|3|'-LRB- a|(NP -LRB- a|2||||
     """
     _refuse_bad_keys(worklist.rows)
-    lines = [f"#schema {SCHEMA}", *(f"# {plain(line)}" for line in worklist.head), "\t".join(COLUMNS)]
-    lines += ["\t".join(_written_cells(row)) for row in worklist.rows]
+    has_more = any(getattr(row, name) for row in worklist.rows for name in FURTHER)
+    names = (*COLUMNS, *FURTHER) if has_more else COLUMNS
+    lines = [f"#schema {SCHEMA}", *(f"# {plain(line)}" for line in worklist.head), "\t".join(names)]
+    lines += ["\t".join(_written_cells(row, names)) for row in worklist.rows]
     return "\n".join(lines) + "\n"
 
 
@@ -91,9 +93,9 @@ def _refuse_bad_keys(rows: Sequence[WorklistRow]) -> None:
         seen.add(row.id)
 
 
-def _written_cells(row: WorklistRow) -> list[str]:
+def _written_cells(row: WorklistRow, names: Sequence[str]) -> list[str]:
     numbers = {"start": str(int(row.start)), "end": str(int(row.end)), "weight": _written_weight(row.weight)}
-    return [numbers[name] if name in numbers else _written(getattr(row, name)) for name in COLUMNS]
+    return [numbers[name] if name in numbers else _written(getattr(row, name)) for name in names]
 
 
 def _written_weight(weight: float) -> str:

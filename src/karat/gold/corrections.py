@@ -28,7 +28,6 @@ from karat.gold.repeats.judged_repeats import (
     repeat_worklist,
 )
 from karat.gold.repeats.labels import column_labels
-from karat.gold.repeats.running_text import running_text
 from karat.gold.treebank_folders import treebank_whole
 from karat.signature import shown_input, signature
 
@@ -248,7 +247,7 @@ def _places(
     """The changes that rows want."""
     if not wanted:
         return
-    text = running_text([corpus], column=settings.words, fold_case=settings.fold_case, punctuation=settings.punctuation)
+    text = settings.text(corpus)
     labels = column_labels(text, columns)
     codes = {name: code for code, name in enumerate(labels.names)}
     places = places_of_words(text, [each.row.repeat for each in wanted])

@@ -15,20 +15,17 @@ from karat.corpus import Corpus
 from karat.corpus.sentence_bytes import sentence_bounds
 from karat.errors import UsageError
 from karat.gold.repeats.audit import Audit, AuditItem, ItemLabelling
-from karat.gold.repeats.patterns import cut_text
-from karat.report.shown import marked_words
+from karat.gold.repeats.patterns import between_spaces, cut_text
+from karat.report.cut_text import ShortIds, cut_around, cut_in_the_middle, shortened
 from karat.result import Cell, Report, Table, without_surrogates
 
 __all__ = ["audit_json", "audit_report", "marked_sentences"]
 
-_AROUND = {"words": 4, "characters": 16}  # shown beside what differs
-_MOST_PLACES = 3  # shown of each labelling
-_MOST_LETTERS = 72  # of places in a line
-_LONGEST_WORD = 40
+_WIDEST, _CORPUS = 24, 8  # characters of a repeat and of a corpus's name, so that the table fits 80 columns
 
 
 def audit_report(audit: Audit, *, top: int = 20) -> Report:
-    """The likeliest errors and the patterns of change, at most `top` rows of each (0: all)."""
+    """The likeliest errors, each with those that are alike behind it, at most `top` rows (0: all)."""
     if audit.n_gone is not None:
         known = audit.n_suspicious - len(audit)
         verdict = f"{len(audit):,} new, {known:,} as in the baseline, {audit.n_gone:,} of the baseline no longer there."
@@ -38,10 +35,14 @@ def audit_report(audit: Audit, *, top: int = 20) -> Report:
         verdict = f"{audit.n_suspicious:,} {of} are suspicious{share}: annotated in more than one way."
     if not len(audit):
         return Report([verdict], [], [_no_rows(audit)] if audit.n_gone is None else [])
-    notes = ["Likeliest errors first. score: how unexpected the rarest label is, as a power of ten. [ ]: words whose "]
-    notes[0] += "labels differ. where: sent_id:ID of the first such word."
-    notes += _left_out(len(audit) - top if top else 0, "suspicious repeats")
-    return Report([verdict], [_pattern_table(audit, top), _item_table(audit, top)], notes)
+    n_shown = min(top, len(audit.groups)) if top else len(audit.groups)
+    notes = [
+        "Likeliest errors first. score: how unexpected the rarest label of the word in brackets is, as a power of ten. "
+    ]
+    notes[0] += f"+ more: repeats with the same {audit.pattern_of} and labels, all in --format tsv. "
+    notes[0] += "where: the end of sent_id, and the word's ID, of the first place."
+    notes += _left_out(len(audit.groups) - n_shown, "rows")
+    return Report([verdict], [_finding_table(audit, n_shown)], notes)
 
 
 def _no_rows(audit: Audit) -> str:
@@ -51,76 +52,58 @@ def _no_rows(audit: Audit) -> str:
     return f"No sequence of at least {audit.options.fewest} {unit} is repeated (see --min-words)."
 
 
-def _pattern_table(audit: Audit, top: int) -> Table:
-    shown = audit.patterns[: top or None]
-    rows: list[list[Cell]] = [
-        [one.count, one.word, f"{one.label or '–'} → {one.becomes or '–'}", one.n_repeats] for one in shown
-    ]
-    if audit.options.between and len(audit.names) == 2:
-        what = f"from what {audit.names[0]} mostly has to what {audit.names[1]} has"
-    else:
-        what = "from the most frequent label of a repeat to another"
-    notes = [f"places: where the second label occurs, {what}. repeats: how many of them have it."]
-    notes += _left_out(len(audit.patterns) - len(shown), "patterns")
-    return Table(["places", audit.pattern_of, "labels", "repeats"], rows, "patterns of change", notes)
-
-
 def _left_out(n: int, what: str) -> list[str]:
     return [f"{n:,} more {what}: --top 0 shows all."] if n > 0 else []
 
 
-def _item_table(audit: Audit, top: int) -> Table:
-    rows: list[list[Cell]] = []
-    for number, item in enumerate(audit.items(top or None), start=1):
-        words = _shown_words(item, audit)
-        for place, way in enumerate(item.labellings):
-            head = [str(number), f"{item.score:.1f}", words] if not place else ["", "", ""]
-            rows.append([*head, str(way.count), _shown_labels(item, way, audit), _shown_places(audit, item, way)])
-    title = "suspicious repeats" if audit.n_gone is None else "new suspicious repeats"
-    return Table(["#", "score", "repeat", "places", "labels", "where"], rows, title)
-
-
-def _shown_stretch(item: AuditItem, around: int) -> tuple[int, int]:
-    """The part of a repeat that is shown: what differs and some words on both sides."""
-    first, last = max(item.positions[0] - around, 0), min(item.positions[-1] + around + 1, len(item.words))
-    is_nearly_all = len(item.words) - (last - first) <= 2
-    return (0, len(item.words)) if is_nearly_all else (first, last)
-
-
-def _shown_words(item: AuditItem, audit: Audit) -> str:
-    if audit.options.tokenisation:
-        first, last = _shown_stretch(item, _AROUND["characters"])
-        shown = "".join(item.words[first:last])
-    else:
-        first, last = _shown_stretch(item, _AROUND["words"])
-        words = [word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}…" for word in item.words[first:last]]
-        shown = marked_words(words, [at - first for at in item.positions])
-    return f"{'… ' if first else ''}{shown}{' …' if last < len(item.words) else ''}"
-
-
-def _shown_labels(item: AuditItem, way: ItemLabelling, audit: Audit) -> str:
-    if audit.options.tokenisation:
-        first, last = _shown_stretch(item, _AROUND["characters"])
-        return cut_text(item.words[first:last], way.labels[first:last])
-    return " / ".join(way.labels[at] for at in item.positions)
-
-
-def _shown_places(audit: Audit, item: AuditItem, way: ItemLabelling) -> str:
-    """The first places of a labelling, sentence and word, behind their corpus where there are several."""
+def _finding_table(audit: Audit, n: int) -> Table:
+    """Of each group its best repeat: how the word that is odd is labelled, and behind that how many more there are."""
     several = len(audit.names) > 1
-    by_corpus: dict[int, list[str]] = {}
-    n_shown = n_letters = 0
-    for corpus, sentence, place in zip(way.corpora, way.sentences, way.places, strict=True):
-        word = audit.text.span(place + item.positions[0], 1).words[0] + 1
-        where = f"{audit.sent_id(corpus, sentence) or f'#{sentence + 1}'}:{word}"
-        n_letters += len(where)
-        if n_shown == _MOST_PLACES or (n_shown and n_letters > _MOST_LETTERS):
-            break
-        by_corpus.setdefault(corpus, []).append(where)
-        n_shown += 1
-    parts = [(f"{audit.names[corpus]} " if several else "") + ", ".join(found) for corpus, found in by_corpus.items()]
-    more = way.count - n_shown
-    return "; ".join(parts) + (f", +{more:,}" if more > 0 else "")
+    widest = _WIDEST - (_CORPUS + 2) * several
+    ids = ShortIds([corpus.sent_ids.strings() for corpus in audit.text.corpora])
+    rows: list[list[Cell]] = []
+    for number, item in enumerate(audit.items(n), start=1):
+        more = int(audit.groups.n_repeats[number - 1]) - 1
+        word, labels = audit.groups.words[number - 1], audit.groups.labels[number - 1]
+        like = f"+ {more:,} more: {word} {'/'.join(label or '–' for label in labels)}" if more else ""
+        for place, (label, corpus, where, count) in enumerate(_labelled_word(audit, item, ids)):
+            head = [str(number), f"{audit.groups.score[number - 1]:.1f}", _shown_words(item, audit, widest)]
+            head = head if not place else ["", "", shortened(like, widest) if place == 1 else ""]
+            named = [cut_in_the_middle(corpus, _CORPUS)] if several else []
+            rows.append([*head, str(count), label or "–", *named, where])
+    title = "suspicious repeats" if audit.n_gone is None else "new suspicious repeats"
+    columns = ["#", "score", "repeat", "places", "labels", *(["corpus"] if several else []), "where"]
+    return Table(columns, rows, title, whole=["repeat", "where"])
+
+
+def _labelled_word(audit: Audit, item: AuditItem, ids: ShortIds) -> Iterator[tuple[str, str, str, int]]:
+    """The labels of the word that is odd, the commonest first: each with corpus and place of the first, and how many.
+
+    Of tokenisation, the ways in which the text around is cut.
+    """
+    found: dict[str, tuple[int, int, int, int]] = {}
+    for way in item.labellings:
+        label = _shown_cuts(item, way) if audit.options.tokenisation else way.labels[item.position]
+        first = way.places[0], way.corpora[0], way.sentences[0], way.count
+        place, corpus, sentence, count = found.get(label, (*first[:3], 0))
+        earliest = min((place, corpus, sentence), first[:3])
+        found[label] = (*earliest, count + way.count)
+    for label, (place, corpus, sentence, count) in sorted(found.items(), key=lambda one: -one[1][3]):
+        word = audit.text.span(place + item.position, 1).words[0] + 1
+        yield label, audit.names[corpus], f"{ids.shown(corpus, sentence)}:{word}", count
+
+
+def _shown_words(item: AuditItem, audit: Audit, most: int) -> str:
+    """The repeat, cut so that the word that is odd can be seen with as many beside it as there is room for."""
+    if audit.options.tokenisation:
+        return cut_around(list(item.words), item.position, item.position + 1, most, gap="")
+    words = [f"[{word}]" if at == item.position else word for at, word in enumerate(item.words)]
+    return cut_around(words, item.position, item.position + 1, most)
+
+
+def _shown_cuts(item: AuditItem, way: ItemLabelling) -> str:
+    first, last = between_spaces(item.words, item.position)
+    return cut_text(item.words[first:last], way.labels[first:last])
 
 
 # ---- for programs ----------------------------------------------------------------------------------------------------
@@ -130,6 +113,7 @@ def audit_json(audit: Audit) -> str:
     """The audit's data as JSON, every suspicious repeat on a line of its own, for diffs; only one is in memory."""
     lines = [f" {_compact(key)}: {_compact(value)}" for key, value in audit.counts_dict().items()]
     lines.append(f' "items": {_listed(audit.item_dicts())}')
+    lines.append(f' "groups": {_listed(audit.group_dicts())}')
     lines.append(f' "patterns": {_listed(audit.pattern_dicts())}')
     return without_surrogates("{\n" + ",\n".join(lines) + "\n}\n")
 

@@ -81,6 +81,16 @@ def test_table_8_counts_repeats_of_both_corpora_by_length() -> None:
     assert [(row.repeats, row.is_open) for row in table_8([(long, other)])][-2:] == [(1, False), (2, True)]
 
 
+def test_table_8_has_the_repeats_of_both_corpora_together_beside() -> None:
+    """`a b` is in both; `c d` and `e f` only in the first, the one labelled in two ways."""
+    one = corpus_of(plain("a/N b/N", "c/N d/N", "c/N d/V", "e/N f/N", "e/N f/N"))
+    other = corpus_of(plain("a/N b/N"))
+    row = table_8([(one, other)])[0]
+    assert (row.repeats, row.suspicious, row.percent_suspicious) == (1, 0, 0.0)
+    assert (row.repeats_together, row.suspicious_together) == (3, 1)
+    assert row.percent_suspicious_together == pytest.approx(100 / 3)
+
+
 def test_other_data_than_the_papers_has_no_print_beside() -> None:
     one, other = corpus_of(plain("a/N b/N c/N")), corpus_of(plain("a/N b/V c/N"))
     assert {row.paper for row in table_4(one, other)} == {None}

@@ -11,7 +11,7 @@ from karat.corpus import Corpus, conllu_from_source, source_from_bytes
 from karat.gold.repeats import patterns as module
 from karat.gold.repeats.labels import column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
-from karat.gold.repeats.patterns import Pattern, cut_text, patterns_of_change, patterns_of_cuts
+from karat.gold.repeats.patterns import Pattern, cut_text, patterns_of_change, patterns_of_cuts, words_by
 from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.tokenisation import characters
@@ -69,7 +69,9 @@ def test_patterns_may_be_counted_by_another_column() -> None:
     )
     text = running_text([conllu_from_source(source_from_bytes(rows.encode()), trees=False)])
     found = suspicious_repeats(maximal_repeats(text), column_labels(text, "upos"))
-    assert patterns_of_change(found, by="lemma") == (Pattern("be", "AUX", "VERB", 2, 2),)
+    assert patterns_of_change(found, by=words_by(found.all_repeats.text, "lemma")) == (
+        Pattern("be", "AUX", "VERB", 2, 2),
+    )
     assert [one.word for one in patterns_of_change(found)] == ["are", "were"]
 
 

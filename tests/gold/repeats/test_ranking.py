@@ -22,23 +22,37 @@ def ranking_of(*sentences: str, min_words: int = 3) -> Ranking:
 
 
 def test_the_score_of_a_small_case() -> None:
-    """`b` is ADJ at 3 of 4 places: NOUN is expected with (1 - 1 + s·e) / (4 - 1 + s).
+    """`b` is ADJ at 3 of 4 places: NOUN is expected with (1 - 1 + s·e) / (4 - 1 + s), and s = 4 · 0.1².
 
-    There are 12 words, and `b` is NOUN once, so that outside this place it never is: e = prior / (4.5 - 1) with
-    prior = 0.5 · 1/12; and s = 4 · 0.1² with two other words in the repeat.
+    Of the 4 words that are mostly ADJ none is NOUN, but for the one in question, so that NOUN is seen 50 · (1/12) / 5
+    times with `b`; never between DET and VERB, so that it weighs 5 times as much. ADJ is seen 3 times with `b`, and 50
+    times (3 + 3/12) / 5; between DET and VERB 3 times, where 3/12 would be expected of one: 3 / (3/12) + 5 = 17.
     """
     ranking = ranking_of(*["a/DET b/ADJ c/VERB"] * 3, "a/DET b/NOUN c/VERB")
-    s, e = 0.04, 0.5 / 12 / 3.5
+    noun, adjective = 50 * (1 / 12) / 5 * 5, (3 + 50 * (3 + 3 / 12) / 5) * 17
+    s, e = 0.04, noun / (noun + adjective)
     assert len(ranking) == 1
     assert math.isclose(ranking.score[0], -math.log10(s * e / (3 + s)))
     assert ranking.position.tolist() == [1]
 
 
 def test_a_second_place_with_the_same_label_speaks_for_it_by_a_part() -> None:
-    """As above, but NOUN at 2 of 5 places, of 15 words: prior = 0.5 · 2/15, and d = 0.2² for the one beside it."""
+    """As above, but NOUN at 2 of 5 places, of 15 words: d = 0.2² for the one beside it."""
     ranking = ranking_of(*["a/DET b/ADJ c/VERB"] * 3, *["a/DET b/NOUN c/VERB"] * 2)
-    s, e, d = 0.04, 0.5 * 2 / 15 / 3.5, 0.04
+    noun, adjective = 50 * (2 / 15) / 6 * 5, (3 + 50 * (3 + 3 / 15) / 6) * 20
+    s, e, d = 0.04, noun / (noun + adjective), 0.04
     assert math.isclose(ranking.score[0], -math.log10((d + s * e) / (4 + s)))
+
+
+def test_neighbours_that_explain_a_label_make_it_less_of_a_surprise() -> None:
+    """`look` is a noun behind a determiner: where the determiner is, nothing is odd; elsewhere it is."""
+    nouns = [f"the/DET {word}/NOUN of/ADP" for word in ("cat", "dog", "man", "sun")]
+    verbs = [f"to/PART {word}/VERB of/ADP" for word in ("sing", "tell", "cry")]
+    both = [*nouns, *verbs, "to/PART look/VERB of/ADP him/PRON", "to/PART peer/VERB of/ADP it/PRON"]
+    ranking = ranking_of(*both, "the/DET look/NOUN of/ADP him/PRON", "to/PART peer/NOUN of/ADP it/PRON", min_words=3)
+    scores = {ranking.found.words(row): ranking.score[row] for row in range(len(ranking))}
+    look, peer = scores["look", "of", "him"], next(score for words, score in scores.items() if "peer" in words)
+    assert look + 0.5 < peer
 
 
 def test_a_label_that_the_word_has_elsewhere_is_less_of_a_surprise() -> None:

@@ -1,4 +1,6 @@
-"""Odd labels among the places of a repeat, how often they occur, and which repeat shows them first: compiled loops."""
+"""Odd labels among the places of a repeat, how often labels are between others, and which repeat shows an odd one
+first: compiled loops.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ import numpy as np
 from karat._arrays import Array, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 
-__all__ = ["occurrences", "odd_labels", "rows_with_news"]
+__all__ = ["between_neighbours", "odd_labels", "rows_with_news"]
+
+_SPREADING = np.uint64(0x9E3779B97F4A7C15)
 
 
 @part_of_kernel
@@ -31,15 +35,25 @@ def _with_room(values: Array, n: int) -> Array:
     return larger
 
 
+@part_of_kernel
+def _slot(number: int, mask: np.uint64) -> np.int64:
+    """Where in a hash table to look for a number first."""
+    mixed = np.uint64(number) * _SPREADING
+    return np.int64((mixed ^ (mixed >> np.uint64(32))) & mask)
+
+
 @kernel
-def odd_labels(offsets: Indices, places: Ids, length: Ids, codes: Ids, reach: Ids) -> tuple[Indices, Ids, Indices, Ids]:
+def odd_labels(
+    offsets: Indices, places: Ids, length: Ids, codes: Ids, reach: Ids
+) -> tuple[Indices, Ids, Ids, Indices, Ids]:
     """The odd labels of each repeat: all that its words have, but one with more than twice as many places as any other.
 
-    Where those of each repeat begin; on which word each is; where the places that have it begin; and these, as places
-    of the word in the text.
+    Where those of each repeat begin; on which word each is; a place of the word with its usual label, the commonest of
+    the others; where the places that have the odd label begin; and these, as places of the word in the text.
     """
     of_repeat = np.zeros(len(length) + 1, dtype=np.intp)
     position, odd_places = np.empty(1024, dtype=np.int32), np.empty(1024, dtype=np.int32)
+    usual = np.empty(1024, dtype=np.int32)
     first_place = np.zeros(1024, dtype=np.intp)
     n_odd = n_odd_places = 0
     for repeat in range(len(length)):
@@ -54,15 +68,19 @@ def odd_labels(offsets: Indices, places: Ids, length: Ids, codes: Ids, reach: Id
             if not n_other:
                 continue
             order = np.argsort(labels)
-            n_runs = most = second = 0
+            n_runs = most = second = first_most = first_second = 0
             for number in range(n + 1):
                 if number in (0, n) or labels[order[number]] != labels[order[number - 1]]:
                     runs[n_runs] = number
                     n_runs += 1
             for run in range(n_runs - 1):
                 n_same = runs[run + 1] - runs[run]
-                second = max(second, min(most, n_same))
-                most = max(most, n_same)
+                if n_same > most:
+                    second, first_second = most, first_most
+                    most, first_most = n_same, runs[run]
+                elif n_same > second:
+                    second, first_second = n_same, runs[run]
+            usual = _with_room(usual, n_odd + n_runs)
             position, first_place = _with_room(position, n_odd + n_runs), _with_room(first_place, n_odd + n_runs + 1)
             odd_places = _with_room(odd_places, n_odd_places + n)
             for run in range(n_runs - 1):
@@ -72,38 +90,41 @@ def odd_labels(offsets: Indices, places: Ids, length: Ids, codes: Ids, reach: Id
                     odd_places[n_odd_places] = its_places[order[number]] + at
                     n_odd_places += 1
                 position[n_odd] = at
+                start, n_usual = (first_second, second) if runs[run] == first_most else (first_most, most)
+                usual[n_odd] = its_places[order[start : start + n_usual].min()] + at  # places come in order
                 n_odd += 1
                 first_place[n_odd] = n_odd_places
         of_repeat[repeat + 1] = n_odd
-    return of_repeat, position[:n_odd], first_place[: n_odd + 1], odd_places[:n_odd_places]
+    return of_repeat, position[:n_odd], usual[:n_odd], first_place[: n_odd + 1], odd_places[:n_odd_places]
 
 
 @kernel
-def occurrences(
-    words: Ids, labels: Ids, first_of_word: Indices, wanted: Indices, n_labels: int
-) -> tuple[Indices, Indices, Indices]:
-    """How often each word occurs, each label, and some words with some labels.
+def between_neighbours(labels: Ids, n_labels: int, wanted: Indices, n_slots: int) -> Indices:
+    """How often each wanted label stands between the labels that it is wanted between, in a whole text.
 
-    The labels that are wanted of a word w are, rising, `wanted[first_of_word[w]:first_of_word[w + 1]]`.
+    A label between two others is numbered ((left + 1) · (n_labels + 1) + right + 1) · n_labels + label, where what is
+    no label is -1. `wanted` has no number twice, and `n_slots` is a power of two, more than that many.
     """
-    n_word, n_label = np.zeros(len(first_of_word) - 1, dtype=np.intp), np.zeros(n_labels, dtype=np.intp)
-    n_pair = np.zeros(len(wanted), dtype=np.intp)
-    for place in range(len(words)):
-        word, label = words[place], labels[place]
-        if word < 0:
-            continue
-        n_word[word] += 1
-        n_label[label] += 1
-        low, high = first_of_word[word], first_of_word[word + 1]
-        while low < high:
-            middle = (low + high) // 2
-            if wanted[middle] < label:
-                low = middle + 1
-            else:
-                high = middle
-        if low < first_of_word[word + 1] and wanted[low] == label:
-            n_pair[low] += 1
-    return n_word, n_label, n_pair
+    mask = np.uint64(n_slots - 1)
+    slots = np.full(n_slots, -1, dtype=np.int32)
+    counts = np.zeros(len(wanted), dtype=np.intp)
+    for number in range(len(wanted)):
+        slot = _slot(wanted[number], mask)
+        while slots[slot] >= 0:
+            slot = (slot + 1) & np.int64(mask)
+        slots[slot] = number
+    left = np.int64(-1)
+    for place in range(len(labels) - 1):
+        label = np.int64(labels[place])
+        if label >= 0:
+            triple = ((left + 1) * (n_labels + 1) + labels[place + 1] + 1) * n_labels + label
+            slot = _slot(triple, mask)
+            while slots[slot] >= 0 and wanted[slots[slot]] != triple:
+                slot = (slot + 1) & np.int64(mask)
+            if slots[slot] >= 0:
+                counts[slots[slot]] += 1
+        left = label
+    return counts
 
 
 @kernel

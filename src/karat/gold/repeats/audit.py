@@ -10,19 +10,22 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Array, Ids, Indices
+from karat.gold.repeats.alike import RepeatGroups, grouped
 from karat.gold.repeats.options import RepeatOptions
 from karat.gold.repeats.patterns import (
     Pattern,
+    WordsBy,
     cut_text,
     patterns_of_change,
     patterns_of_cuts,
     without_outside,
+    words_by,
 )
 from karat.gold.repeats.ranking import Ranking
 from karat.gold.repeats.running_text import RunningText
 from karat.result import Cell, Result, Table
 
-__all__ = ["SCHEMA", "Audit", "AuditItem", "ItemLabelling", "patterns_in"]
+__all__ = ["SCHEMA", "Audit", "AuditItem", "ItemLabelling", "patterns_in", "words_of"]
 
 SCHEMA = "karat/repeats/1"
 _N_SHOWN = 20  # suspicious repeats in a notebook
@@ -46,7 +49,10 @@ class ItemLabelling:
 
 @dataclass(frozen=True, slots=True)
 class AuditItem:
-    """A suspicious repeat; `positions` are the words that differ, from 0, `position` the one with the oddest label."""
+    """A suspicious repeat; `positions` are the words that differ, from 0, `position` the one with the oddest label.
+
+    `group` is the number, from 1, of the repeats that are alike.
+    """
 
     words: tuple[str, ...]
     positions: tuple[int, ...]
@@ -56,14 +62,17 @@ class AuditItem:
     majority_share: float
     score: float
     position: int
+    group: int
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Audit(Result):
     """The suspicious repeats of corpora, the likeliest errors first, and their patterns of change.
 
-    `n_suspicious` is how many there were before `only` chose some. Beside a baseline there is only what is new, and
-    `n_gone` is how many of the baseline are no longer there; without one it is None.
+    Repeats that are alike, by one convention that is followed in two ways, are a group: the best of each group comes
+    first, in the order of the groups, then all others. `n_suspicious` is how many there were before `only` chose some.
+    Beside a baseline there is only what is new, and `n_gone` is how many of the baseline are no longer there; without
+    one it is None.
     """
 
     names: tuple[str, ...]
@@ -71,6 +80,7 @@ class Audit(Result):
     n_repeats: int
     n_suspicious: int
     ranking: Ranking
+    groups: RepeatGroups
     pattern_of: str
     patterns: tuple[Pattern, ...]
     signature: str
@@ -95,9 +105,10 @@ class Audit(Result):
 
     def only(self, rows: Array) -> Audit:
         """Some of the suspicious repeats, with their patterns."""
-        found = self.ranking.found.chosen(rows)
-        ranking = Ranking(found, self.ranking.score[rows], self.ranking.position[rows], self.ranking.is_new[rows])
-        return replace(self, ranking=ranking, patterns=patterns_in(ranking, self.pattern_of, self.options, self.text))
+        by = words_of(self.text, self.pattern_of, self.options)
+        ranking, groups = grouped(self.ranking.chosen(rows), by)
+        patterns = patterns_in(ranking, by, self.options, self.text)
+        return replace(self, ranking=ranking, groups=groups, patterns=patterns)
 
     def sent_id(self, corpus: int, sentence: int) -> str | None:
         """The `# sent_id` of a corpus's sentence."""
@@ -105,7 +116,8 @@ class Audit(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The audit as plain data, in the schema karat/repeats/1."""
-        return {**self.counts_dict(), "items": list(self.item_dicts()), "patterns": list(self.pattern_dicts())}
+        lists = {"items": self.item_dicts(), "groups": self.group_dicts(), "patterns": self.pattern_dicts()}
+        return {**self.counts_dict(), **{name: list(one) for name, one in lists.items()}}
 
     def counts_dict(self) -> dict[str, Any]:
         """What of the plain data is no list of findings: what was searched, and how much was found."""
@@ -133,6 +145,7 @@ class Audit(Result):
                 "non_fringe": item.non_fringe,
                 "majority_share": round(item.majority_share, 6),
                 "score": round(item.score, 4),
+                "group": item.group,
             }
 
     def _place_dicts(self, way: ItemLabelling) -> list[dict[str, Any]]:
@@ -145,6 +158,19 @@ class Audit(Result):
             }
             for corpus, sentence, token in zip(way.corpora, way.sentences, way.tokens, strict=True)
         ]
+
+    def group_dicts(self) -> Iterator[dict[str, Any]]:
+        """The groups of repeats that are alike as plain data, the first row of each with its number."""
+        groups = self.groups
+        columns = groups.words, groups.labels, groups.n_repeats.tolist(), groups.score.tolist()
+        for word, labels, n_repeats, score in zip(*columns, strict=True):
+            yield {
+                "by": self.pattern_of,
+                "word": word,
+                "labels": list(labels),
+                "repeats": n_repeats,
+                "score": round(score, 4),
+            }
 
     def pattern_dicts(self) -> Iterator[dict[str, Any]]:
         """The patterns of change as plain data."""
@@ -161,7 +187,7 @@ class Audit(Result):
     def records(self) -> Table:
         """One row for each place of each suspicious repeat."""
         columns = ["item", "score", "words", "positions", "labels", "count", "majority_share", "disjoint", "non_fringe"]
-        columns += ["corpus", "sent_id", "sentence", "token"]
+        columns += ["corpus", "sent_id", "sentence", "token", "group"]
         rows: list[list[Cell]] = []
         for number, item in enumerate(self.items(), start=1):
             positions = ",".join(map(str, item.positions))
@@ -169,7 +195,7 @@ class Audit(Result):
             for way in item.labellings:
                 start: list[Cell] = [number, round(item.score, 4), self._joined(item.words), positions]
                 start += [self._joined_labels(item, way), way.count, round(item.majority_share, 6), *kinds]
-                rows += [[*start, *place.values()] for place in self._place_dicts(way)]
+                rows += [[*start, *place.values(), item.group] for place in self._place_dicts(way)]
         return Table(columns, rows)
 
     def view(self) -> Table:
@@ -216,6 +242,7 @@ class Audit(Result):
                 max(way.count for way in labellings) / (stop - start),
                 float(self.ranking.score[row]),
                 int(self.ranking.position[row]),
+                int(self.groups.of_row[row]) + 1,
             )
 
     def _labellings(
@@ -241,10 +268,14 @@ class Audit(Result):
         return tuple(sorted(found.values(), key=lambda one: -one.count))
 
 
-def patterns_in(ranking: Ranking, by: str, options: RepeatOptions, text: RunningText) -> tuple[Pattern, ...]:
+def words_of(text: RunningText, by: str, options: RepeatOptions) -> WordsBy:
+    """The words that patterns and groups are counted by, as `Audit.pattern_of` names them."""
+    return words_by(text, "lemma" if by == "lemma" and options.words == "form" else None)
+
+
+def patterns_in(ranking: Ranking, by: WordsBy, options: RepeatOptions, text: RunningText) -> tuple[Pattern, ...]:
     """The patterns of change of these repeats, the most frequent first; of tokenisation, the ways words are cut."""
     a_to_b = options.between and len(text.corpora) == 2
     if options.tokenisation:
         return patterns_of_cuts(ranking.found, a_to_b=a_to_b)
-    column = "lemma" if by == "lemma" and options.words == "form" else None
-    return patterns_of_change(ranking.found, by=column, a_to_b=a_to_b)
+    return patterns_of_change(ranking.found, by=by, a_to_b=a_to_b)

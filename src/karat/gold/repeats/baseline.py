@@ -44,12 +44,14 @@ class Baseline:
         return replace(audit.only(self.is_new(audit)), n_gone=self.n_gone(audit))
 
     def is_new(self, audit: Audit) -> Flags:
-        """Which suspicious repeats of an audit are not known; options that differ are a `UsageError`."""
+        """Which suspicious repeats of an audit are not known; options that differ are a `UsageError`.
+
+        Whether marked words count may differ: without them there is less, but nothing new, so that baselines of karat
+        before it could leave them out are as good as ever.
+        """
         settings = dict(audit.options.settings())
-        if settings != self.settings:
-            differ = sorted(
-                key for key in settings.keys() | self.settings.keys() if settings.get(key) != self.settings.get(key)
-            )
+        keys = (settings.keys() | self.settings.keys()) - {"marked"}
+        if differ := sorted(key for key in keys if settings.get(key) != self.settings.get(key)):
             shown = ", ".join(f"{key} {self.settings.get(key, 'no')}" for key in differ)
             raise UsageError(f"{self.path} was made with other options: {shown}")
         longer = self._by_word()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,8 @@ from karat.corpus import Corpus
 from karat.corpus.carried_verdicts import Question
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem
-from karat.gold.repeats.running_text import RunningText
+from karat.gold.repeats.marked import without_marked
+from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.signature import signature
 
@@ -53,17 +54,19 @@ _HEAD = (
 def repeat_worklist(
     found: SuspiciousRepeats,
     *,
+    scores: Sequence[float] = (),
     words: str = "form",
     fold_case: bool = False,
     settings: Iterable[tuple[str, str]] = (),
 ) -> Worklist:
     """The rows that ask about suspicious repeats, in the order of these (as `ranked` puts them): see the module.
 
-    Of each word that is labelled in more than one way, every other label is set against the commonest. `words` and
+    Of each word that is labelled in more than one way, every other label is set against the commonest. `scores` are
+    those of the repeats, for people to sort by, if there are any. `words` and
     `fold_case` are those of the running text, `settings` what else the repeats were found with: all of it goes into the
     head, with the names and hashes of the corpora.
     """
-    rows = {row.id: row for row in _rows(found)}  # places that overlap may have a question twice
+    rows = {row.id: row for row in _rows(found, scores)}  # places that overlap may have a question twice
     text = found.all_repeats.text
     how = [("of", found.labels.of), ("words", words), ("fold-case", "yes" if fold_case else "no")]
     how += [("punctuation", "yes" if text.words is None or found.labels.of == "tokenisation" else "no"), *settings]
@@ -90,7 +93,7 @@ class _LabelledSide(NamedTuple):
     places: Ids
 
 
-def _rows(found: SuspiciousRepeats) -> Iterator[WorklistRow]:
+def _rows(found: SuspiciousRepeats, scores: Sequence[float]) -> Iterator[WorklistRow]:
     text = found.all_repeats.text
     offsets, places, labelling = found.labelled_places()
     lengths = found.length
@@ -104,7 +107,8 @@ def _rows(found: SuspiciousRepeats) -> Iterator[WorklistRow]:
             one, other = sorted((one, other), key=lambda side: int(side.places[0]))
             parts = [f"r{hashes[row]:016x}", str(length), f"{position + 1}{flags}", _digest(rarer.astype("<i8"))]
             parts.append(_pattern_digest(units[position], one.label, other.label))
-            yield _row(text, ".".join(parts), units[position], position, length, one, other)
+            made = _row(text, ".".join(parts), units[position], position, length, one, other)
+            yield replace(made, score=f"{scores[row]:.1f}") if len(scores) else made
 
 
 def _sides(
@@ -138,7 +142,8 @@ def _row(
     in_other = f" of {other.path}" if other is not corpus else ""
     shown = f"{word}  A) {_counted(a)}  B) {_counted(b)}  B in {where_b}{in_other}: {marked_b}"
     start, end = min(span.words) + 1, max(span.words) + 1
-    return WorklistRow(name, "repeat", corpus.path, where_a, start, end, marked_a, shown)
+    row = WorklistRow(name, "repeat", corpus.path, where_a, start, end, marked_a, shown)
+    return replace(row, word=word, label_here=a.label, label_there=b.label)
 
 
 def _counted(side: _LabelledSide) -> str:
@@ -227,6 +232,7 @@ class ListSettings:
     words: str
     fold_case: bool
     punctuation: bool
+    marked: bool
     min_words: int | None
     hashes: tuple[str, ...]
 
@@ -234,6 +240,11 @@ class ListSettings:
         """Whether the list was made from this corpus."""
         digest = corpus.source.sha256()
         return any(digest.startswith(one) for one in self.hashes)
+
+    def text(self, corpus: Corpus) -> RunningText:
+        """The text in which the repeats were found."""
+        text = running_text([corpus], column=self.words, fold_case=self.fold_case, punctuation=self.punctuation)
+        return text if self.marked else without_marked(text)
 
 
 def list_settings(worklist: Worklist) -> ListSettings:
@@ -252,6 +263,7 @@ def list_settings(worklist: Worklist) -> ListSettings:
         values.get("words", "form"),
         values.get("fold-case") == "yes",
         values.get("punctuation") != "no",
+        values.get("marked") != "no",
         int(min_words) if min_words.isdecimal() else None,
         hashes,
     )

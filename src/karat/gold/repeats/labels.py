@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from karat._arrays import Ids
-from karat._numbering import numbered_pairs
+from karat._arrays import Ids, Indices
+from karat._numbering import keys_below, numbered_pairs
 from karat.corpus import Corpus
 from karat.errors import UsageError
 from karat.gold.repeats.running_text import BOUNDARY, RunningText, joint_codes
 
-__all__ = ["NEVER_INSIDE", "OUTSIDE", "Labels", "column_labels", "dependency_labels"]
+__all__ = ["NEVER_INSIDE", "OUTSIDE", "Labels", "WordsWithLabels", "column_labels", "dependency_labels"]
 
 OUTSIDE = "outside"
 NEVER_INSIDE = 1 << 30  # further than any sentence is long
@@ -48,6 +48,26 @@ class Labels:
             for at, (name, end) in enumerate(zip(names, ends, strict=True))
         ]
         return tuple(name if 0 <= end < length else OUTSIDE for name, end in zip(shown, ends, strict=True))
+
+
+class WordsWithLabels:
+    """How often each word of a text has each label: `counts`, of the pairs `words` and `codes`, which come in order."""
+
+    def __init__(self, text: RunningText, labels: Labels) -> None:
+        inside = text.codes != BOUNDARY
+        self._n = max(len(labels.names), 1)
+        keys = text.codes[inside] * np.int64(self._n) + labels.codes[inside]
+        self._keys, number = keys_below(len(text.vocabulary) * self._n, keys)
+        self.counts = np.bincount(number)
+        self.words, self.codes = np.divmod(self._keys, self._n)
+
+    def count(self, words: Ids, codes: Ids | Indices) -> Indices:
+        """How often each word has each label."""
+        if not len(self._keys):
+            return np.zeros(len(words), dtype=np.intp)
+        wanted = words * np.int64(self._n) + codes
+        at = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
+        return np.where(self._keys[at] == wanted, self.counts[at], 0)
 
 
 def column_labels(text: RunningText, columns: str | Sequence[str]) -> Labels:

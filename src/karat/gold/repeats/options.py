@@ -27,8 +27,8 @@ class RepeatOptions:
     `dependencies` and `tokenisation` compare these instead. `words` says what is repeated. A repeat has at least
     `min_words` words (of tokenisation, characters; None: 3, and 12). `patterns` says what patterns of change are
     counted by: None is lemma where all corpora have lemmas that are not compared themselves. With `same_sentence`, the
-    places of a repeat may all be in one sentence. The rest is as for `running_text`, `maximal_repeats` and
-    `suspicious_repeats`.
+    places of a repeat may all be in one sentence. Words that annotators have marked as wrong take part in no repeat,
+    unless `marked`. The rest is as for `running_text`, `maximal_repeats` and `suspicious_repeats`.
     """
 
     column: str = option(
@@ -46,6 +46,9 @@ class RepeatOptions:
     words: Literal["form", "lemma"] = option("form", "Look for repeated forms or lemmas.", choices=("form", "lemma"))
     fold_case: bool = option(False, "Ignore case.")
     no_punctuation: bool = option(False, "Leave out punctuation.")
+    marked: bool = option(
+        False, "Also report words that are marked as wrong: Typo=Yes, CorrectForm=… in MISC, goeswith."
+    )
     between: bool = option(False, "Keep only repeats that occur in two of the corpora.")
     min_words: int | None = option(
         None,
@@ -111,6 +114,7 @@ class RepeatOptions:
         found += [("map", self.read_map.signed)] if self.read_map is not None else []
         flags = {"same-sentence": self.same_sentence, "between": self.between, "disjoint": self.disjoint}
         flags["non-fringe"] = self.non_fringe
+        found += [] if self.marked else [("marked", "no")]
         found += [("max-words", str(self.max_words))] if self.max_words is not None else []
         found += [(name, "yes") for name, is_set in flags.items() if is_set]
         return found + ([("min-majority", repr(self.min_majority))] if self.min_majority else [])

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
 from karat.gold.repeats.paper_tables import (
+    TABLE_8_COUNTS,
     TableRow,
     table_4,
     table_5,
@@ -144,7 +145,7 @@ def _rows(
         for n_done, (one, other) in enumerate(product(trains, tests), start=1):
             more = table_8([(one[1], other[1])], of=column, literal=literal)
             summed = tuple(
-                replace(row, repeats=row.repeats + its.repeats, suspicious=row.suspicious + its.suspicious)
+                replace(row, **{name: getattr(row, name) + getattr(its, name) for name in TABLE_8_COUNTS})
                 for row, its in zip(summed, more, strict=True)
             )
             _tell(progress, n_done, len(trains) * len(tests))

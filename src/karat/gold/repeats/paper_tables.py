@@ -8,8 +8,9 @@ The readings that reproduce the print, and where they are not what the text says
 - Table 4: repeats that are in both, of one word or more.
 
 `literal=True` takes the definitions of the text instead: two different sentences, 3 words throughout, and in Table 6
-repeats that are in both corpora. Table 8 counts repeats that are in both, by length, as Table 4 does; its print is
-about all of UD. Percentages are None where there is nothing to take them of.
+repeats that are in both corpora. For Table 8, whose print is about all of UD, no reading is known that gives it: there
+are the repeats that are in both corpora, as in Table 4, beside those of both together, as in Table 6. Percentages are
+None where there is nothing to take them of.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
 
 __all__ = [
+    "TABLE_8_COUNTS",
     "PrintedConsistency",
     "PrintedHeuristic",
     "Table4Row",
@@ -40,6 +42,7 @@ __all__ = [
     "table_8",
 ]
 
+TABLE_8_COUNTS = ("repeats", "suspicious", "repeats_together", "suspicious_together")
 _LONGEST_ROW = 10  # Table 8 counts repeats of 10 words and more together
 
 
@@ -133,17 +136,27 @@ class Table6Row:
 
 @dataclass(frozen=True, slots=True)
 class Table8Row:
-    """Repeats of one length, the last row's of that length and more; `paper`: the print is about all of UD."""
+    """Repeats of one length, the last row's of that length and more; `paper`: the print is about all of UD.
+
+    `repeats` and `suspicious` are those that are in both corpora, `repeats_together` and `suspicious_together` all of
+    the two corpora together.
+    """
 
     words: int
     is_open: bool
     repeats: int
     suspicious: int
+    repeats_together: int
+    suspicious_together: int
     paper: None = None
 
     @property
     def percent_suspicious(self) -> float | None:
         return _percent(self.suspicious, self.repeats)
+
+    @property
+    def percent_suspicious_together(self) -> float | None:
+        return _percent(self.suspicious_together, self.repeats_together)
 
     def to_dict(self) -> dict[str, Any]:
         """The row as plain data."""
@@ -153,6 +166,9 @@ class Table8Row:
             "repeats": self.repeats,
             "suspicious": self.suspicious,
             "percent_suspicious": self.percent_suspicious,
+            "repeats_together": self.repeats_together,
+            "suspicious_together": self.suspicious_together,
+            "percent_suspicious_together": self.percent_suspicious_together,
             "paper": self.paper,
         }
 
@@ -266,16 +282,18 @@ def table_6(
 def table_8(
     pairs: Sequence[tuple[Corpus, Corpus]], *, of: str = "upos", literal: bool = False
 ) -> tuple[Table8Row, ...]:
-    """Repeats and suspicious repeats by length, summed over pairs of a train and a test set."""
-    counts = np.zeros((2, _LONGEST_ROW + 1), dtype=np.intp)
+    """Repeats and suspicious repeats by length, in both corpora and of both together, summed over pairs of a train and
+    a test set.
+    """
+    counts = np.zeros((4, _LONGEST_ROW + 1), dtype=np.intp)
     for train, test in pairs:
         text, labels = _labelled_text([train, test], of)
-        repeats = maximal_repeats(text, min_words=2, two_sentences=literal, between=True)
-        for row, lengths in enumerate((repeats.length, suspicious_repeats(repeats, labels).length)):
-            counts[row] += np.bincount(np.minimum(lengths, _LONGEST_ROW), minlength=_LONGEST_ROW + 1)
+        for first_row, between in ((0, True), (2, False)):
+            repeats = maximal_repeats(text, min_words=2, two_sentences=literal, between=between)
+            for row, lengths in enumerate((repeats.length, suspicious_repeats(repeats, labels).length), first_row):
+                counts[row] += np.bincount(np.minimum(lengths, _LONGEST_ROW), minlength=_LONGEST_ROW + 1)
     return tuple(
-        Table8Row(words, words == _LONGEST_ROW, int(counts[0, words]), int(counts[1, words]))
-        for words in range(2, _LONGEST_ROW + 1)
+        Table8Row(words, words == _LONGEST_ROW, *counts[:, words].tolist()) for words in range(2, _LONGEST_ROW + 1)
     )
 
 

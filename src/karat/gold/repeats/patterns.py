@@ -9,17 +9,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._ragged import offsets_of, owners_of, stretches
-from karat.gold.repeats.labels import OUTSIDE, Labels
-from karat.gold.repeats.running_text import BOUNDARY, RunningText, joint_codes
+from karat.gold.repeats.labels import OUTSIDE, Labels, WordsWithLabels
+from karat.gold.repeats.running_text import RunningText, joint_codes
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.gold.repeats.tokenisation import BEGINS, GOES_ON
 
-__all__ = ["Pattern", "cut_in_two_ways", "cut_text", "patterns_of_change", "patterns_of_cuts", "without_outside"]
+__all__ = ["Pattern", "WordsBy", "between_spaces", "cut_text", "label_keys", "label_name"]
+__all__ += ["patterns_of_change", "patterns_of_cuts", "without_outside", "words_by"]
 
 _CELLS = 1 << 22  # so many labels are looked at together
 _OUTSIDE = -1
@@ -36,7 +38,9 @@ class Pattern:
     n_repeats: int
 
 
-def patterns_of_change(found: SuspiciousRepeats, *, by: str | None = None, a_to_b: bool = False) -> tuple[Pattern, ...]:
+def patterns_of_change(
+    found: SuspiciousRepeats, *, by: WordsBy | None = None, a_to_b: bool = False
+) -> tuple[Pattern, ...]:
     """The patterns of suspicious repeats, the commonest first.
 
     In each repeat, on each word that differs, the commonest label is taken for the one to be expected, and each place
@@ -44,11 +48,11 @@ def patterns_of_change(found: SuspiciousRepeats, *, by: str | None = None, a_to_
     then that of the first place. With `a_to_b`, for two corpora, what is to be expected is the commonest label in the
     first, and each place of the second with another is one of the pattern; where the second has only this label, each
     place of the first with another is, from its label to that of the second. A place counts once, in however many
-    repeats it is. Words are those that are repeated, or the values of the column `by` at the place that counts.
+    repeats it is. Words are those that are repeated, or what `by` has at the place that counts.
     """
     text = found.all_repeats.text
-    words, names = (text.codes, text.vocabulary) if by is None else _of_words(text, by)
-    elsewhere = _Elsewhere(text, found.labels)
+    words, names = words_by(text, None) if by is None else by
+    elsewhere = WordsWithLabels(text, found.labels)
     parts = [_odd_places(found, rows, elsewhere, a_to_b) for rows in _blocks(found)]
     row, place, label, becomes = (np.concatenate(several) for several in zip(*parts, strict=True))
     kinds, number = np.unique(np.append(label, becomes), return_inverse=True)
@@ -64,7 +68,7 @@ def patterns_of_change(found: SuspiciousRepeats, *, by: str | None = None, a_to_
     pattern = np.cumsum(is_first) - 1
     n_places = _n_distinct(pattern, place[order], len(start))
     n_repeats = _n_distinct(pattern, row[order], len(start))
-    shown = [_name(found.labels, int(kind)) for kind in kinds.tolist()]
+    shown = [label_name(found.labels, int(kind)) for kind in kinds.tolist()]
     chosen = [column[start].tolist() for column in columns]
     every = [
         Pattern(names[one], shown[from_], shown[to], count, n)
@@ -77,9 +81,19 @@ def _order(one: Pattern) -> tuple[int, int, str, str, str]:
     return -one.count, -one.n_repeats, one.word, one.label, one.becomes
 
 
-def _of_words(text: RunningText, column: str) -> tuple[Ids, list[str]]:
+class WordsBy(NamedTuple):
+    """A number for the word of each place of a text, and what the words are called."""
+
+    codes: Ids
+    names: Sequence[str]
+
+
+def words_by(text: RunningText, column: str | None) -> WordsBy:
+    """The words of all places by a column, None for those that are repeated."""
+    if column is None:
+        return WordsBy(text.codes, text.vocabulary)
     codes, names = joint_codes(text.corpora, column)
-    return text.spread(codes), names
+    return WordsBy(text.spread(codes), names)
 
 
 def _n_distinct(group: Indices, value: Indices | Ids, n_groups: int) -> Indices:
@@ -98,32 +112,14 @@ def _blocks(found: SuspiciousRepeats) -> Iterator[Indices]:
     return iter(np.split(np.arange(len(found)), edges))
 
 
-class _Elsewhere:
-    """How often a word has a label in all the text, for the few labels that are as common as another."""
-
-    def __init__(self, text: RunningText, labels: Labels) -> None:
-        inside = text.codes != BOUNDARY
-        self._n = len(labels.names)
-        pairs = text.codes[inside].astype(np.int64) * self._n + labels.codes[inside]
-        self._pairs, self._counts = np.unique(pairs, return_counts=True)
-
-    def count(self, words: Ids, labels: Indices) -> Indices:
-        """How often each word has each label; what is OUTSIDE, never."""
-        codes = labels >> 32
-        if not len(self._pairs):
-            return np.zeros(len(words), dtype=np.intp)
-        at = np.searchsorted(self._pairs, words.astype(np.int64) * self._n + codes)
-        return np.where(labels == _OUTSIDE, 0, self._counts.take(at, mode="clip"))
-
-
 _Odd = tuple[Indices, Indices, Indices, Indices]  # repeat, place of the word, label to be expected, label
 
 
-def _odd_places(found: SuspiciousRepeats, rows: Indices, elsewhere: _Elsewhere, a_to_b: bool) -> _Odd:
+def _odd_places(found: SuspiciousRepeats, rows: Indices, elsewhere: WordsWithLabels, a_to_b: bool) -> _Odd:
     """All words of these repeats that have another label than was to be expected."""
     row, group, place, at = _differing_words(found, rows)
     text = found.all_repeats.text
-    key = _label_keys(found.labels, place, at, found.length[row])
+    key = label_keys(found.labels, place, at, found.length[row])
     word = text.codes[place]
     if not a_to_b:
         usual = _commonest(group, place, key, word, elsewhere, np.ones(len(group), dtype=np.bool_))
@@ -150,7 +146,7 @@ def _differing_words(found: SuspiciousRepeats, rows: Indices) -> tuple[Indices, 
     number = stretches(0, n_cells)
     at = word_at[group]
     place = places[offsets[word_row[group]] + number].astype(np.intp) + at
-    key = _label_keys(found.labels, place, at, length[word_row[group]])
+    key = label_keys(found.labels, place, at, length[word_row[group]])
     first = key[offsets_of(n_cells)[group]] if len(group) else key
     differs = np.bincount(group, weights=key != first, minlength=len(word_row)) > 0
     kept = differs[group]
@@ -158,7 +154,7 @@ def _differing_words(found: SuspiciousRepeats, rows: Indices) -> tuple[Indices, 
     return rows[word_row[differs]][group], group, place[kept], at[kept]
 
 
-def _label_keys(labels: Labels, place: Indices, at: Indices, length: Indices | Ids) -> Indices:
+def label_keys(labels: Labels, place: Indices, at: Indices | Ids, length: Indices | Ids) -> Indices:
     """A number for each label, with the distance where it has one, equal where labels of a repeat's word are."""
     code = labels.codes[place].astype(np.int64) << 32
     if not len(labels.reach):
@@ -168,7 +164,8 @@ def _label_keys(labels: Labels, place: Indices, at: Indices, length: Indices | I
     return np.where((end >= 0) & (end < length), code + reach + (1 << 31), _OUTSIDE)
 
 
-def _name(labels: Labels, key: int) -> str:
+def label_name(labels: Labels, key: int) -> str:
+    """The label of a number that `label_keys` gives."""
     if key == _OUTSIDE:
         return OUTSIDE
     name = labels.names[key >> 32]
@@ -177,7 +174,7 @@ def _name(labels: Labels, key: int) -> str:
 
 
 def _commonest(
-    group: Indices, place: Indices, key: Indices, word: Ids, elsewhere: _Elsewhere, chosen: Flags
+    group: Indices, place: Indices, key: Indices, word: Ids, elsewhere: WordsWithLabels, chosen: Flags
 ) -> Indices:
     """For each group the commonest label of the chosen places; every group must have one."""
     kept = np.flatnonzero(chosen)
@@ -188,7 +185,7 @@ def _commonest(
     start = np.flatnonzero(is_first)
     count = np.diff(np.append(start, len(order)))
     example = order[start]
-    in_all = elsewhere.count(word[example], key[example])
+    in_all = np.where(key[example] == _OUTSIDE, 0, elsewhere.count(word[example], key[example] >> 32))
     best = np.lexsort((place[example], -in_all, -count, group[example]))
     best = best[np.diff(group[example][best], prepend=-1) > 0]
     return key[example[best]]
@@ -208,7 +205,7 @@ def patterns_of_cuts(found: SuspiciousRepeats, *, a_to_b: bool = False) -> tuple
         examples = dict(zip(reversed(ways), reversed(its_places), strict=True))
         cuts = {way: without_outside(labels.strings(place, length)) for way, place in examples.items()}
         in_b = [a_to_b and bool(text.sentences[place] >= text.corpus_sentences[1]) for place in its_places]
-        for first, last in _between_spaces(letters, list(cuts.values())):
+        for first, last in _cut_stretches(letters, list(cuts.values())):
             shown = {way: cut_text(letters[first:last], its[first:last]) for way, its in cuts.items()}
             every = [shown[way] for way in ways]
             for place, (label, becomes) in zip(its_places, _changes(every, in_b, a_to_b), strict=True):
@@ -217,22 +214,6 @@ def patterns_of_cuts(found: SuspiciousRepeats, *, a_to_b: bool = False) -> tuple
                     at.add(place + first)
                     rows.add(row)
     return tuple(sorted((Pattern(*key, len(at), len(rows)) for key, (at, rows) in seen.items()), key=_order))
-
-
-def cut_in_two_ways(found: SuspiciousRepeats) -> Flags:
-    """The suspicious repeats over characters that are cut in two ways.
-
-    In others, a multiword token that begins before the repeat stands against a word: the token is OUTSIDE, the word
-    goes on, and in the repeat itself both are the same.
-    """
-    offsets, places, labelling = found.labelled_places()
-    is_cut = np.zeros(len(found), dtype=np.bool_)
-    length = found.length.tolist()
-    for row, (start, stop) in enumerate(pairwise(offsets.tolist())):
-        _, first = np.unique(labelling[start:stop], return_index=True)
-        ways = (found.labels.strings(place, length[row]) for place in places[start + first].tolist())
-        is_cut[row] = len({without_outside(way) for way in ways}) > 1
-    return is_cut
 
 
 def without_outside(cuts: tuple[str, ...]) -> tuple[str, ...]:
@@ -251,17 +232,23 @@ def _changes(labels: list[str], in_b: list[bool], a_to_b: bool) -> Iterator[tupl
         yield (of_a, label) if is_b else (label, label if b_differs else of_a)
 
 
-def _between_spaces(letters: Sequence[str], ways: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
+def between_spaces(letters: Sequence[str], at: int) -> tuple[int, int]:
+    """The stretch without spaces around a character; that on both sides of a space."""
+    first, last = at, at + 1
+    while first > 0 and letters[first - 1] != " ":
+        first -= 1
+    while last < len(letters) and letters[last] != " ":
+        last += 1
+    return first, last
+
+
+def _cut_stretches(letters: Sequence[str], ways: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
     """The stretches without spaces around characters that are cut in different ways; both sides of a space that is."""
     found: list[tuple[int, int]] = []
     for at, labels in enumerate(zip(*ways, strict=True)):
         if len(set(labels)) == 1:
             continue
-        first, last = at, at + 1
-        while first > 0 and letters[first - 1] != " ":
-            first -= 1
-        while last < len(letters) and letters[last] != " ":
-            last += 1
+        first, last = between_spaces(letters, at)
         if found and first < found[-1][1]:
             first, last = found[-1][0], max(last, found.pop()[1])
         found.append((first, last))

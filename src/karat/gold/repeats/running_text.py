@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,10 +32,11 @@ class Span:
 class RunningText:
     """The units of all corpora in their order: `vocabulary[codes[p]]` at place p, BOUNDARY behind every sentence.
 
-    Units are words, or characters. Sentences and words are counted through all corpora: `sentences` is the sentence of
-    every place, `words` its word (None where no word was left out: then it is the place less the boundaries before it).
-    Those of corpus c are `corpus_sentences[c]` up to `corpus_sentences[c + 1]`, and the words of sentence s
-    `sentence_words[s]` up to `sentence_words[s + 1]`.
+    Units are words, or characters; where repeats are not to go through a word, it has BOUNDARY, too. Sentences and
+    words are counted through all corpora: `sentences` is the sentence of every place, `words` its word (None where no
+    word was left out: then it is the place less the boundaries of sentences before it). Those of corpus c are
+    `corpus_sentences[c]` up to `corpus_sentences[c + 1]`, and the words of sentence s `sentence_words[s]` up to
+    `sentence_words[s + 1]`.
     """
 
     codes: Ids
@@ -48,7 +49,7 @@ class RunningText:
 
     @property
     def n_units(self) -> int:
-        """How many words, or characters, without the boundaries."""
+        """How many words, or characters, without the boundaries of sentences."""
         return len(self.codes) - self.n_sentences
 
     @property
@@ -79,9 +80,18 @@ class RunningText:
     def spread(self, of_words: Ids) -> Ids:
         """A value of every word, counted through all corpora, put at the places of its units; BOUNDARY elsewhere."""
         values = np.full(len(self.codes), BOUNDARY, dtype=np.int32)
-        chosen = self.codes != BOUNDARY
-        values[chosen] = of_words if self.words is None else of_words.take(self.words[chosen])
+        if self.words is None:
+            values[np.diff(self.sentences, append=-1) == 0] = of_words
+        else:
+            chosen = self.words != BOUNDARY
+            values[chosen] = of_words.take(self.words[chosen])
         return values
+
+    def broken_at(self, is_broken: Flags) -> RunningText:
+        """The text with a boundary in the place of some words, given as flags of all: no repeat goes through them."""
+        codes = self.codes.copy()
+        codes[self.spread(is_broken.astype(np.int32)) > 0] = BOUNDARY
+        return replace(self, codes=codes)
 
 
 def running_text(

@@ -9,18 +9,18 @@ import numpy as np
 
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
-from karat.gold.repeats.audit import Audit, patterns_in
+from karat.gold.repeats.alike import grouped
+from karat.gold.repeats.audit import Audit, patterns_in, words_of
 from karat.gold.repeats.baseline import Baseline, read_baseline
 from karat.gold.repeats.labels import Labels, column_labels, dependency_labels
+from karat.gold.repeats.marked import without_marked
 from karat.gold.repeats.maximal import Repeats, maximal_repeats
 from karat.gold.repeats.options import RepeatOptions
-from karat.gold.repeats.patterns import (
-    cut_in_two_ways,
-)
 from karat.gold.repeats.ranking import ranked
 from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.tokenisation import characters
+from karat.gold.repeats.whole_tokens import cut_in_two_ways
 from karat.gold.treebank_folders import Readable, named, read_all, treebank_whole
 from karat.signature import signature
 from karat.tagsets import unmapped_warning
@@ -77,16 +77,18 @@ def repeats(
     ranking = ranked(suspicious.chosen(cut_in_two_ways(suspicious)) if options.tokenisation else suspicious)
     tell(0.9)
     by = _pattern_of(found, options)
+    words = words_of(text, by, options)
+    ranking, groups = grouped(ranking, words)
     roles = ["corpus"] * len(new) + ["against"] * len(old)
     inputs = [(role, one.path, one.source.sha256()) for role, one in zip(roles, found, strict=True)]
     signed = signature("repeats", options.settings(), inputs)
-    patterns = patterns_in(ranking, by, options, text)
+    patterns = patterns_in(ranking, words, options, text)
     tell(1.0)
     warnings = (*(str(odd) for one in found for odd in one.oddities), *_same_text(tuple(by_name), found))
     if tag_map is not None:
         left = {one.path: tag_map.left(one, options.columns) for one in found}
         warnings += tuple(unmapped_warning(tag_map, left))
-    audit = Audit(tuple(by_name), options, len(every), len(ranking), ranking, by, patterns, signed, warnings)
+    audit = Audit(tuple(by_name), options, len(every), len(ranking), ranking, groups, by, patterns, signed, warnings)
     return audit if former is None else former.beside(audit)
 
 
@@ -100,11 +102,12 @@ def _tell_nobody(share: float) -> None:
 
 def _labelled_text(corpora: Sequence[Corpus], options: RepeatOptions) -> tuple[RunningText, Labels]:
     if options.tokenisation:
-        return characters(corpora)
-    text = running_text(
-        corpora, column=options.words, fold_case=options.fold_case, punctuation=not options.no_punctuation
-    )
-    return text, dependency_labels(text) if options.dependencies else column_labels(text, options.columns)
+        text, labels = characters(corpora)
+    else:
+        words, punctuation = options.words, not options.no_punctuation
+        text = running_text(corpora, column=words, fold_case=options.fold_case, punctuation=punctuation)
+        labels = dependency_labels(text) if options.dependencies else column_labels(text, options.columns)
+    return text if options.marked else without_marked(text), labels
 
 
 def _touching_first(found: Repeats, n_corpora: int) -> Repeats:

@@ -15,9 +15,10 @@ from karat.corpus.interning import interned
 from karat.gold.repeats.labels import Labels
 from karat.gold.repeats.running_text import RunningText, joint_codes, text_from_units
 
-__all__ = ["BEGINS", "GOES_ON", "characters"]
+__all__ = ["BEGINS", "GOES_ON", "SPLITS", "characters", "is_boundary"]
 
 GOES_ON, BEGINS = "", "|"  # what is before a character: nothing, or the boundary of a surface token
+SPLITS = 2  # the codes of labels from this on are the words of a multiword token that ends there
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,13 +69,20 @@ def _labels(
     reach = np.full(len(codes), -1, dtype=np.int32)
     splits = np.flatnonzero(surface.splits >= 0)
     last = first[splits] + lengths[splits] - 1
-    codes[last] = 2 + surface.splits[splits]
+    codes[last] = SPLITS + surface.splits[splits]
     reach[last] = 1 - lengths[splits]
     inside = text.codes >= 0
     spread = np.full((2, len(text.codes)), -1, dtype=np.int32)
     spread[:, inside] = codes, reach
     names = [GOES_ON, BEGINS, *surface.split_names]
     return Labels("tokenisation", spread[0], names, spread[1], shows_distance=False)
+
+
+def is_boundary(labels: Labels) -> Flags:
+    """Before which characters a token begins, or a sentence ends; a split of a token of one character says so, too."""
+    codes = labels.codes
+    found: Flags = (codes == 1) | (codes < 0) | ((codes >= SPLITS) & (labels.reach == 0))
+    return found
 
 
 def _surface(corpora: Sequence[Corpus]) -> _Surface:
