@@ -10,9 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["NO_LINE", "DataError", "KaratError", "Problem", "UsageError", "visible"]
+__all__ = ["NO_LINE", "DataError", "KaratError", "Problem", "UsageError", "shortened", "visible"]
 
 NO_LINE = 0  # of a file that is not there, or of a folder
+
+
+_LONGEST_WORD = 100
+
+
+def shortened(text: str) -> str:
+    """The text, or its beginning and the sign … if it is longer than a word that people read.
+
+    >>> shortened("oak"), len(shortened("o" * 10_000))
+    ('oak', 100)
+    """
+    return text if len(text) <= _LONGEST_WORD else f"{text[: _LONGEST_WORD - 1]}…"
 
 
 def visible(text: str) -> str:

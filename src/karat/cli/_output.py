@@ -36,7 +36,8 @@ __all__ += ["say_pending", "show_inputs", "show_problems", "show_result", "write
 
 MOST_PROBLEMS = 20
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
-_FLAGS = {"n_resamples": "resamples", "measures": "measure"}  # called otherwise on the command line
+# called otherwise on the command line
+_FLAGS = {"n_resamples": "resamples", "measures": "measure", "with_columns": "with"}
 _PLAINER = str.maketrans(
     {"─": "-", "–": "-", "−": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"}
 )

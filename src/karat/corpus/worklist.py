@@ -22,6 +22,7 @@ __all__ = [
     "Worklist",
     "WorklistRow",
     "keep_verdicts",
+    "plain",
     "read_worklist",
     "worklist_from_source",
     "worklist_text",
