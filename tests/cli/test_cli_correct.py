@@ -57,7 +57,7 @@ def test_what_was_judged_is_written_and_logged(corpus: Path, capsys: Capture) ->
     assert (run.code, run.err) == (0, "")
     before = corpus.read_text(encoding="utf-8")
     assert out.read_text(encoding="utf-8") == before.replace("PROPN", "NOUN", 1)
-    assert f"{corpus}:9" in run.out
+    assert f"{corpus.name}:9" in run.out
     assert "PROPN → NOUN" in run.out
     logged = log.read_text(encoding="utf-8")
     assert logged.startswith(f"{corpus}:9 pier upos PROPN → NOUN ({judgements}:6 r")

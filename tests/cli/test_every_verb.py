@@ -575,7 +575,7 @@ def check_convert(data: Any, tables: list[Printed]) -> None:
 def check_correct(data: Any, tables: list[Printed]) -> None:
     for table in with_first(tables, "place"):
         for row, change in zip(table.rows, data["changes"], strict=True):
-            assert row[0] == f"{change['path']}:{change['line']}"
+            assert row[0] == f"{Path(change['path']).name}:{change['line']}"
             assert row[3] == f"{change['old']} → {change['new']}"
     (table,) = with_first(tables, "heuristic")
     for row, one in zip(table.rows, data["precision"], strict=False):

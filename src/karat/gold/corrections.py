@@ -74,7 +74,7 @@ def correct(
     sources = [read_source(path) for path in paths]
     worklists = [worklist_from_source(source, kinds=REPEAT_VERDICTS) for source in sources]
     lists = [(list_settings(one), judged_rows(one)) for one in worklists]
-    names = with_columns.lower().split(",") if isinstance(with_columns, str) else with_columns
+    names = with_columns.lower().split(",") if with_columns and isinstance(with_columns, str) else with_columns
     further = tuple(dict.fromkeys(name.strip() for name in names))
     tag = next((how.of for how, _ in lists if how.of in COLUMNS), column)
     text, analysed = (None, None) if corpus is None else _read(corpus, input, tag)
@@ -114,7 +114,7 @@ def correct(
         changes=changes,
         patterns=tuple(found.patterns),
         unknown_labels=_unknown(text, changes),
-        refused=tuple(found.refused),
+        refused=tuple(sorted(found.refused, key=lambda one: one.change.word)),
         n_left=n_left,
         unseen_pairs=unseen_pairs(text, changes),
         edits=_edits(text, analysed, changes),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from karat.errors import shortened
-from karat.gold.correction_results import Corrections
+from karat.gold.correction_results import Change, Corrections
 from karat.gold.heuristic_precision import HeuristicPrecision
 from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
 from karat.report.shown import counted, percent, shown_interval
@@ -66,11 +68,11 @@ def _not_judged(result: Corrections) -> list[str]:
 def _changes_table(result: Corrections) -> Table:
     rows: list[list[Cell]] = [
         [
-            f"{one.path}:{one.line}",
+            _place(one),
             shortened(one.form),
             one.column,
             one.shown,
-            f"{one.row.path}:{one.row.line}"
+            f"{os.path.basename(one.row.path)}:{one.row.line}"
             + ", generalised" * one.is_general
             + (f", with {one.came_with}" if one.came_with else ""),
         ]
@@ -80,10 +82,14 @@ def _changes_table(result: Corrections) -> Table:
     return Table(columns, rows, optional=("judgement",), whole=("place",))
 
 
+def _place(change: Change) -> str:
+    """The file, without its folder, and the line."""
+    return f"{os.path.basename(change.path)}:{change.line}"
+
+
 def _refused_table(result: Corrections) -> Table:
     rows: list[list[Cell]] = [
-        [f"{one.change.path}:{one.change.line}", shortened(one.change.form), one.change.shown, one.reason]
-        for one in result.refused
+        [_place(one.change), shortened(one.change.form), one.change.shown, one.reason] for one in result.refused
     ]
     return Table(["place", "word", "head", "why not"], rows, "heads left as they are", whole=("place",))
 
