@@ -158,6 +158,19 @@ def test_two_judgements_that_want_different_labels_are_refused_with_both_lines(t
     assert "judged.tsv:7" in caught.value.problems[0].message
 
 
+def test_two_judgements_that_want_different_labels_in_different_columns_are_refused(tmp_path: Path) -> None:
+    """Merged, they would be a pair of labels that nobody wants."""
+    words = [Word("a", "X", "x"), Word("b", "N", "x"), Word("c", "X", "x"), Word("d", "X", "x")]
+    other = [Word("z", "X", "x"), *words[:1], Word("b", "V", "y"), *words[2:]]
+    corpus = corpus_of([words, other, [*words[:1], Word("b", "V", "y"), *words[2:3]]])
+    worklist = listed(corpus, of=["upos", "xpos"])
+    assert len(worklist.rows) == 2
+    labels = iter(["V x", "N y"])
+    path = saved(tmp_path, judged(worklist, lambda row: ("error-in-a", next(labels))))
+    with pytest.raises(DataError, match="K744"):
+        correct(corpus, path)
+
+
 def test_most_judges_decide_and_a_tie_stays_open(tmp_path: Path) -> None:
     corpus = corpus_of(HARBOUR)
     verdicts = ["error-in-b", "ambiguity", "error-in-b"]

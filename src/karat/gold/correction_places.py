@@ -96,7 +96,10 @@ def _have(labels: Labels, codes: dict[str, list[int]], at: Indices, row: JudgedR
 
 
 def changes_at(corpus: Corpus, columns: Sequence[str], places: JudgedPlaces) -> Iterator[Change | Refusal]:
-    """The changes that a verdict on columns, or on dependencies (the columns head and deprel), makes at its places."""
+    """The changes that a verdict on columns, or on dependencies (the columns head and deprel), makes at its places.
+
+    Those columns of a word that are right already are among them: another verdict may want something else of them.
+    """
     words = places.text.words_at(places.wrong_places).tolist()
     if tuple(columns) == ("head", "deprel"):
         for word, place in zip(words, places.wrong_places.tolist(), strict=True):
@@ -105,9 +108,7 @@ def changes_at(corpus: Corpus, columns: Sequence[str], places: JudgedPlaces) -> 
     values = [places.new] if len(columns) == 1 else places.new.split()
     for word in words:
         for column, value in zip(columns, values, strict=True):
-            change = change_of(corpus, word, column, value, places.wanted)
-            if change.old != value:
-                yield change
+            yield change_of(corpus, word, column, value, places.wanted)
 
 
 def _arc_changes(corpus: Corpus, word: int, place: int, places: JudgedPlaces) -> Iterator[Change | Refusal]:
@@ -127,9 +128,7 @@ def _arc_changes(corpus: Corpus, word: int, place: int, places: JudgedPlaces) ->
     first = int(corpus.sentence_offsets[corpus.words_sentence[word]])
     number = int(text.words_at(np.array([head]))[0]) - first + 1
     for column, value in (("head", str(number)), ("deprel", relation)):
-        change = change_of(corpus, word, column, value, wanted)
-        if change.old != value:
-            yield change
+        yield change_of(corpus, word, column, value, wanted)
 
 
 def values_of(corpus: Corpus, column: str, words: Indices) -> set[str]:

@@ -278,10 +278,12 @@ def _found(corpus: Corpus, merged: Sequence[_Merged], generalise: bool, with_col
         for places in judged_places(corpus, one.settings, wanted) if not problems else ():
             _take_in(found, corpus, columns, places, with_columns, problems)
         new = list(found.changes.values())[n_before:]
-        counts = Counter(change.row.pattern for change in new if change.is_general)
+        counts = Counter(change.row.pattern for change in new if change.is_general and change.old != change.new)
         found.patterns.extend(replace(one, n_changes=counts[one.word, frozenset(one.labels)]) for one, _ in general)
     if problems:
         raise DataError(sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line)))
+    for key in [key for key, change in found.changes.items() if change.old == change.new]:
+        del found.changes[key]
     _drop_broken_trees(found, corpus)
     return found
 
@@ -301,7 +303,7 @@ def _take_in(
             found.refused.append(one)
             continue
         _add(found.changes, one, problems)
-        for name, there in values.items():
+        for name, there in values.items() if one.old != one.new else ():
             found.beside.setdefault((one.word, name), (one, set()))[1].update(there)
 
 
