@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from karat._files_read import was_read
-from karat.errors import Problem, UsageError, visible
+from karat.errors import Problem, UsageError, visible, without_very_long_words
 
 if TYPE_CHECKING:
     from karat.report.text import Style
@@ -77,7 +77,7 @@ def write_file(path: str, text: str) -> None:
 
 def say(line: str) -> None:
     """Write a line about the work, not its result, to standard error; control characters are written out."""
-    _write(sys.stderr, visible(as_options(line)) + "\n")
+    _write(sys.stderr, visible(without_very_long_words(as_options(line))) + "\n")
 
 
 def say_later(line: str) -> None:
