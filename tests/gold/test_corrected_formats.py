@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import tempfile
 from collections.abc import Callable, Sequence
@@ -217,6 +218,30 @@ def test_an_untouched_list_of_words_with_several_tags_is_read(tmp_path: Path, ca
     data = Run(capsys, "correct", str(path), "--judgements", str(judgements), "-o", str(out), "--json").json
     assert [(one["old"], one["new"]) for one in data["changes"]] == [("noun", "noun verb")]
     assert read(out, tag="xpos").column("xpos").strings()[3] == "noun\tverb"
+
+
+@pytest.mark.parametrize("format_", ["xces", "ccl", "plain", "krnnt", "dag"])
+def test_several_files_are_corrected_each_on_its_own_with_their_bom_line_ends_and_compression(
+    tmp_path: Path, format_: str
+) -> None:
+    whole = one_each(OAK)
+    halves = [
+        text_of([[(whole.form[word], [one[:3] for one in whole.interpretations(word)]) for word in words]])
+        for words in ((0, 1), (2, 3))
+    ]
+    written = [WRITERS[format_ if format_ != "dag" else "dag 11"](half) for half in halves]
+    first, second = tmp_path / "one", tmp_path / "two.gz"
+    first.write_bytes(b"\xef\xbb\xbf" + written[0].replace("\n", "\r").encode())
+    second.write_bytes(gzip.compress(written[1].encode()))
+    corpus = read([first, second], input=format_, tag="xpos")
+    judgements = saved(tmp_path, judged(listed(corpus, of="xpos", min_words=2), lambda row: ("error-in-a", "ger")))
+    write_corrected(correct([first, second], judgements, input=format_), tmp_path / "out")
+    new = (tmp_path / "out" / "one").read_bytes()
+    assert gzip.decompress((tmp_path / "out" / "two.gz").read_bytes()).decode() == written[1]
+    assert new.startswith(b"\xef\xbb\xbf")
+    assert b"\n" not in new
+    assert b"ger" in new
+    assert read([tmp_path / "out" / "one"], input=format_, tag="xpos").column("xpos").strings() == ["adj", "ger"]
 
 
 # ---- at random -------------------------------------------------------------------------------------------------------

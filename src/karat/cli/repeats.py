@@ -148,7 +148,8 @@ def _write_worklist(path: str, found: Audit, carry: Sequence[str]) -> None:
     settings = [(name, value) for name, value in options.settings() if name not in known]
     made = repeat_worklist(found.ranking.found, words=options.words, fold_case=options.fold_case, settings=settings)
     write_worklist(path, carried_over(made, read_worklists(carry, REPEAT_VERDICTS), repeat_question))
-    say(f"{path}: {len(made.rows):,} rows to judge")
+    limits = "; karat correct counts verdicts on tokenisation, but does not apply them" * options.tokenisation
+    say(f"{path}: {len(made.rows):,} rows to judge{limits}")
 
 
 def _text(found: Audit, options: dict[str, Any]) -> str:

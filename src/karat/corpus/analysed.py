@@ -63,7 +63,7 @@ class Interned:
 
 
 def tags_shown(value: str) -> str:
-    """The tags of a word, which a column has with tabs between, as people read them: sorted, with spaces.
+    r"""The tags of a word, which a column has with tabs between, as people read them: sorted, with spaces.
 
     >>> tags_shown("verb:fin\tnoun:sg")
     'noun:sg verb:fin'

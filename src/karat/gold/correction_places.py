@@ -23,11 +23,11 @@ from karat.gold.repeats.labels import OUTSIDE, Labels, column_labels, dependency
 from karat.gold.repeats.running_text import BOUNDARY, RunningText, running_text
 from karat.gold.tree_corrections import relation_and_distance
 
-__all__ = ["JudgedPlaces", "Wanted", "change_of", "changes_at", "judged_places", "values_of"]
+__all__ = ["JudgedPlaces", "WantedRow", "change_of", "changes_at", "judged_places", "values_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedRow:
     """A row, its wrong labels with the right ones, and whether another row's verdict was generalised to it."""
 
     row: JudgedRow
@@ -41,14 +41,14 @@ class JudgedPlaces(NamedTuple):
     `new` is the value that the right label stands for.
     """
 
-    wanted: Wanted
+    wanted: WantedRow
     new: str
     wrong_places: Indices
     right_words: Indices
     text: RunningText
 
 
-def judged_places(corpus: Corpus, settings: ListSettings, wanted: Sequence[Wanted]) -> Iterator[JudgedPlaces]:
+def judged_places(corpus: Corpus, settings: ListSettings, wanted: Sequence[WantedRow]) -> Iterator[JudgedPlaces]:
     """The places of all rows; a `DataError` for a row whose id was changed."""
     if not wanted:
         return
@@ -137,7 +137,9 @@ def values_of(corpus: Corpus, column: str, words: Indices) -> set[str]:
     return {values.vocabulary[number] for number in np.unique(values.ids[words]).tolist()}
 
 
-def change_of(corpus: Corpus, word: int, column: str, new: str, wanted: Wanted, came_with: str | None = None) -> Change:
+def change_of(
+    corpus: Corpus, word: int, column: str, new: str, wanted: WantedRow, came_with: str | None = None
+) -> Change:
     """The change of a word's field."""
     sentence = int(corpus.words_sentence[word])
     form, values = corpus.column("form"), corpus.column(column)

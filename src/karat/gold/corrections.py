@@ -22,7 +22,7 @@ from karat.corpus.worklist import worklist_from_source
 from karat.corpus.write import edits_of
 from karat.errors import DataError, Problem, UsageError, shortened
 from karat.gold.corrected_files import write_corrected
-from karat.gold.correction_places import JudgedPlaces, Wanted, change_of, changes_at, judged_places, values_of
+from karat.gold.correction_places import JudgedPlaces, WantedRow, change_of, changes_at, judged_places, values_of
 from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs, Refusal
 from karat.gold.heuristic_precision import heuristic_precisions
 from karat.gold.repeats.judged_repeats import (
@@ -271,7 +271,7 @@ def _found(corpus: Corpus, merged: Sequence[_Merged], generalise: bool, with_col
             problems += [row.problem("K745", message, hint) for row in one.rows if row.verdict][:1]
             continue
         columns = _TREE if one.settings.of == "dependencies" else tuple(one.settings.of.split("+"))
-        judged = [Wanted(row, _right(row, columns, corpus, problems)) for row in one.rows]
+        judged = [WantedRow(row, _right(row, columns, corpus, problems)) for row in one.rows]
         general = _generalised(one, judged) if generalise else []
         wanted = [*(each for each in judged if each.pairs), *(each for _, several in general for each in several)]
         n_before = len(found.changes)
@@ -328,14 +328,14 @@ def _with_others(found: _Found, corpus: Corpus) -> tuple[list[Change], Counter[s
         if not new or (not corpus.has_fields_in_source and (new == "_" or "\t" in new)):
             n_left[name] += 1
             continue
-        further = change_of(corpus, word, name, new, Wanted(change.row, (), change.is_general), change.column)
+        further = change_of(corpus, word, name, new, WantedRow(change.row, (), change.is_general), change.column)
         changes += [further] if further.old != new else []
     return changes, n_left
 
 
-def _generalised(one: _Merged, judged: Sequence[Wanted]) -> list[tuple[GeneralPattern, list[Wanted]]]:
+def _generalised(one: _Merged, judged: Sequence[WantedRow]) -> list[tuple[GeneralPattern, list[WantedRow]]]:
     """The judged patterns with errors, and the rows without a verdict that they decide."""
-    decided: dict[tuple[str, frozenset[str]], list[Wanted]] = {}
+    decided: dict[tuple[str, frozenset[str]], list[WantedRow]] = {}
     others: dict[tuple[str, frozenset[str]], list[JudgedRow]] = {}
     for each in judged:
         if each.row.verdict:
@@ -351,7 +351,7 @@ def _generalised(one: _Merged, judged: Sequence[Wanted]) -> list[tuple[GeneralPa
         right = several[0].pairs if len(ways) == 1 else ()
         word, (first, second) = pattern[0], sorted(pattern[1])
         general = GeneralPattern(word, (first, second), right, len(several), len(open_rows))
-        found.append((general, [Wanted(row, right, True) for row in open_rows] if right else []))
+        found.append((general, [WantedRow(row, right, True) for row in open_rows] if right else []))
     return found
 
 

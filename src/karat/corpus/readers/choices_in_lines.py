@@ -18,7 +18,7 @@ _LONGEST_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _TabbedLine:
     """A line: where it begins, its fields, and what ends it (nothing, at the end of a file)."""
 
     start: int
@@ -44,11 +44,11 @@ class _Line:
         return place, place, b"".join(end + line for line in lines)
 
 
-def _lines(source: Source, place: int, n: int, *, comments: bool = False) -> list[_Line]:
+def _lines(source: Source, place: int, n: int, *, comments: bool = False) -> list[_TabbedLine]:
     """Lines from a place on; `comments` (which begin with # and have no tab) stand between them and are left out."""
     part = next(part for part in source.parts if place < part.stop)
     data = source.buffer.data
-    found: list[_Line] = []
+    found: list[_TabbedLine] = []
     while len(found) < n:
         size = 1 << 10
         while (stop := bytes(data[place : min(place + size, part.stop)]).find(b"\n")) < 0 and place + size < part.stop:
@@ -56,7 +56,7 @@ def _lines(source: Source, place: int, n: int, *, comments: bool = False) -> lis
         whole = bytes(data[place : place + stop + 1 if stop >= 0 else part.stop])
         text = whole.removesuffix(b"\n").removesuffix(b"\r") if stop >= 0 else whole
         if not (comments and text.startswith(b"#") and b"\t" not in text):
-            found.append(_Line(place, text.split(b"\t"), whole[len(text) :]))
+            found.append(_TabbedLine(place, text.split(b"\t"), whole[len(text) :]))
         place += len(whole)
     return found
 
@@ -123,7 +123,7 @@ def edits_of_dag(text: AnalysedText, source: Source, choice: NewChoice) -> list[
         of_eos = names.index("eos")
         eos = b"eos" if any(line.fields[of_eos] for line in (*unmarked, *kept)) else b""
         edits += (
-            _ends_kept(of_eos, marked, kept, unmarked)
+            _ends_kept(of_eos, [*marked, *kept], unmarked)
             if eos
             else [line.field(of_eos, b"") for line in marked if line.fields[of_eos]]
         )
@@ -137,9 +137,8 @@ def edits_of_dag(text: AnalysedText, source: Source, choice: NewChoice) -> list[
     return edits
 
 
-def _ends_kept(of_eos: int, marked: list[_Line], kept: list[_Line], unmarked: list[_Line]) -> list[Edit]:
+def _ends_kept(of_eos: int, chosen: list[_TabbedLine], unmarked: list[_TabbedLine]) -> list[Edit]:
     """The end of a sentence moved from lines that are no longer chosen to one that is, unless one has it already."""
-    chosen = [*marked, *kept]
     if not chosen or any(line.fields[of_eos] for line in chosen):
         return []
     return [chosen[0].field(of_eos, b"eos"), *(line.field(of_eos, b"") for line in unmarked if line.fields[of_eos])]
