@@ -259,6 +259,37 @@ def test_exactly_what_was_judged_changes(corpora: list[list[list[Word]]], min_wo
     assert len(result.changes) == len(only)
 
 
+def tagged_text(sentences: Sequence[Sequence[tuple[str, str]]], format_: str) -> bytes:
+    """Words and tags as tagged text."""
+    mark, gap, end = ("\t", "\n", "\n\n") if format_ == "tsv" else ("/", "  ", "\n")
+    return "".join(gap.join(f"{form}{mark}{tag}" for form, tag in one) + end for one in sentences).encode()
+
+
+@pytest.mark.parametrize("format_", ["tsv", "slash"])
+@given(corpora=corpora_at_random(), random=st.randoms(use_true_random=False))
+def test_exactly_what_was_judged_changes_in_tagged_text(
+    format_: str, corpora: list[list[list[Word]]], random: Random
+) -> None:
+    words = [[(word.form, word.upos) for word in sentence] for sentence in corpora[0]]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "in"
+        path.write_bytes(tagged_text(words, format_))
+        choices = ["", "ambiguity", "error-in-a", "error-in-b"]
+        worklist = judged(listed(read(path, input=format_), min_words=2), lambda row: (random.choice(choices), ""))
+        rows = [replace(row, sent_id=f"s{int(row.sent_id.split()[1]) - 1}") for row in worklist.rows]
+        expected = expected_changes(corpora[0], rows)
+        judgements = saved(Path(folder), worklist)
+        if any(len(values) > 1 for values in expected.values()):
+            with pytest.raises(DataError, match="K744"):
+                correct(path, judgements, input=format_)
+            return
+        write_corrected(correct(path, judgements, input=format_), Path(folder) / "out")
+        written = (Path(folder) / "out").read_bytes()
+    for (number, at), values in expected.items():
+        words[number][at] = words[number][at][0], values.pop()
+    assert written == tagged_text(words, format_)
+
+
 @given(corpora_at_random())
 def test_an_unjudged_list_changes_nothing(corpora: list[list[list[Word]]]) -> None:
     corpus = corpus_of(corpora[0])
