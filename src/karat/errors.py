@@ -7,12 +7,32 @@ it was given to read (exit code 3). A `DataError` holds one or more `Problem`s, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["NO_LINE", "DataError", "KaratError", "Problem", "UsageError", "visible"]
+__all__ = ["NO_LINE", "DataError", "KaratError", "Problem", "UsageError", "shortened", "visible"]
+__all__ += ["without_very_long_words"]
 
 NO_LINE = 0  # of a file that is not there, or of a folder
+
+
+_LONGEST_WORD = 100
+_VERY_LONG = re.compile(r"\S{1000,}")  # no path is
+
+
+def shortened(text: str) -> str:
+    """The text, or its beginning and the sign … if it is longer than a word that people read.
+
+    >>> shortened("oak"), len(shortened("o" * 10_000))
+    ('oak', 100)
+    """
+    return text if len(text) <= _LONGEST_WORD else f"{text[: _LONGEST_WORD - 1]}…"
+
+
+def without_very_long_words(text: str) -> str:
+    """The text for a terminal, which a word of ten thousand characters would fill."""
+    return _VERY_LONG.sub(lambda found: shortened(found[0]), text)
 
 
 def visible(text: str) -> str:
@@ -45,7 +65,7 @@ class Problem:
 
     def __str__(self) -> str:
         place = self.path if self.line == NO_LINE else f"{self.path}:{self.line}:{self.column}"
-        return visible(f"{place}: {self.code} {self.message}")
+        return visible(f"{place}: {self.code} {without_very_long_words(self.message)}")
 
 
 class KaratError(Exception):

@@ -43,6 +43,7 @@ def _commands(verb: str, *options: str, code: int = 0, has_records: bool = True,
 
 
 _FEW = "--resamples 200"
+_WITH_INTERPRETATIONS = ("xml", "ccl", "plain", "krnnt", "dag", "concraft")
 
 COMMANDS = [
     # words, one system, two and three
@@ -252,6 +253,10 @@ COMMANDS = [
         "gate.conllu --judgements judged-repeats.tsv --generalise",
         "gate.conllu --judgements judged-repeats.tsv -o corrected-{}.conllu --log corrected-{}.log",
         "--precision --judgements judged-repeats.tsv",
+        "gate.conllu --judgements open-repeats.tsv",
+        "gate.conllu --judgements judged-repeats.tsv --with lemma -o corrected-with-{}.conllu",
+        "gate.conllu --judgements judged-heads.tsv -o corrected-heads-{}.conllu",
+        *(f"twice.{name} --judgements judged-{name}.tsv -o corrected-{{}}.{name}" for name in _WITH_INTERPRETATIONS),
     ),
     *_commands(
         "diverge --splits 4",
@@ -468,6 +473,12 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
             ("gold", "bix", "gold", "ada"),
         ),
         ("agree ada=ada.key bix=bix.key --worklist", "judged-senses.tsv", ("bix",)),
+        ("repeats gate.conllu --worklist", "open-repeats.tsv", ("",)),
+        ("repeats gate.conllu --dependencies --worklist", "judged-heads.tsv", ("error-in-a", "error-in-b")),
+        *(
+            (f"repeats twice.{name} --column xpos --min-words 2 --worklist", f"judged-{name}.tsv", ("error-in-b",))
+            for name in _WITH_INTERPRETATIONS
+        ),
     ):
         karat(*call.split(), path)
         lines = (folder / path).read_text(encoding="utf-8").splitlines()

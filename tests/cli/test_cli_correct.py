@@ -57,7 +57,7 @@ def test_what_was_judged_is_written_and_logged(corpus: Path, capsys: Capture) ->
     assert (run.code, run.err) == (0, "")
     before = corpus.read_text(encoding="utf-8")
     assert out.read_text(encoding="utf-8") == before.replace("PROPN", "NOUN", 1)
-    assert f"{corpus}:9" in run.out
+    assert f"{corpus.name}:9" in run.out
     assert "PROPN → NOUN" in run.out
     logged = log.read_text(encoding="utf-8")
     assert logged.startswith(f"{corpus}:9 pier upos PROPN → NOUN ({judgements}:6 r")
@@ -69,7 +69,8 @@ def test_nothing_judged_copies_the_corpus(corpus: Path, capsys: Capture) -> None
     run = Run(capsys, "correct", str(corpus), "--judgements", str(judged(corpus, "", "")), "-o", str(out))
     assert run.code == 0
     assert out.read_bytes() == corpus.read_bytes()
-    assert run.out.startswith("0 fields changed (0 of 2 rows judged)")
+    assert run.out.startswith("Nothing is judged yet: all 2 rows of")
+    assert "place  word" not in run.out
 
 
 def test_generalising_is_shown_first_and_written_when_asked_for(corpus: Path, capsys: Capture) -> None:
@@ -224,3 +225,43 @@ def test_a_repeat_that_is_judged_in_part_does_not_count_for_precision(tmp_path: 
     whole = judged(path, "error-in-a", "ambiguity")
     data = Run(capsys, "correct", "--precision", "--judgements", str(whole), "--json").json
     assert (data["precision"][0]["judged"], data["precision"][0]["errors"]) == (1, 1)
+
+
+def test_very_long_words_are_cut_where_people_read_them_and_nowhere_else(tmp_path: Path, capsys: Capture) -> None:
+    long = "ą" * 10_000
+    lines = []
+    for number, tag in enumerate(("NOUN", "PROPN"), start=1):
+        lines.append(f"# sent_id = s{number}")
+        for at, (form, upos) in enumerate((("the", "DET"), (long, tag), ("is", "AUX")), start=1):
+            relation = "root" if at == 1 else "dep"
+            lines.append("\t".join([str(at), form, "_", upos, "_", "_", str(at - 1), relation, "_", "_"]))
+        lines.append("")
+    path, check = tmp_path / "in.conllu", tmp_path / "check.tsv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    run = Run(capsys, "repeats", str(path), "--worklist", str(check))
+    assert "ą" * 101 not in run.out + check.read_text(encoding="utf-8")
+    text = check.read_text(encoding="utf-8")
+    assert text.count("\t\t\t\t") == 1
+    check.write_text(text.replace("\t\t\t\t", "\terror-in-b\tNUON\t\t"), encoding="utf-8")
+    run = Run(capsys, "correct", str(path), "--judgements", str(check))
+    assert (run.code, "ą" * 101 in run.out + run.err) == (0, False)
+    assert Run(capsys, "correct", str(path), "--judgements", str(check), "--json").json["changes"][0]["form"] == long
+    assert long in Run(capsys, "correct", str(path), "--judgements", str(check), "--format", "tsv").out
+
+
+def test_blanks_behind_an_id_do_not_matter(corpus: Path, capsys: Capture) -> None:
+    judgements = judged(corpus, "error-in-b", "")
+    text = judgements.read_text(encoding="utf-8").replace("\trepeat\t", " \u00a0\trepeat\t")
+    judgements.write_text(text, encoding="utf-8")
+    assert len(Run(capsys, "correct", str(corpus), "--judgements", str(judgements), "--json").json["changes"]) == 1
+
+
+def test_a_list_without_verdicts_says_what_to_do(corpus: Path, capsys: Capture) -> None:
+    run = Run(capsys, "correct", str(corpus), "--judgements", str(judged(corpus, "", "")))
+    assert run.code == 0
+    said = " ".join(run.out.split())
+    assert said.startswith("Nothing is judged yet: all 2 rows of")
+    assert "Fill in the column verdict (error-in-a, error-in-b, error-in-both, mixed, ambiguity), then run this" in said
+    assert "───" not in run.out
+    run = Run(capsys, "correct", "--precision", "--judgements", str(judged(corpus, "", "")))
+    assert run.out.startswith("Nothing is judged yet")

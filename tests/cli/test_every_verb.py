@@ -586,10 +586,17 @@ def check_convert(data: Any, tables: list[Printed]) -> None:
 
 
 def check_correct(data: Any, tables: list[Printed]) -> None:
-    for table in with_first(tables, "place"):
+    for table in with_first(tables, "place", "word", "head"):
+        for row, refused in zip(table.rows, data["refused"], strict=True):
+            assert row[0] == f"{Path(refused['path']).name}:{refused['line']}"
+            assert row[2] == f"{refused['old']} → {refused['new']}"
+    for table in with_first(tables, "place", "word", "column"):
         for row, change in zip(table.rows, data["changes"], strict=True):
-            assert row[0] == f"{change['path']}:{change['line']}"
+            assert row[0] == f"{Path(change['path']).name}:{change['line']}"
             assert row[3] == f"{change['old']} → {change['new']}"
+    if not data["judged"]:
+        assert not tables
+        return
     (table,) = with_first(tables, "heuristic")
     for row, one in zip(table.rows, data["precision"], strict=False):
         for cell, name in zip(row[1:4], ("suspicious", "judged", "errors"), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -14,12 +14,13 @@ from random import Random
 import pytest
 from hypothesis import given, strategies as st
 
-from karat.corpus import Corpus, changed_bytes, read
-from karat.corpus.worklist import Worklist, WorklistRow, worklist_text, write_worklist
+from judged_lists import judged, labels_of, listed, saved
+from karat.corpus import Corpus, changed_bytes, conllu_from_source, read, source_from_bytes
+from karat.corpus.worklist import WorklistRow, worklist_text
 from karat.errors import DataError, UsageError
 from karat.gold.corrections import correct, repeat_worklist, write_corrected
 from karat.gold.heuristic_precision import wilson
-from karat.gold.repeats.labels import column_labels, dependency_labels
+from karat.gold.repeats.labels import column_labels
 from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.ranking import ranked
 from karat.gold.repeats.running_text import running_text
@@ -35,35 +36,6 @@ HARBOUR = plain(
     "an/DET old/ADJ tug/NOUN sank/VERB",
     "near/ADP the/DET old/ADJ harbour/NOUN wall/NOUN",
 )
-
-
-def listed(
-    *corpora: Corpus,
-    of: str | Sequence[str] = "upos",
-    min_words: int = 3,
-    fold_case: bool = False,
-    punctuation: bool = True,
-) -> Worklist:
-    text = running_text(corpora, fold_case=fold_case, punctuation=punctuation)
-    repeats = maximal_repeats(text, min_words=min_words, between=len(corpora) > 1)
-    found = suspicious_repeats(repeats, column_labels(text, of))
-    return repeat_worklist(found, fold_case=fold_case, settings=[("min-words", str(min_words))])
-
-
-def judged(worklist: Worklist, judge: Callable[[WorklistRow], tuple[str, str]]) -> Worklist:
-    rows = [replace(row, verdict=verdict, label=label) for row in worklist.rows for verdict, label in [judge(row)]]
-    return replace(worklist, rows=tuple(rows))
-
-
-def saved(folder: Path, worklist: Worklist, name: str = "judged.tsv") -> Path:
-    write_worklist(folder / name, worklist)
-    return folder / name
-
-
-def labels_of(row: WorklistRow) -> tuple[str, str]:
-    """The labels A and B that a row shows."""
-    a = row.shown.partition("  A) ")[2].partition(", ")[0]
-    return a, row.shown.partition("  B) ")[2].partition(", ")[0]
 
 
 # ---- the list --------------------------------------------------------------------------------------------------------
@@ -91,24 +63,22 @@ def test_a_list_of_nothing_is_a_list() -> None:
     assert listed(corpus, min_words=1).rows == ()
 
 
-def test_tokenisation_and_dependencies_can_be_judged_but_not_applied(tmp_path: Path) -> None:
-    words = [Word("a", "X", head=2, deprel="d"), Word("b", "X", head=0), Word("c", "X", head=2, deprel="e")]
-    corpus = corpus_of([words, [*words[:2], replace_relation(words[2])]])
-    text = running_text([corpus])
-    found = suspicious_repeats(maximal_repeats(text), dependency_labels(text))
-    path = saved(tmp_path, judged(repeat_worklist(found), lambda row: ("error-in-a", "")))
-    assert labels_of(repeat_worklist(found).rows[0]) == ("e-1", "f-1")
-    with pytest.raises(DataError, match="K745 verdicts on dependencies cannot be applied"):
+def test_verdicts_on_tokenisation_are_counted_and_not_applied(tmp_path: Path) -> None:
+    rows = [[("we", "_"), ("can", "SpaceAfter=No"), ("not", "_"), ("go", "_")]]
+    rows += [[("we", "_"), ("cannot", "_"), ("go", "_")]]
+    lines = [
+        "".join(f"{at}\t{form}{chr(9)}_" + "\t_" * 6 + f"\t{misc}\n" for at, (form, misc) in enumerate(sentence, 1))
+        + "\n"
+        for sentence in rows
+    ]
+    corpus = conllu_from_source(source_from_bytes("".join(lines).encode()), trees=False)
+    text, labels = characters([corpus])
+    found = repeat_worklist(suspicious_repeats(maximal_repeats(text, min_words=2), labels))
+    assert "does not apply them" in found.head[2]
+    path = saved(tmp_path, judged(found, lambda row: ("error-in-a", "")))
+    with pytest.raises(DataError, match="K745 verdicts on tokenisation cannot be applied"):
         correct(corpus, path)
-    assert correct(None, path).precision[0].errors == 1
-    other = corpus_of(plain("can not go", "cannot go"))
-    cut = characters([other])
-    rows = repeat_worklist(suspicious_repeats(maximal_repeats(cut[0], min_words=2), cut[1])).rows
-    assert all(row.kind == "repeat" for row in rows)
-
-
-def replace_relation(word: Word) -> Word:
-    return Word(word.form, word.upos, word.xpos, word.head, "f")
+    assert correct(None, path).precision[0].errors > 0
 
 
 # ---- what verdicts change --------------------------------------------------------------------------------------------
@@ -186,6 +156,19 @@ def test_two_judgements_that_want_different_labels_are_refused_with_both_lines(t
     assert {problem.code for problem in caught.value.problems} == {"K744"}
     assert {problem.line for problem in caught.value.problems} == {6, 7}
     assert "judged.tsv:7" in caught.value.problems[0].message
+
+
+def test_two_judgements_that_want_different_labels_in_different_columns_are_refused(tmp_path: Path) -> None:
+    """Merged, they would be a pair of labels that nobody wants."""
+    words = [Word("a", "X", "x"), Word("b", "N", "x"), Word("c", "X", "x"), Word("d", "X", "x")]
+    other = [Word("z", "X", "x"), *words[:1], Word("b", "V", "y"), *words[2:]]
+    corpus = corpus_of([words, other, [*words[:1], Word("b", "V", "y"), *words[2:3]]])
+    worklist = listed(corpus, of=["upos", "xpos"])
+    assert len(worklist.rows) == 2
+    labels = iter(["V x", "N y"])
+    path = saved(tmp_path, judged(worklist, lambda row: ("error-in-a", next(labels))))
+    with pytest.raises(DataError, match="K744"):
+        correct(corpus, path)
 
 
 def test_most_judges_decide_and_a_tie_stays_open(tmp_path: Path) -> None:
@@ -274,6 +257,37 @@ def test_exactly_what_was_judged_changes(corpora: list[list[list[Word]]], min_wo
     only = {key: values.pop() for key, values in expected.items()}
     assert written == edited(corpus, only)
     assert len(result.changes) == len(only)
+
+
+def tagged_text(sentences: Sequence[Sequence[tuple[str, str]]], format_: str) -> bytes:
+    """Words and tags as tagged text."""
+    mark, gap, end = ("\t", "\n", "\n\n") if format_ == "tsv" else ("/", "  ", "\n")
+    return "".join(gap.join(f"{form}{mark}{tag}" for form, tag in one) + end for one in sentences).encode()
+
+
+@pytest.mark.parametrize("format_", ["tsv", "slash"])
+@given(corpora=corpora_at_random(), random=st.randoms(use_true_random=False))
+def test_exactly_what_was_judged_changes_in_tagged_text(
+    format_: str, corpora: list[list[list[Word]]], random: Random
+) -> None:
+    words = [[(word.form, word.upos) for word in sentence] for sentence in corpora[0]]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "in"
+        path.write_bytes(tagged_text(words, format_))
+        choices = ["", "ambiguity", "error-in-a", "error-in-b"]
+        worklist = judged(listed(read(path, input=format_), min_words=2), lambda row: (random.choice(choices), ""))
+        rows = [replace(row, sent_id=f"s{int(row.sent_id.split()[1]) - 1}") for row in worklist.rows]
+        expected = expected_changes(corpora[0], rows)
+        judgements = saved(Path(folder), worklist)
+        if any(len(values) > 1 for values in expected.values()):
+            with pytest.raises(DataError, match="K744"):
+                correct(path, judgements, input=format_)
+            return
+        write_corrected(correct(path, judgements, input=format_), Path(folder) / "out")
+        written = (Path(folder) / "out").read_bytes()
+    for (number, at), values in expected.items():
+        words[number][at] = words[number][at][0], values.pop()
+    assert written == tagged_text(words, format_)
 
 
 @given(corpora_at_random())

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from karat._files_read import was_read
-from karat.errors import Problem, UsageError, visible
+from karat.errors import Problem, UsageError, visible, without_very_long_words
 
 if TYPE_CHECKING:
     from karat.report.text import Style
@@ -36,7 +36,8 @@ __all__ += ["refuse_input", "say_pending", "show_inputs", "show_problems", "show
 
 MOST_PROBLEMS = 20
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
-_FLAGS = {"n_resamples": "resamples", "measures": "measure"}  # called otherwise on the command line
+# called otherwise on the command line
+_FLAGS = {"n_resamples": "resamples", "measures": "measure", "with_columns": "with"}
 _PLAINER = str.maketrans(
     {"─": "-", "–": "-", "−": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"}
 )
@@ -81,7 +82,7 @@ def refuse_input(path: str) -> None:
 
 def say(line: str) -> None:
     """Write a line about the work, not its result, to standard error; control characters are written out."""
-    _write(sys.stderr, visible(as_options(line)) + "\n")
+    _write(sys.stderr, visible(without_very_long_words(as_options(line))) + "\n")
 
 
 def say_later(line: str) -> None:

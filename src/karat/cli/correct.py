@@ -43,11 +43,16 @@ CORRECTED = "What is corrected"
     "Only report how precise the heuristics were; needs no CORPUS.",
     default=False,
 )
+@option(
+    "--with with_columns",
+    CORRECTED,
+    "Where a word is corrected, change these columns too (upos, xpos, feats, lemma; commas between) if the places "
+    "with the right label agree on them.",
+    metavar="COLUMNS",
+)
 @option("--log", OUTPUT, "Also write all changes to this file, one per line.", metavar="FILE")
 @input_option()
-@column_option(
-    COLUMNS, "Column that the tags of plain tagged text belong to. (The worklist names the column to correct.)"
-)
+@column_option(COLUMNS, "Column that the tags of plain tagged text belong to, if the worklist does not name it.")
 @options_from(InferenceOptions, HOW_SURE, ["level"])
 @format_options
 def command(corpus: str | None, **options: Any) -> int:
@@ -61,6 +66,7 @@ def command(corpus: str | None, **options: Any) -> int:
     \b
     karat repeats a.conllu --worklist check.tsv
     karat correct a.conllu --judgements check.tsv -o corrected.conllu --log changes.txt
+    karat correct a.conllu --judgements check.tsv --with xpos,feats -o corrected.conllu
     karat correct a.conllu --judgements check.tsv --generalise
     karat correct a.conllu --judgements check.tsv --generalise --apply -o corrected.conllu
     karat correct --precision --judgements check.tsv
@@ -72,10 +78,10 @@ def command(corpus: str | None, **options: Any) -> int:
     result = correct(
         None if corpus is None or options["only_precision"] else split_paths(corpus),
         list(options["judgements"]),
+        with_columns=options["with_columns"] or (),
         **values_of(options, "generalise level input column"),
     )
-    unknown = [f"no word of the corpus has the label {label!r}: is it misspelt?" for label in result.unknown_labels]
-    show_inputs(options, warnings=[*result.opposite, *unknown])
+    show_inputs(options, warnings=result.warnings)
     is_dry = options["output"] is None or (options["generalise"] and not options["apply"])
     if not is_dry:
         result = write_corrected(result, options["output"], log=options["log"])
@@ -93,7 +99,9 @@ def _refuse_combinations(corpus: str | None, options: dict[str, Any]) -> None:
     if options["apply"] and options["output"] is None:
         raise click.UsageError("--apply requires -o OUT, the file to write.")
     if options["only_precision"]:
-        refuse(("output", "generalise", "log"), "cannot be used with --precision, which changes nothing")
+        refuse(
+            ("output", "generalise", "log", "with_columns"), "cannot be used with --precision, which changes nothing"
+        )
     elif corpus is None:
         raise click.UsageError("Give the corpus to correct, or --precision.")
     if options["log"]:

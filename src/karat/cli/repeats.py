@@ -160,7 +160,8 @@ def _write_worklist(path: str, found: Audit, carry: Sequence[str], top: int) -> 
     scores, words, fold_case = ranking.score.tolist(), options.words, options.fold_case
     made = repeat_worklist(ranking.found, scores=scores, words=words, fold_case=fold_case, settings=settings)
     write_worklist(path, carried_over(made, read_worklists(carry, REPEAT_VERDICTS), repeat_question))
-    say(f"{path}: {len(made.rows):,} rows to judge")
+    limits = "; karat correct counts verdicts on tokenisation, but does not apply them" * options.tokenisation
+    say(f"{path}: {len(made.rows):,} rows to judge{limits}")
 
 
 def _text(found: Audit, options: dict[str, Any]) -> str:

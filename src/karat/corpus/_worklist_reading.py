@@ -36,7 +36,8 @@ def read_worklist(path: PathLike, *, kinds: Mapping[str, Collection[str]]) -> Wo
     """The worklist in a file; `-` is standard input, .gz, .bz2 and .xz are decompressed.
 
     `kinds` names the kinds that are expected, each with the verdicts it allows. A verdict may be empty; another one
-    comes back as `kinds` spells it, whatever its case. Spaces around verdict, label and judge are taken off.
+    comes back as `kinds` spells it, whatever its case. Spaces around verdict, label and judge, and behind an id, are
+    taken off.
 
     What a spreadsheet does to a TSV is put up with: other line ends, a byte order mark, cells in quotation marks (with
     line ends in them too), another order of columns, additional named columns (left out), trailing empty cells added
@@ -251,6 +252,7 @@ class _RowReader:
         nothing = ("",) * len(lines)  # in columns that a spreadsheet dropped
         texts = {name: _texts(columns[n] if n < len(columns) else nothing) for name, n in number.items()}
         texts |= {name: nothing for name in FURTHER if name not in texts}
+        texts["id"] = [text.rstrip() for text in texts["id"]]
         self._check_ids(texts["id"], lines, number["id"])
 
         def values(name: str, read: Callable[[str], _Value | _Wrong], nothing: _Value) -> list[_Value]:

@@ -32,6 +32,7 @@ __all__ = [
     "interned_from_spans",
     "interned_strings",
     "segmented",
+    "tags_shown",
 ]
 
 SPACE_NAMES = ("none", "space", "spaces", "newline", "newlines")  # what may stand before a word; its code is the place
@@ -59,6 +60,15 @@ class Interned:
     def take(self, chosen: Indices) -> Interned:
         """The column of the chosen rows."""
         return Interned(self.ids.take(chosen), self.strings)
+
+
+def tags_shown(value: str) -> str:
+    r"""The tags of a word, which a column has with tabs between, as people read them: sorted, with spaces.
+
+    >>> tags_shown("verb:fin\tnoun:sg")
+    'noun:sg verb:fin'
+    """
+    return " ".join(sorted(value.split("\t"))) if "\t" in value else value
 
 
 def interned_strings(values: Iterable[str]) -> Interned:

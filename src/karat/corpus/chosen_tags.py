@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -18,13 +19,20 @@ __all__ = ["corpus_of_chosen_tags"]
 
 
 def corpus_of_chosen_tags(
-    text: AnalysedText, source: Source, format_: str, *, tag: str, with_probabilities: bool = True
+    text: AnalysedText,
+    source: Source,
+    format_: str,
+    *,
+    tag: str,
+    with_probabilities: bool = True,
+    with_lemmas: bool = False,
 ) -> Corpus:
     """The words of an analysed text that was read from `source`, with the columns `form` and `tag`.
 
     Several chosen tags of a word have tabs between them, as in TSV; a word without any has `_`. A tag that was given a
     probability is `tag:=0.7`, unless probabilities are to be left out; a tag of several chosen interpretations (with
-    different lemmas) is there once, with the sum of their probabilities. Where nothing is chosen of a graph, or a form
+    different lemmas) is there once, with the sum of their probabilities. `with_lemmas`, there is also a column `lemma`
+    of the lemmas of what is chosen. Where nothing is chosen of a graph, or a form
     or a tag holds a tab or a line end, this is a `DataError` (K302).
     """
     words = text.segmentation
@@ -35,10 +43,14 @@ def corpus_of_chosen_tags(
     # a word that the graph's file has in the sentence before that of its predecessor on the path stays with the latter
     sentence = np.maximum.accumulate(text.sentence_of_word.take(words))
     offsets = np.append(np.flatnonzero(np.diff(sentence, prepend=-1)), len(words))
-    corpus = corpus_of_words(source, ("form", tag), (text.place.take(words) - np.int32(1))[None], offsets, format_)
+    names = ("form", tag, "lemma") if with_lemmas and tag != "lemma" else ("form", tag)
+    corpus = corpus_of_words(source, names, (text.place.take(words) - np.int32(1))[None], offsets, format_)
     cells = _tag_cells(text, with_probabilities)
     corpus._columns["form"] = _column(text.form.take(words))
     corpus._columns[tag] = _column(interned_strings(cells[word] or "_" for word in words.tolist()))
+    if "lemma" in names:
+        lemmas = _tag_cells(replace(text, tag=text.lemma), with_probabilities=False)
+        corpus._columns["lemma"] = _column(interned_strings(lemmas[word] or "_" for word in words.tolist()))
     return corpus
 
 

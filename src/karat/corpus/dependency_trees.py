@@ -11,7 +11,7 @@ from karat._ragged import owners_of
 from karat.corpus.source import Source
 from karat.errors import Problem
 
-__all__ = ["MISSING", "refused_heads", "tree_problems", "unrooted"]
+__all__ = ["MISSING", "cycle_shown", "refused_heads", "tree_problems", "unrooted"]
 
 MISSING = -1  # the head of a word whose HEAD is `_`
 
@@ -49,7 +49,7 @@ def tree_problems(source: Source, heads: Ids, sentence_offsets: Indices, places:
         add(
             word,
             "K209",
-            f"this HEAD is part of a cycle: {_cycle_shown(heads, int(sentence_offsets[sentence[word]]), word)}",
+            f"this HEAD is part of a cycle: {cycle_shown(heads, int(sentence_offsets[sentence[word]]), word)}",
         )
     return [found[number] for number in sorted(found)]
 
@@ -87,7 +87,8 @@ def _on_cycles(heads: Ids, offsets: Indices, sentence: Indices, spoiled: set[int
     return list(words.values())
 
 
-def _cycle_shown(heads: Ids, offset: int, word: int) -> str:
+def cycle_shown(heads: Ids, offset: int, word: int) -> str:
+    """The words of a cycle, numbered in their sentence, which begins at `offset`."""
     numbers = [word - offset + 1]
     while (following := int(heads[offset + numbers[-1] - 1])) != numbers[0]:
         numbers.append(following)

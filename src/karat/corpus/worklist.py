@@ -45,8 +45,8 @@ def worklist_text(worklist: Worklist) -> str:
     - A cell that begins with a quotation mark is put in quotation marks, its own doubled: a spreadsheet would else
       read on to the next mark, over many rows.
 
-    An id is what a row is found by, so it must stay what it is: one that is empty, has control characters or
-    surrogates, or is there twice is a `UsageError`. So is an empty kind.
+    An id is what a row is found by, so it must stay what it is: one that is empty, has control characters,
+    surrogates or spaces behind it, or is there twice is a `UsageError`. So is an empty kind.
 
     >>> row = WorklistRow("b1", "bracket", "news", "s4", 2, 3, "-LRB- a", "(NP -LRB- a", 2.0)
     >>> print(worklist_text(Worklist((row,), ("Is this a constituent?",))).replace("\t", "|"), end="")
@@ -84,7 +84,7 @@ def write_worklist(path: PathLike, worklist: Worklist) -> None:
 def _refuse_bad_keys(rows: Sequence[WorklistRow]) -> None:
     seen: set[str] = set()
     for row in rows:
-        if not row.id.strip() or plain(row.id) != row.id:
+        if not row.id or plain(row.id).rstrip() != row.id:
             raise UsageError(f"{row.id!r} cannot be the id of a worklist's row")
         if not row.kind.strip():
             raise UsageError(f"the row {row.id!r} of the worklist has no kind")

@@ -11,12 +11,19 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from karat.corpus import Corpus, PathLike, changed_bytes, read, read_source
+from karat.corpus import Corpus, PathLike, corpus_from_source, read_source
+from karat.corpus.analysed import AnalysedText, tags_shown
+from karat.corpus.chosen_tags import corpus_of_chosen_tags
+from karat.corpus.formats import ANALYSED, analysed_from_source, sniffed
+from karat.corpus.new_choices import Edit
 from karat.corpus.worklist import worklist_from_source
-from karat.corpus.write import misread_column, part_targets, write_parts
-from karat.errors import DataError, Problem, UsageError
-from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs
+from karat.corpus.write import edits_of
+from karat.errors import DataError, Problem, UsageError, shortened
+from karat.gold.corrected_files import write_corrected
+from karat.gold.correction_places import JudgedPlaces, WantedRow, change_of, changes_at, judged_places, values_of
+from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs, Refusal
 from karat.gold.heuristic_precision import heuristic_precisions
 from karat.gold.repeats.judged_repeats import (
     REPEAT_VERDICTS,
@@ -24,16 +31,19 @@ from karat.gold.repeats.judged_repeats import (
     ListSettings,
     judged_rows,
     list_settings,
-    places_of_words,
     repeat_worklist,
 )
-from karat.gold.repeats.labels import column_labels
+from karat.gold.repeats.labels import OUTSIDE
+from karat.gold.repeats.options import COLUMNS
+from karat.gold.tree_corrections import kept_trees, relation_and_distance
 from karat.gold.treebank_folders import treebank_whole
+from karat.gold.unseen_pairs import unseen_pairs
 from karat.signature import shown_input, signature
 
-__all__ = ["correct", "repeat_worklist", "write_corrected"]
+__all__ = ["WITH_COLUMNS", "correct", "repeat_worklist", "write_corrected"]
 
-_NO_COLUMNS = ("dependencies", "tokenisation")
+WITH_COLUMNS = ("upos", "xpos", "feats", "lemma")  # what may change along with a judged column
+_TREE = ("head", "deprel")
 
 
 def correct(
@@ -41,6 +51,7 @@ def correct(
     judgements: PathLike | Sequence[PathLike],
     *,
     generalise: bool = False,
+    with_columns: str | Sequence[str] = (),
     level: float = 0.95,
     input: str | None = None,
     column: str = "upos",
@@ -48,9 +59,12 @@ def correct(
     """What the judged worklists of `repeat_worklist` change in a corpus; nothing is written: see `write_corrected`.
 
     The corpus is one of those that the lists were made from, a treebank's folder its files together; without one, only
-    the precision of the heuristics is computed. Lists made from other files are refused (K740), as are rows that were
-    tampered with (K741), right labels that are missing or cannot be (K742), two judgements that want different labels
-    for one word (K744), and labels that are no fields (K745).
+    the precision of the heuristics is computed. Exactly what was judged changes, and `with_columns` (names, or one
+    string with commas between) where all places on the other side of the repeat have the same value.
+
+    Lists made from other files are refused (K740), as are rows that were tampered with (K741), right labels that are
+    missing, cannot be, or that the format cannot hold (K742), two judgements that want different labels for one word
+    (K744), and verdicts on tokenisation (K745). Changes of heads that would break a tree are left out: see `refused`.
     """
     paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else list(judgements)
     if not paths:
@@ -60,39 +74,79 @@ def correct(
     sources = [read_source(path) for path in paths]
     worklists = [worklist_from_source(source, kinds=REPEAT_VERDICTS) for source in sources]
     lists = [(list_settings(one), judged_rows(one)) for one in worklists]
-    text = None if corpus is None else _read(corpus, input, column)
+    names = with_columns.lower().split(",") if with_columns and isinstance(with_columns, str) else with_columns
+    further = tuple(dict.fromkeys(name.strip() for name in names))
+    tag = next((how.of for how, _ in lists if how.of in COLUMNS), column)
+    text, analysed = (None, None) if corpus is None else _read(corpus, input, tag)
     if text is not None:
         _refuse_other_files(text, [(one.path, how) for one, (how, _) in zip(worklists, lists, strict=True)])
+        _refuse_other_columns(text, further)
     merged = _merged(lists)
     settings = [("judgements", ",".join(shown_input(source.path, source.sha256()) for source in sources))]
     settings += [("generalise", "yes" if generalise else "no"), ("level", repr(level))]
+    settings += [("with", ",".join(further))] if further else []
     inputs = [] if text is None else [("corpus", text.path, text.source.sha256())]
-    changes, patterns = ([], []) if text is None else _changes(text, merged, generalise)
     rows = [row for one in merged for row in one.rows]
-    return Corrections(
+    result = Corrections(
         text,
         generalise,
-        tuple(changes),
-        tuple(patterns),
+        (),
+        (),
         heuristic_precisions(rows, merged[0].settings, level=level) if len(merged) == 1 else (),
         len(rows),
         sum(bool(row.verdict) for row in rows),
         sum(one.n_ties for one in merged),
         sum(row.verdict == "mixed" for row in rows),
-        () if text is None else _unknown(text, changes),
+        (),
         tuple(_opposite(rows)),
         tuple(source.path for source in sources),
         signature("correct", settings, inputs),
+        with_columns=further,
+    )
+    if text is None:
+        return result
+    found = _found(text, merged, generalise, further)
+    others, n_left = _with_others(found, text)
+    every = [*found.changes.values(), *others]
+    changes = tuple(sorted(every, key=lambda change: (change.word, text.names.index(change.column))))
+    return replace(
+        result,
+        changes=changes,
+        patterns=tuple(found.patterns),
+        unknown_labels=_unknown(text, changes),
+        refused=tuple(sorted(found.refused, key=lambda one: one.change.word)),
+        n_left=n_left,
+        unseen_pairs=unseen_pairs(text, changes),
+        edits=_edits(text, analysed, changes),
     )
 
 
-def _read(corpus: PathLike | Sequence[PathLike] | Corpus, input: str | None, column: str) -> Corpus:
-    if not isinstance(corpus, Corpus):
+def _read(
+    corpus: PathLike | Sequence[PathLike] | Corpus, input: str | None, tag: str
+) -> tuple[Corpus, AnalysedText | None]:
+    """The corpus, and the analysed text that it was made from if it is one."""
+    if isinstance(corpus, Corpus):
+        source, format_, tag = corpus.source, corpus.format, corpus.names[1]
+    else:
         whole = treebank_whole(corpus)
-        corpus = whole if isinstance(whole, Corpus) else read(whole, input=input, tag=column, trees=False)
-    if not corpus.has_fields_in_source:
-        raise UsageError(f"{corpus.path} ({corpus.format}) cannot be corrected; only CoNLL-U and tagged text can")
-    return corpus
+        assert not isinstance(whole, Corpus)
+        source = read_source(whole)
+        format_ = input or sniffed(source)
+    if format_ in ANALYSED:
+        text = analysed_from_source(source, format_)
+        corpus = corpus_of_chosen_tags(text, source, format_, tag=tag, with_probabilities=False, with_lemmas=True)
+        return corpus, text
+    return corpus if isinstance(corpus, Corpus) else corpus_from_source(
+        source, input=format_, tag=tag, trees=False
+    ), None
+
+
+def _refuse_other_columns(corpus: Corpus, with_columns: Sequence[str]) -> None:
+    for name in with_columns:
+        if name not in WITH_COLUMNS:
+            raise UsageError(f"{name!r} cannot change along; choose from {', '.join(WITH_COLUMNS)}")
+        if not corpus.has(name):
+            raise UsageError(f"{corpus.path} has no {name.upper()} that could change along")
 
 
 def _refuse_other_files(corpus: Corpus, lists: Iterable[tuple[str, ListSettings]]) -> None:
@@ -149,7 +203,7 @@ def _opposite(rows: Iterable[JudgedRow]) -> Iterator[str]:
             yield f"{row.path}:{row.line}: {wrong} of {row.word!r} is judged wrong here, but {before} at {where}"
 
 
-def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> LabelPairs:
+def _right(row: JudgedRow, columns: Sequence[str], corpus: Corpus, problems: list[Problem]) -> LabelPairs:
     """The wrong labels of a row and the right ones."""
     label = row.label
     pairs = {
@@ -172,56 +226,116 @@ def _right(row: JudgedRow, columns: Sequence[str], problems: list[Problem]) -> L
             problems.append(
                 row.problem("K742", f"{right!r} is judged both wrong and right", "did you mean the other side?")
             )
-        elif right and not _fits(right, columns):
-            hint = f"write the labels of {' and '.join(columns)}, with a space between"
-            problems.append(row.problem("K742", f"{right!r} cannot be a label here", hint if columns[1:] else ""))
+        elif right and right not in (row.a, row.b) and (hint := _misfit(right, columns, corpus)) is not None:
+            problems.append(row.problem("K742", f"{right!r} cannot be a label here", hint))
     return pairs
 
 
-def _fits(label: str, columns: Sequence[str]) -> bool:
-    """Whether a label is a value of each column; of one column, only lemmas and forms may have spaces."""
-    if len(columns) == 1 and columns[0] in ("lemma", "form"):
-        return True
-    return len(label.split()) == len(columns) and " ".join(label.split()) == label
+def _misfit(label: str, columns: Sequence[str], corpus: Corpus) -> str | None:
+    """What to write instead of a label that is no value of each column; None of one that is.
+
+    Of one column, only lemmas and forms may have spaces, and what has interpretations may have several tags.
+    """
+    if columns == _TREE:
+        hint = "write the relation and the distance of the head, such as det+1 or nsubj-2"
+        return hint if relation_and_distance(label) is None and label != OUTSIDE else None
+    if len(columns) == 1 and (columns[0] in ("lemma", "form") or not corpus.has_fields_in_source):
+        return None
+    if len(label.split()) == len(columns) and " ".join(label.split()) == label:
+        return None
+    return f"write the labels of {' and '.join(columns)}, with a space between" if columns[1:] else ""
 
 
 # ---- where it changes what -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    row: JudgedRow
-    pairs: LabelPairs
-    is_general: bool = False
+class _Found(NamedTuple):
+    """What verdicts change: by word and column; patterns that were generalised; changes of heads that are not made.
+
+    `beside` has, of each further column of a changed word, the change and the values on the other side of the repeat.
+    """
+
+    changes: dict[tuple[int, str], Change]
+    patterns: list[GeneralPattern]
+    refused: list[Refusal]
+    beside: dict[tuple[int, str], tuple[Change, set[str]]]
 
 
-def _changes(corpus: Corpus, merged: Sequence[_Merged], generalise: bool) -> tuple[list[Change], list[GeneralPattern]]:
+def _found(corpus: Corpus, merged: Sequence[_Merged], generalise: bool, with_columns: Sequence[str]) -> _Found:
     problems: list[Problem] = []
-    found: dict[tuple[int, str], Change] = {}
-    patterns: list[GeneralPattern] = []
+    found = _Found({}, [], [], {})
     for one in merged:
-        if one.settings.of in _NO_COLUMNS:
-            message = f"verdicts on {one.settings.of} cannot be applied: they do not concern a single field"
+        if one.settings.of == "tokenisation":
+            message = "verdicts on tokenisation cannot be applied: they do not concern a single field"
             hint = "correct these places by hand; to count the verdicts only, give no corpus"
             problems += [row.problem("K745", message, hint) for row in one.rows if row.verdict][:1]
             continue
-        columns = one.settings.of.split("+")
-        judged = [_Wanted(row, _right(row, columns, problems)) for row in one.rows]
+        columns = _TREE if one.settings.of == "dependencies" else tuple(one.settings.of.split("+"))
+        judged = [WantedRow(row, _right(row, columns, corpus, problems)) for row in one.rows]
         general = _generalised(one, judged) if generalise else []
         wanted = [*(each for each in judged if each.pairs), *(each for _, several in general for each in several)]
-        n_before = len(found)
-        for change in _places(corpus, one.settings, columns, wanted) if not problems else ():
-            _add(found, change, problems)
-        counts = Counter(change.row.pattern for change in list(found.values())[n_before:] if change.is_general)
-        patterns += [replace(one, n_changes=counts[one.word, frozenset(one.labels)]) for one, _ in general]
+        n_before = len(found.changes)
+        for places in judged_places(corpus, one.settings, wanted) if not problems else ():
+            _take_in(found, corpus, columns, places, with_columns, problems)
+        new = list(found.changes.values())[n_before:]
+        counts = Counter(change.row.pattern for change in new if change.is_general and change.old != change.new)
+        found.patterns.extend(replace(one, n_changes=counts[one.word, frozenset(one.labels)]) for one, _ in general)
     if problems:
         raise DataError(sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line)))
-    return sorted(found.values(), key=lambda change: (change.word, corpus.names.index(change.column))), patterns
+    for key in [key for key, change in found.changes.items() if change.old == change.new]:
+        del found.changes[key]
+    _drop_broken_trees(found, corpus)
+    return found
 
 
-def _generalised(one: _Merged, judged: Sequence[_Wanted]) -> list[tuple[GeneralPattern, list[_Wanted]]]:
+def _take_in(
+    found: _Found,
+    corpus: Corpus,
+    columns: Sequence[str],
+    places: JudgedPlaces,
+    with_columns: Sequence[str],
+    problems: list[Problem],
+) -> None:
+    """Take in the changes of a row at its places, and what stands on its other side."""
+    values = {name: values_of(corpus, name, places.right_words) for name in with_columns if name not in columns}
+    for one in changes_at(corpus, columns, places):
+        if isinstance(one, Refusal):
+            found.refused.append(one)
+            continue
+        _add(found.changes, one, problems)
+        for name, there in values.items() if one.old != one.new else ():
+            found.beside.setdefault((one.word, name), (one, set()))[1].update(there)
+
+
+def _drop_broken_trees(found: _Found, corpus: Corpus) -> None:
+    """Take back the changes of words whose new heads would break a tree."""
+    heads = [change for change in found.changes.values() if change.column == "head"]
+    for refusal in kept_trees(corpus, heads) if heads else ():
+        found.refused.append(refusal)
+        word, row = refusal.change.word, refusal.change.row
+        for column in _TREE:
+            if (word, column) in found.changes and found.changes[word, column].row is row:
+                del found.changes[word, column]
+
+
+def _with_others(found: _Found, corpus: Corpus) -> tuple[list[Change], Counter[str]]:
+    """Further columns that change along with what was judged; and how many words keep theirs, by column."""
+    changes, n_left = [], Counter[str]()
+    for (word, name), (change, values) in found.beside.items():
+        if (word, name) in found.changes or found.changes.get((word, change.column)) is not change:
+            continue
+        new = next(iter(values)) if len(values) == 1 else ""
+        if not new or (not corpus.has_fields_in_source and (new == "_" or "\t" in new)):
+            n_left[name] += 1
+            continue
+        further = change_of(corpus, word, name, new, WantedRow(change.row, (), change.is_general), change.column)
+        changes += [further] if further.old != new else []
+    return changes, n_left
+
+
+def _generalised(one: _Merged, judged: Sequence[WantedRow]) -> list[tuple[GeneralPattern, list[WantedRow]]]:
     """The judged patterns with errors, and the rows without a verdict that they decide."""
-    decided: dict[tuple[str, frozenset[str]], list[_Wanted]] = {}
+    decided: dict[tuple[str, frozenset[str]], list[WantedRow]] = {}
     others: dict[tuple[str, frozenset[str]], list[JudgedRow]] = {}
     for each in judged:
         if each.row.verdict:
@@ -237,52 +351,8 @@ def _generalised(one: _Merged, judged: Sequence[_Wanted]) -> list[tuple[GeneralP
         right = several[0].pairs if len(ways) == 1 else ()
         word, (first, second) = pattern[0], sorted(pattern[1])
         general = GeneralPattern(word, (first, second), right, len(several), len(open_rows))
-        found.append((general, [_Wanted(row, right, True) for row in open_rows] if right else []))
+        found.append((general, [WantedRow(row, right, True) for row in open_rows] if right else []))
     return found
-
-
-def _places(
-    corpus: Corpus, settings: ListSettings, columns: Sequence[str], wanted: Sequence[_Wanted]
-) -> Iterator[Change]:
-    """The changes that rows want."""
-    if not wanted:
-        return
-    text = settings.text(corpus)
-    labels = column_labels(text, columns)
-    codes = {name: code for code, name in enumerate(labels.names)}
-    places = places_of_words(text, [each.row.repeat for each in wanted])
-    for each, starts in zip(wanted, places, strict=True):
-        at = starts + each.row.position
-        if len(at) and text.strings(int(at[0]), 1) != (each.row.word,):
-            hint = "do not change id and shown: they say which words and labels were judged"
-            raise DataError(each.row.problem("K741", "the id does not belong to the word shown", hint))
-        for wrong, right in each.pairs:
-            with_it = at[labels.codes[at] == codes.get(wrong, len(codes))]
-            for word in text.words_at(with_it).tolist():
-                values = [right] if len(columns) == 1 else right.split()
-                for column, value in zip(columns, values, strict=True):
-                    change = _change(corpus, word, column, value, each)
-                    if change.old != value:
-                        yield change
-
-
-def _change(corpus: Corpus, word: int, column: str, new: str, wanted: _Wanted) -> Change:
-    sentence = int(corpus.words_sentence[word])
-    form, values = corpus.column("form"), corpus.column(column)
-    path, line, _ = corpus.place_of_word(word)
-    return Change(
-        word,
-        path,
-        line,
-        corpus.sent_id(sentence) or f"sentence {sentence + 1}",
-        word - int(corpus.sentence_offsets[sentence]) + 1,
-        form.vocabulary[form.ids[word]],
-        column,
-        values.vocabulary[values.ids[word]],
-        new,
-        wanted.row,
-        wanted.is_general,
-    )
 
 
 def _add(found: dict[tuple[int, str], Change], change: Change, problems: list[Problem]) -> None:
@@ -290,46 +360,34 @@ def _add(found: dict[tuple[int, str], Change], change: Change, problems: list[Pr
     key = change.word, change.column
     former = found.setdefault(key, change)
     if former.new != change.new and former.is_general == change.is_general:
-        word = f"{change.form!r} ({change.path}:{change.line})"
+        word = f"{shortened(change.form)!r} ({change.path}:{change.line})"
         for one, other in ((former, change), (change, former)):
-            message = f"{word} is to be {one.new}, but {other.new} by {other.row.path}:{other.row.line}"
+            by = f"by {other.row.path}:{other.row.line}"
+            message = f"{word} is to be {tags_shown(one.new)}, but {tags_shown(other.new)} {by}"
             problems.append(one.row.problem("K744", message, "change the verdict of one of the two rows"))
 
 
 def _unknown(corpus: Corpus, changes: Iterable[Change]) -> tuple[str, ...]:
     """Right labels that no word of the corpus has: often misspelt."""
-    new = dict.fromkeys((change.column, change.new) for change in changes)
-    return tuple(value for column, value in new if corpus.column(column).vocabulary.find(value) < 0)
+    new = dict.fromkeys((change.column, change.new) for change in changes if change.column != "head")
+    known = {column: _tags(corpus.column(column).vocabulary.strings) for column in {column for column, _ in new}}
+    return tuple(tags_shown(value) for column, value in new if not _tags([value]) <= known[column])
 
 
-# ---- writing it ------------------------------------------------------------------------------------------------------
+def _tags(values: Iterable[str]) -> set[str]:
+    return {tag for value in values for tag in value.split("\t")}
 
 
-def write_corrected(corrections: Corrections, path: PathLike, *, log: PathLike | None = None) -> Corrections:
-    """Write the corrected corpus; the same corrections come back, with the names of its files.
-
-    Files ending in .gz, .bz2 and .xz are compressed. A corpus of several files is written into a folder, each under
-    its name. The `log` has a line for each change. What was read is never written over. All files are checked before
-    the first is written: read again, they have the new values and else what they had. They appear once all of them
-    are complete, or none does.
-    """
-    corpus = corrections.corpus
-    if corpus is None:
-        raise UsageError("no corpus to write")
-    targets = part_targets(corpus.source, path, corrections.judgements)
-    data = [changed_bytes(corpus, corrections.new_values, part=number) for number in range(len(targets))]
-    _refuse_other_changes(corpus, corrections, data)
-    logged = corrections.log_text.encode("utf-8", "backslashreplace")
-    write_parts(path, targets, data, log=(log, logged) if log else None)
-    return replace(corrections, written=tuple(targets))
-
-
-def _refuse_other_changes(corpus: Corpus, corrections: Corrections, data: Sequence[bytes]) -> None:
-    """A `DataError` for a label which the format of the corpus cannot hold, so that it would be read as another."""
-    if not corrections.changes:
-        return
-    name = misread_column(corpus, corrections.new_values, data)
-    if name is not None:
-        row = next(change.row for change in corrections.changes if change.column == name or name == "form")
-        message = f"{row.label or 'a label'!r} cannot be written in the format {corpus.format}"
-        raise DataError(row.problem("K742", message, "is it misspelt?"))
+def _edits(corpus: Corpus, analysed: AnalysedText | None, changes: Sequence[Change]) -> tuple[Edit, ...]:
+    """What changes in the bytes of the corpus; a `DataError` for labels that its format cannot hold."""
+    edits, refused = edits_of(corpus, {(one.word, one.column): one.new for one in changes}, analysed)
+    problems: dict[Problem, None] = {}
+    for one in changes:
+        if one.word in refused:
+            reason, hint = refused[one.word]
+            word = f"{shortened(one.form)!r} ({one.path}:{one.line})"
+            message = f"{word} cannot become {tags_shown(one.new)!r} in the format {corpus.format}: {reason}"
+            problems[one.row.problem("K742", message, hint)] = None
+    if problems:
+        raise DataError(problems)
+    return tuple(edits)

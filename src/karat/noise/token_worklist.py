@@ -24,7 +24,7 @@ from karat.align import Alignment
 from karat.corpus import Corpus
 from karat.corpus.carried_verdicts import Question
 from karat.corpus.worklist import Worklist, WorklistRow
-from karat.errors import DataError, Problem
+from karat.errors import DataError, Problem, shortened
 from karat.noise.complete_lists import list_entry
 from karat.noise.token_sampling import NONE_SHOWN, NOT_JUDGED
 
@@ -99,7 +99,8 @@ def token_worklist(
         rng.shuffle(shown)
         options = "  ".join(f"{letter}) {tags.names[tag]}" for letter, tag in zip(_LETTERS, shown, strict=False))
         forms = [
-            f"[{form}]" if place == number else form for place, form in enumerate(gold.words_of(sentence), start=1)
+            f"[{form}]" if place == number else form
+            for place, form in enumerate(map(shortened, gold.words_of(sentence)), start=1)
         ]
         sent_id = gold.sent_id(sentence) or f"sentence {sentence + 1}"
         rows.append(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from karat.gold.correction_results import Corrections
+import os
+
+from karat.errors import shortened
+from karat.gold.correction_results import Change, Corrections
 from karat.gold.heuristic_precision import HeuristicPrecision
+from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
 from karat.report.shown import counted, percent, shown_interval
 from karat.result import Cell, Report, Table
 
@@ -14,10 +18,14 @@ _NAMES = {"none": "all", "disjoint": "disjoint", "non-fringe": "non-fringe"}
 
 def corrections_report(result: Corrections) -> Report:
     """The log of changes, what was generalised, and the precision of heuristics."""
+    if result.n_rows and not result.n_judged and not result.n_ties:
+        return Report(_not_judged(result), [], [])
     tables = []
     verdict, notes = _verdict(result) if result.corpus is not None else ([], [])
-    if result.corpus is not None:
+    if result.changes:
         tables.append(_changes_table(result))
+    if result.refused:
+        tables.append(_refused_table(result))
     if result.patterns:
         tables.append(_patterns_table(result))
     if result.precision:
@@ -41,22 +49,49 @@ def _verdict(result: Corrections) -> tuple[list[str], list[str]]:
         )
     if result.n_mixed:
         notes.append(f"{counted(result.n_mixed, 'row')} judged mixed: correct those places by hand.")
+    if result.refused:
+        notes.append(f"{counted(len(result.refused), 'change')} of heads not made: correct those words by hand.")
+    for name, n_left in sorted(result.n_left.items()):
+        words = counted(n_left, "corrected word")
+        notes.append(f"{name.upper()} of {words} left as it was: the places with the right label do not agree on it.")
     return [found], notes
+
+
+def _not_judged(result: Corrections) -> list[str]:
+    """That there is nothing to apply yet, and what to do about it."""
+    found = [f"Nothing is judged yet: all {counted(result.n_rows, 'row')} of {', '.join(result.judgements)} are open."]
+    if result.written:
+        found = [f"{found[0][:-1]}; {', '.join(result.written)} is a copy of the corpus."]
+    return [*found, f"Fill in the column verdict ({', '.join(REPEAT_VERDICTS['repeat'])}), then run this again."]
 
 
 def _changes_table(result: Corrections) -> Table:
     rows: list[list[Cell]] = [
         [
-            f"{one.path}:{one.line}",
-            one.form,
+            _place(one),
+            shortened(one.form),
             one.column,
-            f"{one.old} → {one.new}",
-            f"{one.row.path}:{one.row.line}" + (", generalised" if one.is_general else ""),
+            one.shown,
+            f"{os.path.basename(one.row.path)}:{one.row.line}"
+            + ", generalised" * one.is_general
+            + (f", with {one.came_with}" if one.came_with else ""),
         ]
         for one in result.changes
     ]
     columns = ["place", "word", "column", "change", "judgement"]
     return Table(columns, rows, optional=("judgement",), whole=("place",))
+
+
+def _place(change: Change) -> str:
+    """The file, without its folder, and the line."""
+    return f"{os.path.basename(change.path)}:{change.line}"
+
+
+def _refused_table(result: Corrections) -> Table:
+    rows: list[list[Cell]] = [
+        [_place(one.change), shortened(one.change.form), one.change.shown, one.reason] for one in result.refused
+    ]
+    return Table(["place", "word", "head", "why not"], rows, "heads left as they are", whole=("place",))
 
 
 def _patterns_table(result: Corrections) -> Table:

@@ -154,6 +154,7 @@ def _shortened(text: str, most: int, *, in_the_middle: bool) -> str:
 
 
 def _of_width(text: str, most: int) -> str:
+    text = text[: 4 * most]  # with three combining marks on every letter; a text may be very long
     while _width(text) > most:
         text = text[:-1]
     return text

@@ -37,11 +37,11 @@ from karat.corpus.readers.conllu import blank_forms, in_order
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["dag_from_source", "dag_text", "read_dag", "write_dag"]
+__all__ = ["CHOSEN", "LAYOUTS", "dag_from_source", "dag_text", "read_dag", "write_dag"]
 
 _FIRST = ("start", "end", "form", "lemma", "tag")
 _CONCRAFT = (*_FIRST, "commonness", "qualifiers", "probability", "meta", "eos")
-_LAYOUTS = {
+LAYOUTS = {
     6: (*_FIRST, "nps"),
     7: (*_FIRST, "nps", "mark"),
     10: _CONCRAFT,
@@ -50,7 +50,7 @@ _LAYOUTS = {
 }
 _CARRIED = ("commonness", "qualifiers", "meta", "eos", "mark")
 _ALLOWED = {"nps": ("", "nps"), "eos": ("", "eos"), "mark": ("", "disamb", "disamb_manual")}
-_CHOSEN = ("disamb", "disamb_manual")
+CHOSEN = ("disamb", "disamb_manual")
 _MARKED_BY_NUMBERS = (10, 11)
 _ONE = "1.0000"  # how Concraft-pl writes it where it marks by numbers
 _LARGEST_NODE = 999_999_999
@@ -78,7 +78,7 @@ def dag_from_source(source: Source) -> AnalysedText:
     lines = find_lines(source, n_columns, comments="untabbed")
     _refuse_other_lines(source, lines, n_columns)
     problems: list[Problem] = []
-    table = _Table(source, lines, _LAYOUTS[n_columns])
+    table = _Table(source, lines, LAYOUTS[n_columns])
     nodes = np.array([_nodes(table, name, problems) for name in ("start", "end")], dtype=np.int32)
     if not problems:
         _tell_backward(table, nodes, problems)
@@ -92,7 +92,7 @@ def dag_from_source(source: Source) -> AnalysedText:
     form, nps = interned_from_spans(table.spans("form")), columns.pop("nps", None)
     first = _first_rows(lines.row_block, nodes, form.ids, nps)
     mark, eos = columns.get("mark"), columns.get("eos")
-    chosen = np.zeros(len(form), dtype=np.bool_) if mark is None else _is_one_of(mark, _CHOSEN)
+    chosen = np.zeros(len(form), dtype=np.bool_) if mark is None else _is_one_of(mark, CHOSEN)
     layout = str(n_columns)
     if n_columns in _MARKED_BY_NUMBERS and not chosen.any() and _are_marks(probability):
         chosen, probability = probability == 1, np.full(len(chosen), np.nan)
@@ -137,12 +137,12 @@ def dag_text(text: AnalysedText, *, columns: int | None = None) -> str:
     if columns is None:
         is_undecided = not text.chosen.any() and _are_marks(text.probability)  # in 11 columns these would be marks
         columns = int(read_with) if read_with else 12 if _has_spaces(text) or is_undecided else 11
-    if columns not in _LAYOUTS:
-        raise UsageError(f"a graph has {', '.join(map(str, _LAYOUTS))} columns, not {columns}")
+    if columns not in LAYOUTS:
+        raise UsageError(f"a graph has {', '.join(map(str, LAYOUTS))} columns, not {columns}")
     nodes = _chain(text) if text.nodes is None else text.nodes
     one = _mark_of_chosen(text, columns, one)
-    _refuse_unwritable(text, nodes, _LAYOUTS[columns], is_marked=bool(one))
-    values = [_written_column(text, nodes, name, one) for name in _LAYOUTS[columns]]
+    _refuse_unwritable(text, nodes, LAYOUTS[columns], is_marked=bool(one))
+    values = [_written_column(text, nodes, name, one) for name in LAYOUTS[columns]]
     rows = ["\t".join(cells) + "\n" for cells in zip(*values, strict=True)]
     starts = [0, text.n_sentences] if text.paragraph_offsets is None else text.paragraph_offsets.tolist()
     bounds = text.interpretation_offsets.take(text.sentence_offsets.take(starts)).tolist()
@@ -191,8 +191,8 @@ def _n_columns(source: Source) -> int:
     if first is None:
         raise no_sentence(source)
     found = first[0].count(b"\t") + 1
-    if found not in _LAYOUTS:
-        raise DataError(_wrong_columns(source, first.start(), found, ", ".join(map(str, _LAYOUTS))))
+    if found not in LAYOUTS:
+        raise DataError(_wrong_columns(source, first.start(), found, ", ".join(map(str, LAYOUTS))))
     return found
 
 
@@ -409,8 +409,8 @@ def _written_column(text: AnalysedText, nodes: Ids, name: str, one: str) -> list
 def _written_mark(mark: str, is_chosen: bool) -> str:
     """The mark as it was read, unless something else has been chosen since."""
     if is_chosen:
-        return mark if mark in _CHOSEN else "disamb"
-    return "" if mark in _CHOSEN else mark
+        return mark if mark in CHOSEN else "disamb"
+    return "" if mark in CHOSEN else mark
 
 
 def _written_probability(value: float) -> str:

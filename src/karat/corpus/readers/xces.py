@@ -36,7 +36,16 @@ from karat.corpus.readers.analysed_formats import (
 from karat.corpus.source import Part, PathLike, Source, read_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["Dialect", "chunked_text", "read_xces", "text_of_chunks", "write_xces", "xces_from_source", "xces_text"]
+__all__ = [
+    "Dialect",
+    "chunked_text",
+    "escaped",
+    "read_xces",
+    "text_of_chunks",
+    "write_xces",
+    "xces_from_source",
+    "xces_text",
+]
 
 _BYTES_AT_ONCE = 1 << 15  # a working set that stays in the processor's cache
 _ENCODINGS = ("utf-8", "utf8", "us-ascii", "ascii")
@@ -170,7 +179,7 @@ def write_xces(path: PathLike, text: AnalysedText, *, indent: bool | None = None
 
 
 def _written_tokens(text: AnalysedText, level: str, step: str) -> list[str]:
-    bases, tags = (list(map(_escaped, column.strings)) for column in (text.lemma, text.tag))
+    bases, tags = (list(map(escaped, column.strings)) for column in (text.lemma, text.tag))
     heads = [f"<lex><base>{base}</base><ctag>" for base in bases]
     chosen_heads = [f'<lex disamb="1"><base>{base}</base><ctag>' for base in bases]
     columns = text.lemma.ids.tolist(), text.tag.ids.tolist(), text.chosen.tolist()
@@ -178,7 +187,7 @@ def _written_tokens(text: AnalysedText, level: str, step: str) -> list[str]:
         f"{level}{step}{(chosen_heads if is_chosen else heads)[lemma]}{tags[tag]}</ctag></lex>\n"
         for lemma, tag, is_chosen in zip(*columns, strict=True)
     ]
-    forms = list(map(_escaped, text.form.strings))
+    forms = list(map(escaped, text.form.strings))
     space = np.full(text.n_words, SPACE, dtype=np.uint8) if text.space is None else text.space
     tells_all = bool((space > SPACE).any())
     opening = [
@@ -192,7 +201,8 @@ def _written_tokens(text: AnalysedText, level: str, step: str) -> list[str]:
     ]
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text as the content of an element; a `UsageError` for characters that XML does not allow."""
     _refuse_characters(text)
     return text.translate(_ESCAPES)
 

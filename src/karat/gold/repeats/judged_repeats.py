@@ -20,15 +20,15 @@ import numpy as np
 from karat._arrays import Array, Ids, Indices
 from karat.corpus import Corpus
 from karat.corpus.carried_verdicts import Question
-from karat.corpus.worklist import Worklist, WorklistRow
-from karat.errors import DataError, Problem
+from karat.corpus.worklist import Worklist, WorklistRow, plain
+from karat.errors import DataError, Problem, shortened
 from karat.gold.repeats.marked import without_marked
 from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.signature import signature
 
 __all__ = ["AMBIGUITY", "ERRORS", "REPEAT_VERDICTS", "JudgedRow", "ListSettings", "judged_rows", "list_settings"]
-__all__ += ["places_of_words", "repeat_question", "repeat_worklist"]
+__all__ += ["places_of_words", "repeat_question", "repeat_worklist", "shown_word"]
 
 ERRORS = ("error-in-a", "error-in-b", "error-in-both", "mixed")
 AMBIGUITY = "ambiguity"
@@ -49,6 +49,11 @@ _HEAD = (
     "A verdict is about all places of its side. The right label is the other side's; if it is another, write it into "
     "the column label. What is left empty is not judged, unless another row about the same places is.",
 )
+_OF_DEPENDENCIES = (
+    "A label is a relation and how many words before (-) or after (+) the word its head stands. outside: the head is "
+    "not one of the repeated words; if that is right, karat correct does not know the head: correct it by hand.",
+)
+_OF_TOKENISATION = ("karat correct counts these verdicts, but does not apply them: correct the words by hand.",)
 
 
 def repeat_worklist(
@@ -71,7 +76,13 @@ def repeat_worklist(
     how = [("of", found.labels.of), ("words", words), ("fold-case", "yes" if fold_case else "no")]
     how += [("punctuation", "yes" if text.words is None or found.labels.of == "tokenisation" else "no"), *settings]
     inputs = [("corpus", corpus.path, corpus.source.sha256()) for corpus in text.corpora]
-    return Worklist(tuple(rows.values()), (*_HEAD, signature(_VERB, how, inputs)))
+    more = {"dependencies": _OF_DEPENDENCIES, "tokenisation": _OF_TOKENISATION}.get(found.labels.of, ())
+    return Worklist(tuple(rows.values()), (*_HEAD, *more, signature(_VERB, how, inputs)))
+
+
+def shown_word(word: str) -> str:
+    """A word as rows show it: very long ones cut, control characters replaced."""
+    return plain(shortened(word))
 
 
 def repeat_question(row: WorklistRow) -> Question | None:
@@ -106,8 +117,9 @@ def _rows(found: SuspiciousRepeats, scores: Sequence[float]) -> Iterator[Worklis
             rarer = text.words_at(other.places + position)
             one, other = sorted((one, other), key=lambda side: int(side.places[0]))
             parts = [f"r{hashes[row]:016x}", str(length), f"{position + 1}{flags}", _digest(rarer.astype("<i8"))]
-            parts.append(_pattern_digest(units[position], one.label, other.label))
-            made = _row(text, ".".join(parts), units[position], position, length, one, other)
+            word = shown_word(units[position])
+            parts.append(_pattern_digest(word, one.label, other.label))
+            made = _row(text, ".".join(parts), word, position, length, one, other)
             yield replace(made, score=f"{scores[row]:.1f}") if len(scores) else made
 
 
@@ -126,7 +138,7 @@ def _sides(
         sides = {}
         for label in n_places:
             has_it = np.array([one == label for one in labels])
-            sides[label] = _LabelledSide(label or NO_LABEL, places[has_it[labelling]])
+            sides[label] = _LabelledSide(plain(label) or NO_LABEL, places[has_it[labelling]])
         main = max(n_places, key=lambda label: n_places[label])
         yield from ((position, sides[main], sides[label]) for label in n_places if label != main)
 
@@ -154,7 +166,8 @@ def _in_context(text: RunningText, place: int) -> tuple[str, str]:
     """The name of a place's sentence, and the sentence with the word in brackets."""
     span = text.span(place, 1)
     corpus = text.corpora[span.corpus]
-    words = [f"[{word}]" if at in span.words else word for at, word in enumerate(corpus.words_of(span.sentence))]
+    every = map(shortened, corpus.words_of(span.sentence))
+    words = [f"[{word}]" if at in span.words else word for at, word in enumerate(every)]
     return corpus.sent_id(span.sentence) or f"sentence {span.sentence + 1}", " ".join(words)
 
 

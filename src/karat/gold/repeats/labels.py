@@ -10,6 +10,7 @@ import numpy as np
 from karat._arrays import Ids, Indices
 from karat._numbering import keys_below, numbered_pairs
 from karat.corpus import Corpus
+from karat.corpus.analysed import tags_shown
 from karat.errors import UsageError
 from karat.gold.repeats.running_text import BOUNDARY, RunningText, joint_codes
 
@@ -71,13 +72,16 @@ class WordsWithLabels:
 
 
 def column_labels(text: RunningText, columns: str | Sequence[str]) -> Labels:
-    """The values of a column, or of several together: their names are then joined by spaces."""
+    """The values of a column, or of several together: their names are then joined by spaces.
+
+    Several chosen tags of a word are one label, in whatever order the file has them.
+    """
     columns = (columns,) if isinstance(columns, str) else tuple(columns)
     if not columns:
         raise UsageError("no column to compare was given")
-    codes, names = joint_codes(text.corpora, columns[0])
+    codes, names = joint_codes(text.corpora, columns[0], tags_shown)
     for column in columns[1:]:
-        codes, names = _together(codes, names, *joint_codes(text.corpora, column))
+        codes, names = _together(codes, names, *joint_codes(text.corpora, column, tags_shown))
     return Labels("+".join(columns), text.spread(codes), names)
 
 

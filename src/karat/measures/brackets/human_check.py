@@ -19,7 +19,7 @@ from karat._arrays import Flags, Floats, Indices
 from karat._ragged import offsets_of
 from karat.corpus.carried_verdicts import Question
 from karat.corpus.worklist import Worklist, WorklistRow
-from karat.errors import DataError, Problem, UsageError
+from karat.errors import DataError, Problem, UsageError, shortened
 from karat.measures.brackets.preparation import Brackets
 from karat.measures.brackets.tree_counts import TreeComparison
 
@@ -115,7 +115,7 @@ class BracketCheck:
         gold = self.comparison.pair.gold
         first, stop = gold.word_offsets[key.tree : key.tree + 2].tolist()
         words = [
-            word
+            shortened(word)
             for word, is_trace in zip(
                 gold.words_of(key.tree), self.comparison.pair.gold_traces[first:stop].tolist(), strict=True
             )
