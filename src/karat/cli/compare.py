@@ -9,19 +9,18 @@ import click
 
 from karat.cli._arguments import named_inputs, named_paths, read_once, split_commas, split_paths
 from karat.cli._folders import folder_options, show_treebank_inputs
-from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Points, Verb, fields_of, made_from, option, refuse, values_of
-from karat.cli._output import is_for_paper, progress_line, show_inputs, show_result, write_file
+from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Points, Verb, fields_of, option, refuse, values_of
+from karat.cli._output import is_for_paper, show_inputs, show_result, write_file
 from karat.cli._shared_options import (
+    asked_of_every_gold,
+    asked_of_one_gold,
     check_kind,
-    hierarchy_from,
     inference_options,
     input_options,
     map_option,
     measure_option,
-    measures_from,
     paper_output_options,
     tag_and_hierarchy_options,
-    tags_from,
 )
 from karat.cli._trees import check_evalb_comparison, comparison_options
 from karat.inference.options import InferenceOptions
@@ -190,13 +189,7 @@ _OF_ONE_GOLD = (
 
 def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of one treebank and of several alike."""
-    same = "statistic adjust baseline margin effect power like column map input skip_bad"
-    return {
-        "measures": measures_from(options),
-        "inference": made_from(InferenceOptions, options),
-        "tags": tags_from(options),
-        **values_of(options, same),
-    }
+    return asked_of_every_gold(options) | values_of(options, "statistic adjust baseline margin effect power")
 
 
 def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[str, Any]) -> int:
@@ -240,18 +233,8 @@ def _from_files(gold: str | None, systems: Sequence[str], options: Mapping[str, 
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
         check_kind(kind, options["like"])
         check_evalb_comparison(options)
-    return compare(
-        readable,
-        named,
-        runs=runs,
-        by=split_commas(options["by"]),
-        lexicon=list(options["lexicon"]) or None,
-        hierarchy=hierarchy_from(options, of_keys=kind == "key"),
-        brackets=made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
-        progress=progress_line("resampling"),
-        **values_of(options, "n_examples judgements prm"),
-        **asked,
-    )
+    of_one = asked_of_one_gold(options, kind)
+    return compare(readable, named, runs=runs, n_examples=options["n_examples"], **of_one, **asked)
 
 
 def _runs(texts: Sequence[str]) -> dict[str, list[str]]:
