@@ -15,14 +15,7 @@ import numpy as np
 from karat.corpus import Corpus, PathLike
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
-from karat.evaluation.results import (
-    SCHEMA,
-    MeasureScore,
-    SystemScores,
-    gold_dict,
-    measured_records,
-    measures_dict,
-)
+from karat.evaluation.results import SCHEMA, MeasureScore, SystemScores, gold_dict, measured_records
 from karat.evaluation.score import with_intervals
 from karat.evaluation.task import Asked, Like
 from karat.evaluation.treebank_averages import as_average, macro_counts, micro_counts, pooled_clusters
@@ -31,7 +24,7 @@ from karat.inference.clusters import ENOUGH, Clusters
 from karat.inference.intervals import Interval, interval_dict, value_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import each
-from karat.result import Result, Table
+from karat.result import Result, Table, attributes, plain
 from karat.signature import signature
 
 if TYPE_CHECKING:
@@ -124,13 +117,11 @@ class TreebankScores(Result):
             },
             "systems": [
                 {
-                    "name": system.name,
-                    "path": system.path,
-                    "measures": measures_dict(system.micro),
+                    **attributes(system, "name path"),
+                    "measures": plain(system.micro),
                     "macro": system.macro,
                     "macro_intervals": {name: interval_dict(one) for name, one in system.macro_intervals.items()},
-                    "absent": list(system.absent),
-                    "unreadable": list(system.unreadable),
+                    **attributes(system, "absent unreadable"),
                     "treebanks": [{"treebank": name, **one.to_dict()} for name, one in system.treebanks.items()],
                 }
                 for system in self.systems

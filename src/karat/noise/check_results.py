@@ -19,7 +19,7 @@ from karat.noise.intervals_from_verdicts import CheckedEstimate
 from karat.noise.judges import MergedJudges
 from karat.noise.results import Ends, InputsRead, span
 from karat.noise.token_sampling import StratumCheck, TokenSample
-from karat.result import Cell, Result, Table
+from karat.result import Cell, Result, Table, attributes, plain
 from karat.signature import signature
 
 __all__ = ["OF_ONE", "Blanks", "CheckEstimate", "CheckPlan", "blanks", "stratum_words", "undecided_rows"]
@@ -91,8 +91,7 @@ class CheckPlan(Result):
                 {"with_gold": share, "margin": margin if math.isfinite(margin) else None}
                 for share, margin in self.margins
             ],
-            "tokens_needed": self.tokens_needed,
-            "sentences_needed": self.sentences_needed,
+            **attributes(self, "tokens_needed sentences_needed"),
             "judges": [{"name": name, "rows": len(one.rows)} for name, one in self.worklists.items()],
             "overlap": self.overlap,
         }
@@ -139,19 +138,17 @@ class CheckEstimate(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The estimates as plain data, in the schema karat/noise-estimate/1."""
-        part = asdict(self.estimate)
+        part = plain(self.estimate)
         data: dict[str, Any] = {
             "schema": "karat/noise-estimate/1",
             "signature": self.signature,
             "systems": list(self.names),
             "words": self.n_words,
-            "observed": part["observed"],
-            "level": part["level"],
-            "strata": list(part["strata"]),
+            **attributes(self.estimate, "observed level strata"),
             "in_words": self.in_words,
             "always_valid": part["always_valid"],
             "finished": part["is_finished"],
-            "blanks": asdict(self.blanks),
+            "blanks": plain(self.blanks),
             "sensitivity": [
                 {name: value for name, value in case.items() if name not in ("least", "most")}
                 for case in part["sensitivity"]
@@ -164,21 +161,19 @@ class CheckEstimate(Result):
         }
         if self.one is not None:
             data["estimates"] = {name: part[name] for name in OF_ONE}
-            data |= {"cells": part["cells"], "notes": list(part["notes"])}
-            data["known_corpus_error"] = part["known_corpus_error"]
+            data |= attributes(self.one, "cells notes known_corpus_error")
         if self.pair is not None:
             data |= self._pair_dict(self.pair)
         if self.judges is not None:
-            names = ("n_shared", "agreement", "cohen", "fleiss")
             n_ties = {"n_ties": self.judges.n_ties, "n_open": self.judges.n_ties}  # all ties stay open
-            data["judges"] = n_ties | {name: getattr(self.judges, name) for name in names}
+            data["judges"] = n_ties | attributes(self.judges, "n_shared agreement cohen fleiss")
         return data
 
     def _pair_dict(self, pair: PairEstimate) -> dict[str, Any]:
         better = {"A": self.names[0], "B": self.names[1], "open": "open"}
         verdict = better[pair.verdict]
         return {
-            "estimates": {"difference": asdict(pair.difference)},
+            "estimates": attributes(pair, "difference"),
             "probability_b_better": pair.probability_b_better,
             "verdict": verdict,
             "verdict_whatever_blanks": verdict,
