@@ -83,9 +83,7 @@ class AllPairs:
             return [None] * len(measures), [[None] * n for _ in measures]
         joined = [_joined(one, [system.name for system in self.systems]) for one in counts]
         blocks = [block for block, _ in joined] + [_flat(one) for of_systems in counts for one in of_systems]
-        sums = bootstrap_sums(
-            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
-        )
+        sums = bootstrap_sums(blocks, options, progress)
         together: list[Floats | None] = []
         own: list[list[Floats | None]] = []
         for number, measure in enumerate(measures):

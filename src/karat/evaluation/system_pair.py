@@ -115,13 +115,8 @@ def permutation_tests(
         else:
             found[number] = exact_test(differences)
     if left and options.n_resamples:
-        tests = randomisation_tests(
-            [(pairs[number][0][:, 0], pairs[number][1][:, 0]) for number in left],
-            statistic,
-            n_resamples=options.n_resamples,
-            seed=options.seed,
-            jobs=options.jobs,
-        )
+        of_one_run = [(pairs[number][0][:, 0], pairs[number][1][:, 0]) for number in left]
+        tests = randomisation_tests(of_one_run, statistic, options)
         for number, test in zip(left, tests, strict=True):
             found[number] = test
     return found
@@ -179,12 +174,8 @@ class Pair:
             return spread(0.0, 1.0)
         without = leave_one_out(counts)
         changed = self._difference(without)
-        df = degrees_of_freedom(self._sizes(counts), changed, self.clusters.strata)
+        df = degrees_of_freedom(mean_sizes(self.measured, counts), changed, self.clusters.strata)
         return spread(standard_error(changed), df, self._run_parts(self.measured.value(without)))
-
-    def _sizes(self, counts: Floats) -> Floats:
-        """How much of the difference rests on each cluster: on the average of all runs of both systems."""
-        return mean_sizes(self.measured, counts)
 
     def _run_parts(self, without: Floats) -> list[tuple[float, RunVariance]]:
         """The variances of runs and the shares that they have in that of the difference.
@@ -206,9 +197,6 @@ class Pair:
         """The variance of runs where a system has too few: that of both, or if neither has enough of all systems."""
         of_both = pooled_variance(own)
         return of_both if max(map(len, self.of_runs)) >= FEWEST_RUNS else self.others or of_both
-
-    def _error_reduction(self, counts: Floats) -> Floats:
-        return self._reduction(*self._both(counts))
 
     def _reduction(self, a: Floats, b: Floats) -> Floats:
         """The share of A's errors that B is without: (b − a)/(1 − a), or (a − b)/a; not finite where A has none."""
@@ -282,7 +270,7 @@ class Pair:
         """Whether few clusters carry the difference, so that neither test nor interval can be trusted to the digit."""
         if self.clusters.n < 2:
             return False
-        sizes = self._sizes(self.counts)
+        sizes = mean_sizes(self.measured, self.counts)
         without = self._difference(leave_one_out(self.counts))
         return carried_by_few(sizes, without - without.mean())
 
@@ -300,20 +288,20 @@ class Pair:
         if self.has_runs or self.others:
             if note := too_few(self.counts) or ("" if self.spread.error else NO_DIFFERENCE):
                 return no_interval(self.clusters.n, self.options, note)
-            error, sizes = self.spread.error, self._sizes(self.counts)
+            error, sizes = self.spread.error, mean_sizes(self.measured, self.counts)
             return student_interval(self.difference, error, self.spread.df, sizes, self.options).within(least, most)
         drawn = None if self.resampled is None else self.resampled[:, 1] - self.resampled[:, 0]
         return self._between(self._difference, drawn, least, most)
 
     def _between(self, value: Value, drawn: Floats | None, least: float, most: float) -> Interval:
         """The interval of a value of both systems; the wider of the clusters' and the sentences' where both matter."""
-        sizes, strata = self._sizes(self.counts), self.clusters.strata
+        sizes, strata = mean_sizes(self.measured, self.counts), self.clusters.strata
         made = difference_interval(
             self.counts, value, self.options, drawn, sizes=sizes, least=least, most=most, strata=strata
         )
         if self.by_sentence is None:
             return made
-        sizes, by_t = self._sizes(self.by_sentence), replace(self.options, method="t")
+        sizes, by_t = mean_sizes(self.measured, self.by_sentence), replace(self.options, method="t")
         other = difference_interval(self.by_sentence, value, by_t, sizes=sizes, least=least, most=most)
         return wider(made, other)
 
@@ -327,7 +315,8 @@ class Pair:
         drawn = None if self.resampled is None else self._reduction(self.resampled[:, 0], self.resampled[:, 1])
         if drawn is not None and not np.isfinite(drawn).all():
             return Estimate(value, None)
-        return Estimate(value, self._between(self._error_reduction, drawn, -math.inf, 1.0))
+        made = self._between(lambda counts: self._reduction(*self._both(counts)), drawn, -math.inf, 1.0)
+        return Estimate(value, made)
 
     @property
     def are_enough(self) -> bool:

@@ -122,10 +122,7 @@ def _over(
 ) -> list[Interval]:
     sums: Sequence[Floats | None] = [None] * len(wanted)
     if wanted and options.resamples_with(len(wanted[0][0])):
-        blocks = [counts for counts, _ in wanted]
-        sums = bootstrap_sums(
-            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
-        )
+        sums = bootstrap_sums([counts for counts, _ in wanted], options, progress)
     return [
         value_interval(counts, valued, options, None if drawn is None else valued.value(drawn))
         for (counts, valued), drawn in zip(wanted, sums, strict=True)

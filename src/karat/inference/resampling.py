@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from karat._arrays import Array, Floats, Indices
+from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -32,23 +33,18 @@ _EXACT_IN_FLOAT32 = 2**24
 
 
 def bootstrap_sums(
-    blocks: Sequence[Floats],
-    *,
-    n_resamples: int,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    blocks: Sequence[Floats], options: InferenceOptions, progress: Progress | None = None
 ) -> list[Floats]:
     """For each block of counts [clusters × columns] its sums over bootstrap resamples [resamples × columns].
 
     Columns of one block are resampled together. What comes back does not depend on the order of the clusters.
     """
-    return _sums(blocks, _bootstrap_weights, [seed, 1], n_resamples, jobs, progress)
+    return _sums(blocks, _bootstrap_weights, [options.seed, 1], options, progress)
 
 
-def shuffle_sums(blocks: Sequence[Floats], *, n_resamples: int, seed: int = 0, jobs: int = 1) -> list[Floats]:
+def shuffle_sums(blocks: Sequence[Floats], options: InferenceOptions) -> list[Floats]:
     """For each block [clusters × columns] its sums over random halves of the clusters [resamples × columns]."""
-    return _sums(blocks, _coin_weights, [seed, 2], n_resamples, jobs)
+    return _sums(blocks, _coin_weights, [options.seed, 2], options)
 
 
 def canonical_order(rows: Floats) -> Indices:
@@ -77,8 +73,7 @@ def _sums(
     blocks: Sequence[Floats],
     draw: _Weights,
     entropy: list[int],
-    n_resamples: int,
-    jobs: int,
+    options: InferenceOptions,
     progress: Progress | None = None,
 ) -> list[Floats]:
     if not blocks:
@@ -86,7 +81,7 @@ def _sums(
     from numpy.random import default_rng  # loaded here: scoring without intervals does without
 
     columns, places = _distinct_columns([block[canonical_order(block)] for block in blocks])
-    n_clusters = len(columns)
+    n_clusters, n_resamples = len(columns), options.n_resamples
     is_exact = (
         bool((columns == np.rint(columns)).all()) and np.abs(columns).max(initial=0) * n_clusters < _EXACT_IN_FLOAT32
     )
@@ -101,7 +96,7 @@ def _sums(
         draw(default_rng([*entropy, start // size]), n, n_clusters, weights)
         sums[start : start + n] = weights @ factor
 
-    for done, _ in enumerate(each(work, starts, jobs), start=1):
+    for done, _ in enumerate(each(work, starts, options.jobs), start=1):
         if progress:
             progress(done / len(starts))
     return [sums[:, place].astype(np.float64) for place in places]
