@@ -377,7 +377,7 @@ def test_few_clusters_have_the_wider_of_their_interval_and_the_sentences() -> No
 
 def test_the_interval_of_a_difference_stays_where_a_difference_can_lie() -> None:
     both = np.hstack([units((5, 0), (5, 5), (4, 0)), units((5, 5), (5, 4), (4, 4))])
-    found = any_difference_interval(both, difference, OPTIONS, sizes=np.ones(3), least=-1, most=1)
+    found = any_difference_interval(both, difference, OPTIONS, sizes=np.ones(3)).within(-1, 1)
     assert -1 <= ends(found)[0] < ends(found)[1] == 1
 
 

@@ -296,14 +296,12 @@ class Pair:
     def _between(self, value: Value, drawn: Floats | None, least: float, most: float) -> Interval:
         """The interval of a value of both systems; the wider of the clusters' and the sentences' where both matter."""
         sizes, strata = mean_sizes(self.measured, self.counts), self.clusters.strata
-        made = difference_interval(
-            self.counts, value, self.options, drawn, sizes=sizes, least=least, most=most, strata=strata
-        )
+        made = difference_interval(self.counts, value, self.options, drawn, sizes=sizes, strata=strata)
         if self.by_sentence is None:
-            return made
+            return made.within(least, most)
         sizes, by_t = mean_sizes(self.measured, self.by_sentence), replace(self.options, method="t")
-        other = difference_interval(self.by_sentence, value, by_t, sizes=sizes, least=least, most=most)
-        return wider(made, other)
+        other = difference_interval(self.by_sentence, value, by_t, sizes=sizes)
+        return wider(made.within(least, most), other.within(least, most))
 
     def _reduction_estimate(self) -> Estimate:
         has_errors = self.value_a != 0 if self.measured.lower_is_better else self.value_a != 1

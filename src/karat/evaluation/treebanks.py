@@ -222,14 +222,12 @@ def _warnings(golds: Mapping[str, Corpus], clusters: Mapping[str, Clusters]) -> 
     few = [f"{name} ({one.n})" for name, one in clusters.items() if one.kind == "document" and one.effective < ENOUGH]
     single = [name for name, one in clusters.items() if one.kind == "sentence" and one.n_documents == 1]
     unmarked = [name for name, gold in golds.items() if clusters[name].kind == "sentence" and not gold.has_documents]
-    found = []
-    if few:
-        found.append(f"few documents, so wide intervals: {_named(few)}")
-    if single:
-        found.append(f"a single document, whose sentences are treated as independent: {_named(single)}")
-    if unmarked:
-        found.append(f"no documents marked, sentences treated as independent: {_named(unmarked)}")
-    return found
+    found = {
+        "few documents, so wide intervals": few,
+        "a single document, whose sentences are treated as independent": single,
+        "no documents marked, sentences treated as independent": unmarked,
+    }
+    return [f"{what}: {_named(names)}" for what, names in found.items() if names]
 
 
 def _named(names: Sequence[str]) -> str:

@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from karat.corpus.worklist import Worklist
 from karat.evaluation.plain_words import points
 from karat.inference.distributions import two_sided_normal
@@ -74,8 +72,7 @@ class CheckPlan(Result):
     @property
     def strata(self) -> list[tuple[str, int, int]]:
         """Each stratum's name, its tokens, and how many of them are to be judged."""
-        sizes, numbers = self.sample.sizes.tolist(), self.sample.strata
-        n_sampled = np.bincount(numbers, minlength=len(sizes)).tolist()
+        sizes, n_sampled = self.sample.sizes.tolist(), self.sample.n_sampled.tolist()
         return list(zip(self.sample.names, sizes, n_sampled, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,8 +147,7 @@ class CheckEstimate(Result):
             "finished": part["is_finished"],
             "blanks": plain(self.blanks),
             "sensitivity": [
-                {name: value for name, value in case.items() if name not in ("least", "most")}
-                for case in part["sensitivity"]
+                attributes(case, "error value lower upper always_valid") for case in self.estimate.sensitivity
             ],
             "judge_error": [
                 error | {"judge": None if error["judge"] is None else self.files[error["judge"]]}
