@@ -210,8 +210,7 @@ class _Swaps:
 
     def slopes(self, counts: Floats) -> Floats:
         """Those of the value, of the fields in use."""
-        found: Floats = self.value.slopes(self._whole(counts))[..., self.used]
-        return found
+        return self.value.slopes(self._whole(counts))[..., self.used]
 
     def _whole(self, counts: Floats) -> Floats:
         """Counts of all fields, from those of the fields in use."""

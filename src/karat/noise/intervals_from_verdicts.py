@@ -329,8 +329,7 @@ def _stretched(point: Floats, drawn: Floats, effect: float, least: float) -> Flo
     """The draws with their distance from the value multiplied by the root of the design effect, from `least` to 1."""
     if effect == 1 or not np.isfinite(point):
         return drawn
-    stretched: Floats = np.clip(point + (drawn - point) * math.sqrt(effect), least, 1)
-    return stretched
+    return np.clip(point + (drawn - point) * math.sqrt(effect), least, 1)
 
 
 def _ends(point: Floats, scopes: Sequence[Floats], level: float) -> tuple[float, float] | None:
