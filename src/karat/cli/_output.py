@@ -19,6 +19,7 @@ from karat._files_read import was_read
 from karat.errors import Problem, UsageError, visible
 
 if TYPE_CHECKING:
+    from karat.evaluation.treebanks import TreebankScores
     from karat.report.text import Style
     from karat.result import Report, Result, Table
 
@@ -32,7 +33,8 @@ __all__ = [
     "say",
     "say_later",
 ]
-__all__ += ["say_pending", "show_inputs", "show_problems", "show_result", "write_file", "write_out"]
+__all__ += ["say_pending", "show_inputs", "show_problems", "show_result", "show_treebank_inputs", "write_file"]
+__all__ += ["write_out"]
 
 MOST_PROBLEMS = 20
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
@@ -126,6 +128,20 @@ def show_inputs(
         say_later(f"warning: {line}")
     for line in _lines(skipped, options.get("max_errors", MOST_PROBLEMS), "skipped: "):
         say_later(line)
+
+
+def show_treebank_inputs(scores: TreebankScores, warnings: Iterable[str], options: Mapping[str, Any]) -> None:
+    """Say what is missing, surplus or bad among the files of folders."""
+    every = [one for system in scores.systems for one in system.treebanks.values()]
+    absent = [f"{one.name} has no {treebank}: scored as 0" for one in scores.systems for treebank in one.absent]
+    formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
+    show_inputs(
+        options,
+        [*formats, *((one.path, one.format) for one in every if one.source)],
+        [],
+        [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus), *warnings],
+        [problem for one in every for problem in one.skipped.problems],
+    )
 
 
 def show_problems(problems: Iterable[Problem], *, most: int = MOST_PROBLEMS) -> None:

@@ -33,7 +33,8 @@ from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.positional.options import TagOptions
 
 __all__ = ["COLUMNS", "INPUTS", "asked_of_every_gold", "asked_of_one_gold", "check_kind", "column_option"]
-__all__ += ["detailed_output_options", "format_options", "format_options_with", "hierarchy_from", "inference_options"]
+__all__ += ["detailed_output_options", "folder_options", "format_options", "format_options_with", "hierarchy_from"]
+__all__ += ["inference_options"]
 __all__ += ["input_option", "input_options", "map_option", "measure_option", "paper_output_options", "problem_options"]
 __all__ += ["skip_bad_option", "tag_and_hierarchy_options", "verbose_option"]
 
@@ -73,6 +74,23 @@ measure_option = option(
     "Compute only these measures (case-insensitive); all: every measure that the files allow (repeatable).",
     is_repeatable=True,
     metavar="NAME[,NAME…]",
+)
+folder_options = combined(
+    [
+        option(
+            "--gold-dir",
+            WHAT,
+            "Use several treebanks: the gold files in this folder, or the test sets of a UD release.",
+            metavar="DIR",
+        ),
+        option(
+            "--system-dir system_dirs",
+            WHAT,
+            "With --gold-dir: a system's files in this folder, paired by name (repeatable).",
+            is_repeatable=True,
+            metavar="[NAME=]DIR",
+        ),
+    ]
 )
 map_option = option(
     "--map",

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._arguments import named_inputs, named_paths, read_once, split_commas, split_paths
-from karat.cli._folders import folder_options, show_treebank_inputs
 from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Points, Verb, fields_of, option, refuse, values_of
-from karat.cli._output import is_for_paper, show_inputs, show_result, write_file
+from karat.cli._output import is_for_paper, show_inputs, show_result, show_treebank_inputs, write_file
 from karat.cli._shared_options import (
     asked_of_every_gold,
     asked_of_one_gold,
     check_kind,
+    folder_options,
     inference_options,
     input_options,
     map_option,

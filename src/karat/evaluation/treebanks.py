@@ -298,7 +298,7 @@ class _Folders:
             treebank.systems[system] = self.task.nothing(gold, system, expected)
             return
         try:
-            pair = self.task.paired(gold, self.task.read_system(path, gold))
+            pair = self.task.paired(gold, self.task.read_gold(path))
             treebank.systems[system] = self.task.scores(pair, system)
         except DataError as error:
             is_ours = any(problem.path == path for problem in error.problems)
