@@ -184,7 +184,7 @@ def result_text(
     records: Callable[[], Table] | None = None,
 ) -> str:
     """A result in the format that the options name: as data, as records (its own, or others), or as a signed report."""
-    from karat.report.tables import rendered, written
+    from karat.report.tables import separated, written
     from karat.result import json_text
 
     format_ = options["format"]
@@ -194,7 +194,7 @@ def result_text(
             found["warnings"] = [as_options(one) for one in found["warnings"]]
         return json_text(found)
     if format_ in ("csv", "tsv"):
-        return rendered((records or result.records)(), format_)
+        return separated((records or result.records)(), format_)
     shown = report()
     caption, label = options.get("caption") or shown.caption, options.get("latex_label") or shown.label
     style = _terminal_style(details=options.get("details", False))

@@ -155,9 +155,9 @@ def _show(scores: Scores, options: Mapping[str, Any], measures: list[str] | None
         show_evalb(scores, options)
         return
     if options["per_sentence"]:
-        from karat.report.tables import rendered
+        from karat.report.tables import separated
 
-        write_file(options["per_sentence"], rendered(report.per_sentence_table(scores), "tsv"))
+        write_file(options["per_sentence"], separated(report.per_sentence_table(scores), "tsv"))
     shown = partial(
         report.scores_report,
         measures_named=bool(measures),

@@ -104,22 +104,13 @@ def permutation_tests(
     pairs: Sequence[tuple[Floats, Floats]], statistic: Statistic, options: InferenceOptions
 ) -> list[PermutationTest | None]:
     """The exact test where it can be done, else the one by random swaps; None for pairs with several runs."""
-    found: list[PermutationTest | None] = [None] * len(pairs)
-    left: list[int] = []
-    for number, (a, b) in enumerate(pairs):
-        if a.shape[1] > 1 or b.shape[1] > 1:
-            continue
-        differences = integer_differences(a[:, 0], b[:, 0], statistic)
-        if differences is None:
-            left.append(number)
-        else:
-            found[number] = exact_test(differences)
-    if left and options.n_resamples:
-        of_one_run = [(pairs[number][0][:, 0], pairs[number][1][:, 0]) for number in left]
-        tests = randomisation_tests(of_one_run, statistic, options)
-        for number, test in zip(left, tests, strict=True):
-            found[number] = test
-    return found
+    single = {number: (a[:, 0], b[:, 0]) for number, (a, b) in enumerate(pairs) if a.shape[1] == b.shape[1] == 1}
+    differences = {number: integer_differences(a, b, statistic) for number, (a, b) in single.items()}
+    found = {number: exact_test(one) for number, one in differences.items() if one is not None}
+    left = [number for number in single if number not in found] if options.n_resamples else []
+    tests = randomisation_tests([single[number] for number in left], statistic, options)
+    found |= dict(zip(left, tests, strict=True))
+    return [found.get(number) for number in range(len(pairs))]
 
 
 def mean_sizes(measure: Measure, counts: Floats) -> Floats:

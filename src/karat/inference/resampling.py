@@ -127,8 +127,7 @@ def _distinct_columns(blocks: Sequence[Floats]) -> tuple[Floats, list[Indices]]:
                 kept.append(column)
             place.append(seen[key])
         places.append(np.array(place, dtype=np.intp))
-    n_rows = len(blocks[0]) if blocks else 0
-    return (np.column_stack(kept) if kept else np.empty((n_rows, 0))), places
+    return (np.column_stack(kept) if kept else np.empty((len(blocks[0]), 0))), places
 
 
 def _bootstrap_weights(rng: Generator, n: int, n_clusters: int, weights: Array) -> None:
@@ -136,10 +135,6 @@ def _bootstrap_weights(rng: Generator, n: int, n_clusters: int, weights: Array) 
     small = np.uint16 if n_clusters <= 2**16 else np.uint32
     draws = rng.integers(0, n_clusters, size=(n, n_clusters), dtype=small)
     at_once = max(1, _IN_CACHE // n_clusters)
-    if at_once == 1:
-        for row, some in enumerate(draws):
-            weights[row] = np.bincount(some, minlength=n_clusters)
-        return
     offsets = np.arange(at_once)[:, None] * n_clusters
     for start in range(0, n, at_once):
         some = draws[start : start + at_once]
