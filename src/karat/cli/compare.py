@@ -136,7 +136,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     metavar="FILE",
 )
 @paper_output_options
-def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> None:
     """Which differences between SYSTEMs on the GOLD are real?
 
     Compares every pair on every measure: the difference (B − A) with its interval, a paired test that respects
@@ -157,7 +157,8 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     karat compare --counts YY=6516,YN=232,NY=343,NN=4309 --svg real-test.svg
     """  # fmt: skip
     if options["gold_dir"]:
-        return _over_treebanks(gold, systems, options)
+        _over_treebanks(gold, systems, options)
+        return
     if options["system_dirs"]:
         raise click.UsageError("--system-dir requires --gold-dir.")
     if options["counts"] is not None:
@@ -177,7 +178,6 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
         from karat.report.draw.real_test import real_test_figure
 
         write_file(options["svg"], real_test_figure(compared.pairs))
-    return 0
 
 
 _OF_ONE_GOLD = (
@@ -192,7 +192,7 @@ def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
     return asked_of_every_gold(options) | values_of(options, "statistic adjust baseline margin effect power")
 
 
-def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[str, Any]) -> int:
+def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[str, Any]) -> None:
     if gold is not None or systems or len(options["system_dirs"]) < 2:
         raise click.UsageError(
             "Give the folders of the gold and of at least two systems: karat compare --gold-dir DIR --system-dir DIR…"
@@ -207,7 +207,6 @@ def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[s
     show_treebank_inputs(compared.scores, compared.warnings, options)
     how = {"details": options["details"], "for_paper": is_for_paper(options)}
     show_result(compared, options, lambda: treebanks_comparison_report(compared, **how))
-    return 0
 
 
 _OF_FILES = (

@@ -119,6 +119,7 @@ def mean_sizes(measure: Measure, counts: Floats) -> Floats:
     return sizes
 
 
+@dataclass(eq=False)
 class Pair:
     """Two systems by one measure: counts [clusters × runs × fields] and the values on each resample [resamples × 2].
 
@@ -126,28 +127,24 @@ class Pair:
     variance of runs of all systems, for those with a single run.
     """
 
-    def __init__(
-        self,
-        a: System,
-        b: System,
-        measure: Measure,
-        counts: tuple[Floats, Floats],
-        clusters: Clusters,
-        wanted: Wanted,
-        resampled: Floats | None,
-        by_sentence: tuple[Floats, Floats] | None,
-        others: RunVariance | None,
-    ) -> None:
-        self.a, self.b, self.measured, self.measure = a, b, measure, measure.name
-        self.n_a = counts[0].shape[1]
-        self.counts = np.concatenate(counts, axis=1)
-        self.by_sentence = None if by_sentence is None else np.concatenate(by_sentence, axis=1)
-        self.clusters, self.wanted, self.options = clusters, wanted, wanted.options
-        self.resampled, self.others = resampled, others
+    a: System
+    b: System
+    measured: Measure
+    of_systems: tuple[Floats, Floats]
+    clusters: Clusters
+    wanted: Wanted
+    resampled: Floats | None
+    by_sentence: tuple[Floats, Floats] | None
+    others: RunVariance | None
+
+    def __post_init__(self) -> None:
+        self.measure, self.options = self.measured.name, self.wanted.options
+        self.n_a = self.of_systems[0].shape[1]
+        self.counts = np.concatenate(self.of_systems, axis=1)
         self.has_runs = self.counts.shape[1] > 2
         self.value_a, self.value_b = (float(value) for value in self._both(self.counts.sum(axis=0)))
         self.difference = self.value_b - self.value_a
-        of_runs = measure.value(self.counts.sum(axis=0)).tolist()
+        of_runs = self.measured.value(self.counts.sum(axis=0)).tolist()
         self.of_runs = of_runs[: self.n_a], of_runs[self.n_a :]
         self.spread = self._spread(self.counts)
 
@@ -290,8 +287,8 @@ class Pair:
         made = difference_interval(self.counts, value, self.options, drawn, sizes=sizes, strata=strata)
         if self.by_sentence is None:
             return made.within(least, most)
-        sizes, by_t = mean_sizes(self.measured, self.by_sentence), replace(self.options, method="t")
-        other = difference_interval(self.by_sentence, value, by_t, sizes=sizes)
+        sentences, by_t = np.concatenate(self.by_sentence, axis=1), replace(self.options, method="t")
+        other = difference_interval(sentences, value, by_t, sizes=mean_sizes(self.measured, sentences))
         return wider(made.within(least, most), other.within(least, most))
 
     def _reduction_estimate(self) -> Estimate:
