@@ -259,7 +259,6 @@ class _Treebank:
     gold: Corpus | None = None
     clusters: Clusters | None = None
     systems: dict[str, SystemScores] = field(default_factory=dict)
-    unreadable: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -303,7 +302,6 @@ class _Folders:
         except DataError as error:
             is_ours = any(problem.path == path for problem in error.problems)
             if self.task.asked.skip_bad or (self.task.asked.is_comparison and is_ours):
-                treebank.unreadable.append(system)
                 treebank.systems[system] = self.task.nothing(gold, system, path, error.problems)
             else:
                 treebank.problems += error.problems
@@ -331,8 +329,8 @@ class _Folders:
                 score = replace(score, interval=micro_interval)
                 macro_intervals[measure.name] = macro_interval
             micro[measure.name] = score
-        absent = tuple(one.name for one in treebanks if one.name not in self.folders[name])
-        unreadable = tuple(one.name for one in treebanks if name in one.unreadable)
+        absent = tuple(one for one in found if one not in self.folders[name])
+        unreadable = tuple(one for one in found if found[one].source is None and one not in absent)
         return SystemOverTreebanks(name, self.paths[name], found, micro, absent, unreadable, macro_intervals)
 
 
