@@ -198,23 +198,14 @@ def score_treebanks(
         raise DataError(problems)
     systems = tuple(every.over_treebanks(name, found) for name in folders)
     scored = [one for system in systems for one in system.treebanks.values()]
-    scores = TreebankScores(
-        str(gold_dir),
-        {one.name: one.gold for one in found if one.gold is not None},
-        systems,
-        tuple(every.task.settings(scored)),
-        tuple(path for files in folders.values() for name, path in files.items() if name not in gold_files),
-        {one.name: one.clusters for one in found if one.clusters is not None},
-        tuple(dict.fromkeys(every.task.warnings(scored))),
-    )
-    if not options.n_resamples:
-        return scores
-    signed = [("cluster", scores.pooled.signed), *options.signed()]
-    return replace(
-        scores,
-        settings=(*scores.settings, *signed),
-        warnings=(*scores.warnings, *_warnings(scores.treebanks, scores.clusters)),
-    )
+    golds = {one.name: one.gold for one in found if one.gold is not None}
+    clusters = {one.name: one.clusters for one in found if one.clusters is not None}
+    surplus = [path for files in folders.values() for name, path in files.items() if name not in gold_files]
+    settings, warnings = every.task.settings(scored), list(dict.fromkeys(every.task.warnings(scored)))
+    if options.n_resamples:
+        settings += [("cluster", pooled_clusters(list(clusters.values())).signed), *options.signed()]
+        warnings += _warnings(golds, clusters)
+    return TreebankScores(str(gold_dir), golds, systems, tuple(settings), tuple(surplus), clusters, tuple(warnings))
 
 
 def _warnings(golds: Mapping[str, Corpus], clusters: Mapping[str, Clusters]) -> list[str]:
