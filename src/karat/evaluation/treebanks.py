@@ -271,7 +271,10 @@ class _Folders:
             found.problems += error.problems
             return found
         for system in self.folders:
-            self._score(found, found.gold, system)
+            try:
+                found.systems[system] = self._scores(found.gold, name, system)
+            except DataError as error:
+                found.problems += error.problems
         if found.problems or not (self.options.n_resamples or self.task.asked.is_comparison):
             return found
         found.clusters = clusters_of(found.gold, self.options.cluster)
@@ -280,22 +283,18 @@ class _Folders:
             found.systems = dict(zip(found.systems, made, strict=True))
         return found
 
-    def _score(self, treebank: _Treebank, gold: Corpus, system: str) -> None:
-        """Score a system; with a missing file nothing is right."""
-        path = self.folders[system].get(treebank.name)
+    def _scores(self, gold: Corpus, treebank: str, system: str) -> SystemScores:
+        """A system's scores; with a missing file nothing is right, nor with a bad one where that is to be skipped."""
+        path = self.folders[system].get(treebank)
         if path is None:
-            expected = os.path.join(self.paths[system], treebank.name)
-            treebank.systems[system] = self.task.nothing(gold, system, expected)
-            return
+            return self.task.nothing(gold, system, os.path.join(self.paths[system], treebank))
         try:
-            pair = self.task.paired(gold, self.task.read_gold(path))
-            treebank.systems[system] = self.task.scores(pair, system)
+            return self.task.scores(self.task.paired(gold, self.task.read_gold(path)), system)
         except DataError as error:
             is_ours = any(problem.path == path for problem in error.problems)
             if self.task.asked.skip_bad or (self.task.asked.is_comparison and is_ours):
-                treebank.systems[system] = self.task.nothing(gold, system, path, error.problems)
-            else:
-                treebank.problems += error.problems
+                return self.task.nothing(gold, system, path, error.problems)
+            raise
 
     def over_treebanks(self, name: str, treebanks: Sequence[_Treebank]) -> SystemOverTreebanks:
         """A system over all treebanks, with the averages of the measures that every treebank has.
