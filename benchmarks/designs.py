@@ -123,7 +123,7 @@ def before_intervals(a: Floats, b: Floats, value: Any) -> tuple[tuple[float, flo
         return np.asarray(value(counts[..., n:]) - value(counts[..., :n]))
 
     if len(a) >= 100:
-        drawn = bootstrap_sums([both], n_resamples=999)[0]
+        drawn = bootstrap_sums([both], InferenceOptions(n_resamples=999))[0]
         score, apart = value(drawn[:, :n]), difference(drawn)
         return tuple(np.quantile(score, (0.025, 0.975))), tuple(np.quantile(apart, (0.025, 0.975)))
     without = leave_one_out(both)
@@ -142,7 +142,7 @@ def before_p(a: Floats, b: Floats) -> float:
 
 def plain_swaps_p(a: Floats, b: Floats, value: Any, n_resamples: int = 999) -> float:
     """Approximate randomisation without standard errors."""
-    sums = shuffle_sums([b - a], n_resamples=n_resamples)[0]
+    sums = shuffle_sums([b - a], InferenceOptions(n_resamples=n_resamples))[0]
     ours, theirs = a.sum(axis=0), b.sum(axis=0)
     observed = abs(float(value(theirs) - value(ours)))
     found = np.abs(value(theirs - sums) - value(ours + sums))
@@ -297,7 +297,7 @@ def more_units(statistic: str, factor: float, n: int = 100) -> Callable[[np.rand
         )
         a, b = counted(words, ours, right), counted(words, theirs, other)
         value = STATISTICS[statistic]
-        p = randomisation_tests([(a, b)], value, n_resamples=999)[0].p
+        p = randomisation_tests([(a, b)], value, InferenceOptions(n_resamples=999))[0].p
         return {"p < 0.05": p < 0.05, "before: p < 0.05": plain_swaps_p(a, b, value) < 0.05}
 
     return draw
@@ -378,7 +378,9 @@ def close_systems(n_systems: int, n: int, step: float) -> Callable[[np.random.Ge
         _, ranking = compared(every, sentences(n), by_value("recall"))
         found = {one.name: (one.rank_lower, one.rank_upper) for one in ranking}
         hold = [found[f"s{number}"][0] <= number + 1 <= found[f"s{number}"][1] for number in range(n_systems)]
-        drawn = bootstrap_sums([np.hstack([one.runs[0]["UPOS"][:, 2:3] for one in every])], n_resamples=499)[0]
+        drawn = bootstrap_sums(
+            [np.hstack([one.runs[0]["UPOS"][:, 2:3] for one in every])], InferenceOptions(n_resamples=499)
+        )[0]
         places = np.sort(1 + (drawn[:, None, :] > drawn[:, :, None]).sum(axis=2), axis=0)
         cut = math.floor(0.025 * len(places))
         was = [places[cut, one] <= one + 1 <= places[-1 - cut, one] for one in range(n_systems)]
@@ -461,10 +463,10 @@ def thin_tail(factor: float, n: int = 60) -> Callable[[np.random.Generator], Sai
             a = counted(words, ours, rng.binomial(ours, worse))
             b = counted(words, theirs, rng.binomial(theirs, easy))
             value = STATISTICS["precision"]
-            few = randomisation_tests([(a, b)], value, n_resamples=49)[0]
+            few = randomisation_tests([(a, b)], value, InferenceOptions(n_resamples=49))[0]
             if "tail" not in few.method:
                 continue
-            many = randomisation_tests([(a, b)], value, n_resamples=200_000, seed=1)[0]
+            many = randomisation_tests([(a, b)], value, InferenceOptions(n_resamples=200_000, seed=1))[0]
             if "tail" not in many.method and 1e-4 < many.p < 0.02:
                 return {"p over its true value": few.p / many.p}
 

@@ -101,12 +101,13 @@ def karat_swaps(n_sentences: str) -> object:
     """Studentised randomisation, where the systems' words differ in number: one has some words more."""
     import numpy as np
 
+    from karat.inference.options import InferenceOptions
     from karat.inference.permutation import randomisation_tests
     from karat.measures.measure import SYSTEM, f1
 
     counts = simulated_counts(int(n_sentences), 2)
     counts[:, 1, SYSTEM] += np.arange(len(counts)) % 3 == 0
-    return randomisation_tests([(counts[:, 0], counts[:, 1])], f1, n_resamples=N_RESAMPLES, seed=0, jobs=1)
+    return randomisation_tests([(counts[:, 0], counts[:, 1])], f1, InferenceOptions(n_resamples=N_RESAMPLES))
 
 
 # ---- the bootstrap of all pairs --------------------------------------------------------------------------------------
@@ -124,7 +125,7 @@ def karat_bootstrap(n_sentences: str) -> object:
         return found
 
     counts = simulated_counts(int(n_sentences), N_SYSTEMS)
-    (sums,) = bootstrap_sums([counts.reshape(len(counts), -1)], n_resamples=N_RESAMPLES)
+    (sums,) = bootstrap_sums([counts.reshape(len(counts), -1)], InferenceOptions(n_resamples=N_RESAMPLES))
     values = f1(sums.reshape(N_RESAMPLES, *counts.shape[1:]))
     options = InferenceOptions(n_resamples=N_RESAMPLES, method="percentile")
     sizes = f1.sizes(counts[:, 0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import UsageError
@@ -13,7 +13,8 @@ from karat.errors import UsageError
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Best", "Cell", "Report", "Result", "Table", "html_table", "json_text", "without_surrogates"]
+__all__ = ["Best", "Cell", "Report", "Result", "Table", "attributes", "html_table", "json_text", "plain"]
+__all__ += ["without_surrogates"]
 
 Cell = str | int | float | None
 
@@ -92,6 +93,22 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         return html_table(self.view(), getattr(self, "signature", ""))
+
+
+def plain(value: Any) -> Any:
+    """A value as plain data: by its own `to_dict`, a dataclass by its fields; in lists and dicts, all that is in it."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value):
+        return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    return [plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def attributes(of: object, names: str) -> dict[str, Any]:
+    """The attributes of these names, with spaces between, as plain data."""
+    return {name: plain(getattr(of, name)) for name in names.split()}
 
 
 def html_table(table: Table, signature: str = "") -> str:

@@ -97,7 +97,7 @@ def as_rows(counts: Floats) -> list[tuple[int, ...]]:
 def test_the_percentile_interval_is_cut_from_the_resampled_values(level: float) -> None:
     counts = scored(150)
     options = InferenceOptions(level=level, method="percentile")
-    resampled = f1(bootstrap_sums([counts], n_resamples=1001)[0])
+    resampled = f1(bootstrap_sums([counts], InferenceOptions(n_resamples=1001))[0])
     found = score_interval(counts, f1, options, resampled)
     assert ends(found) == pytest.approx(np.percentile(resampled, [50 - 50 * level, 50 + 50 * level]))
     tail = (1 - level) / 2
@@ -135,7 +135,7 @@ def test_bca_of_our_resamples_is_scipys_but_for_chance() -> None:
     n = 20_000
     theirs = stats.bootstrap((values,), np.mean, n_resamples=n, method="BCa", rng=np.random.default_rng(1))
     block = np.column_stack([np.ones(40), np.ones(40), values, np.ones(40)])
-    resampled = recall(bootstrap_sums([block], n_resamples=n)[0])
+    resampled = recall(bootstrap_sums([block], InferenceOptions(n_resamples=n))[0])
     found = difference_interval(block, recall, BCA, resampled)
     # at the corrected tails, of which the outer is the rarer, the density is at least a third of the normal's at 1.96
     tail, density = 0.025, stats.norm.pdf(1.96) / 3
@@ -263,14 +263,14 @@ def test_the_order_of_clusters_does_not_matter(options: InferenceOptions) -> Non
     counts, intervals = scored(50), []
     for seed in range(8):
         other = np.random.default_rng(seed).permutation(counts)
-        resampled = f1(bootstrap_sums([other], n_resamples=500)[0])
+        resampled = f1(bootstrap_sums([other], InferenceOptions(n_resamples=500))[0])
         intervals.append(score_interval(other, f1, options, resampled))
     assert set(intervals) == {intervals[0]}
 
 
 def test_a_higher_level_makes_a_wider_interval() -> None:
     counts = scored(150)
-    resampled = f1(bootstrap_sums([counts], n_resamples=2000)[0])
+    resampled = f1(bootstrap_sums([counts], InferenceOptions(n_resamples=2000))[0])
     for options in (T, PERCENTILE, BCA):
         found = [ends(score_interval(counts, f1, replace(options, level=level), resampled)) for level in LEVELS]
         lower, upper = zip(*found, strict=True)
@@ -280,7 +280,7 @@ def test_a_higher_level_makes_a_wider_interval() -> None:
 
 def test_with_many_clusters_all_methods_nearly_agree() -> None:
     counts = scored(2000)
-    resampled = f1(bootstrap_sums([counts], n_resamples=10_000)[0])
+    resampled = f1(bootstrap_sums([counts], InferenceOptions(n_resamples=10_000))[0])
     error = standard_error(f1(leave_one_out(counts)))
     found = [ends(score_interval(counts, f1, options, resampled)) for options in (T, PERCENTILE, BCA)]
     # of 10,000 resamples an end at 2.5 % is off by √(0.025 · 0.975/10,000)/0.058 = 0.027 standard errors
@@ -343,7 +343,9 @@ def test_there_is_no_interval_where_some_cluster_is_needed_for_a_value() -> None
 def test_there_is_no_interval_where_one_cluster_has_all_units(options: InferenceOptions) -> None:
     # without that cluster there is no score, which is not a score of 0
     counts = units((10, 6), (0, 0), (0, 0), (0, 0))
-    found = score_interval(counts, recall, options, recall(bootstrap_sums([counts], n_resamples=200)[0]))
+    found = score_interval(
+        counts, recall, options, recall(bootstrap_sums([counts], InferenceOptions(n_resamples=200))[0])
+    )
     assert (found.lower, found.upper) == (None, None)
     assert found.note
 
@@ -375,7 +377,7 @@ def test_few_clusters_have_the_wider_of_their_interval_and_the_sentences() -> No
 
 def test_the_interval_of_a_difference_stays_where_a_difference_can_lie() -> None:
     both = np.hstack([units((5, 0), (5, 5), (4, 0)), units((5, 5), (5, 4), (4, 4))])
-    found = any_difference_interval(both, difference, OPTIONS, sizes=np.ones(3), least=-1, most=1)
+    found = any_difference_interval(both, difference, OPTIONS, sizes=np.ones(3)).within(-1, 1)
     assert -1 <= ends(found)[0] < ends(found)[1] == 1
 
 

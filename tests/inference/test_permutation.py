@@ -15,6 +15,7 @@ from hypothesis import assume, example, given, settings, strategies as st
 import inference_reference as reference
 from karat._arrays import Floats, Indices
 from karat.inference.distributions import SMALLEST_P
+from karat.inference.options import InferenceOptions
 from karat.inference.paired_units import PairCounts
 from karat.inference.permutation import PermutationTest, exact_test, integer_differences, randomisation_tests
 from karat.measures.measure import Ratio, aligned_accuracy, f1, precision, recall
@@ -225,7 +226,9 @@ def floats(rows: Table) -> Floats:
 def swapped(
     a: Table, b: Table, value: Ratio, *, n_resamples: int = 300, seed: int = 0, jobs: int = 1
 ) -> PermutationTest:
-    return randomisation_tests([(floats(a), floats(b))], value, n_resamples=n_resamples, seed=seed, jobs=jobs)[0]
+    return randomisation_tests(
+        [(floats(a), floats(b))], value, InferenceOptions(n_resamples=n_resamples, seed=seed, jobs=jobs)
+    )[0]
 
 
 ROW = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
@@ -292,9 +295,11 @@ def test_other_seeds_swap_otherwise() -> None:
 
 def test_pairs_tested_together_are_tested_as_alone() -> None:
     pairs = [random_rows(np.random.default_rng(seed), 30) for seed in range(4)]
-    together = randomisation_tests([(floats(a), floats(b)) for a, b in pairs], f1, n_resamples=2000, seed=5)
+    together = randomisation_tests(
+        [(floats(a), floats(b)) for a, b in pairs], f1, InferenceOptions(n_resamples=2000, seed=5)
+    )
     assert together == [swapped(a, b, f1, n_resamples=2000, seed=5) for a, b in pairs]
-    assert randomisation_tests([], f1, n_resamples=2000) == []
+    assert randomisation_tests([], f1, InferenceOptions(n_resamples=2000)) == []
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -378,6 +383,6 @@ def test_under_the_null_random_swaps_reject_as_often_as_they_should() -> None:
             system = np.maximum(1, gold + rng.integers(-1, 2, size=40))
             systems.append(np.column_stack([gold, system, rng.binomial(np.minimum(gold, system), chance), gold]))
         pairs.append((systems[0].astype(float), systems[1].astype(float)))
-    tests = randomisation_tests(pairs, f1, n_resamples=999)
+    tests = randomisation_tests(pairs, f1, InferenceOptions(n_resamples=999))
     rejected = sum(one.p <= 0.1 for one in tests)
     assert rejected == pytest.approx(0.1 * n_sets, abs=5 * math.sqrt(n_sets * 0.1 * 0.9))

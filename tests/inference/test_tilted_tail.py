@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from karat.inference.options import InferenceOptions
 from karat.inference.permutation import exact_test, randomisation_tests
 from karat.measures.measure import f1
 
@@ -15,12 +16,12 @@ def test_a_p_too_small_for_the_swaps_is_taken_from_the_tail() -> None:
     a = np.column_stack([words, words, rng.binomial(words, 0.80), words]).astype(np.float64)
     b = np.column_stack([words, words, rng.binomial(words, 0.85), words]).astype(np.float64)
     exact = exact_test((b - a)[:, 2].astype(np.intp))
-    (found,) = randomisation_tests([(a, b)], f1, n_resamples=999)
+    (found,) = randomisation_tests([(a, b)], f1, InferenceOptions(n_resamples=999))
     assert exact.p < 1e-6
     assert found.method == "studentised randomisation, tilted tail"
     assert found.p == pytest.approx(exact.p, rel=0.35)  # the same units: nearly the same test
     assert not found.is_upper_bound
-    (other,) = randomisation_tests([(b, a)], f1, n_resamples=999)
+    (other,) = randomisation_tests([(b, a)], f1, InferenceOptions(n_resamples=999))
     assert (other.p, other.mid_p) == pytest.approx((found.p, found.mid_p), rel=1e-9)
 
 
@@ -28,7 +29,7 @@ def test_the_end_of_the_distribution_is_exact() -> None:
     words = np.arange(5, 48)
     a = np.column_stack([words, words + 1, words - 4, words]).astype(np.float64)
     b = np.column_stack([words, words, words - words % 3, words]).astype(np.float64)
-    (found,) = randomisation_tests([(a, b)], f1, n_resamples=999)
+    (found,) = randomisation_tests([(a, b)], f1, InferenceOptions(n_resamples=999))
     assert found.p >= 2.0**-42
 
 
@@ -41,5 +42,5 @@ def test_many_pairs_leave_something_to_be_found() -> None:
         np.column_stack([words, words + one, rng.binomial(words, share), words]).astype(np.float64)
         for one, share in zip(more, (0.8, 0.9), strict=True)
     )
-    (found,) = randomisation_tests([(a, b)], f1, n_resamples=1000)
+    (found,) = randomisation_tests([(a, b)], f1, InferenceOptions(n_resamples=1000))
     assert 528 * found.p < 0.05

@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # not cli.main(), which would make an exit code of its own out of a closed pipe
         with cli.make_context("karat", list(sys.argv[1:] if arguments is None else arguments)) as context:
             result = cli.invoke(context)
-        code = result if isinstance(result, int) else 0
+        code = result if isinstance(result, int) else 0  # most commands return nothing
     except click.exceptions.Exit as end:
         code = end.exit_code
     except click.ClickException as error:

@@ -19,6 +19,7 @@ from karat._files_read import was_read
 from karat.errors import Problem, UsageError, visible, without_very_long_words
 
 if TYPE_CHECKING:
+    from karat.evaluation.treebanks import TreebankScores
     from karat.report.text import Style
     from karat.result import Report, Result, Table
 
@@ -32,7 +33,8 @@ __all__ = [
     "say",
     "say_later",
 ]
-__all__ += ["refuse_input", "say_pending", "show_inputs", "show_problems", "show_result", "write_file", "write_out"]
+__all__ += ["refuse_input", "say_pending", "show_inputs", "show_problems", "show_result", "show_treebank_inputs"]
+__all__ += ["write_file", "write_out"]
 
 MOST_PROBLEMS = 20
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
@@ -134,6 +136,20 @@ def show_inputs(
         say_later(line)
 
 
+def show_treebank_inputs(scores: TreebankScores, warnings: Iterable[str], options: Mapping[str, Any]) -> None:
+    """Say what is missing, surplus or bad among the files of folders."""
+    every = [one for system in scores.systems for one in system.treebanks.values()]
+    absent = [f"{one.name} has no {treebank}: scored as 0" for one in scores.systems for treebank in one.absent]
+    formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
+    show_inputs(
+        options,
+        [*formats, *((one.path, one.format) for one in every if one.source)],
+        [],
+        [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus), *warnings],
+        [problem for one in every for problem in one.skipped.problems],
+    )
+
+
 def show_problems(problems: Iterable[Problem], *, most: int = MOST_PROBLEMS) -> None:
     """Print problems on stderr, at most so many (0: all), each hint once."""
     for line in _lines(problems, most):
@@ -174,7 +190,7 @@ def result_text(
     records: Callable[[], Table] | None = None,
 ) -> str:
     """A result in the format that the options name: as data, as records (its own, or others), or as a signed report."""
-    from karat.report.tables import rendered, written
+    from karat.report.tables import separated, written
     from karat.result import json_text
 
     format_ = options["format"]
@@ -184,7 +200,7 @@ def result_text(
             found["warnings"] = [as_options(one) for one in found["warnings"]]
         return json_text(found)
     if format_ in ("csv", "tsv"):
-        return rendered((records or result.records)(), format_)
+        return separated((records or result.records)(), format_)
     shown = report()
     caption, label = options.get("caption") or shown.caption, options.get("latex_label") or shown.label
     style = _terminal_style(details=options.get("details", False))

@@ -26,16 +26,17 @@ from karat.cli._options import (
     refuse,
     values_of,
 )
-from karat.cli._output import MOST_PROBLEMS
+from karat.cli._output import MOST_PROBLEMS, progress_line
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.positional.options import TagOptions
 
-__all__ = ["COLUMNS", "INPUTS", "check_kind", "column_option", "detailed_output_options", "format_options"]
-__all__ += ["format_options_with", "hierarchy_from", "inference_options", "input_option", "input_options", "map_option"]
-__all__ += ["measure_option", "measures_from", "paper_output_options", "problem_options", "skip_bad_option"]
-__all__ += ["tag_and_hierarchy_options", "tags_from", "verbose_option"]
+__all__ = ["COLUMNS", "INPUTS", "asked_of_every_gold", "asked_of_one_gold", "check_kind", "column_option"]
+__all__ += ["detailed_output_options", "folder_options", "format_options", "format_options_with", "hierarchy_from"]
+__all__ += ["inference_options"]
+__all__ += ["input_option", "input_options", "map_option", "measure_option", "paper_output_options", "problem_options"]
+__all__ += ["skip_bad_option", "tag_and_hierarchy_options", "verbose_option"]
 
 Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
@@ -73,6 +74,23 @@ measure_option = option(
     "Compute only these measures (case-insensitive); all: every measure that the files allow (repeatable).",
     is_repeatable=True,
     metavar="NAME[,NAME…]",
+)
+folder_options = combined(
+    [
+        option(
+            "--gold-dir",
+            WHAT,
+            "Use several treebanks: the gold files in this folder, or the test sets of a UD release.",
+            metavar="DIR",
+        ),
+        option(
+            "--system-dir system_dirs",
+            WHAT,
+            "With --gold-dir: a system's files in this folder, paired by name (repeatable).",
+            is_repeatable=True,
+            metavar="[NAME=]DIR",
+        ),
+    ]
 )
 map_option = option(
     "--map",
@@ -132,20 +150,38 @@ tag_and_hierarchy_options = combined([options_from(TagOptions, TAGS), options_fr
 _WITHOUT_HIERARCHY = ("strict", "smallest_probability")  # of sense keys, whose tags need not be in one
 
 
-def measures_from(options: Mapping[str, Any]) -> list[str] | None:
-    """The measures asked for; None if none are named."""
+def asked_of_every_gold(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked to score or to compare systems, on one gold or on several treebanks."""
     names = split_commas(options["measures"])
     if options["measures"] and not names:
         raise click.UsageError("--measure needs a name.")
-    return names or None
+    return {
+        "measures": names or None,
+        "tags": _tags_from(options),
+        "inference": made_from(InferenceOptions, options),
+        **values_of(options, "like column map input skip_bad"),
+    }
 
 
-def tags_from(options: Mapping[str, Any]) -> TagOptions | None:
+def asked_of_one_gold(options: Mapping[str, Any], kind: Kind | None) -> dict[str, Any]:
+    """What else is asked of a single gold of this kind."""
+    return {
+        "by": split_commas(options["by"]),
+        "lexicon": list(options["lexicon"]) or None,
+        "hierarchy": hierarchy_from(options, of_keys=kind == "key"),
+        "brackets": made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
+        "progress": progress_line("resampling"),
+        **values_of(options, "judgements prm"),
+    }
+
+
+def _tags_from(options: Mapping[str, Any]) -> TagOptions | None:
     """What the options of rich tags ask for; None without a tagset."""
     if options["tagset"] is None:
         shared = ["probabilities"] if options["hierarchy"] is not None else []
         refuse(fields_of(TagOptions, but=["tagset", *shared]), "requires --tagset")
-        if options["column"] not in ("upos", "xpos") and options["hierarchy"] is None and options["map"] is None:
+        is_used = options["hierarchy"] is not None or options["map"] is not None or options.get("ignore_suspicious")
+        if options["column"] not in ("upos", "xpos") and not is_used:
             raise click.UsageError(f"--column {options['column']} requires --tagset, --hierarchy or --map.")
         return None
     return made_from(TagOptions, options, column=options["column"] if given(["column"]) else None)

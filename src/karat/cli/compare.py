@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._arguments import named_inputs, named_paths, read_once, split_commas, split_paths
-from karat.cli._folders import folder_options, show_treebank_inputs
-from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Points, Verb, fields_of, made_from, option, refuse, values_of
-from karat.cli._output import is_for_paper, progress_line, show_inputs, show_result, write_file
+from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Points, Verb, fields_of, option, refuse, values_of
+from karat.cli._output import is_for_paper, show_inputs, show_result, show_treebank_inputs, write_file
 from karat.cli._shared_options import (
+    asked_of_every_gold,
+    asked_of_one_gold,
     check_kind,
-    hierarchy_from,
+    folder_options,
     inference_options,
     input_options,
     map_option,
     measure_option,
-    measures_from,
     paper_output_options,
     tag_and_hierarchy_options,
-    tags_from,
 )
 from karat.cli._trees import check_evalb_comparison, comparison_options
 from karat.inference.options import InferenceOptions
@@ -137,7 +136,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     metavar="FILE",
 )
 @paper_output_options
-def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> None:
     """Which differences between SYSTEMs on the GOLD are real?
 
     Compares every pair on every measure: the difference (B − A) with its interval, a paired test that respects
@@ -159,7 +158,8 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     karat compare --counts YY=6516,YN=232,NY=343,NN=4309 --svg real-test.svg
     """  # fmt: skip
     if options["gold_dir"]:
-        return _over_treebanks(gold, systems, options)
+        _over_treebanks(gold, systems, options)
+        return
     if options["system_dirs"]:
         raise click.UsageError("--system-dir requires --gold-dir.")
     if options["counts"] is not None:
@@ -179,7 +179,6 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
         from karat.report.draw.real_test import real_test_figure
 
         write_file(options["svg"], real_test_figure(compared.pairs))
-    return 0
 
 
 _OF_ONE_GOLD = (
@@ -191,21 +190,15 @@ _OF_ONE_GOLD = (
 
 def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of one treebank and of several alike."""
-    same = "statistic adjust baseline margin effect power like column map input skip_bad"
-    return {
-        "measures": measures_from(options),
-        "inference": made_from(InferenceOptions, options),
-        "tags": tags_from(options),
-        **values_of(options, same),
-    }
+    return asked_of_every_gold(options) | values_of(options, "statistic adjust baseline margin effect power")
 
 
 def _how_shown(options: Mapping[str, Any]) -> dict[str, bool]:
-    named = measures_from(options) is not None or options["like"] == "evalb"  # whose figures are shown as they are
+    named = bool(options["measures"]) or options["like"] == "evalb"  # whose figures are shown as they are
     return {"details": options["details"], "for_paper": is_for_paper(options), "measures_named": named}
 
 
-def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[str, Any]) -> int:
+def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[str, Any]) -> None:
     if gold is not None or systems or len(options["system_dirs"]) < 2:
         raise click.UsageError(
             "Give the folders of the gold and of at least two systems: karat compare --gold-dir DIR --system-dir DIR…"
@@ -219,7 +212,6 @@ def _over_treebanks(gold: str | None, systems: Sequence[str], options: Mapping[s
     compared = compare_treebanks(options["gold_dir"], folders, **_asked(options))
     show_treebank_inputs(compared.scores, compared.warnings, options)
     show_result(compared, options, lambda: treebanks_comparison_report(compared, **_how_shown(options)))
-    return 0
 
 
 _OF_FILES = (
@@ -245,18 +237,8 @@ def _from_files(gold: str | None, systems: Sequence[str], options: Mapping[str, 
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
         check_kind(kind, options["like"])
         check_evalb_comparison(options)
-    return compare(
-        readable,
-        named,
-        runs=runs,
-        by=split_commas(options["by"]),
-        lexicon=list(options["lexicon"]) or None,
-        hierarchy=hierarchy_from(options, of_keys=kind == "key"),
-        brackets=made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
-        progress=progress_line("resampling"),
-        **values_of(options, "n_examples judgements prm"),
-        **asked,
-    )
+    of_one = asked_of_one_gold(options, kind)
+    return compare(readable, named, runs=runs, n_examples=options["n_examples"], **of_one, **asked)
 
 
 def _runs(texts: Sequence[str]) -> dict[str, list[str]]:

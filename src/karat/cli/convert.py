@@ -27,7 +27,7 @@ TARGETS = [*(name for name in INPUTS if name != "slash"), "brackets"]  # as kara
 )
 @verbose_option
 @format_options
-def command(corpus: str, **options: Any) -> int:
+def command(corpus: str, **options: Any) -> None:
     """Write a corpus in another format, and list what that format cannot hold.
 
     Several tags per word, probabilities and lemmas are kept where the format has a place for them. A corpus that is in
@@ -44,4 +44,3 @@ def command(corpus: str, **options: Any) -> int:
     result = convert(corpus, options["output"], **values_of(options, "to column input"))
     show_inputs(options, [(result.source, result.source_format)])
     show_result(result, options, lambda: conversion_report(result))
-    return 0

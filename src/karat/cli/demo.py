@@ -28,8 +28,8 @@ def command() -> int:
         for name, verb, arguments in (("score", score, systems), ("compare", compare, [*systems, "--examples", "1"])):
             write_out(f"$ karat {name} {' '.join(arguments)}\n\n")
             with verb.make_context(name, arguments) as context:
-                code = int(verb.invoke(context))
+                code = verb.invoke(context)
             if code:
-                return code
+                return int(code)
             write_out("\n")
     return 0

@@ -68,7 +68,7 @@ COMPARED = "What is compared"
 @verbose_option
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @detailed_output_options
-def command(corpora: tuple[str, ...], **options: Any) -> int:
+def command(corpora: tuple[str, ...], **options: Any) -> None:
     """How different are corpora, in words and in annotation?
 
     Measures how well a classifier recognises which CORPUS a sentence is from (Wisniewski & Yvon 2019): no better than
@@ -102,4 +102,3 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
 
         write_file(options["svg"], divergence_figure(result))
     show_result(result, options, lambda: divergence_report(result, details=options["details"]))
-    return 0

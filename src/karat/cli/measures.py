@@ -25,7 +25,7 @@ __all__ = ["command"]
     metavar="FILE",
 )
 @format_options
-def command(items: tuple[str, ...], confusion: str | None, **options: Any) -> int:
+def command(items: tuple[str, ...], confusion: str | None, **options: Any) -> None:
     """List all measures; or compute those of parsers (Hogenhout & Matsumoto 1996, Table 3) from counts of brackets, or
     those of classes from a confusion matrix.
 
@@ -48,13 +48,13 @@ def command(items: tuple[str, ...], confusion: str | None, **options: Any) -> in
 
         measured = confusion_measures(confusion)
         show_result(measured, options, lambda: class_measures_report(measured))
-        return 0
+        return
     if not items:
         from karat.measures.catalogue import list_measures
 
         every = list_measures()
         show_result(every, options, lambda: Report([], every.tables()))
-        return 0
+        return
     from karat.measures.brackets.twelve_measures import parser_measure_table, parser_measures
 
     read_once(items)
@@ -63,4 +63,3 @@ def command(items: tuple[str, ...], confusion: str | None, **options: Any) -> in
     for note in found.notes:
         say_later(f"note: {note}")
     show_result(found, options, lambda: Report([], [found.view()]))
-    return 0

@@ -145,7 +145,7 @@ def command() -> None:
 @_reading
 @option("--svg", OUTPUT, "Plot the intervals over p, or for each --p given.", metavar="FILE")
 @detailed_output_options
-def bounds_command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
+def bounds_command(gold: str | None, systems: tuple[str, ...], **options: Any) -> None:
     """What can the real accuracy be when the gold has errors?
 
     Bounds each system's accuracy on an error-free gold, if its errors are reasonable, and tells which of two systems is
@@ -170,7 +170,6 @@ def bounds_command(gold: str | None, systems: tuple[str, ...], **options: Any) -
         write_file(options["svg"], noise_figure(result))
     _show_inputs(result.read, result.warnings, options)
     show_result(result, options, lambda: noise_report(result, details=options["details"]))
-    return 0
 
 
 def _show_inputs(read: InputsRead, warnings: Sequence[str], options: Mapping[str, Any]) -> None:
@@ -267,7 +266,7 @@ def _named(texts: Sequence[str]) -> dict[str, float]:
 @_sampling
 @_reading
 @detailed_output_options
-def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
+def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> None:
     """Which tokens should people judge to know which of two SYSTEMs is really better, or how good one is?
 
     Writes a worklist: the most informative tokens, in random order, with the tags of gold and systems shuffled. People
@@ -308,7 +307,6 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
     show_result(plan, options, lambda: plan_report(plan, details=options["details"]))
-    return 0
 
 
 def _of_judge(path: str, name: str) -> str:
@@ -346,7 +344,7 @@ def _of_judge(path: str, name: str) -> str:
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @_reading
 @detailed_output_options
-def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int:
+def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> None:
     """What do people's verdicts say about the real accuracy of a SYSTEM, or the difference between two?
 
     If two or more judges have judged the same rows, their errors are estimated and corrected for. Otherwise the result
@@ -367,4 +365,3 @@ def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> int
     )
     _show_inputs(found.read, found.warnings, options)
     show_result(found, options, lambda: estimate_report(found, details=options["details"]))
-    return 0

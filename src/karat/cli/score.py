@@ -11,25 +11,24 @@ import click
 
 from karat.cli._arguments import named_inputs, named_paths, read_once, split_commas, split_paths
 from karat.cli._errors_set_aside import check_errors_set_aside, errors_set_aside_options, show_with_errors_set_aside
-from karat.cli._folders import folder_options, show_treebank_inputs
-from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Verb, fields_of, made_from, option, refuse, values_of
-from karat.cli._output import is_for_paper, progress_line, say, show_inputs, show_result, write_file
+from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Verb, fields_of, option, refuse, values_of
+from karat.cli._output import is_for_paper, say_later, show_inputs, show_result, show_treebank_inputs, write_file
 from karat.cli._shared_options import (
+    asked_of_every_gold,
+    asked_of_one_gold,
     check_kind,
+    folder_options,
     hierarchy_from,
     inference_options,
     input_options,
     map_option,
     measure_option,
-    measures_from,
     paper_output_options,
     tag_and_hierarchy_options,
-    tags_from,
 )
 from karat.cli._trees import check_evalb, score_options, show_evalb, write_bracket_worklist
 from karat.errors import UsageError, visible
 from karat.inference.options import InferenceOptions
-from karat.measures.brackets.options import BracketOptions
 
 if TYPE_CHECKING:
     from karat.evaluation.results import MeasureScore, Scores
@@ -127,7 +126,7 @@ def _one_gold(gold: str | None, systems: Sequence[str], options: Mapping[str, An
 
     readable, kind = opened(split_paths(gold), options["input"])
     check_errors_set_aside(options, kind or "columns")
-    asked = _asked(options, of_keys=kind == "key")
+    asked = _asked(options) | asked_of_one_gold(options, kind)
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
         check_kind(kind, options["like"])
         check_evalb(options)
@@ -135,18 +134,8 @@ def _one_gold(gold: str | None, systems: Sequence[str], options: Mapping[str, An
 
     if options["worklist"]:
         readable = write_bracket_worklist(readable, named, options)
-    scores = score(
-        readable,
-        named,
-        by=split_commas(options["by"]),
-        confusions=split_commas(options["confusions"]),
-        lexicon=list(options["lexicon"]) or None,
-        hierarchy=hierarchy_from(options, of_keys=kind == "key"),
-        brackets=made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
-        **values_of(options, "n_top judgements parses prm evalb_steps"),
-        progress=progress_line("resampling"),
-        **asked,
-    )
+    confusions = split_commas(options["confusions"])
+    scores = score(readable, named, confusions=confusions, **values_of(options, "n_top parses evalb_steps"), **asked)
     show_inputs(
         options,
         [(scores.gold.path, scores.gold.format), *((one.path, one.format) for one in scores.systems)],
@@ -154,10 +143,9 @@ def _one_gold(gold: str | None, systems: Sequence[str], options: Mapping[str, An
         scores.warnings,
         [problem for one in scores.systems for problem in one.skipped.problems],
     )
-    found = {system.name: system.measures for system in scores.systems}
-    checked = _checked(gates, found)
+    code = _gate_code(gates, {system.name: system.measures for system in scores.systems})
     _show(scores, options, asked["measures"])
-    return _gate_code(checked, found)
+    return code
 
 
 def _show(scores: Scores, options: Mapping[str, Any], measures: list[str] | None) -> None:
@@ -167,9 +155,9 @@ def _show(scores: Scores, options: Mapping[str, Any], measures: list[str] | None
         show_evalb(scores, options)
         return
     if options["per_sentence"]:
-        from karat.report.tables import rendered
+        from karat.report.tables import separated
 
-        write_file(options["per_sentence"], rendered(report.per_sentence_table(scores), "tsv"))
+        write_file(options["per_sentence"], separated(report.per_sentence_table(scores), "tsv"))
     shown = partial(
         report.scores_report,
         measures_named=bool(measures),
@@ -195,27 +183,18 @@ def _over_treebanks(
     from karat.evaluation.treebanks import score_treebanks
     from karat.report import treebanks as report
 
+    hierarchy_from(options)  # says what does not go together, before anything is read
     scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **_asked(options))
     show_treebank_inputs(scores, scores.warnings, options)
-    found = {system.name: system.micro for system in scores.systems}
-    checked = _checked(gates, found)
+    code = _gate_code(gates, {system.name: system.micro for system in scores.systems}, "micro average of ")
     how = {"measures_named": bool(split_commas(options["measures"])), "details": options["details"]}
     show_result(scores, options, lambda: report.treebanks_report(scores, **how))
-    return _gate_code(checked, found, "micro average of ")
+    return code
 
 
-def _asked(options: Mapping[str, Any], *, of_keys: bool = False) -> dict[str, Any]:
+def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of one treebank and of several alike."""
-    if not of_keys:
-        hierarchy_from(options)  # says what does not go together, before anything is read
-    return {
-        "measures": measures_from(options),
-        # errors are set aside of labels of any column
-        "tags": tags_from({**options, "column": "upos"} if options["ignore_suspicious"] else options),
-        "intervals": True if options["intervals"] else None,
-        "inference": made_from(InferenceOptions, options),
-        **values_of(options, "like column map input skip_bad"),
-    }
+    return {**asked_of_every_gold(options), "intervals": options["intervals"] or None}
 
 
 def _gates(texts: Iterable[str], measures: Sequence[str]) -> dict[str, float]:
@@ -235,34 +214,28 @@ def _gates(texts: Iterable[str], measures: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def _checked(gates: Mapping[str, float], systems: Mapping[str, Mapping[str, MeasureScore]]) -> list[tuple[str, float]]:
-    """The limits by the measures' own names; a `UsageError` for those that a system was not measured by."""
-    found = []
+def _gate_code(gates: Mapping[str, float], systems: Mapping[str, Mapping[str, MeasureScore]], what: str = "") -> int:
+    """1 if a system is below a limit, with a line for each after the result; else 0.
+
+    A `UsageError` for a measure that a system was not measured by.
+    """
+    failures = []
     for written, limit in gates.items():
         for system, measures in systems.items():
-            name = next((one for one in measures if one.lower() == written.lower()), "")
-            if not name:
+            one = next((found for name, found in measures.items() if name.lower() == written.lower()), None)
+            if one is None:
                 raise UsageError(f"--fail-under {written}: it was not measured for {system}")
-            if not limit >= 0 or (measures[name].measure.is_share and limit > 1):
-                raise click.UsageError(f"--fail-under {name}={limit:g}: values are between 0 and 1, as in LAS=0.88.")
-        found.append((name, limit))
-    return found
-
-
-def _gate_code(
-    gates: Iterable[tuple[str, float]], systems: Mapping[str, Mapping[str, MeasureScore]], what: str = ""
-) -> int:
-    """1 if a system is below a limit, with a line on stderr for each; else 0."""
-    code = 0
-    for name, limit in gates:
-        for system, measures in systems.items():
-            one = measures[name]
+            if not limit >= 0 or (one.measure.is_share and limit > 1):
+                raise click.UsageError(
+                    f"--fail-under {one.name}={limit:g}: values are between 0 and 1, as in LAS=0.88."
+                )
             lower_is_better = one.measure.lower_is_better
             if one.value > limit if lower_is_better else one.value < limit:
                 side = "above" if lower_is_better else "below"
-                say(f"{visible(system)}: {what}{name} {one.value:.4f} is {side} {limit}")
-                code = 1
-    return code
+                failures.append(f"{visible(system)}: {what}{one.name} {one.value:.4f} is {side} {limit}")
+    for line in failures:
+        say_later(line)
+    return 1 if failures else 0
 
 
 def _refuse_output(name: str, path: str | None, inputs: Iterable[str | list[str]]) -> None:

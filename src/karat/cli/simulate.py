@@ -50,7 +50,7 @@ _MOST_TOKENS = 20_000_000  # more would need more memory than most machines have
 )
 @option("--seed", TEXT, "Random seed; the same seed makes the same files.", default=0, least=0)
 @format_options
-def command(output: str, **options: Any) -> int:
+def command(output: str, **options: Any) -> None:
     """Make a corpus and systems whose truth is known, to see what a noisy gold does to scores.
 
     Writes truth.conllu and truth.ptb (true annotation of made-up text), gold.conllu (tags with noise), train.conllu
@@ -70,4 +70,3 @@ def command(output: str, **options: Any) -> int:
     for note in about.notes:
         say(f"note: {note}")
     show_result(about, options, lambda: simulation_report(about))
-    return 0

@@ -48,7 +48,7 @@ def check(tagset: str, corpus: str, **options: Any) -> int:
 @click.argument("tagset")
 @click.argument("tag")
 @format_options
-def show(tagset: str, tag: str, **options: Any) -> int:
+def show(tagset: str, tag: str, **options: Any) -> None:
     """What does a TAG of a TAGSET consist of?
 
     \b
@@ -59,7 +59,6 @@ def show(tagset: str, tag: str, **options: Any) -> int:
 
     found = tag_parts(tagset, tag)
     show_result(found, options, lambda: Report([], [found.records()]))
-    return 0
 
 
 @command.command("compare", cls=Verb)
@@ -68,7 +67,7 @@ def show(tagset: str, tag: str, **options: Any) -> int:
 @click.argument("system", metavar="SYSTEM-TAG")
 @options_from(TagOptions, TAGS, ["weights", "slots", "missing_weight", "ignore_category"])
 @format_options
-def compare(tagset: str, gold: str, system: str, **options: Any) -> int:
+def compare(tagset: str, gold: str, system: str, **options: Any) -> None:
     """How is SYSTEM-TAG scored where the gold has GOLD-TAG, position by position and by each measure?
 
     \b
@@ -83,4 +82,3 @@ def compare(tagset: str, gold: str, system: str, **options: Any) -> int:
     found = compare_tags(tagset, gold, system, ignore_category=ignored, **others)
     show_inputs(options, warnings=found.warnings)
     show_result(found, options, lambda: tag_pair_report(found))
-    return 0

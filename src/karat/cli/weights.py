@@ -26,7 +26,7 @@ def command() -> None:
     """
 
 
-def _write_and_show(weights: Weights, options: Mapping[str, Any]) -> int:
+def _write_and_show(weights: Weights, options: Mapping[str, Any]) -> None:
     """Write the weights to a file, if one is named, and show them."""
     from karat.report.weights import weights_report
     from karat.weights import weights_text
@@ -38,7 +38,6 @@ def _write_and_show(weights: Weights, options: Mapping[str, Any]) -> int:
         write_file(output, weights_text(weights))
         say(f"{output}: written")
     show_result(weights, options, lambda: weights_report(weights))
-    return 0
 
 
 _output = option("-o --output", OPTIONS, "Write the weights to this file (TOML).", metavar="FILE")
@@ -68,7 +67,7 @@ _conditional = option("--conditional", OPTIONS, "Make weights by part of speech,
 @_conditional
 @_output
 @format_options
-def ambiguity_command(corpus: str, **options: Any) -> int:
+def ambiguity_command(corpus: str, **options: Any) -> None:
     """How many values does a category have per word, on average, in a CORPUS?
 
     \b
@@ -80,7 +79,7 @@ def ambiguity_command(corpus: str, **options: Any) -> int:
     from karat.weights.from_ambiguity import ambiguity_weights
 
     asked = values_of(options, "tagset lexicon morfeusz per column input conditional")
-    return _write_and_show(ambiguity_weights(split_paths(corpus), **asked), options)
+    _write_and_show(ambiguity_weights(split_paths(corpus), **asked), options)
 
 
 @command.command("queries", cls=Verb)
@@ -112,7 +111,7 @@ def ambiguity_command(corpus: str, **options: Any) -> int:
 )
 @_output
 @format_options
-def queries_command(logs: tuple[str, ...], **options: Any) -> int:
+def queries_command(logs: tuple[str, ...], **options: Any) -> None:
     """Which categories do users of a corpus ask for?
 
     LOG has one query per line, or is a TSV file with a column query and optionally a column user. Malformed queries are
@@ -128,7 +127,7 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
     corpus = None if options["corpus"] is None else split_paths(options["corpus"])
     made = query_weights(logs, corpus=corpus, **values_of(options, "tagset language by keep_repeats column"))
     show_problems(made.problems)
-    return _write_and_show(made, options)
+    _write_and_show(made, options)
 
 
 @command.command("rules", cls=Verb)
@@ -153,7 +152,7 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> int:
 @_conditional
 @_output
 @format_options
-def rules_command(uses: str | None, grammar: str | None, sentences: str | None, **options: Any) -> int:
+def rules_command(uses: str | None, grammar: str | None, sentences: str | None, **options: Any) -> None:
     """Which categories do a parser's rules refer to?
 
     USES.jsonl has one line per rule used in a parse (docs/weights.md). Alternatively, karat parses sentences with an
@@ -170,14 +169,14 @@ def rules_command(uses: str | None, grammar: str | None, sentences: str | None, 
     asked = "parses max_parses tagset normalise conditional"
     made = rule_weights(uses, grammar=grammar, sentences=sentences, **values_of(options, asked))
     show_problems(made.problems)
-    return _write_and_show(made, options)
+    _write_and_show(made, options)
 
 
 @command.command("show", cls=Verb)
 @click.argument("weights")
 @format_options
-def show(weights: str, **options: Any) -> int:
+def show(weights: str, **options: Any) -> None:
     """Show the built-in WEIGHTS of this name, or those in a file."""
     from karat.weights import read_weights
 
-    return _write_and_show(read_weights(weights), options)
+    _write_and_show(read_weights(weights), options)

@@ -83,9 +83,7 @@ class AllPairs:
             return [None] * len(measures), [[None] * n for _ in measures]
         joined = [_joined(one, [system.name for system in self.systems]) for one in counts]
         blocks = [block for block, _ in joined] + [_flat(one) for of_systems in counts for one in of_systems]
-        sums = bootstrap_sums(
-            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
-        )
+        sums = bootstrap_sums(blocks, options, progress)
         together: list[Floats | None] = []
         own: list[list[Floats | None]] = []
         for number, measure in enumerate(measures):
@@ -165,13 +163,9 @@ class AllPairs:
         names = [system.name for system in self.systems]
         order = sorted(range(len(counts)), key=lambda one: (-sign * values[one], names[one]))
         different = {frozenset((one.a, one.b)) for one in pairs if verdict(one, self.options.level) == "different"}
-
-        def is_better(i: int, j: int) -> bool:
-            return frozenset((names[order[i]], names[order[j]])) in different
-
-        n = len(order)
-        places, sets, groups = ranks(sign * values), rank_sets(n, is_better), separate_groups(n, is_better)
-        marks = letters(n, is_better)
+        ranked = [names[number] for number in order]
+        better = np.array([[frozenset((one, other)) in different for other in ranked] for one in ranked])
+        places, sets, groups, marks = ranks(sign * values), rank_sets(better), separate_groups(better), letters(better)
         found = []
         for i, number in enumerate(order):
             of_runs = measure.value(counts[number].sum(axis=0)).tolist()
@@ -187,7 +181,7 @@ class AllPairs:
                     len(of_runs),
                     float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
                     tuple(of_runs),
-                    tuple(names[order[j]] for j in range(n) if j != i and not is_better(i, j)),
+                    tuple(name for j, name in enumerate(ranked) if j != i and not better[i, j]),
                     marks[i],
                 )
             )

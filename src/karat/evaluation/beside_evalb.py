@@ -17,6 +17,7 @@ from karat.measures.brackets.evalb import (
 )
 from karat.measures.brackets.evalb_steps import EvalbStep, evalb_steps
 from karat.measures.brackets.tree_counts import TreeComparison
+from karat.result import attributes
 from karat.signature import shown_input
 
 __all__ = ["BesideEvalb", "NamedParameters", "evalb_parameters"]
@@ -74,16 +75,12 @@ class BesideEvalb:
         """EVALB's figure as plain data; each step with the F1 after it."""
         found: dict[str, Any] = {
             "parameters": self.named.signed,
-            "measure": self.measure,
-            "value": self.value,
+            **attributes(self, "measure value"),
             "sentences": self.n_sentences,
             "left_out": self.n_left_out,
         }
         if self.steps:
-            found["steps"] = [
-                {"name": one.name, "f1": one.f1, "gold": one.gold, "system": one.system, "correct": one.correct}
-                for one in self.steps
-            ]
+            found["steps"] = [attributes(one, "name f1 gold system correct") for one in self.steps]
         return found
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from karat._arrays import Floats
 from karat.evaluation.beside_evalb import BesideEvalb
-from karat.evaluation.results import BoundedScore, MeasureScore, measures_dict
+from karat.evaluation.results import BoundedScore, MeasureScore
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
+from karat.result import attributes, plain
 
 __all__ = ["BracketDetails", "whole"]
 
@@ -56,23 +57,20 @@ class BracketDetails:
                 for name in (*COUNTED_ITEMS, *JUDGED_ITEMS)
                 if name in self.items or name in self.open_items
             },
-            "crossings": dict(self.crossings),
+            "crossings": plain(self.crossings),
             "missing_parses": self.n_missing,
             "up_to_cutoff": {
                 "cutoff": self.options.cutoff,
                 "sentences": self.n_up_to_cutoff,
-                "measures": measures_dict(self.up_to_cutoff),
+                "measures": plain(self.up_to_cutoff),
             },
         }
         if self.open_items:
             found["open_items"] = {
                 name: {"least": whole(least), "most": whole(most)} for name, (least, most) in self.open_items.items()
             }
-        if self.beside_evalb:
-            found["beside_evalb"] = self.beside_evalb.to_dict()
-        if self.items_by_label:
-            found["items_by"] = {"label": {label: dict(items) for label, items in self.items_by_label.items()}}
-        return found
+        found |= attributes(self, "beside_evalb") if self.beside_evalb else {}
+        return found | ({"items_by": {"label": plain(self.items_by_label)}} if self.items_by_label else {})
 
 
 def whole(number: float) -> int | float:

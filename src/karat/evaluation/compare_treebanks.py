@@ -21,7 +21,7 @@ from karat.evaluation.treebanks import SystemOverTreebanks, TreebankScores, scor
 from karat.inference.clusters import Clusters
 from karat.inference.options import InferenceOptions
 from karat.measures.measure import Measure
-from karat.result import Cell, Result, Table
+from karat.result import Cell, Result, Table, attributes
 from karat.signature import signature
 
 if TYPE_CHECKING:
@@ -64,11 +64,9 @@ class ComparedTreebanks(Result):
             "treebanks": [{"treebank": name, **_part(one)} for name, one in self.treebanks.items()],
             "systems": [
                 {
-                    "name": one.name,
-                    "path": one.path,
+                    **attributes(one, "name path"),
                     "macro": {name: one.macro[name] for name in one.macro if name in self.macro.measures()},
-                    "absent": list(one.absent),
-                    "unreadable": list(one.unreadable),
+                    **attributes(one, "absent unreadable"),
                 }
                 for one in self.scores.systems
             ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from karat.inference.paired_units import PairCounts
 from karat.inference.planning import Equivalence, Planning
 from karat.inference.real_test import RealTest, real_test
 from karat.measures.measure import Measure
-from karat.result import Cell, Result, Table
+from karat.result import Cell, Result, Table, attributes, plain
 from karat.signature import signature
 
 __all__ = ["Compared", "DocumentView", "Estimate", "GroupDifference", "PairExample", "PairResult", "Ranked"]
@@ -154,38 +154,24 @@ class PairResult:
         real, t = self.real_test, self.t_test
         of_interval = ("lower", "upper", "method", "resamples", "note", "effective_clusters")
         found: dict[str, Any] = {
-            **_attributes(self, "a b measure value_a value_b difference lower_is_better"),
+            **attributes(self, "a b measure value_a value_b difference lower_is_better"),
             **interval_dict(self.interval, *of_interval),
-            **_attributes(
-                self, "test p mid_p p_is_upper_bound p_adjusted n_differing cluster n_clusters design_effect"
-            ),
+            **attributes(self, "test p mid_p p_is_upper_bound p_adjusted n_differing cluster n_clusters design_effect"),
             "cluster_t": t and {"t": t.t, "df": t.df, "p": _floored(t.p), "standard_error": t.error},
             **_units_dict(self.counts),
             "real_test": real
             and {
-                "size": real.size,
-                "always_right": real.always_right,
-                "never_right": real.never_right,
+                **attributes(real, "size always_right never_right"),
                 "z": {"lower": real.z_lower, "upper": real.z_upper},
-                "fitting": [asdict(one) for one in real.fitting],
+                "fitting": plain(real.fitting),
             },
-            "odds_ratio": self.odds_ratio and self.odds_ratio.to_dict(),
-            "error_reduction": self.error_reduction.to_dict(),
-            "equivalence": self.equivalence and {**asdict(self.equivalence), "p": _floored(self.equivalence.p)},
-            "planning": self.planning and asdict(self.planning),
-            "documents": self.documents and asdict(self.documents),
-            "runs": self.runs and asdict(self.runs),
-            "few_carry_it": self.few_carry_it,
+            **attributes(self, "odds_ratio error_reduction"),
+            "equivalence": self.equivalence and {**plain(self.equivalence), "p": _floored(self.equivalence.p)},
+            **attributes(self, "planning documents runs few_carry_it"),
         }
         if self.labels:
-            found["labels"] = [{**asdict(one), "p_adjusted": _floored(one.p_adjusted)} for one in self.labels]
-        if self.examples:
-            found["examples"] = [asdict(one) for one in self.examples]
-        return found
-
-
-def _attributes(one: object, names: str) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in names.split()}
+            found["labels"] = [{**plain(one), "p_adjusted": _floored(one.p_adjusted)} for one in self.labels]
+        return found | (attributes(self, "examples") if self.examples else {})
 
 
 def _floored(p: float) -> float:
@@ -204,9 +190,9 @@ def _units_dict(counts: PairCounts | None) -> dict[str, Any]:
         "mcnemar_mid_p": _floored(counts.mcnemar_mid_p),
         "unpaired_z": counts.unpaired_z,
         "unpaired_p": None if counts.unpaired_p is None else _floored(counts.unpaired_p),
-        "independence": {"YY": asdict(counts.expected_both_right()), "NN": asdict(counts.expected_both_wrong())},
+        "independence": {"YY": plain(counts.expected_both_right()), "NN": plain(counts.expected_both_wrong())},
         "oracle": counts.oracle,
-        "complementarity": {"a_mends": counts.a_mends, "b_mends": counts.b_mends},
+        "complementarity": attributes(counts, "a_mends b_mends"),
     }
 
 
@@ -231,7 +217,7 @@ class GroupDifference:
 
     def to_dict(self, level: float) -> dict[str, Any]:
         """The difference as plain data."""
-        own = _attributes(self, "group share contribution") | {"gold": self.n_gold}
+        own = attributes(self, "group share contribution") | {"gold": self.n_gold}
         data = self.pair.to_dict() | own | {"n_compared": self.pair.n_compared, "verdict": verdict(self.pair, level)}
         return {name: data[name] for name in _GROUP_FIELDS}
 
@@ -267,14 +253,11 @@ class Ranked:
     def to_dict(self) -> dict[str, Any]:
         """The place as plain data."""
         return {
-            **_attributes(self, "measure rank name value"),
+            **attributes(self, "measure rank name value"),
             **interval_dict(self.interval),
-            **_attributes(self, "rank_lower rank_upper group"),
+            **attributes(self, "rank_lower rank_upper group"),
             "runs": self.n_runs,
-            "run_deviation": self.run_deviation,
-            "run_values": list(self.run_values),
-            "not_told_apart": list(self.not_told_apart),
-            "letters": self.letters,
+            **attributes(self, "run_deviation run_values not_told_apart letters"),
         }
 
 
@@ -359,20 +342,16 @@ class Compared(Result):
             "schema": SCHEMA,
             "signature": self.signature,
             "gold": None if self.gold is None else gold_dict(self.gold),
-            "level": self.level,
-            "statistic": self.statistic,
-            "adjust": self.adjust,
-            "baseline": self.baseline,
-            "effective_clusters": self.effective_clusters,
+            **attributes(self, "level statistic adjust baseline effective_clusters"),
             "skipped": {"gold": self.skipped.gold, "systems": self.skipped.system},
             "not_measured": {name: sorted({column for _, column in both}) for name, both in self.missing.items()},
-            **({"undecided": [one.to_dict() for one in self.undecided]} if self.undecided else {}),
-            **({"left_out": dict(self.left_out)} if self.left_out else {}),
+            **(attributes(self, "undecided") if self.undecided else {}),
+            **(attributes(self, "left_out") if self.left_out else {}),
             "pairs": [
                 {**one.to_dict(), "verdict": verdict(one, self.level), "words": words}
                 for one, words in zip(self.pairs, self.words, strict=True)
             ],
-            "ranking": [one.to_dict() for one in self.ranking],
+            "ranking": plain(self.ranking),
             **({"by": self._by_dict()} if self.by else {}),
             "warnings": list(self.warnings),
         }

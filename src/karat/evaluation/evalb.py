@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, BracketMe
 from karat.measures.brackets.evalb import SKIPPED, VALID, Evalb, evalb_both_ways
 from karat.measures.brackets.paired_trees import another_number
 from karat.measures.catalogue import measures_named
+from karat.result import plain
 
 __all__ = ["EvalbDetails", "EvalbTask", "LeftOut", "evalb_task"]
 
@@ -48,14 +49,14 @@ class EvalbDetails:
         return {
             **_blocks(self.result),
             "every_sentence": _blocks(self.every_sentence),
-            "left_out": [asdict(one) for one in self.left_out],
+            "left_out": plain(self.left_out),
         }
 
 
 def _blocks(result: Evalb) -> dict[str, Any]:
     return {
-        "all": asdict(result.summary()),
-        "up_to_cutoff": {"cutoff": result.parameters.cutoff, **asdict(result.summary(up_to_cutoff=True))},
+        "all": plain(result.summary()),
+        "up_to_cutoff": {"cutoff": result.parameters.cutoff, **plain(result.summary(up_to_cutoff=True))},
     }
 
 

@@ -55,9 +55,6 @@ class KeyTask(Task[Keys, KeyPair]):
             raise UsageError("sense keys can only be scored against sense keys")
         return key_from_source(readable if isinstance(readable, Source) else read_source(readable), bad=self.asked.bad)
 
-    def read_system(self, readable: Readable, gold: Keys | None) -> Keys:
-        return self.read_gold(readable)
-
     def paired(self, gold: Keys, system: Keys) -> KeyPair:
         found = KeyPair(gold, system, *self.tags.pairs_of_keys(gold, system))
         if not found.pairs.in_test.any():

@@ -14,7 +14,7 @@ from karat.inference.intervals import Interval, interval_dict
 from karat.measures.measure import ALIGNED, CORRECT, GOLD, SYSTEM, GoldUnits, Measure
 from karat.measures.splits import RowCounts
 from karat.measures.words.confusion import Confusions
-from karat.result import Cell, Result, Table
+from karat.result import Cell, Result, Table, attributes, plain
 from karat.signature import signature
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from karat.measures.positional.errors import TagErrorCount
 
 __all__ = ["MEASURED", "BoundedScore", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores", "gold_dict"]
-__all__ += ["measured_records", "measures_dict"]
+__all__ += ["measured_records"]
 
 SCHEMA = "karat/score/1"
 _PARTS = ("precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
@@ -213,13 +213,11 @@ class SystemScores:
     def to_dict(self) -> dict[str, Any]:
         """The scores as plain data."""
         found: dict[str, Any] = {
-            "name": self.name,
-            "path": self.path,
+            **attributes(self, "name path"),
             "sha256": self.source.sha256() if self.source else None,
-            "measures": {**measures_dict(self.measures), **measures_dict(self.bounded)},
+            "measures": plain({**self.measures, **self.bounded}),
             "skipped": {
-                "gold": self.skipped.gold,
-                "system": self.skipped.system,
+                **attributes(self.skipped, "gold system"),
                 "problems": [str(problem) for problem in self.skipped.problems],
             },
             "not_measured": {name: sorted({column for _, column in both}) for name, both in self.missing.items()},
@@ -227,20 +225,13 @@ class SystemScores:
         if self.instances:
             found["instances"] = {**asdict(self.instances), "missing": self.instances.missing}
         if self.by:
-            found["by"] = {
-                split: {group: measures_dict(measures) for group, measures in groups.items()}
-                for split, groups in self.by.items()
-            }
-        if self.tag_errors:
-            found["tag_errors"] = [asdict(one) for one in self.tag_errors]
-        if self.confusions:
-            found["confusions"] = {column: one.to_dict() for column, one in self.confusions.items()}
+            found["by"] = plain(self.by)
+        found |= attributes(self, "tag_errors") if self.tag_errors else {}
+        found |= attributes(self, "confusions") if self.confusions else {}
         if self.brackets:  # measures that are not known without verdicts, or have nothing to divide by, are null
             found["measures"] |= dict.fromkeys((*self.missing, *self.brackets.undefined))
             found |= self.brackets.to_dict()
-        if self.evalb:
-            found["evalb"] = self.evalb.to_dict()
-        return found
+        return found | (attributes(self, "evalb") if self.evalb else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,10 +283,9 @@ class Scores(Result):
                 "gold": max((system.skipped.gold for system in self.systems), default=0),
                 "systems": {system.name: system.skipped.system for system in self.systems},
             },
-            "systems": [system.to_dict() for system in self.systems],
+            "systems": plain(self.systems),
             **({"parse_base": self.parse_base} if self.parse_base is not None else {}),
-            "effective_clusters": self.effective_clusters,
-            "warnings": list(self.warnings),
+            **attributes(self, "effective_clusters warnings"),
         }
 
     def records(self) -> Table:
@@ -332,11 +322,6 @@ def gold_dict(gold: Annotated) -> dict[str, Any]:
         "tokens": gold.n_tokens,
         "documents": gold.n_documents if gold.has_documents else None,
     }
-
-
-def measures_dict(measures: Mapping[str, MeasureScore] | Mapping[str, BoundedScore]) -> dict[str, Any]:
-    """Measures as plain data, by name."""
-    return {name: one.to_dict() for name, one in measures.items()}
 
 
 def measured_records(rows: Iterable[tuple[Sequence[str], MeasureScore | BoundedScore]], keys: Sequence[str]) -> Table:

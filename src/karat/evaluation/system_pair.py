@@ -104,27 +104,13 @@ def permutation_tests(
     pairs: Sequence[tuple[Floats, Floats]], statistic: Statistic, options: InferenceOptions
 ) -> list[PermutationTest | None]:
     """The exact test where it can be done, else the one by random swaps; None for pairs with several runs."""
-    found: list[PermutationTest | None] = [None] * len(pairs)
-    left: list[int] = []
-    for number, (a, b) in enumerate(pairs):
-        if a.shape[1] > 1 or b.shape[1] > 1:
-            continue
-        differences = integer_differences(a[:, 0], b[:, 0], statistic)
-        if differences is None:
-            left.append(number)
-        else:
-            found[number] = exact_test(differences)
-    if left and options.n_resamples:
-        tests = randomisation_tests(
-            [(pairs[number][0][:, 0], pairs[number][1][:, 0]) for number in left],
-            statistic,
-            n_resamples=options.n_resamples,
-            seed=options.seed,
-            jobs=options.jobs,
-        )
-        for number, test in zip(left, tests, strict=True):
-            found[number] = test
-    return found
+    single = {number: (a[:, 0], b[:, 0]) for number, (a, b) in enumerate(pairs) if a.shape[1] == b.shape[1] == 1}
+    differences = {number: integer_differences(a, b, statistic) for number, (a, b) in single.items()}
+    found = {number: exact_test(one) for number, one in differences.items() if one is not None}
+    left = [number for number in single if number not in found] if options.n_resamples else []
+    tests = randomisation_tests([single[number] for number in left], statistic, options)
+    found |= dict(zip(left, tests, strict=True))
+    return [found.get(number) for number in range(len(pairs))]
 
 
 def mean_sizes(measure: Measure, counts: Floats) -> Floats:
@@ -133,6 +119,7 @@ def mean_sizes(measure: Measure, counts: Floats) -> Floats:
     return sizes
 
 
+@dataclass(eq=False)
 class Pair:
     """Two systems by one measure: counts [clusters × runs × fields] and the values on each resample [resamples × 2].
 
@@ -140,28 +127,24 @@ class Pair:
     variance of runs of all systems, for those with a single run.
     """
 
-    def __init__(
-        self,
-        a: System,
-        b: System,
-        measure: Measure,
-        counts: tuple[Floats, Floats],
-        clusters: Clusters,
-        wanted: Wanted,
-        resampled: Floats | None,
-        by_sentence: tuple[Floats, Floats] | None,
-        others: RunVariance | None,
-    ) -> None:
-        self.a, self.b, self.measured, self.measure = a, b, measure, measure.name
-        self.n_a = counts[0].shape[1]
-        self.counts = np.concatenate(counts, axis=1)
-        self.by_sentence = None if by_sentence is None else np.concatenate(by_sentence, axis=1)
-        self.clusters, self.wanted, self.options = clusters, wanted, wanted.options
-        self.resampled, self.others = resampled, others
+    a: System
+    b: System
+    measured: Measure
+    of_systems: tuple[Floats, Floats]
+    clusters: Clusters
+    wanted: Wanted
+    resampled: Floats | None
+    by_sentence: tuple[Floats, Floats] | None
+    others: RunVariance | None
+
+    def __post_init__(self) -> None:
+        self.measure, self.options = self.measured.name, self.wanted.options
+        self.n_a = self.of_systems[0].shape[1]
+        self.counts = np.concatenate(self.of_systems, axis=1)
         self.has_runs = self.counts.shape[1] > 2
         self.value_a, self.value_b = (float(value) for value in self._both(self.counts.sum(axis=0)))
         self.difference = self.value_b - self.value_a
-        of_runs = measure.value(self.counts.sum(axis=0)).tolist()
+        of_runs = self.measured.value(self.counts.sum(axis=0)).tolist()
         self.of_runs = of_runs[: self.n_a], of_runs[self.n_a :]
         self.spread = self._spread(self.counts)
 
@@ -179,12 +162,8 @@ class Pair:
             return spread(0.0, 1.0)
         without = leave_one_out(counts)
         changed = self._difference(without)
-        df = degrees_of_freedom(self._sizes(counts), changed, self.clusters.strata)
+        df = degrees_of_freedom(mean_sizes(self.measured, counts), changed, self.clusters.strata)
         return spread(standard_error(changed), df, self._run_parts(self.measured.value(without)))
-
-    def _sizes(self, counts: Floats) -> Floats:
-        """How much of the difference rests on each cluster: on the average of all runs of both systems."""
-        return mean_sizes(self.measured, counts)
 
     def _run_parts(self, without: Floats) -> list[tuple[float, RunVariance]]:
         """The variances of runs and the shares that they have in that of the difference.
@@ -206,9 +185,6 @@ class Pair:
         """The variance of runs where a system has too few: that of both, or if neither has enough of all systems."""
         of_both = pooled_variance(own)
         return of_both if max(map(len, self.of_runs)) >= FEWEST_RUNS else self.others or of_both
-
-    def _error_reduction(self, counts: Floats) -> Floats:
-        return self._reduction(*self._both(counts))
 
     def _reduction(self, a: Floats, b: Floats) -> Floats:
         """The share of A's errors that B is without: (b − a)/(1 − a), or (a − b)/a; not finite where A has none."""
@@ -282,7 +258,7 @@ class Pair:
         """Whether few clusters carry the difference, so that neither test nor interval can be trusted to the digit."""
         if self.clusters.n < 2:
             return False
-        sizes = self._sizes(self.counts)
+        sizes = mean_sizes(self.measured, self.counts)
         without = self._difference(leave_one_out(self.counts))
         return carried_by_few(sizes, without - without.mean())
 
@@ -300,22 +276,20 @@ class Pair:
         if self.has_runs or self.others:
             if note := too_few(self.counts) or ("" if self.spread.error else NO_DIFFERENCE):
                 return no_interval(self.clusters.n, self.options, note)
-            error, sizes = self.spread.error, self._sizes(self.counts)
+            error, sizes = self.spread.error, mean_sizes(self.measured, self.counts)
             return student_interval(self.difference, error, self.spread.df, sizes, self.options).within(least, most)
         drawn = None if self.resampled is None else self.resampled[:, 1] - self.resampled[:, 0]
         return self._between(self._difference, drawn, least, most)
 
     def _between(self, value: Value, drawn: Floats | None, least: float, most: float) -> Interval:
         """The interval of a value of both systems; the wider of the clusters' and the sentences' where both matter."""
-        sizes, strata = self._sizes(self.counts), self.clusters.strata
-        made = difference_interval(
-            self.counts, value, self.options, drawn, sizes=sizes, least=least, most=most, strata=strata
-        )
+        sizes, strata = mean_sizes(self.measured, self.counts), self.clusters.strata
+        made = difference_interval(self.counts, value, self.options, drawn, sizes=sizes, strata=strata)
         if self.by_sentence is None:
-            return made
-        sizes, by_t = self._sizes(self.by_sentence), replace(self.options, method="t")
-        other = difference_interval(self.by_sentence, value, by_t, sizes=sizes, least=least, most=most)
-        return wider(made, other)
+            return made.within(least, most)
+        sentences, by_t = np.concatenate(self.by_sentence, axis=1), replace(self.options, method="t")
+        other = difference_interval(sentences, value, by_t, sizes=mean_sizes(self.measured, sentences))
+        return wider(made.within(least, most), other.within(least, most))
 
     def _reduction_estimate(self) -> Estimate:
         has_errors = self.value_a != 0 if self.measured.lower_is_better else self.value_a != 1
@@ -327,7 +301,8 @@ class Pair:
         drawn = None if self.resampled is None else self._reduction(self.resampled[:, 0], self.resampled[:, 1])
         if drawn is not None and not np.isfinite(drawn).all():
             return Estimate(value, None)
-        return Estimate(value, self._between(self._error_reduction, drawn, -math.inf, 1.0))
+        made = self._between(lambda counts: self._reduction(*self._both(counts)), drawn, -math.inf, 1.0)
+        return Estimate(value, made)
 
     @property
     def are_enough(self) -> bool:

@@ -60,8 +60,7 @@ def _weights(counts: Floats, measure: Measure) -> Floats:
     """How much of the value rests on each cluster; alike where nothing is there to weigh them."""
     sizes = measure.sizes(counts)
     total = sizes.sum()
-    weights: Floats = sizes / total if total else np.full(len(counts), 1 / len(counts))
-    return weights
+    return sizes / total if total else np.full(len(counts), 1 / len(counts))
 
 
 def _rows(without: Sequence[Floats], weights: Floats, average: float) -> Floats:

@@ -15,14 +15,7 @@ import numpy as np
 from karat.corpus import Corpus, PathLike
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
-from karat.evaluation.results import (
-    SCHEMA,
-    MeasureScore,
-    SystemScores,
-    gold_dict,
-    measured_records,
-    measures_dict,
-)
+from karat.evaluation.results import SCHEMA, MeasureScore, SystemScores, gold_dict, measured_records
 from karat.evaluation.score import with_intervals
 from karat.evaluation.task import Asked, Like
 from karat.evaluation.treebank_averages import as_average, macro_counts, micro_counts, pooled_clusters
@@ -31,7 +24,7 @@ from karat.inference.clusters import ENOUGH, Clusters
 from karat.inference.intervals import Interval, interval_dict, value_interval
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import each
-from karat.result import Result, Table
+from karat.result import Result, Table, attributes, plain
 from karat.signature import signature
 
 if TYPE_CHECKING:
@@ -124,13 +117,11 @@ class TreebankScores(Result):
             },
             "systems": [
                 {
-                    "name": system.name,
-                    "path": system.path,
-                    "measures": measures_dict(system.micro),
+                    **attributes(system, "name path"),
+                    "measures": plain(system.micro),
                     "macro": system.macro,
                     "macro_intervals": {name: interval_dict(one) for name, one in system.macro_intervals.items()},
-                    "absent": list(system.absent),
-                    "unreadable": list(system.unreadable),
+                    **attributes(system, "absent unreadable"),
                     "treebanks": [{"treebank": name, **one.to_dict()} for name, one in system.treebanks.items()],
                 }
                 for system in self.systems
@@ -207,23 +198,14 @@ def score_treebanks(
         raise DataError(problems)
     systems = tuple(every.over_treebanks(name, found) for name in folders)
     scored = [one for system in systems for one in system.treebanks.values()]
-    scores = TreebankScores(
-        str(gold_dir),
-        {one.name: one.gold for one in found if one.gold is not None},
-        systems,
-        tuple(every.task.settings(scored)),
-        tuple(path for files in folders.values() for name, path in files.items() if name not in gold_files),
-        {one.name: one.clusters for one in found if one.clusters is not None},
-        tuple(dict.fromkeys(every.task.warnings(scored))),
-    )
-    if not options.n_resamples:
-        return scores
-    signed = [("cluster", scores.pooled.signed), *options.signed()]
-    return replace(
-        scores,
-        settings=(*scores.settings, *signed),
-        warnings=(*scores.warnings, *_warnings(scores.treebanks, scores.clusters)),
-    )
+    golds = {one.name: one.gold for one in found if one.gold is not None}
+    clusters = {one.name: one.clusters for one in found if one.clusters is not None}
+    surplus = [path for files in folders.values() for name, path in files.items() if name not in gold_files]
+    settings, warnings = every.task.settings(scored), list(dict.fromkeys(every.task.warnings(scored)))
+    if options.n_resamples:
+        settings += [("cluster", pooled_clusters(list(clusters.values())).signed), *options.signed()]
+        warnings += _warnings(golds, clusters)
+    return TreebankScores(str(gold_dir), golds, systems, tuple(settings), tuple(surplus), clusters, tuple(warnings))
 
 
 def _warnings(golds: Mapping[str, Corpus], clusters: Mapping[str, Clusters]) -> list[str]:
@@ -231,14 +213,12 @@ def _warnings(golds: Mapping[str, Corpus], clusters: Mapping[str, Clusters]) -> 
     few = [f"{name} ({one.n})" for name, one in clusters.items() if one.kind == "document" and one.effective < ENOUGH]
     single = [name for name, one in clusters.items() if one.kind == "sentence" and one.n_documents == 1]
     unmarked = [name for name, gold in golds.items() if clusters[name].kind == "sentence" and not gold.has_documents]
-    found = []
-    if few:
-        found.append(f"few documents, so wide intervals: {_named(few)}")
-    if single:
-        found.append(f"a single document, whose sentences are treated as independent: {_named(single)}")
-    if unmarked:
-        found.append(f"no documents marked, sentences treated as independent: {_named(unmarked)}")
-    return found
+    found = {
+        "few documents, so wide intervals": few,
+        "a single document, whose sentences are treated as independent": single,
+        "no documents marked, sentences treated as independent": unmarked,
+    }
+    return [f"{what}: {_named(names)}" for what, names in found.items() if names]
 
 
 def _named(names: Sequence[str]) -> str:
@@ -270,7 +250,6 @@ class _Treebank:
     gold: Corpus | None = None
     clusters: Clusters | None = None
     systems: dict[str, SystemScores] = field(default_factory=dict)
-    unreadable: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -292,7 +271,10 @@ class _Folders:
             found.problems += error.problems
             return found
         for system in self.folders:
-            self._score(found, found.gold, system)
+            try:
+                found.systems[system] = self._scores(found.gold, name, system)
+            except DataError as error:
+                found.problems += error.problems
         if found.problems or not (self.options.n_resamples or self.task.asked.is_comparison):
             return found
         found.clusters = clusters_of(found.gold, self.options.cluster)
@@ -301,23 +283,18 @@ class _Folders:
             found.systems = dict(zip(found.systems, made, strict=True))
         return found
 
-    def _score(self, treebank: _Treebank, gold: Corpus, system: str) -> None:
-        """Score a system; with a missing file nothing is right."""
-        path = self.folders[system].get(treebank.name)
+    def _scores(self, gold: Corpus, treebank: str, system: str) -> SystemScores:
+        """A system's scores; with a missing file nothing is right, nor with a bad one where that is to be skipped."""
+        path = self.folders[system].get(treebank)
         if path is None:
-            expected = os.path.join(self.paths[system], treebank.name)
-            treebank.systems[system] = self.task.nothing(gold, system, expected)
-            return
+            return self.task.nothing(gold, system, os.path.join(self.paths[system], treebank))
         try:
-            pair = self.task.paired(gold, self.task.read_system(path, gold))
-            treebank.systems[system] = self.task.scores(pair, system)
+            return self.task.scores(self.task.paired(gold, self.task.read_gold(path)), system)
         except DataError as error:
             is_ours = any(problem.path == path for problem in error.problems)
             if self.task.asked.skip_bad or (self.task.asked.is_comparison and is_ours):
-                treebank.unreadable.append(system)
-                treebank.systems[system] = self.task.nothing(gold, system, path, error.problems)
-            else:
-                treebank.problems += error.problems
+                return self.task.nothing(gold, system, path, error.problems)
+            raise
 
     def over_treebanks(self, name: str, treebanks: Sequence[_Treebank]) -> SystemOverTreebanks:
         """A system over all treebanks, with the averages of the measures that every treebank has.
@@ -342,8 +319,8 @@ class _Folders:
                 score = replace(score, interval=micro_interval)
                 macro_intervals[measure.name] = macro_interval
             micro[measure.name] = score
-        absent = tuple(one.name for one in treebanks if one.name not in self.folders[name])
-        unreadable = tuple(one.name for one in treebanks if name in one.unreadable)
+        absent = tuple(one for one in found if one not in self.folders[name])
+        unreadable = tuple(one for one in found if found[one].source is None and one not in absent)
         return SystemOverTreebanks(name, self.paths[name], found, micro, absent, unreadable, macro_intervals)
 
 

@@ -299,27 +299,21 @@ class _TreeScoring:
         return found
 
     def _by_label(self, measures: Sequence[Measure]) -> Groups:
-        """A bracket of a label is right if the other side has it with this label; verdicts are not of labels."""
-        found = {}
-        for label in self.comparison.labelled.items_by_label(self.kept):
-            if self.task.options.is_wanted(label):
-                items = self.comparison.labelled.items_of(label.__eq__)
-                values = {item: tally[self.kept].astype(np.float64) for item, tally in items.items()}
-                counts = self._counts_of_items(values, measures).items()
-                found[label] = {one.name: row_counts(one, every) for one, every in counts if one.is_defined(every)}
-        return found
+        """A bracket of a label is right if the other side has it with this label; verdicts are not of labels.
 
-    def _counts_of_items(self, items: Mapping[str, Floats], measures: Sequence[Measure]) -> dict[Measure, Floats]:
-        """The counts of those of the measures that can be had from the items of one label [trees]."""
+        Measures are those that can be had from the items of one label.
+        """
         names = {"labelled gold": "TTB", "labelled system": "TPB", "labelled correct": "EM"}
-        if self.judged is None:
-            names["EMA"] = "EM"
-        values = {**items, **{name: items[item] for name, item in names.items()}}
-        return {
-            one: one.counts(values)
-            for one in measures
-            if isinstance(one, BracketMeasure) and one.ingredients <= set(values)
-        }
+        names |= {"EMA": "EM"} if self.judged is None else {}
+        found = {}
+        for label in filter(self.task.options.is_wanted, self.comparison.labelled.items_by_label(self.kept)):
+            items = self.comparison.labelled.items_of(label.__eq__)
+            values = {item: tally[self.kept].astype(np.float64) for item, tally in items.items()}
+            values |= {name: values[item] for name, item in names.items()}
+            having = [one for one in measures if isinstance(one, BracketMeasure) and one.ingredients <= set(values)]
+            counts = [(one, one.counts(values)) for one in having]
+            found[label] = {one.name: row_counts(one, every) for one, every in counts if one.is_defined(every)}
+        return found
 
 
 def _scores(counts: Mapping[Measure, Floats]) -> dict[str, MeasureScore]:

@@ -117,9 +117,6 @@ class WordTask(Task[Corpus, Comparison]):
             as_conll18=self.asked.like == "conll18",
         )
 
-    def read_system(self, readable: Readable, gold: Corpus | None) -> Corpus:
-        return self.read_gold(readable)
-
     def paired(self, gold: Corpus, system: Corpus) -> Comparison:
         for split in (*self.by, *self.confusions):
             for corpus in (gold, system):

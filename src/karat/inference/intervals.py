@@ -122,10 +122,7 @@ def _over(
 ) -> list[Interval]:
     sums: Sequence[Floats | None] = [None] * len(wanted)
     if wanted and options.resamples_with(len(wanted[0][0])):
-        blocks = [counts for counts, _ in wanted]
-        sums = bootstrap_sums(
-            blocks, n_resamples=options.n_resamples, seed=options.seed, jobs=options.jobs, progress=progress
-        )
+        sums = bootstrap_sums([counts for counts, _ in wanted], options, progress)
     return [
         value_interval(counts, valued, options, None if drawn is None else valued.value(drawn))
         for (counts, valued), drawn in zip(wanted, sums, strict=True)
@@ -215,15 +212,13 @@ def difference_interval(
     resampled: Floats | None = None,
     *,
     sizes: Floats,
-    least: float = -math.inf,
-    most: float = math.inf,
     strata: Indices | None = None,
 ) -> Interval:
-    """The interval of a difference, or of anything else that has no scale of its own, within the range it can have."""
+    """The interval of a difference, or of anything else that has no scale of its own."""
     if note := too_few(counts):
         return no_interval(len(counts), options, note)
     found = float(value(counts.sum(axis=0)))
-    return _interval(found, counts, value, sizes, options, resampled, "t", strata).within(least, most)
+    return _interval(found, counts, value, sizes, options, resampled, "t", strata)
 
 
 def no_interval(n_clusters: int, options: InferenceOptions, note: str) -> Interval:

@@ -17,5 +17,4 @@ def kappa(observed: Floats, chance: Floats) -> Floats:
     [Melamed & Resnik 2000, eq. 3; Cohen 1960; Fleiss 1971]
     """
     room = np.where(1 - chance > _ROUNDING, 1 - chance, np.nan)
-    found: Floats = (observed - chance) / room
-    return found
+    return (observed - chance) / room

@@ -16,6 +16,7 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat.inference.clusters import smallest_p
 from karat.inference.distributions import SMALLEST_P
+from karat.inference.options import InferenceOptions
 from karat.inference.resampling import canonical_order, shuffle_sums
 from karat.measures.measure import Ratio, Statistic
 
@@ -131,12 +132,7 @@ def _good_length(n: int) -> int:
 
 
 def randomisation_tests(
-    pairs: Sequence[tuple[Floats, Floats]],
-    value: Statistic,
-    *,
-    n_resamples: int,
-    seed: int = 0,
-    jobs: int = 1,
+    pairs: Sequence[tuple[Floats, Floats]], value: Statistic, options: InferenceOptions
 ) -> list[PermutationTest]:
     """The test by random swaps for each pair of systems, given as counts a and b [clusters × fields].
 
@@ -147,7 +143,7 @@ def randomisation_tests(
     among many pairs: then swaps are drawn that differ more than most (`_tilted_p`). Exchanging a and b changes nothing.
     """
     swaps = [_Swaps.of(a, b, value) for a, b in pairs]
-    every = shuffle_sums([one.changes for one in swaps], n_resamples=n_resamples, seed=seed, jobs=jobs)
+    every, n_resamples = shuffle_sums([one.changes for one in swaps], options), options.n_resamples
     found = []
     for one, sums in zip(swaps, every, strict=True):
         observed = float(one.studentised(np.zeros((1, sums.shape[1])))[0])
@@ -158,7 +154,7 @@ def randomisation_tests(
         if n_beyond + n_equal or not observed:
             found.append(PermutationTest(RANDOMISATION, p, mid_p, False, one.n_differing, n_resamples))
             continue
-        tail = min(p, _tilted_p(one, observed, seed))
+        tail = min(p, _tilted_p(one, observed, options.seed))
         p = max(tail, SMALLEST_P)
         found.append(PermutationTest(TAIL, p, p, tail < SMALLEST_P, one.n_differing, n_resamples))
     return found
@@ -214,8 +210,7 @@ class _Swaps:
 
     def slopes(self, counts: Floats) -> Floats:
         """Those of the value, of the fields in use."""
-        found: Floats = self.value.slopes(self._whole(counts))[..., self.used]
-        return found
+        return self.value.slopes(self._whole(counts))[..., self.used]
 
     def _whole(self, counts: Floats) -> Floats:
         """Counts of all fields, from those of the fields in use."""

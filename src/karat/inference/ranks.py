@@ -1,10 +1,16 @@
-"""Many systems on one test set: adjusted tests, ranks, groups that cannot be told apart."""
+"""Many systems on one test set: adjusted tests, ranks, groups that cannot be told apart.
+
+Of systems in a ranking from the best, `better` [systems × systems] says which are told to be better than which after.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import accumulate
 
-from karat._arrays import Floats, Indices
+import numpy as np
+
+from karat._arrays import Flags, Floats, Indices
 
 __all__ = ["holm", "letters", "rank_sets", "ranks", "separate_groups"]
 
@@ -23,31 +29,24 @@ def holm(p: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def separate_groups(n_systems: int, is_better: Callable[[int, int], bool]) -> list[int]:
-    """The group, from 1, of each system in a ranking from the best.
-
-    A new group begins where every system before is told apart, `is_better(before, after)`, from every system after.
-    """
-    groups, group = [], 1
-    for place in range(n_systems):
-        if place and all(is_better(i, j) for i in range(place) for j in range(place, n_systems)):
-            group += 1
-        groups.append(group)
-    return groups
+def separate_groups(better: Flags) -> list[int]:
+    """The group, from 1, of each system; a new one begins where all systems before are better than all after."""
+    return list(accumulate(int(better[:place, place:].all()) for place in range(len(better))))
 
 
-def letters(n_systems: int, is_better: Callable[[int, int], bool]) -> list[str]:
-    """The letters of each system in a ranking from the best: two that share one are not told apart [Piepho 2004].
+def letters(better: Flags) -> list[str]:
+    """The letters of each system: two that share one are not told apart [Piepho 2004].
 
     Every letter stands for a largest set of systems of which no two are told apart. After z come za, zb and so on.
 
-    >>> letters(3, lambda i, j: (i, j) == (0, 2))
+    >>> letters(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool))
     ['a', 'ab', 'b']
     """
+    n_systems = len(better)
     columns: list[set[int]] = [set(range(n_systems))]
     for i in range(n_systems):
         for j in range(i + 1, n_systems):
-            if is_better(i, j):  # split every set that has both, and drop those that another holds
+            if better[i, j]:  # split every set that has both, and drop those that another holds
                 split = [one - {left} for one in columns if {i, j} <= one for left in (i, j)]
                 columns = [one for one in columns if not {i, j} <= one]
                 columns += [
@@ -65,18 +64,14 @@ def letters(n_systems: int, is_better: Callable[[int, int], bool]) -> list[str]:
     return found
 
 
-def rank_sets(n_systems: int, is_better: Callable[[int, int], bool]) -> list[tuple[int, int]]:
-    """The ranks that each system in a ranking from the best can have, given which are told apart.
+def rank_sets(better: Flags) -> list[tuple[int, int]]:
+    """The ranks that each system can have.
 
     As many systems as are told to be better are before it, as many as are told to be worse behind it [Klein, Wright &
     Wieczorek 2020; Mogstad et al. 2024]. If none is told wrongly, all true ranks are in these sets at once.
     """
-    found = []
-    for place in range(n_systems):
-        n_before = sum(is_better(other, place) for other in range(place))
-        n_behind = sum(is_better(place, other) for other in range(place + 1, n_systems))
-        found.append((1 + n_before, n_systems - n_behind))
-    return found
+    told = np.triu(better, 1)  # a system is not told from itself
+    return list(zip((1 + told.sum(axis=0)).tolist(), (len(better) - told.sum(axis=1)).tolist(), strict=True))
 
 
 def ranks(values: Floats) -> Indices:

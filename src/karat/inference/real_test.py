@@ -84,17 +84,18 @@ def real_test(yy: int, yn: int, ny: int, nn: int) -> RealTest:
         return RealTest(float(yy + yn + ny + nn), 0.0, 0.0, z, z)
     best = min(max(math.sqrt(product), smallest), largest)
     names = {smallest: "no hard units", largest: "no easy units"} | {best: "most"}  # an end may be the smallest
-    fitting = tuple(
-        FittingTest(names[y], yy - y, nn - product / y, (y + yn) * (y + ny) / y, _z(y, yn, ny)) for y in sorted(names)
-    )
+    curve = _fitting(np.array(sorted(names)), yy, yn, ny, nn)
+    columns = (one.tolist() for one in (curve.always_right, curve.never_right, curve.size, curve.z))
+    fitting = tuple(map(FittingTest, (names[y] for y in sorted(names)), *columns))
     ends, chosen = [one.z for one in fitting], next(one for one in fitting if one.name == "most")
     return RealTest(chosen.size, chosen.always_right, chosen.never_right, min(ends), max(ends), fitting)
 
 
-def _z(y: float, yn: int, ny: int) -> float:
-    """(NY − YN)/√(n·pa(1−pa) + n·pb(1−pb)) in the real test with y units right in both systems."""
+def _fitting(y: Floats, yy: int, yn: int, ny: int, nn: int) -> RealTestCurve:
+    """The real tests with y units right in both systems; z is (NY − YN)/√(n·pa(1−pa) + n·pb(1−pb))."""
     ratio = (y + yn) / (y + ny)
-    return (ny - yn) / math.sqrt(ny * ratio + yn / ratio)
+    z = (ny - yn) / np.sqrt(ny * ratio + yn / ratio)
+    return RealTestCurve(yy - y, nn - yn * ny / y, (y + yn) * (y + ny) / y, z)
 
 
 def _one_sided(yy: int, yn: int, ny: int, nn: int) -> RealTest:
@@ -118,9 +119,5 @@ def real_test_curve(yy: int, yn: int, ny: int, nn: int, n_points: int = 200) -> 
     """
     product = yn * ny
     if not product or not nn or product > yy * nn:
-        nothing = np.empty(0)
-        return RealTestCurve(nothing, nothing, nothing, nothing)
-    y = np.geomspace(product / nn, yy, n_points)
-    ratio = (y + yn) / (y + ny)
-    z = (ny - yn) / np.sqrt(ny * ratio + yn / ratio)
-    return RealTestCurve(yy - y, nn - product / y, (y + yn) * (y + ny) / y, z)
+        return _fitting(np.empty(0), yy, yn, ny, nn)
+    return _fitting(np.geomspace(product / nn, yy, n_points), yy, yn, ny, nn)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from karat._arrays import Array, Floats, Indices
+from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -32,23 +33,18 @@ _EXACT_IN_FLOAT32 = 2**24
 
 
 def bootstrap_sums(
-    blocks: Sequence[Floats],
-    *,
-    n_resamples: int,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    blocks: Sequence[Floats], options: InferenceOptions, progress: Progress | None = None
 ) -> list[Floats]:
     """For each block of counts [clusters × columns] its sums over bootstrap resamples [resamples × columns].
 
     Columns of one block are resampled together. What comes back does not depend on the order of the clusters.
     """
-    return _sums(blocks, _bootstrap_weights, [seed, 1], n_resamples, jobs, progress)
+    return _sums(blocks, _bootstrap_weights, [options.seed, 1], options, progress)
 
 
-def shuffle_sums(blocks: Sequence[Floats], *, n_resamples: int, seed: int = 0, jobs: int = 1) -> list[Floats]:
+def shuffle_sums(blocks: Sequence[Floats], options: InferenceOptions) -> list[Floats]:
     """For each block [clusters × columns] its sums over random halves of the clusters [resamples × columns]."""
-    return _sums(blocks, _coin_weights, [seed, 2], n_resamples, jobs)
+    return _sums(blocks, _coin_weights, [options.seed, 2], options)
 
 
 def canonical_order(rows: Floats) -> Indices:
@@ -77,8 +73,7 @@ def _sums(
     blocks: Sequence[Floats],
     draw: _Weights,
     entropy: list[int],
-    n_resamples: int,
-    jobs: int,
+    options: InferenceOptions,
     progress: Progress | None = None,
 ) -> list[Floats]:
     if not blocks:
@@ -86,7 +81,7 @@ def _sums(
     from numpy.random import default_rng  # loaded here: scoring without intervals does without
 
     columns, places = _distinct_columns([block[canonical_order(block)] for block in blocks])
-    n_clusters = len(columns)
+    n_clusters, n_resamples = len(columns), options.n_resamples
     is_exact = (
         bool((columns == np.rint(columns)).all()) and np.abs(columns).max(initial=0) * n_clusters < _EXACT_IN_FLOAT32
     )
@@ -101,7 +96,7 @@ def _sums(
         draw(default_rng([*entropy, start // size]), n, n_clusters, weights)
         sums[start : start + n] = weights @ factor
 
-    for done, _ in enumerate(each(work, starts, jobs), start=1):
+    for done, _ in enumerate(each(work, starts, options.jobs), start=1):
         if progress:
             progress(done / len(starts))
     return [sums[:, place].astype(np.float64) for place in places]
@@ -132,8 +127,7 @@ def _distinct_columns(blocks: Sequence[Floats]) -> tuple[Floats, list[Indices]]:
                 kept.append(column)
             place.append(seen[key])
         places.append(np.array(place, dtype=np.intp))
-    n_rows = len(blocks[0]) if blocks else 0
-    return (np.column_stack(kept) if kept else np.empty((n_rows, 0))), places
+    return (np.column_stack(kept) if kept else np.empty((len(blocks[0]), 0))), places
 
 
 def _bootstrap_weights(rng: Generator, n: int, n_clusters: int, weights: Array) -> None:
@@ -141,10 +135,6 @@ def _bootstrap_weights(rng: Generator, n: int, n_clusters: int, weights: Array) 
     small = np.uint16 if n_clusters <= 2**16 else np.uint32
     draws = rng.integers(0, n_clusters, size=(n, n_clusters), dtype=small)
     at_once = max(1, _IN_CACHE // n_clusters)
-    if at_once == 1:
-        for row, some in enumerate(draws):
-            weights[row] = np.bincount(some, minlength=n_clusters)
-        return
     offsets = np.arange(at_once)[:, None] * n_clusters
     for start in range(0, n, at_once):
         some = draws[start : start + at_once]

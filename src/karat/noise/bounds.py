@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from karat._arrays import Flags, Floats
+from karat._arrays import Floats
 from karat.errors import UsageError
 
 __all__ = ["CELLS", "Bounds", "checked_noise", "envelope", "evaluation_table", "free_bounds", "free_envelope"]
@@ -121,7 +121,7 @@ def p_bounds(observed: ArrayLike, corpus_error: ArrayLike, ambiguity: ArrayLike)
     upper = np.where(c == 0, 1.0, np.minimum(1.0, for_u))
     is_there = lower <= upper + _ROUNDING
     lower, upper = np.where(is_there, lower, np.nan), np.where(is_there, np.maximum(lower, upper), np.nan)
-    return _with_many_errors(c, Bounds(lower, upper), lambda: _ends(*_tried(k, c, a)[:2]))
+    return _with_many_errors(k, c, a, Bounds(lower, upper), lambda p: (p, p))
 
 
 def free_p_bounds(observed: ArrayLike, corpus_error: ArrayLike) -> Bounds:
@@ -146,36 +146,32 @@ def envelope(observed: ArrayLike, corpus_error: ArrayLike, ambiguity: ArrayLike)
     first, last = (reasonable_bounds(k, c, a, p) for p in (ends.lower, ends.upper))
     found = Bounds(np.fmin(first.lower, last.lower), np.fmax(first.upper, last.upper))
 
-    def tried() -> Bounds:
-        p, is_there, _, _ = _tried(k, c, a)
+    def at(p: Floats) -> tuple[Floats, Floats]:
         every = reasonable_bounds(k, c, a, p)
-        return Bounds(_ends(every.lower, is_there).lower, _ends(every.upper, is_there).upper)
+        return every.lower, every.upper
 
-    return _with_many_errors(c, found, tried)
+    return _with_many_errors(k, c, a, found, at)
 
 
-def _with_many_errors(c: Floats, found: Bounds, tried: Callable[[], Bounds]) -> Bounds:
-    """What was found, and where half of the gold is wrong or more what was tried instead."""
+def _with_many_errors(
+    k: Floats, c: Floats, a: Floats, found: Bounds, at: Callable[[Floats], tuple[Floats, Floats]]
+) -> Bounds:
+    """What was found, but where half of the gold is wrong or more the ends over many p; NaN where none is possible.
+
+    `at` says between what a number lies for each p.
+    """
     many = c >= 0.5
     if not many.any():
         return found
-    others = tried()
-    return Bounds(np.where(many, others.lower, found.lower), np.where(many, others.upper, found.upper))
-
-
-def _tried(k: Floats, c: Floats, a: Floats) -> tuple[Floats, Flags, Floats, Floats]:
-    """Many p, which of them are possible, and the smallest and largest u of each."""
     shares = np.linspace(0, 1, 2001).reshape(-1, *[1] * k.ndim)
     p = least_p(a) + shares * (1 - least_p(a))
-    lowest, highest = _reasonable_u(k, c, a, p)
-    return p, lowest <= highest + _ROUNDING, lowest, highest
-
-
-def _ends(values: Floats, is_there: Flags) -> Bounds:
-    """The smallest and the largest of the values that are there; NaN where none is."""
+    least_u, most_u = _reasonable_u(k, c, a, p)
+    is_there = least_u <= most_u + _ROUNDING
     some = is_there.any(axis=0)
-    lowest, highest = np.where(is_there, values, np.inf).min(axis=0), np.where(is_there, values, -np.inf).max(axis=0)
-    return Bounds(np.where(some, lowest, np.nan), np.where(some, highest, np.nan))
+    low, high = at(p)
+    lowest, highest = np.where(is_there, low, np.inf).min(axis=0), np.where(is_there, high, -np.inf).max(axis=0)
+    lower, upper = np.where(some, lowest, np.nan), np.where(some, highest, np.nan)
+    return Bounds(np.where(many, lower, found.lower), np.where(many, upper, found.upper))
 
 
 def free_envelope(observed: ArrayLike, corpus_error: ArrayLike) -> Bounds:
@@ -198,12 +194,7 @@ def u_bounds(observed: ArrayLike, corpus_error: ArrayLike, ambiguity: ArrayLike)
     is_there = ~np.isnan(ends.lower)
     lower = np.where(is_there, 1 / a, np.nan)
     found = Bounds(lower, np.where(is_there, np.where(c == 0, 1.0, np.maximum(highest, lower)), np.nan))
-
-    def tried() -> Bounds:
-        _, possible, lowest, highest = _tried(k, c, a)
-        return Bounds(_ends(lowest, possible).lower, _ends(highest, possible).upper)
-
-    return _with_many_errors(c, found, tried)
+    return _with_many_errors(k, c, a, found, lambda p: _reasonable_u(k, c, a, p))
 
 
 def infeasible(observed: float, corpus_error: float, ambiguity: float, p: float | None = None) -> str:

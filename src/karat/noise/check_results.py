@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from karat.corpus.worklist import Worklist
 from karat.evaluation.plain_words import points
 from karat.inference.distributions import two_sided_normal
@@ -19,7 +17,7 @@ from karat.noise.intervals_from_verdicts import CheckedEstimate
 from karat.noise.judges import MergedJudges
 from karat.noise.results import Ends, InputsRead, span
 from karat.noise.token_sampling import StratumCheck, TokenSample
-from karat.result import Cell, Result, Table
+from karat.result import Cell, Result, Table, attributes, plain
 from karat.signature import signature
 
 __all__ = ["OF_ONE", "Blanks", "CheckEstimate", "CheckPlan", "blanks", "stratum_words", "undecided_rows"]
@@ -74,8 +72,7 @@ class CheckPlan(Result):
     @property
     def strata(self) -> list[tuple[str, int, int]]:
         """Each stratum's name, its tokens, and how many of them are to be judged."""
-        sizes, numbers = self.sample.sizes.tolist(), self.sample.strata
-        n_sampled = np.bincount(numbers, minlength=len(sizes)).tolist()
+        sizes, n_sampled = self.sample.sizes.tolist(), self.sample.n_sampled.tolist()
         return list(zip(self.sample.names, sizes, n_sampled, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,8 +88,7 @@ class CheckPlan(Result):
                 {"with_gold": share, "margin": margin if math.isfinite(margin) else None}
                 for share, margin in self.margins
             ],
-            "tokens_needed": self.tokens_needed,
-            "sentences_needed": self.sentences_needed,
+            **attributes(self, "tokens_needed sentences_needed"),
             "judges": [{"name": name, "rows": len(one.rows)} for name, one in self.worklists.items()],
             "overlap": self.overlap,
         }
@@ -139,22 +135,19 @@ class CheckEstimate(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The estimates as plain data, in the schema karat/noise-estimate/1."""
-        part = asdict(self.estimate)
+        part = plain(self.estimate)
         data: dict[str, Any] = {
             "schema": "karat/noise-estimate/1",
             "signature": self.signature,
             "systems": list(self.names),
             "words": self.n_words,
-            "observed": part["observed"],
-            "level": part["level"],
-            "strata": list(part["strata"]),
+            **attributes(self.estimate, "observed level strata"),
             "in_words": self.in_words,
             "always_valid": part["always_valid"],
             "finished": part["is_finished"],
-            "blanks": asdict(self.blanks),
+            "blanks": plain(self.blanks),
             "sensitivity": [
-                {name: value for name, value in case.items() if name not in ("least", "most")}
-                for case in part["sensitivity"]
+                attributes(case, "error value lower upper always_valid") for case in self.estimate.sensitivity
             ],
             "judge_error": [
                 error | {"judge": None if error["judge"] is None else self.files[error["judge"]]}
@@ -164,21 +157,19 @@ class CheckEstimate(Result):
         }
         if self.one is not None:
             data["estimates"] = {name: part[name] for name in OF_ONE}
-            data |= {"cells": part["cells"], "notes": list(part["notes"])}
-            data["known_corpus_error"] = part["known_corpus_error"]
+            data |= attributes(self.one, "cells notes known_corpus_error")
         if self.pair is not None:
             data |= self._pair_dict(self.pair)
         if self.judges is not None:
-            names = ("n_shared", "agreement", "cohen", "fleiss")
             n_ties = {"n_ties": self.judges.n_ties, "n_open": self.judges.n_ties}  # all ties stay open
-            data["judges"] = n_ties | {name: getattr(self.judges, name) for name in names}
+            data["judges"] = n_ties | attributes(self.judges, "n_shared agreement cohen fleiss")
         return data
 
     def _pair_dict(self, pair: PairEstimate) -> dict[str, Any]:
         better = {"A": self.names[0], "B": self.names[1], "open": "open"}
         verdict = better[pair.verdict]
         return {
-            "estimates": {"difference": asdict(pair.difference)},
+            "estimates": attributes(pair, "difference"),
             "probability_b_better": pair.probability_b_better,
             "verdict": verdict,
             "verdict_whatever_blanks": verdict,

@@ -23,7 +23,7 @@ no interval covers a difference 95 % of the time whatever their rate: with ¼ it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -154,8 +154,7 @@ class PairEstimate(JudgedEstimate):
 
     @property
     def _cases(self) -> tuple[IfJudgesErr, ...]:
-        one = self.difference
-        alone = IfJudgesErr(0.0, one.value, one.lower, one.upper, one.least, one.most, self.always_valid)
+        alone = IfJudgesErr(**asdict(self.difference), error=0.0, always_valid=self.always_valid)
         return self.decisive or (alone if self.is_finished else alone.early,)
 
 

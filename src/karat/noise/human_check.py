@@ -213,12 +213,11 @@ def _judges(judges: int | Sequence[str], overlap: int | None, budget: int) -> tu
 
 def _margins(sides: _Sides, sample: TokenSample, agreements: bool, level: float) -> tuple[tuple[float, float], ...]:
     """How far from the truth the estimate may be, for each share of tokens in which people side with the gold."""
-    numbers = np.bincount(sample.strata, minlength=len(sample.names))
     found = []
     for share in WITH_GOLD:
         of_one = one_variances(share, knows_corpus_error=not agreements)
         variances = pair_variances(share) if sides.is_pair else of_one
-        found.append((share, expected_margin(sample.sizes, numbers, variances, len(sides.words), level)))
+        found.append((share, expected_margin(sample.sizes, sample.n_sampled, variances, len(sides.words), level)))
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -57,24 +57,16 @@ class AlwaysValid:
 
 
 @dataclass(frozen=True, slots=True)
-class IfJudgesErr:
+class IfJudgesErr(CheckedEstimate):
     """A value and its interval if judges err in this share of the rows."""
 
     error: float
-    value: float | None
-    lower: float | None
-    upper: float | None
-    least: float | None
-    most: float | None
     always_valid: AlwaysValid | None
 
     @property
     def early(self) -> IfJudgesErr:
         """The same with the ends for those who look early."""
-        valid = self.always_valid
-        if valid is None:
-            return self
-        return IfJudgesErr(self.error, self.value, valid.lower, valid.upper, valid.least, valid.most, valid)
+        return self if self.always_valid is None else replace(self, **asdict(self.always_valid))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +88,9 @@ class Found:
     always_valid: AlwaysValid | None
 
     def if_judges_err(self, error: float) -> IfJudgesErr | None:
-        one = self.estimate
-        if one is None:
+        if self.estimate is None:
             return None
-        return IfJudgesErr(error, one.value, one.lower, one.upper, one.least, one.most, self.always_valid)
+        return IfJudgesErr(**asdict(self.estimate), error=error, always_valid=self.always_valid)
 
 
 def better(lower: float | None, upper: float | None) -> Better:
@@ -338,8 +329,7 @@ def _stretched(point: Floats, drawn: Floats, effect: float, least: float) -> Flo
     """The draws with their distance from the value multiplied by the root of the design effect, from `least` to 1."""
     if effect == 1 or not np.isfinite(point):
         return drawn
-    stretched: Floats = np.clip(point + (drawn - point) * math.sqrt(effect), least, 1)
-    return stretched
+    return np.clip(point + (drawn - point) * math.sqrt(effect), least, 1)
 
 
 def _ends(point: Floats, scopes: Sequence[Floats], level: float) -> tuple[float, float] | None:

@@ -127,8 +127,7 @@ class _Model:
 
     def n_wrong(self, numbers: Array) -> Floats:
         """How many verdicts of each judge are wrong if these are the right answers."""
-        wrong: Floats = numbers.reshape(len(numbers), -1).astype(np.float64) @ self.wrong.T
-        return wrong
+        return numbers.reshape(len(numbers), -1).astype(np.float64) @ self.wrong.T
 
 
 def likely_truths(found: Patterns, error: float | None = None) -> tuple[Floats, Floats]:

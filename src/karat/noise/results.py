@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from karat.errors import Problem
 from karat.noise.decision_rules import simulated_rates
 from karat.noise.priors import Better
-from karat.result import Cell, Result, Table
+from karat.result import Cell, Result, Table, attributes, plain
 from karat.signature import signature
 
 __all__ = ["AtP", "Ends", "Evaluation", "InputsRead", "NoiseResult", "NoisyPair", "NoisySystem", "Whole"]
@@ -69,10 +69,7 @@ class Whole:
     def to_dict(self) -> dict[str, Any]:
         """All words as plain data."""
         return {
-            "n_words": self.n_words,
-            "ambiguous_share": self.ambiguous_share,
-            "other_error": self.other_error,
-            "observed": self.observed,
+            **attributes(self, "n_words ambiguous_share other_error observed"),
             **_ends_dict(self.bounds),
             "confidence": _ends_dict(self.whole_confidence),
         }
@@ -151,25 +148,19 @@ class NoisySystem:
     def to_dict(self) -> dict[str, Any]:
         """The system as plain data."""
         found: dict[str, Any] = {
-            "name": self.name,
-            "observed": self.observed,
-            "corpus_error": self.corpus_error,
-            "ambiguity": self.ambiguity,
+            **attributes(self, "name observed corpus_error ambiguity"),
             "intervals": [{"p": one.p, **_ends_dict(one.ends), "free": _ends_dict(one.free)} for one in self.intervals],
             "envelope": _ends_dict(self.envelope),
             "free": _ends_dict(self.free),
             "bounds": {"p": self.at_p, **_ends_dict(self.bounds)},
             "feasible": self.bounds is not None,
             "why": self.why or None,
-            "t": _ends_dict(self.t),
-            "u": _ends_dict(self.u),
-            "p": _ends_dict(self.p),
-            "reasonable_p": _ends_dict(self.reasonable_p),
+            **{name: _ends_dict(getattr(self, name)) for name in ("t", "u", "p", "reasonable_p")},
         }
         if self.naive is not None:
             found["naive"] = _ends_dict(self.naive)
         if self.evaluations:
-            found["evaluations"] = [asdict(one) for one in self.evaluations]
+            found["evaluations"] = plain(self.evaluations)
         if self.whole is not None:
             if self.whole.n_ambiguous is not None:
                 found["confidence"] = _ends_dict(self.whole.confidence)
@@ -233,21 +224,16 @@ class NoiseResult(Result):
         """The result as plain data, in the schema karat/noise/1."""
         return {
             "schema": SCHEMA,
-            "signature": self.signature,
-            "systems": [one.to_dict() for one in self.systems],
+            **attributes(self, "signature systems"),
             "pairs": [self._pair_dict(one) for one in self.pairs],
-            "at_p": self.at_p,
-            "priors": dict(self.priors),
-            "warnings": list(self.warnings),
+            **attributes(self, "at_p priors warnings"),
         }
 
     def _pair_dict(self, pair: NoisyPair) -> dict[str, Any]:
         found: dict[str, Any] = {
-            "a": pair.a,
-            "b": pair.b,
-            "overlap": pair.overlap,
+            **attributes(pair, "a b overlap"),
             "overlap_share": pair.share,
-            "probability": None if pair.probability is None else asdict(pair.probability),
+            "probability": plain(pair.probability),
             "verdict": "impossible" if pair.overlap is None else pair.better or "open",
             "rules": [
                 {"rule": rule, "verdict": better or "open", "simulated": simulated_rates(rule)}

@@ -59,6 +59,11 @@ class TokenSample:
     names: tuple[str, ...]
     sizes: Indices
 
+    @property
+    def n_sampled(self) -> Indices:
+        """How many tokens of each stratum are to be judged."""
+        return np.bincount(self.strata, minlength=len(self.names))
+
 
 def strata_one(gold: Array, system: Array) -> Indices:
     """The stratum of every token, as a place in ONE_STRATA."""

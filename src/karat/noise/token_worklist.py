@@ -73,8 +73,7 @@ def token_tags(gold: Corpus, systems: Mapping[str, Alignment], column: str) -> T
 
     def numbered(corpus: Corpus) -> Ids:
         values = corpus.column(column)
-        found: Ids = numbered_values(values.vocabulary.strings, names).take(values.ids)
-        return found
+        return numbered_values(values.vocabulary.strings, names).take(values.ids)
 
     ours = numbered(gold)
     found = {}

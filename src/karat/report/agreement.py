@@ -11,7 +11,7 @@ from karat.agreement.disagreement import ConfusedTags, HardItem, TagUse
 from karat.inference.intervals import Interval
 from karat.report.columns import Column, table_of
 from karat.report.shown import MOST_NOTES, counted, listed, marked_words, shown_ci, shown_clusters, shown_method
-from karat.report.tables import guarded, rendered
+from karat.report.tables import guarded, separated
 from karat.result import Cell, Report, Table
 
 __all__ = ["agreement_report", "disagreements_text"]
@@ -45,7 +45,7 @@ def agreement_report(found: Agreement, *, details: bool = False) -> Report:
 def disagreements_text(found: Agreement) -> str:
     """All disagreements as TSV, one row each, safe to open in a spreadsheet."""
     table = found.disagreements.table()
-    return rendered(replace(table, rows=[[guarded(cell) for cell in row] for row in table.rows]), "tsv")
+    return separated(replace(table, rows=[[guarded(cell) for cell in row] for row in table.rows]), "tsv")
 
 
 def _verdict(found: Agreement) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from karat.evaluation.plain_words import points
 from karat.noise.check_results import OF_ONE, CheckEstimate, CheckPlan, stratum_words, undecided_rows
 from karat.noise.decision_rules import CHECK, KINDS, RATES, SETTING
-from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr
+from karat.noise.intervals_from_verdicts import CheckedEstimate
 from karat.noise.judge_errors import FEWEST_SHARED
 from karat.noise.results import Ends, span
 from karat.report.shown import MOST_NOTES, percent, shown_ci, shown_interval
@@ -31,10 +31,7 @@ _CASES = {  # of an evaluation [Padró & Màrquez 1998, Table 1]
 
 def plan_report(plan: CheckPlan, *, details: bool = False) -> Report:
     """What judging these tokens will tell, and from which strata they are; with details who judges what."""
-    rows: list[list[Cell]] = [
-        [stratum_words(name, plan.names), size, n_sampled] for name, size, n_sampled in plan.strata
-    ]
-    tables = [Table(["tokens where", "number", "to judge"], rows)]
+    tables = [Table(["tokens where", "number", "to judge"], plan.records().rows)]
     if len(plan.worklists) > 1 and details:
         each: list[list[Cell]] = [[name, len(one.rows), plan.overlap] for name, one in plan.worklists.items()]
         tables.append(Table(["judge", "rows", "for all judges"], each, "who judges what"))
@@ -44,7 +41,7 @@ def plan_report(plan: CheckPlan, *, details: bool = False) -> Report:
 
 def _plan_verdict(plan: CheckPlan) -> str:
     what = "difference" if len(plan.names) == 2 else "accuracy"
-    n_rows = sum(n_sampled for _, _, n_sampled in plan.strata)
+    n_rows = len(plan.sample.tokens)
     (mostly, small), (half, large) = plan.margins
     if not math.isfinite(small):
         return "The budget is too small: some strata get no token, so nothing can be estimated."
@@ -166,7 +163,7 @@ def _parameters(found: CheckEstimate, names: Sequence[str]) -> list[list[Cell]]:
     return [[heads[name], *_shown(getattr(found.one, name))] for name in names]
 
 
-def _shown(estimate: CheckedEstimate | IfJudgesErr | None, *, signed: bool = False) -> list[Cell]:
+def _shown(estimate: CheckedEstimate | None, *, signed: bool = False) -> list[Cell]:
     """A value, its interval, and the widest that blanks and ties could have made it."""
     if estimate is None:
         return [None, None, None]

@@ -14,9 +14,7 @@ from karat.report.markdown import report_markdown
 from karat.report.text import Style, report_text
 from karat.result import Cell, Report, Table
 
-__all__ = ["TABLE_FORMATS", "guarded", "rendered", "written"]
-
-TABLE_FORMATS = ("text", "csv", "tsv", "markdown", "latex")
+__all__ = ["guarded", "separated", "written"]
 
 
 def written(report: Report, format: str = "text", style: Style | None = None) -> str:
@@ -33,19 +31,12 @@ def written(report: Report, format: str = "text", style: Style | None = None) ->
     return report_markdown(report) if format == "markdown" else report_latex(report)
 
 
-def rendered(table: Table, format: str = "text") -> str:
-    """A table in one of TABLE_FORMATS, ending in a newline."""
-    if format in ("csv", "tsv"):
-        return _separated(table, "," if format == "csv" else "\t")
-    return written(Report([], [table]), format)
-
-
-def _separated(table: Table, delimiter: str) -> str:
+def separated(table: Table, format: str) -> str:
+    """A table as CSV or TSV, without its title and notes."""
+    if format == "tsv":  # no quoting: what would need it is written out instead
+        rows = (["" if cell is None else visible(str(cell)) for cell in row] for row in (table.columns, *table.rows))
+        return "".join("\t".join(row) + "\n" for row in rows)
     out = io.StringIO()
-    if delimiter == "\t":  # no quoting: what would need it is written out instead
-        for row in (table.columns, *table.rows):
-            out.write("\t".join("" if cell is None else visible(str(cell)) for cell in row) + "\n")
-        return out.getvalue()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
     writer.writerows([[guarded(cell) for cell in row] for row in table.rows])

@@ -6,13 +6,13 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from karat.report.draw.heat_map import Panel, heat_map
+from karat.report.draw.heat_map import heat_map
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(rows: list[str], columns: list[str], values: list[list[float | None]]) -> ET.Element:
-    return ET.fromstring(heat_map([Panel("words", values)], rows, columns, title="t", axes=("train", "test")))
+    return ET.fromstring(heat_map({"words": values}, rows, columns, title="t", axes=("train", "test")))
 
 
 def words(root: ET.Element) -> list[str]:
@@ -35,7 +35,7 @@ def test_the_more_certain_the_stronger_the_colour() -> None:
 
 @pytest.mark.parametrize("name", ["<script>\"&'", "]]><b>", "a\x00\x1b[31mb", "\ud800lone", "長" * 100, "x" * 300, ""])
 def test_hostile_names_are_escaped_and_cut(name: str) -> None:
-    text = heat_map([Panel(name, [[0.7]])], [name], [name], title="t", axes=("train", "test"))
+    text = heat_map({name: [[0.7]]}, [name], [name], title="t", axes=("train", "test"))
     assert "<script>" not in text
     assert "<b>" not in text
     root = ET.fromstring(text.encode())

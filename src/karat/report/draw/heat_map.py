@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from karat.gold.divergence.diverge import Divergences
 from karat.report.divergence import SHOWN_FEATURES
 from karat.report.draw.svg import drawing, label, rectangle
 
-__all__ = ["Panel", "divergence_figure", "heat_map"]
+__all__ = ["divergence_figure", "heat_map"]
 
 _WIDTH, _HEIGHT = 62, 34
 _LONGEST = 28
@@ -20,29 +19,24 @@ _LIGHT, _STRONG = (246, 250, 253), (86, 180, 233)  # black figures can be read o
 _ABOVE_MATRIX = 34
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One table of shares; None is an empty square."""
-
-    title: str
-    values: Sequence[Sequence[float | None]]
+Shares = Sequence[Sequence[float | None]]  # a table of them; None is an empty square
 
 
 def divergence_figure(result: Divergences) -> str:
     """How well corpora are told apart, a table for each set of features."""
-    panels = []
+    panels = {}
     for name in result.features:
         found = [[result.cell(train, test, name) for test in result.columns] for train in result.rows]
         values = [[None if one is None else one.accuracy for one in row] for row in found]
-        panels.append(Panel(f"told apart by {SHOWN_FEATURES[name]}", values))
+        panels[f"told apart by {SHOWN_FEATURES[name]}"] = values
     names = ("", "") if result.is_symmetric else ("train", "test")
     return heat_map(panels, result.rows, result.columns, title="How well corpora are told apart", axes=names)
 
 
 def heat_map(
-    panels: Sequence[Panel], rows: Sequence[str], columns: Sequence[str], *, title: str, axes: tuple[str, str]
+    panels: Mapping[str, Shares], rows: Sequence[str], columns: Sequence[str], *, title: str, axes: tuple[str, str]
 ) -> str:
-    """Tables below one another, in % and in one scale of colours, from chance (50) to certainty (100)."""
+    """Tables by title, below one another, in % and in one scale of colours, from chance (50) to certainty (100)."""
     shown_rows, shown_columns = [_cut(name) for name in rows], [_cut(name) for name in columns]
     left = 30 + max(_width(name) for name in (*shown_rows, axes[0]))
     slope = math.sin(math.radians(40))
@@ -50,11 +44,11 @@ def heat_map(
     above = _ABOVE_MATRIX + 20 + slope * longest
     height = above + _HEIGHT * len(rows) + 20
     parts: list[str] = []
-    for number, panel in enumerate(panels):
+    for number, (name, table) in enumerate(panels.items()):
         top = 10 + number * height
-        parts.append(label(15, top + 18, panel.title))
+        parts.append(label(15, top + 18, name))
         parts += _names(shown_rows, shown_columns, left, top + above, axes)
-        for row, values in enumerate(panel.values):
+        for row, values in enumerate(table):
             for column, value in enumerate(values):
                 parts += _square(left + _WIDTH * column, top + above + _HEIGHT * row, value)
     bottom = 10 + len(panels) * height
