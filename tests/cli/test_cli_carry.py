@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -60,13 +61,13 @@ def test_verdicts_on_repeats_survive(capsys: pytest.CaptureFixture[str], tmp_pat
     Run(capsys, "repeats", str(corpus), "--min-words", "2", "--worklist", str(check))
     rows = judged(check, ["error-in-a", "error-in-b", "ambiguity"])
     shown = {row.id: row for row in rows}
-    changed = [row.sent_id for row in rows][:: N_JUDGED // N_EDITED]
+    shown_in = Counter(one for row in rows for one in {row.sent_id, re.split(r"  B in |: ", row.shown)[1]})
+    changed = [row.sent_id for row in rows if shown_in[row.sent_id] == 1][:N_EDITED]  # a row each
     corpus.write_text(edited(text, changed), encoding="utf-8")
     run = Run(capsys, "repeats", str(corpus), "--min-words", "2", "--worklist", str(again), "--carry", str(check))
     n, n_all = carried_of(run.err)
     assert n_all == N_JUDGED
-    untouched = [row for row in rows if not any(f"{one}: " in f"{row.sent_id}: {row.shown}" for one in changed)]
-    assert n == len(untouched) >= N_JUDGED - N_EDITED
+    assert n == N_JUDGED - N_EDITED
     assert len(re.findall(rf"{re.escape(str(check))}:\d+: ", run.err)) == n_all - n
     found = [row for row in read_worklist(again, kinds=KINDS).rows if row.verdict]
     assert len(found) == n

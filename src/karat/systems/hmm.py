@@ -23,7 +23,7 @@ from karat.systems.model_file import Model
 from karat.systems.options import HmmOptions
 from karat.systems.suffixes import Suffixes, suffixes_of
 from karat.systems.tagger import Progress, Tagger, Tagging
-from karat.systems.words import LabelledWords, Words
+from karat.systems.words import LabelledWords, WordSequence
 
 if TYPE_CHECKING:
     from karat.systems._compiled_hmm import Transitions
@@ -78,7 +78,7 @@ class Hmm(Tagger):
 
     # ---- tagging -----------------------------------------------------------------------------------------------------
 
-    def tagging(self, words: Words, *, with_probabilities: bool) -> Tagging:
+    def tagging(self, words: WordSequence, *, with_probabilities: bool) -> Tagging:
         from karat.systems import _compiled_hmm as compiled
 
         of_form = self.candidates(words.forms)

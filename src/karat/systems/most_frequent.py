@@ -17,7 +17,7 @@ from karat.systems.model_file import Model
 from karat.systems.options import MostFrequentOptions
 from karat.systems.suffixes import Suffixes, suffixes_of
 from karat.systems.tagger import Progress, Tagger, Tagging
-from karat.systems.words import LabelledWords, Words
+from karat.systems.words import LabelledWords, WordSequence
 
 __all__ = ["MostFrequent"]
 
@@ -70,13 +70,13 @@ class MostFrequent(Tagger):
             suffixes_of(text) if options.suffixes else None,
         )
 
-    def tagging(self, words: Words, *, with_probabilities: bool) -> Tagging:
+    def tagging(self, words: WordSequence, *, with_probabilities: bool) -> Tagging:
         scores = self._log_shares(words)
         tags = scores.argmax(axis=1).astype(np.int32) if len(words.forms) else np.zeros(0, dtype=np.int32)
         every = scores.take(words.ids, axis=0) if with_probabilities else scores[:0]
         return Tagging(tags.take(words.ids), every)
 
-    def _log_shares(self, words: Words) -> Floats:
+    def _log_shares(self, words: WordSequence) -> Floats:
         """The logarithm of each label's share, of each form; -inf for labels that a known form never has."""
         assert self.counts.weights is not None
         known = np.array([self.forms.get(form, -1) for form in words.forms], dtype=np.intp)

@@ -25,7 +25,7 @@ from karat.systems.model_file import Model
 from karat.systems.options import PerceptronOptions
 from karat.systems.tagger import Progress, Tagger, Tagging
 from karat.systems.word_features import FEATURE_SETS, ROLES, FeatureRows, FormTables, feature_rows
-from karat.systems.words import LabelledWords, Words
+from karat.systems.words import LabelledWords, WordSequence
 
 if TYPE_CHECKING:
     from karat.systems._compiled_perceptron import Rows, RowWeights
@@ -102,7 +102,7 @@ class Perceptron(Tagger):
 
     # ---- tagging -----------------------------------------------------------------------------------------------------
 
-    def tagging(self, words: Words, *, with_probabilities: bool) -> Tagging:
+    def tagging(self, words: WordSequence, *, with_probabilities: bool) -> Tagging:
         from karat.systems import _compiled_perceptron as compiled
 
         known = np.array([self.forms.get(form, -1) for form in words.forms], dtype=np.int32)

@@ -13,7 +13,7 @@ from karat._arrays import Floats, Ids, Indices
 from karat._ragged import Ragged, offsets_of
 from karat.systems.calibration import Calibration
 from karat.systems.model_file import Model
-from karat.systems.words import LabelledWords, Words
+from karat.systems.words import LabelledWords, WordSequence
 
 __all__ = ["Progress", "Tagger", "Tagging"]
 
@@ -50,7 +50,7 @@ class Tagger(ABC):
         """What was chosen when it was trained."""
 
     @abstractmethod
-    def tagging(self, words: Words, *, with_probabilities: bool) -> Tagging:
+    def tagging(self, words: WordSequence, *, with_probabilities: bool) -> Tagging:
         """The tags of all words of some sentences; without probabilities their array is empty."""
 
     @abstractmethod
@@ -62,15 +62,15 @@ class Tagger(ABC):
     def from_parts(cls, model: Model, column: str, labels: tuple[str, ...]) -> Self:
         """The tagger that was kept; a `DataError` for numbers that mean nothing."""
 
-    def tag(self, words: Words) -> Ids:
+    def tag(self, words: WordSequence) -> Ids:
         """The number of each word's tag among the labels."""
         return self.tagging(words, with_probabilities=False).tags
 
-    def log_probabilities(self, words: Words) -> Floats:
+    def log_probabilities(self, words: WordSequence) -> Floats:
         """Log-probabilities before calibration [words × tags]."""
         return self.tagging(words, with_probabilities=True).log_probabilities
 
-    def probabilities(self, words: Words, least: float = 0.0) -> Ragged:
+    def probabilities(self, words: WordSequence, least: float = 0.0) -> Ragged:
         """The tags of each word with more than the least probability, the likeliest first, and these probabilities.
 
         Work is done some sentences at a time, so that memory does not grow with words × tags.

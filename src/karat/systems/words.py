@@ -13,7 +13,7 @@ from karat._ragged import offsets_of, places_of_rows
 from karat.corpus import Corpus
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["COLUMNS", "LabelledWords", "Words", "columns_of", "labelled_words", "words_of"]
+__all__ = ["COLUMNS", "LabelledWords", "WordSequence", "columns_of", "labelled_words", "words_of"]
 
 COLUMNS = ("upos", "xpos", "feats", "deprel", "lemma", "misc")  # what can be learnt; several joined by +
 _BETWEEN = " "  # two labels that are learnt together; none of the columns that can be joined has a space in it
@@ -22,7 +22,7 @@ _BLOCK = 1 << 13  # words that are tagged together, but for sentences that are l
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class WordSequence:
     """Sentences of words: the distinct forms, the number of each word's form, and where each sentence begins."""
 
     forms: Sequence[str]
@@ -36,11 +36,11 @@ class Words:
     def n_sentences(self) -> int:
         return len(self.offsets) - 1
 
-    def chosen(self, sentences: Indices) -> tuple[Words, Indices]:
+    def chosen(self, sentences: Indices) -> tuple[WordSequence, Indices]:
         """Some of the sentences, with the forms that they have; and which words these are."""
         places, sizes = places_of_rows(self.offsets, sentences)
         forms, ids = keys_below(len(self.forms), self.ids.take(places).astype(np.intp))
-        return Words([self.forms[one] for one in forms.tolist()], ids, offsets_of(sizes)), places
+        return WordSequence([self.forms[one] for one in forms.tolist()], ids, offsets_of(sizes)), places
 
     def blocks(self) -> Iterator[tuple[int, int]]:
         """Sentences, first and behind the last, that are a few thousand words together."""
@@ -54,9 +54,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledWords:
-    """Words with the number of each one's label among the `labels`."""
+    """WordSequence with the number of each one's label among the `labels`."""
 
-    words: Words
+    words: WordSequence
     label_ids: Ids
     labels: tuple[str, ...]
 
@@ -66,10 +66,10 @@ class LabelledWords:
         return LabelledWords(words, self.label_ids.take(places), self.labels)
 
 
-def words_of(corpus: Corpus) -> Words:
+def words_of(corpus: Corpus) -> WordSequence:
     """The words of a corpus."""
     form = corpus.column("form")
-    return Words(form.vocabulary.strings, form.ids, corpus.sentence_offsets)
+    return WordSequence(form.vocabulary.strings, form.ids, corpus.sentence_offsets)
 
 
 def columns_of(column: str) -> tuple[str, ...]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from hypothesis import given
 
 from karat.gold.repeats.labels import column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
-from karat.gold.repeats.ranking import Ranking, ranked
+from karat.gold.repeats.ranking import Ranking, _expected, ranked
 from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
 from random_words import corpora_at_random, corpus_of, plain
@@ -42,6 +44,15 @@ def test_a_second_place_with_the_same_label_speaks_for_it_by_a_part() -> None:
     noun, adjective = 50 * (2 / 15) / 6 * 5, (3 + 50 * (3 + 3 / 15) / 6) * 20
     s, e, d = 0.04, noun / (noun + adjective), 0.04
     assert math.isclose(ranking.score[0], -math.log10((d + s * e) / (4 + s)))
+
+
+def test_a_word_at_the_fringe_counts_as_one_in_a_repeat_that_is_a_word_shorter() -> None:
+    """Of four places, one has the odd label, which word and neighbours explain by a half: (s/2) / (3 + s)."""
+    found = SimpleNamespace(length=np.array([3, 3, 3, 1]), n_places=np.full(4, 4))
+    position, one = np.array([0, 1, 2, 0], dtype=np.int32), np.ones(4, dtype=np.intp)
+    expected = _expected(found, np.arange(4), position, one, np.full(4, 0.5))  # type: ignore[arg-type]
+    strength = np.array([4 * 0.1, 4 * 0.1**2, 4 * 0.1, 4])
+    assert expected == pytest.approx(strength / 2 / (3 + strength))
 
 
 def test_neighbours_that_explain_a_label_make_it_less_of_a_surprise() -> None:

@@ -55,7 +55,8 @@ def ranked(found: SuspiciousRepeats) -> Ranking:
     If a repeat has N places, and a word of it one label at n of them, that label was to be expected at any of the n
     with (d·(n - 1) + s·e) / (N - 1 + s), where e is how far word and neighbours explain it (`explained`), s how much
     that counts beside the repeat's other places, and d how much others with the same label speak for it: both the less,
-    the longer the repeat is, since few long repeats are truly ambiguous and errors come in copies, too. So a label is
+    the longer the repeat is, since few long repeats are truly ambiguous and errors come in copies, too; at its fringe,
+    where the word on one side may be any, it counts as a word shorter [Dickinson & Meurers 2003, §3.2]. So a label is
     unexpected if many other places of the repeat have another, if the word hardly ever has it, and above all if both
     are so; in a long repeat one other place is enough. If errors make any label of any other, the odds of an
     error are (1 - expected) / expected but for a factor, so that the order is that of the probability of an error.
@@ -69,7 +70,7 @@ def ranked(found: SuspiciousRepeats) -> Ranking:
     repeats = owners_of(np.diff(of_repeat))
     odd = np.minimum.reduceat(odd_places, first_place[:-1]) if len(repeats) else odd_places
     share = explained(found.all_repeats.text, labels, usual, odd, first_place, odd_places)
-    expected = _expected(found, repeats, np.diff(first_place), share)
+    expected = _expected(found, repeats, position, np.diff(first_place), share)
     order = np.lexsort((-length[repeats], expected))
     shown = rows_with_news(order, repeats, of_repeat, first_place, odd_places, len(labels.codes))
     is_left = np.ones(len(found), dtype=np.bool_)
@@ -81,9 +82,11 @@ def ranked(found: SuspiciousRepeats) -> Ranking:
     return Ranking(found.chosen(repeats[shown]), score, position[shown], odd[shown], usual[shown], is_new)
 
 
-def _expected(found: SuspiciousRepeats, repeats: Indices, n_same: Indices, share: Floats) -> Floats:
+def _expected(found: SuspiciousRepeats, repeats: Indices, position: Ids, n_same: Indices, share: Floats) -> Floats:
     """How expected each odd label of a repeat is: the equation of `ranked`."""
-    other_words = np.minimum(found.length[repeats] - 1, _MOST_WORDS)
+    length = found.length[repeats]
+    is_fringe = (position == 0) | (position == length - 1)
+    other_words = np.minimum(np.maximum(length - 1 - is_fringe, 0), _MOST_WORDS)
     strength = _STRENGTH * _FORGETTING**other_words
     other_places = found.n_places[repeats] - 1
     expected: Floats = (_CREDIT**other_words * (n_same - 1) + strength * share) / (other_places + strength)
