@@ -71,6 +71,14 @@ if TYPE_CHECKING:
     from karat.noise.results import NoiseResult as NoiseResult
     from karat.simulation.described import Simulation as Simulation
     from karat.simulation.folder import simulate as simulate
+    from karat.systems.options import (
+        HmmOptions as HmmOptions,
+        MostFrequentOptions as MostFrequentOptions,
+        PerceptronOptions as PerceptronOptions,
+    )
+    from karat.systems.tagger import Tagger as Tagger
+    from karat.systems.tagging import Tagged as Tagged, tag as tag, tag_folds as tag_folds
+    from karat.systems.training import Trained as Trained, load_tagger as load_tagger, train as train
     from karat.tagsets import (
         TagMap as TagMap,
         TagParts as TagParts,
@@ -130,6 +138,10 @@ _HOMES = {
     "noise.results": "NoiseResult",
     "simulation.described": "Simulation",
     "simulation.folder": "simulate",
+    "systems.options": "HmmOptions MostFrequentOptions PerceptronOptions",
+    "systems.tagger": "Tagger",
+    "systems.tagging": "Tagged tag tag_folds",
+    "systems.training": "Trained load_tagger train",
     "tagsets": "TagMap TagParts Tagset read_tag_map read_tagset tag_parts",
     "weights": "Weights read_weights",
     "weights.from_ambiguity": "ambiguity_weights",

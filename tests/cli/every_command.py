@@ -307,6 +307,26 @@ COMMANDS = [
         "gold.ptb -o words-{}.tsv --to tsv",
         "gold.ptb -o trees-{}.ptb --to brackets",
     ),
+    # karat's own taggers
+    *_commands(
+        "train",
+        "most-frequent gold.conllu -o most-{}.karat --suffixes",
+        "most-frequent gold.txt -o text-{}.karat --column xpos --no-calibration",
+        "hmm gold.conllu,more.conllu -o hmm-{}.karat --order 1 --column upos+feats",
+        "hmm gold.xml -o rich-{}.karat --column xpos",
+        "perceptron gold.conllu -o perceptron-{}.karat --epochs 2 --features paper --history gold --seed 3",
+        "perceptron gold.conllu -o candidates-{}.karat --epochs 1 --lexicon more.conllu --no-calibration",
+    ),
+    *_commands(
+        "tag",
+        "-m hmm.karat ada.conllu -o tagged-{}.conllu",
+        "-m hmm.karat gold.txt -o tagged-{}.txt -v",
+        "-m hmm.karat gold.xml -o tagged-{}.tsv",
+        "-m hmm.karat ada.conllu --tags several --share 0.2 -o several-{}.tsv",
+        "-m hmm.karat ada.conllu --probabilities -o sure-{}.tsv.gz",
+        "--system most-frequent:suffixes=yes gold.conllu --folds 3 --fold-by sentence --probabilities -o folds-{}.tsv",
+        "--system hmm gold.conllu --folds 4 --jobs 2 --seed 1 -o folds-{}.conllu",
+    ),
     # tags
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
@@ -448,7 +468,8 @@ def write_inputs(folder: Path) -> None:
 
 
 def write_judgements(karat: Callable[..., str], folder: Path) -> None:
-    """Worklists that `karat` itself writes in that folder, with verdicts, and a baseline that it prints."""
+    """Worklists that `karat` itself writes in that folder, with verdicts, a baseline that it prints, and a model."""
+    karat(*"train hmm gold.conllu -o hmm.karat".split())
     for call, path, verdicts in (
         ("score gold.ptb ada.ptb --include-exact --worklist", "judged-brackets.tsv", ("accept", "reject", "accept")),
         ("score gold.ptb ada=ada.ptb bix=bix.ptb --worklist", "judged-both.tsv", ("accept", "reject")),

@@ -34,6 +34,10 @@ _GROUPS = {
         "tagset": "Does a corpus fit a tagset? What does a tag consist of?",
         "weights": "What is each grammatical category worth?",
     },
+    "karat's own taggers": {
+        "train": "Train a tagger: a perceptron, a hidden Markov model, or the baseline.",
+        "tag": "Tag text with a trained tagger, or a corpus part by part.",
+    },
     "Files": {
         "convert": "Write a corpus in another format; what is lost is listed.",
     },

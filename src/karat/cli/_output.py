@@ -37,6 +37,7 @@ __all__ += ["refuse_input", "say_pending", "show_inputs", "show_problems", "show
 __all__ += ["write_file", "write_out"]
 
 MOST_PROBLEMS = 20
+_ENOUGH_TO_TELL = 0.05  # of long work must be done, to say how long the rest takes
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
 # called otherwise on the command line
 _FLAGS = {"n_resamples": "resamples", "measures": "measure", "with_columns": "with"}
@@ -236,9 +237,15 @@ def progress_line(what: str) -> Callable[[float], None] | None:
                 _write(stream, "\r\x1b[K")
         elif now - began > 1 and now - shown[0] > 0.2:
             shown[0] = now
-            _write(stream, f"\r{what} {share:.0%}")
+            left = (now - began) * (1 - share) / share if share > _ENOUGH_TO_TELL else None
+            _write(stream, f"\r\x1b[K{what} {share:.0%}{'' if left is None else f', {_time(left)} left'}")
 
     return show
+
+
+def _time(seconds: float) -> str:
+    """A time that is still to wait, in words."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _write(stream: TextIO | None, text: str) -> None:

@@ -5,8 +5,6 @@ Probabilities are scaled word by word, so that nothing underflows; of a trellis 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from karat._arrays import Array, Floats, Ids, Indices
@@ -17,31 +15,15 @@ __all__ = ["Lattice", "Transitions", "best_paths", "hash_table", "posteriors"]
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Transitions(NamedTuple):
-    """The probability of a label after two others: `pairs[t2, t3]`, in which unigrams are, and what trigrams add.
+# What kernels are given is plain tuples: numba would look for classes of an older karat in what it has kept.
 
-    That stands in a hash table with open addressing: `keys` are (t1·n + t2)·n + t3, or -1. Of the n labels the last is
-    the edge of sentences.
-    """
-
-    pairs: Floats
-    keys: Array
-    values: Floats
-    n_bits: int
-
-
-class Lattice(NamedTuple):
-    """Word i has the candidates `labels[offsets[i]:offsets[i + 1]]`, each with the probability of the word given it.
-
-    `sentences` are where these begin, `most` is the largest number of candidates, `longest` the longest sentence's.
-    """
-
-    sentences: Indices
-    offsets: Indices
-    labels: Ids
-    emissions: Floats
-    most: int
-    longest: int
+# The probability of a label after two others: pairs[t2, t3], in which unigrams are, and what trigrams add, which stands
+# in a hash table with open addressing, of keys (t1·n + t2)·n + t3, or -1, and values, of 2^n_bits slots. Of the n
+# labels the last is the edge of sentences.
+Transitions = tuple[Floats, Array, Floats, int]
+# Where sentences begin; where the candidates of words begin, their labels, and the probability of the word given each;
+# the largest number of candidates, and of words in a sentence.
+Lattice = tuple[Indices, Indices, Ids, Floats, int, int]
 
 
 @part_of_kernel
@@ -66,14 +48,15 @@ def hash_table(keys: Array, values: Floats, n_bits: int) -> tuple[Array, Floats]
 
 @part_of_kernel
 def _transition(t1: int, t2: int, t3: int, of: Transitions) -> float:
-    found = of.pairs[t2, t3]
-    if len(of.keys) > 1:
-        key = (t1 * len(of.pairs) + t2) * len(of.pairs) + t3
-        mask = (1 << of.n_bits) - 1
-        slot = _slot(key, of.n_bits)
-        while of.keys[slot] != -1:
-            if of.keys[slot] == key:
-                return float(found + of.values[slot])
+    pairs, keys, values, n_bits = of
+    found = pairs[t2, t3]
+    if len(keys) > 1:
+        key = (t1 * len(pairs) + t2) * len(pairs) + t3
+        mask = (1 << n_bits) - 1
+        slot = _slot(key, n_bits)
+        while keys[slot] != -1:
+            if keys[slot] == key:
+                return float(found + values[slot])
             slot = (slot + 1) & mask
     return float(found)
 
@@ -95,7 +78,7 @@ def _label(i: int, first: int, begin: int, k: int, labels: Ids, edge: int) -> in
 def best_paths(words: Lattice, of: Transitions, tags: Ids) -> None:
     """The labels of each sentence that are likeliest together; of equally likely ones the first candidates."""
     sentences, offsets, labels, emissions, most, longest = words
-    edge = len(of.pairs) - 1
+    edge = len(of[0]) - 1
     old, new = np.zeros((most, most)), np.zeros((most, most))
     back = np.zeros((longest, most, most), np.int32)
     for s in range(len(sentences) - 1):
@@ -145,7 +128,7 @@ def best_paths(words: Lattice, of: Transitions, tags: Ids) -> None:
 def posteriors(words: Lattice, of: Transitions, found: Floats) -> None:
     """How likely each candidate of each word is, given the whole sentence."""
     sentences, offsets, labels, emissions, most, longest = words
-    edge = len(of.pairs) - 1
+    edge = len(of[0]) - 1
     forward = np.zeros((longest, most, most))
     backward, behind = np.zeros((most, most)), np.zeros((most, most))
     for s in range(len(sentences) - 1):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from karat._arrays import Array, Floats, Ids, Indices
@@ -16,36 +14,17 @@ _MOST_ROWS = 64
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
-class Rows(NamedTuple):
-    """How words come to their rows: the rows of forms in each role, -1 for none (`FormTables`), and buckets for pairs.
+# What kernels are given is plain tuples: numba would look for classes of an older karat in what it has kept.
 
-    Buckets are the rows from `base` on, as many as `mask` + 1. With `pairs`, features of two forms, and of forms and
-    labels, have some: tables then have the form in their first column, that of the word itself an ending in the second.
-    """
-
-    tables: tuple[Ids, ...]
-    base: int
-    mask: np.uint64
-    pairs: bool
-    n_labels: int
-
-
-class RowWeights(NamedTuple):
-    """Those of row r are `values[starts[r]:starts[r + 1]]`, for the labels that `of_label` has there.
-
-    Where `starts` is empty (in training), every row has all labels: `values[r * n_labels:(r + 1) * n_labels]`.
-    """
-
-    starts: Indices
-    of_label: Ids
-    values: Array
-
-
-class CandidateLabels(NamedTuple):
-    """The labels that each form can have: none means all."""
-
-    offsets: Indices
-    labels: Ids
+# How words come to their rows: the rows of forms in each role (`FormTables`), -1 for none; the first bucket, and the
+# number of buckets less 1; whether pairs have some; the number of labels. Pairs are features of two forms, and of forms
+# and labels: tables then have the form in their first column, that of the word itself an ending in the second.
+Rows = tuple[tuple[Ids, ...], int, np.uint64, bool, int]
+# Weights of row r are values[starts[r]:starts[r + 1]], for the labels that stand there beside them. Where starts is
+# empty (in training), every row has all labels: values[r * n_labels:(r + 1) * n_labels].
+RowWeights = tuple[Indices, Ids, Array]
+# The labels that each form can have, as offsets and labels: none means all.
+CandidateLabels = tuple[Indices, Ids]
 
 
 @part_of_kernel
@@ -65,7 +44,8 @@ def _bucket(kind: int, a: int, b: int, mask: np.uint64) -> np.int64:
 @part_of_kernel
 def _rows(i: int, first: int, stop: int, forms: Ids, of: Rows, t1: int, t2: int, rows: Indices) -> int:
     """The rows of a word's features, given the labels before it; how many there are."""
-    current, before, after, two_before, two_after = of.tables
+    tables, base, mask, pairs, n_labels = of
+    current, before, after, two_before, two_after = tables
     edge = current.shape[0] - 1
     w = forms[i]
     w_before = forms[i - 1] if i > first else edge
@@ -91,20 +71,20 @@ def _rows(i: int, first: int, stop: int, forms: Ids, of: Rows, t1: int, t2: int,
         if two_after[w_two_after, k] >= 0:
             rows[n] = two_after[w_two_after, k]
             n += 1
-    rows[n] = of.base + _bucket(1, t1, 0, of.mask)
-    rows[n + 1] = of.base + _bucket(2, t2, 0, of.mask)
-    rows[n + 2] = of.base + _bucket(3, t1, t2, of.mask)
+    rows[n] = base + _bucket(1, t1, 0, mask)
+    rows[n + 1] = base + _bucket(2, t2, 0, mask)
+    rows[n + 2] = base + _bucket(3, t1, t2, mask)
     n += 3
-    if of.pairs:
+    if pairs:
         form, ending = current[w, 0] + 1, current[w, 1] + 1
         form_before, form_after = before[w_before, 0] + 1, after[w_after, 0] + 1
-        rows[n] = of.base + _bucket(4, form_before, form, of.mask)
-        rows[n + 1] = of.base + _bucket(5, form, form_after, of.mask)
-        rows[n + 2] = of.base + _bucket(6, form_before, form_after, of.mask)
-        rows[n + 3] = of.base + _bucket(7, t1, form, of.mask)
-        rows[n + 4] = of.base + _bucket(8, t1, ending, of.mask)
-        rows[n + 5] = of.base + _bucket(9, t1, form_after, of.mask)
-        rows[n + 6] = of.base + _bucket(10, t1 * (of.n_labels + 1) + t2, form, of.mask)
+        rows[n] = base + _bucket(4, form_before, form, mask)
+        rows[n + 1] = base + _bucket(5, form, form_after, mask)
+        rows[n + 2] = base + _bucket(6, form_before, form_after, mask)
+        rows[n + 3] = base + _bucket(7, t1, form, mask)
+        rows[n + 4] = base + _bucket(8, t1, ending, mask)
+        rows[n + 5] = base + _bucket(9, t1, form_after, mask)
+        rows[n + 6] = base + _bucket(10, t1 * (n_labels + 1) + t2, form, mask)
         n += 7
     return n
 
@@ -112,18 +92,19 @@ def _rows(i: int, first: int, stop: int, forms: Ids, of: Rows, t1: int, t2: int,
 @part_of_kernel
 def _score(rows: Indices, n: int, weights: RowWeights, scores: Array) -> None:
     """The score of each label: the sum of its weights in the rows."""
+    starts, of_label, values = weights
     n_labels = len(scores)
     for label in range(n_labels):
         scores[label] = 0
-    if len(weights.starts) == 0:
+    if len(starts) == 0:
         for k in range(n):
             place = rows[k] * n_labels
             for label in range(n_labels):
-                scores[label] += weights.values[place + label]
+                scores[label] += values[place + label]
     else:
         for k in range(n):
-            for place in range(weights.starts[rows[k]], weights.starts[rows[k] + 1]):
-                scores[weights.of_label[place]] += weights.values[place]
+            for place in range(starts[rows[k]], starts[rows[k] + 1]):
+                scores[of_label[place]] += values[place]
 
 
 @part_of_kernel
@@ -145,14 +126,15 @@ def _best(scores: Array, candidates: Ids, first: int, stop: int) -> int:
 @part_of_kernel
 def _add(row: int, label: int, n_labels: int, weights: RowWeights, sums: Array, step: int, now: int) -> None:
     """Add a step to the weight of a label in a row, if the row has it; and to `sums`, what the mean weight lacks."""
-    if len(weights.starts) == 0:
+    starts, of_label, values = weights
+    if len(starts) == 0:
         place = row * n_labels + label
-        weights.values[place] += step
+        values[place] += step
         sums[place] += step * now
         return
-    for place in range(weights.starts[row], weights.starts[row + 1]):
-        if weights.of_label[place] == label:
-            weights.values[place] += step
+    for place in range(starts[row], starts[row + 1]):
+        if of_label[place] == label:
+            values[place] += step
             sums[place] += step * now
             return
 
@@ -174,20 +156,21 @@ def epoch(
 
     The labels before a word are what the model itself says, or with `by_gold` the gold's.
     """
-    scores = np.zeros(of.n_labels, np.int64)
+    n_labels = of[4]
+    scores = np.zeros(n_labels, np.int64)
     rows = np.zeros(_MOST_ROWS, np.int64)
     for sentence in order:
         first, stop = offsets[sentence], offsets[sentence + 1]
-        t1 = t2 = of.n_labels
+        t1 = t2 = n_labels
         for i in range(first, stop):
             n = _rows(i, first, stop, forms, of, t1, t2, rows)
             _score(rows, n, weights, scores)
             gold, form = labels[i], forms[i]
-            best = _best(scores, candidates.labels, candidates.offsets[form], candidates.offsets[form + 1])
+            best = _best(scores, candidates[1], candidates[0][form], candidates[0][form + 1])
             if best != gold:
                 for k in range(n):
-                    _add(rows[k], gold, of.n_labels, weights, sums, 1, now)
-                    _add(rows[k], best, of.n_labels, weights, sums, -1, now)
+                    _add(rows[k], gold, n_labels, weights, sums, 1, now)
+                    _add(rows[k], best, n_labels, weights, sums, -1, now)
             now += 1
             t2 = t1
             t1 = gold if by_gold else best
@@ -205,22 +188,23 @@ def tagged(
     scores_of_words: Floats,
 ) -> None:
     """Tag all sentences; with room for them, the labels' scores too, -inf for what is no candidate."""
-    scores = np.zeros(of.n_labels, np.float64)
+    n_labels = of[4]
+    scores = np.zeros(n_labels, np.float64)
     rows = np.zeros(_MOST_ROWS, np.int64)
     for sentence in range(len(offsets) - 1):
         first, stop = offsets[sentence], offsets[sentence + 1]
-        t1 = t2 = of.n_labels
+        t1 = t2 = n_labels
         for i in range(first, stop):
             n = _rows(i, first, stop, forms, of, t1, t2, rows)
             _score(rows, n, weights, scores)
-            begin, end = candidates.offsets[forms[i]], candidates.offsets[forms[i] + 1]
-            best = _best(scores, candidates.labels, begin, end)
+            begin, end = candidates[0][forms[i]], candidates[0][forms[i] + 1]
+            best = _best(scores, candidates[1], begin, end)
             tags[i] = best
             if len(scores_of_words):
-                for label in range(of.n_labels):
+                for label in range(n_labels):
                     scores_of_words[i, label] = scores[label] if begin == end else -np.inf
                 for place in range(begin, end):
-                    scores_of_words[i, candidates.labels[place]] = scores[candidates.labels[place]]
+                    scores_of_words[i, candidates[1][place]] = scores[candidates[1][place]]
             t2 = t1
             t1 = best
 
@@ -230,15 +214,16 @@ def row_labels(
     first_sentence: int, stop_sentence: int, offsets: Indices, forms: Ids, labels: Ids, of: Rows, keys: Indices
 ) -> int:
     """For each word's rows, row × n_labels + label, with the gold's labels before it; how many there are."""
+    n_labels = of[4]
     rows = np.zeros(_MOST_ROWS, np.int64)
     n_keys = 0
     for sentence in range(first_sentence, stop_sentence):
         first, stop = offsets[sentence], offsets[sentence + 1]
-        t1 = t2 = of.n_labels
+        t1 = t2 = n_labels
         for i in range(first, stop):
             n = _rows(i, first, stop, forms, of, t1, t2, rows)
             for k in range(n):
-                keys[n_keys] = rows[k] * of.n_labels + labels[i]
+                keys[n_keys] = rows[k] * n_labels + labels[i]
                 n_keys += 1
             t2 = t1
             t1 = labels[i]

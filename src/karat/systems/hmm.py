@@ -19,10 +19,11 @@ import numpy as np
 from karat._arrays import Array, Floats, Ids, Indices
 from karat._numbering import numbered_pairs
 from karat._ragged import Ragged, offsets_of, places_of_rows
+from karat.inference.resampling import Progress
 from karat.systems.model_file import Model
 from karat.systems.options import HmmOptions
 from karat.systems.suffixes import Suffixes, suffixes_of
-from karat.systems.tagger import Progress, Tagger, Tagging
+from karat.systems.tagger import Tagger, Tagging
 from karat.systems.words import LabelledWords, WordSequence
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Hmm(Tagger):
         assert of_form.weights is not None
         places, sizes = places_of_rows(of_form.offsets, words.ids)
         offsets, labels, emissions = offsets_of(sizes), of_form.values.take(places), of_form.weights.take(places)
-        lattice = compiled.Lattice(
+        lattice = (
             words.offsets.astype(np.int64),
             offsets.astype(np.int64),
             labels.astype(np.int32),
@@ -112,7 +113,7 @@ class Hmm(Tagger):
 
             keys, values = self.trigrams
             n_bits = max(2 * len(keys), 2).bit_length()
-            self._kept = compiled.Transitions(self.pairs, *compiled.hash_table(keys, values, n_bits), n_bits)
+            self._kept = (self.pairs, *compiled.hash_table(keys, values, n_bits), n_bits)
         return self._kept
 
     def candidates(self, forms: Sequence[str]) -> Ragged:

@@ -22,7 +22,7 @@ import numpy as np
 
 from karat._arrays import Array
 from karat.corpus.source import PathLike
-from karat.errors import DataError, Problem
+from karat.errors import NO_LINE, DataError, Problem
 
 __all__ = ["Model", "model_bytes", "model_digest", "model_from_bytes", "read_model"]
 
@@ -84,7 +84,7 @@ class Model:
 
 
 def _refusal(path: str, what: str, code: str = "K903", hint: str = _TRAIN_AGAIN) -> DataError:
-    return DataError(Problem(code, what, path, hint=hint))
+    return DataError(Problem(code, what, path, NO_LINE, hint=hint))
 
 
 def model_bytes(model: Model) -> bytes:

@@ -13,10 +13,11 @@ import numpy as np
 from karat._arrays import Array, Floats
 from karat._numbering import numbered_pairs
 from karat._ragged import Ragged, offsets_of, places_of_rows
+from karat.inference.resampling import Progress
 from karat.systems.model_file import Model
 from karat.systems.options import MostFrequentOptions
 from karat.systems.suffixes import Suffixes, suffixes_of
-from karat.systems.tagger import Progress, Tagger, Tagging
+from karat.systems.tagger import Tagger, Tagging
 from karat.systems.words import LabelledWords, WordSequence
 
 __all__ = ["MostFrequent"]

@@ -38,6 +38,9 @@ class HmmOptions:
 
     order: int = option(2, "hmm: how many tags before a word count (1: bigrams, 2: trigrams).", choices=("1", "2"))
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", int(self.order))  # the command line's choices are texts
+
 
 @dataclass(frozen=True, slots=True)
 class MostFrequentOptions:

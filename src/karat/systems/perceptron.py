@@ -20,10 +20,11 @@ import numpy as np
 
 from karat._arrays import Array, Ids, Indices
 from karat._ragged import offsets_of
+from karat.inference.resampling import Progress
 from karat.systems.candidates import NO_CANDIDATES, Candidates, read_candidates
 from karat.systems.model_file import Model
 from karat.systems.options import PerceptronOptions
-from karat.systems.tagger import Progress, Tagger, Tagging
+from karat.systems.tagger import Tagger, Tagging
 from karat.systems.word_features import FEATURE_SETS, ROLES, FeatureRows, FormTables, feature_rows
 from karat.systems.words import LabelledWords, WordSequence
 
@@ -83,19 +84,19 @@ class Perceptron(Tagger):
         )
         n_rows = rows.n_rows + (1 << n_bits)
         candidates = NO_CANDIDATES if options.lexicon is None else read_candidates(options.lexicon, column, text.labels)
-        of_forms = compiled.CandidateLabels(*candidates.of(words.forms))
+        of_forms = candidates.of(words.forms)
         of_words = _rows_of(tables, rows, n_bits, n_labels)
         where = (words.offsets.astype(np.int64), words.ids, text.label_ids, of_words)
         starts, of_label = _labels_of_rows(*where, n_rows)
         n_weights = len(of_label) if len(starts) else n_rows * n_labels
-        weights = compiled.RowWeights(starts, of_label, np.zeros(n_weights, dtype=np.int32))
+        weights = (starts, of_label, np.zeros(n_weights, dtype=np.int32))
         sums, now = np.zeros(n_weights, dtype=np.int64), 1
         rng = np.random.default_rng([seed, 19])
         for number in range(options.epochs):
             order = rng.permutation(words.n_sentences)
             now = compiled.epoch(order, *where, of_forms, weights, sums, now, options.history == "gold")
             if progress is not None:
-                progress(number + 1, options.epochs)
+                progress((number + 1) / options.epochs)
         mean = _mean_weights(weights, sums, now, n_labels)
         forms = {form: number for number, form in enumerate(words.forms)}
         return cls(column, text.labels, options, rows, forms, tables, mean, n_bits, candidates)
@@ -112,7 +113,7 @@ class Perceptron(Tagger):
         n_labels = len(self.labels)
         scores = np.zeros((len(words) if with_probabilities else 0, n_labels))
         of_words = _rows_of(tables, self.rows, self.n_bits, n_labels)
-        of_forms = compiled.CandidateLabels(*self.candidates.of(words.forms))
+        of_forms = self.candidates.of(words.forms)
         compiled.tagged(words.offsets.astype(np.int64), words.ids, of_words, of_forms, self.weights, tags, scores)
         return Tagging(tags, scores)
 
@@ -122,7 +123,7 @@ class Perceptron(Tagger):
         arrays: dict[str, Array] = {
             f"table {role}": table for role, table in zip(ROLES, self.tables.of_role, strict=True)
         }
-        arrays |= {"values": self.weights.values, "of label": self.weights.of_label, "starts": self.weights.starts}
+        arrays |= {**dict(zip(("starts", "of label", "values"), self.weights, strict=True))}
         texts = {f"values {number}": values for number, values in enumerate(self.rows.values())}
         classes = self.rows.classes
         texts |= {"forms": list(self.forms), "classified": list(classes), "classes": list(classes.values())}
@@ -170,19 +171,17 @@ class Perceptron(Tagger):
 
 def _rows_of(tables: FormTables, rows: FeatureRows, n_bits: int, n_labels: int) -> Rows:
     """How words with these tables come to their rows."""
-    from karat.systems._compiled_perceptron import Rows
-
-    return Rows(tables.of_role, rows.n_rows, np.uint64((1 << n_bits) - 1), rows.features.pairs, n_labels)
+    return (tables.of_role, rows.n_rows, np.uint64((1 << n_bits) - 1), rows.features.pairs, n_labels)
 
 
 def _labels_of_rows(offsets: Indices, forms: Ids, labels: Ids, of_words: Rows, n_rows: int) -> tuple[Indices, Ids]:
     """Which labels each row has while it is trained: those of its feature in the gold; nothing if all can have all."""
-    n_labels = of_words.n_labels
+    n_labels = of_words[4]
     if n_rows * n_labels <= _MOST_WEIGHTS:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     from karat.systems import _compiled_perceptron as compiled
 
-    n_a_word = sum(table.shape[1] for table in of_words.tables) + compiled.N_PAIRS
+    n_a_word = sum(table.shape[1] for table in of_words[0]) + compiled.N_PAIRS
     found = np.zeros(0, dtype=np.int64)
     first = 0
     while first < len(offsets) - 1:
@@ -198,26 +197,23 @@ def _labels_of_rows(offsets: Indices, forms: Ids, labels: Ids, of_words: Rows, n
 
 def _mean_weights(weights: RowWeights, sums: Array, n_words: int, n_labels: int) -> RowWeights:
     """The mean of the weights after every word; those that are not 0."""
-    from karat.systems._compiled_perceptron import RowWeights
-
-    mean = weights.values - sums / n_words
+    starts, of_label, trained = weights
+    mean = trained - sums / n_words
     kept = np.flatnonzero(mean)
     values = mean[kept].astype(np.float32)
-    if len(weights.starts):
-        return RowWeights(offsets_of(mean != 0)[weights.starts].astype(np.int64), weights.of_label[kept], values)
+    if len(starts):
+        return offsets_of(mean != 0)[starts].astype(np.int64), of_label[kept], values
     rows, labels = np.divmod(kept, n_labels)
     n_of_rows = np.bincount(rows, minlength=len(mean) // n_labels)
-    return RowWeights(offsets_of(n_of_rows).astype(np.int64), labels.astype(np.int32), values)
+    return (offsets_of(n_of_rows).astype(np.int64), labels.astype(np.int32), values)
 
 
 def _weights_from(model: Model, n_rows: int, n_labels: int) -> RowWeights:
     """The weights that were kept."""
-    from karat.systems._compiled_perceptron import RowWeights
-
     values = model.array("values", "float32")
     if not np.isfinite(values).all():
         raise model.problem("values are no numbers")
     of_label = model.numbers("of label", n_labels)
     if len(of_label) != len(values):
         raise model.problem("values are of another number")
-    return RowWeights(model.offsets("starts", n_rows, len(values)), of_label, values)
+    return (model.offsets("starts", n_rows, len(values)), of_label, values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -11,13 +11,12 @@ import numpy as np
 
 from karat._arrays import Floats, Ids, Indices
 from karat._ragged import Ragged, offsets_of
+from karat.inference.resampling import Progress
 from karat.systems.calibration import Calibration
 from karat.systems.model_file import Model
 from karat.systems.words import LabelledWords, WordSequence
 
-__all__ = ["Progress", "Tagger", "Tagging"]
-
-Progress = Callable[[int, int], None]  # how much is done, and of how much
+__all__ = ["Tagger", "Tagging"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,16 +16,17 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat._ragged import Ragged, offsets_of
 from karat.corpus import Corpus, PathLike
-from karat.corpus.files import compressed, replace_files
 from karat.corpus.whole_columns import bytes_with_columns
+from karat.corpus.write import part_targets, write_parts
 from karat.errors import UsageError
+from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.calibration import calibration_from, expected_calibration_error
 from karat.systems.folds import FoldBy, folds_of
 from karat.systems.model_file import model_digest
 from karat.systems.options import Options, settings_of, system_from_text
-from karat.systems.tagger import Progress, Tagger
+from karat.systems.tagger import Tagger
 from karat.systems.training import load_tagger, peak_bytes, read_words, trained_tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of, words_of
 
@@ -108,25 +109,12 @@ class Tagged(Result):
 
     def write(self, path: PathLike) -> Tagged:
         """Write the tagged text; into a folder if it is several files. The same result comes back, with their names."""
-        parts = self.corpus.source.parts
-        is_folder = len(self.files) > 1
-        target = os.fspath(path)
-        names = [os.path.join(target, os.path.basename(one.path)) for one in parts] if is_folder else [target]
-        if len({*names}) < len(names):
-            raise UsageError("two files of the text have the same name: tag them one by one")
-        inputs = {os.path.realpath(one.path) for one in parts}
-        for name in names:
-            if os.path.realpath(name) in inputs:
-                raise UsageError(f"{name} is an input and will not be overwritten; choose another name")
-        try:
-            if is_folder:
-                os.makedirs(target, exist_ok=True)
-            replace_files(
-                (os.path.realpath(name), compressed(data, name)) for name, data in zip(names, self.files, strict=True)
-            )
-        except OSError as error:
-            raise UsageError(f"{error.filename or target} cannot be written: {error.strerror or error}") from None
-        return replace(self, written=tuple(names))
+        source = self.corpus.source
+        targets = part_targets(source, path)
+        if len(self.files) < len(targets):  # lines of form and tags, of all files together
+            targets = [os.fspath(path)]
+        write_parts(path, targets, self.files)
+        return replace(self, written=tuple(targets))
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, in the schema karat/tag/1."""
@@ -158,7 +146,7 @@ class Tagged(Result):
 
 def tag(
     tagger: Tagger | PathLike,
-    text: Corpus | PathLike | list[PathLike],
+    text: Corpus | PathLike | Sequence[PathLike],
     *,
     several: bool = False,
     probabilities: bool = False,
@@ -250,7 +238,7 @@ def _labels_before(corpus: Corpus, tagger: Tagger) -> Ids | None:
 
 def tag_folds(
     system: str | tuple[str, Options],
-    corpus: Corpus | PathLike | list[PathLike],
+    corpus: Corpus | PathLike | Sequence[PathLike],
     *,
     column: str = "upos",
     folds: int = 10,
@@ -286,7 +274,7 @@ def tag_folds(
         for number, one in enumerate(pool.map(of_fold, range(folds)), start=1):
             parts.append(one)
             if progress is not None:
-                progress(number, folds)
+                progress(number / folds)
     tags = np.zeros(corpus.n_words, dtype=np.int32)
     for one in parts:
         tags[one.words] = one.tags

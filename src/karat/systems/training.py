@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 from karat._arrays import Flags, Floats, Ids
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source
 from karat.errors import UsageError
+from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.calibration import Calibration, calibration_from, expected_calibration_error
@@ -23,7 +24,7 @@ from karat.systems.model_file import Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
 from karat.systems.options import SYSTEMS, Options, options_for
 from karat.systems.perceptron import Perceptron
-from karat.systems.tagger import Progress, Tagger
+from karat.systems.tagger import Tagger
 from karat.systems.words import LabelledWords, labelled_words
 
 __all__ = ["Trained", "load_tagger", "peak_bytes", "read_words", "train", "trained_tagger"]
@@ -132,7 +133,7 @@ class Trained(Result):
 
 def train(
     system: str,
-    corpus: Corpus | PathLike | list[PathLike],
+    corpus: Corpus | PathLike | Sequence[PathLike],
     *,
     column: str = "upos",
     options: Options | Mapping[str, Any] | None = None,
@@ -188,7 +189,7 @@ def _options(system: str, options: Options | Mapping[str, Any] | None) -> Option
     return options
 
 
-def read_words(path: PathLike | list[PathLike], column: str, input: str | None) -> Corpus:
+def read_words(path: PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
     """A corpus to learn a column from, or to tag; trees need not be trees."""
     return corpus_from_source(read_source(path), input=input, tag=column.lower().partition("+")[0], trees=False)
 
@@ -212,7 +213,7 @@ def _timed(
 
 def _nth(progress: Progress | None, number: int, n: int) -> Progress | None:
     """Progress of one of several trainings as a part of all."""
-    return None if progress is None else lambda done, of: progress(number * of + done, n * of)
+    return None if progress is None else lambda share: progress((number + share) / n)
 
 
 def _held_out_parts(corpus: Corpus, seed: int) -> list[Flags]:
