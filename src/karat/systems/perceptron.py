@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Perceptron"]
 
 _MOST_WEIGHTS = 1 << 25  # with more, a row only has the labels of its feature
-_FEWEST_BUCKETS, _MOST_BUCKETS = 12, 22  # as powers of 2
+_FEWEST_BUCKETS, _MOST_BUCKETS = 16, 22  # as powers of 2
 _KEYS_AT_ONCE = 1 << 24
 
 
