@@ -27,10 +27,11 @@ import noise
 import reading
 import repeats
 import senses
+import taggers
 import tags
 from _measuring import work
 
-PEERS = ("udtools", "udapi", "conllu", "pyconll", "scipy", "sacrebleu", "PYEVALB")
+PEERS = ("udtools", "udapi", "conllu", "pyconll", "scipy", "sacrebleu", "PYEVALB", "nltk", "python-crfsuite")
 PARTS: dict[str, Callable[[Path], list[str]]] = {
     "reading": reading.tables,
     "evaluation": evaluation.tables,
@@ -40,10 +41,11 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "tags": tags.tables,
     "senses": senses.tables,
     "repeats": repeats.tables,
+    "taggers": taggers.tables,
 }
 WARM = {
     function.__name__: function
-    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats)
+    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats, taggers)
     for function in part.TASKS
 }
 

@@ -17,10 +17,10 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 # What kernels are given is plain tuples: numba would look for classes of an older karat in what it has kept.
 
-# The probability of a label after two others: pairs[t2, t3], in which unigrams are, and what trigrams add, which stands
-# in a hash table with open addressing, of keys (t1·n + t2)·n + t3, or -1, and values, of 2^n_bits slots. Of the n
-# labels the last is the edge of sentences.
-Transitions = tuple[Floats, Array, Floats, int]
+# The probability of a label after two others: every one, by (t1·n + t2)·n + t3, if they are not too many. Else
+# pairs[t2, t3], in which unigrams are, and what trigrams add, which stands in a hash table with open addressing, of the
+# same keys, or -1, and values, of 2^n_bits slots. Of the n labels the last is the edge of sentences.
+Transitions = tuple[Floats, Floats, Array, Floats, int]
 # Where sentences begin; where the candidates of words begin, their labels, and the probability of the word given each;
 # the largest number of candidates, and of words in a sentence.
 Lattice = tuple[Indices, Indices, Ids, Floats, int, int]
@@ -48,10 +48,12 @@ def hash_table(keys: Array, values: Floats, n_bits: int) -> tuple[Array, Floats]
 
 @part_of_kernel
 def _transition(t1: int, t2: int, t3: int, of: Transitions) -> float:
-    pairs, keys, values, n_bits = of
+    every, pairs, keys, values, n_bits = of
+    key = (t1 * len(pairs) + t2) * len(pairs) + t3
+    if len(every):
+        return float(every[key])
     found = pairs[t2, t3]
     if len(keys) > 1:
-        key = (t1 * len(pairs) + t2) * len(pairs) + t3
         mask = (1 << n_bits) - 1
         slot = _slot(key, n_bits)
         while keys[slot] != -1:
@@ -78,7 +80,7 @@ def _label(i: int, first: int, begin: int, k: int, labels: Ids, edge: int) -> in
 def best_paths(words: Lattice, of: Transitions, tags: Ids) -> None:
     """The labels of each sentence that are likeliest together; of equally likely ones the first candidates."""
     sentences, offsets, labels, emissions, most, longest = words
-    edge = len(of[0]) - 1
+    edge = len(of[1]) - 1
     old, new = np.zeros((most, most)), np.zeros((most, most))
     back = np.zeros((longest, most, most), np.int32)
     for s in range(len(sentences) - 1):
@@ -128,7 +130,7 @@ def best_paths(words: Lattice, of: Transitions, tags: Ids) -> None:
 def posteriors(words: Lattice, of: Transitions, found: Floats) -> None:
     """How likely each candidate of each word is, given the whole sentence."""
     sentences, offsets, labels, emissions, most, longest = words
-    edge = len(of[0]) - 1
+    edge = len(of[1]) - 1
     forward = np.zeros((longest, most, most))
     backward, behind = np.zeros((most, most)), np.zeros((most, most))
     for s in range(len(sentences) - 1):

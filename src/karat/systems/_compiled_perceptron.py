@@ -11,6 +11,7 @@ __all__ = ["N_PAIRS", "CandidateLabels", "RowWeights", "Rows", "epoch", "row_lab
 
 N_PAIRS = 10  # rows that a word has from labels before, and from pairs
 _MOST_ROWS = 64
+_LARGEST = 32_000  # of weights, which have 16 bits; in practice they stay below 100
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
@@ -99,12 +100,15 @@ def _score(rows: Indices, n: int, weights: RowWeights, scores: Array) -> None:
     if len(starts) == 0:
         for k in range(n):
             place = rows[k] * n_labels
+            its = values[place : place + n_labels]  # so that no index could be negative, and the loop is vectorised
             for label in range(n_labels):
-                scores[label] += values[place + label]
+                scores[label] += its[label]
     else:
         for k in range(n):
-            for place in range(starts[rows[k]], starts[rows[k] + 1]):
-                scores[of_label[place]] += values[place]
+            first, stop = starts[rows[k]], starts[rows[k] + 1]
+            some, its = of_label[first:stop], values[first:stop]
+            for place in range(stop - first):
+                scores[np.uint32(some[place])] += its[place]
 
 
 @part_of_kernel
@@ -127,15 +131,13 @@ def _best(scores: Array, candidates: Ids, first: int, stop: int) -> int:
 def _add(row: int, label: int, n_labels: int, weights: RowWeights, sums: Array, step: int, now: int) -> None:
     """Add a step to the weight of a label in a row, if the row has it; and to `sums`, what the mean weight lacks."""
     starts, of_label, values = weights
-    if len(starts) == 0:
-        place = row * n_labels + label
-        values[place] += step
-        sums[place] += step * now
-        return
-    for place in range(starts[row], starts[row + 1]):
-        if of_label[place] == label:
-            values[place] += step
-            sums[place] += step * now
+    first = row * n_labels + label if len(starts) == 0 else starts[row]
+    stop = first + 1 if len(starts) == 0 else starts[row + 1]
+    for place in range(first, stop):
+        if len(starts) == 0 or of_label[place] == label:
+            if -_LARGEST < values[place] < _LARGEST:
+                values[place] += step
+                sums[place] += step * now
             return
 
 
@@ -157,7 +159,7 @@ def epoch(
     The labels before a word are what the model itself says, or with `by_gold` the gold's.
     """
     n_labels = of[4]
-    scores = np.zeros(n_labels, np.int64)
+    scores = np.zeros(n_labels, np.int32)
     rows = np.zeros(_MOST_ROWS, np.int64)
     for sentence in order:
         first, stop = offsets[sentence], offsets[sentence + 1]

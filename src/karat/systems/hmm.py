@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Hmm", "interpolation_weights"]
 
+_MOST_TRIPLES = 1 << 18  # of labels whose probabilities stand in one table
 _LEAST_CHANCE = 1e-3  # of an unknown word's likeliest label that another must have to be considered
 
 
@@ -111,14 +112,21 @@ class Hmm(Tagger):
         if self._kept is None:
             from karat.systems import _compiled_hmm as compiled
 
-            keys, values = self.trigrams
+            (keys, values), n = self.trigrams, len(self.pairs)
             n_bits = max(2 * len(keys), 2).bit_length()
-            self._kept = (self.pairs, *compiled.hash_table(keys, values, n_bits), n_bits)
+            every = np.zeros(0)
+            if n**3 <= _MOST_TRIPLES:
+                every = np.tile(self.pairs.reshape(-1), n)
+                every[keys] += values
+            self._kept = (every, self.pairs, *compiled.hash_table(keys, values, n_bits), n_bits)
         return self._kept
 
     def candidates(self, forms: Sequence[str]) -> Ragged:
         """The labels that each form can have, with P(form | label) but for a factor of each form."""
-        known = [self._known(form) for form in forms]
+        get = self.forms.get
+        known = [get(form, -1) for form in forms]
+        for number in [place for place, row in enumerate(known) if row < 0 and forms[place][:1].isupper()]:
+            known[number] = get(forms[number].lower(), -1)
         new = [number for number, row in enumerate(known) if row < 0]
         of_new = self._by_suffix([forms[number] for number in new])
         assert self.lexicon.weights is not None
@@ -131,13 +139,6 @@ class Hmm(Tagger):
             np.concatenate([self.lexicon.weights, of_new.weights]),
         )
         return both.taken(rows)
-
-    def _known(self, form: str) -> int:
-        """The row of a form in the lexicon, or of the same in lower case if it is capitalised; or -1."""
-        found = self.forms.get(form)
-        if found is None and form[:1].isupper():
-            found = self.forms.get(form.lower())
-        return -1 if found is None else found
 
     def _by_suffix(self, forms: Sequence[str]) -> Ragged:
         """The labels of unknown words that are not much less likely than the likeliest, with P(word | label)."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Perceptron"]
 
 _MOST_WEIGHTS = 1 << 25  # with more, a row only has the labels of its feature
-_FEWEST_BUCKETS, _MOST_BUCKETS = 16, 22  # as powers of 2
+_FEWEST_BUCKETS, _MOST_BUCKETS = 16, 25  # as powers of 2
 _KEYS_AT_ONCE = 1 << 24
 
 
@@ -79,9 +79,10 @@ class Perceptron(Tagger):
         features = FEATURE_SETS[options.features]
         rows, tables = feature_rows(features, text)
         words, n_labels = text.words, len(text.labels)
-        n_bits = (
-            min(max(len(words).bit_length(), _FEWEST_BUCKETS), _MOST_BUCKETS) if features.pairs else _FEWEST_BUCKETS
-        )
+        n_bits = _FEWEST_BUCKETS
+        if features.pairs:  # as many as words, but not so many that rows could not have all labels any more
+            most = (_MOST_WEIGHTS // n_labels - rows.n_rows).bit_length() - 1
+            n_bits = max(min(len(words).bit_length(), most), _FEWEST_BUCKETS)
         n_rows = rows.n_rows + (1 << n_bits)
         candidates = NO_CANDIDATES if options.lexicon is None else read_candidates(options.lexicon, column, text.labels)
         of_forms = candidates.of(words.forms)
@@ -89,7 +90,7 @@ class Perceptron(Tagger):
         where = (words.offsets.astype(np.int64), words.ids, text.label_ids, of_words)
         starts, of_label = _labels_of_rows(*where, n_rows)
         n_weights = len(of_label) if len(starts) else n_rows * n_labels
-        weights = (starts, of_label, np.zeros(n_weights, dtype=np.int32))
+        weights = (starts, of_label, np.zeros(n_weights, dtype=np.int16))
         sums, now = np.zeros(n_weights, dtype=np.int64), 1
         rng = np.random.default_rng([seed, 19])
         for number in range(options.epochs):
@@ -139,7 +140,8 @@ class Perceptron(Tagger):
             raise model.problem("unknown features")
         features = FEATURE_SETS[chosen["features"]]
         n_templates = sum(map(len, features.of_role))
-        values, n = [], 0
+        values: list[dict[str | None, int]] = []
+        n = 0
         for number in range(n_templates):
             lines = model.lines(f"values {number}")
             values.append({value: n + place for place, value in enumerate(lines)})
@@ -198,13 +200,13 @@ def _labels_of_rows(offsets: Indices, forms: Ids, labels: Ids, of_words: Rows, n
 def _mean_weights(weights: RowWeights, sums: Array, n_words: int, n_labels: int) -> RowWeights:
     """The mean of the weights after every word; those that are not 0."""
     starts, of_label, trained = weights
-    mean = trained - sums / n_words
-    kept = np.flatnonzero(mean)
-    values = mean[kept].astype(np.float32)
+    kept = np.flatnonzero((sums != 0) | (trained != 0))  # what was never changed is 0
+    mean = trained[kept] - sums[kept] / n_words
+    kept, values = kept[mean != 0], mean[mean != 0].astype(np.float32)
     if len(starts):
-        return offsets_of(mean != 0)[starts].astype(np.int64), of_label[kept], values
+        return np.searchsorted(kept, starts).astype(np.int64), of_label[kept], values
     rows, labels = np.divmod(kept, n_labels)
-    n_of_rows = np.bincount(rows, minlength=len(mean) // n_labels)
+    n_of_rows = np.bincount(rows, minlength=len(trained) // n_labels)
     return (offsets_of(n_of_rows).astype(np.int64), labels.astype(np.int32), values)
 
 

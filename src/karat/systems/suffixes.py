@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -27,43 +28,69 @@ __all__ = ["Suffixes", "suffixes_of"]
 
 LONGEST = 10
 _MOST_OFTEN = 10
+_MOST_AT_ONCE = 1 << 22  # probabilities of suffixes that are kept, once one is asked for
+
+
+def _sign(form: str) -> str:
+    return "A" if form[:1].isupper() else "a"
 
 
 def _keys(form: str) -> list[str]:
     """The suffixes of a form, from none to the longest, each behind a sign that says whether it is capitalised."""
-    sign = "A" if form[:1].isupper() else "a"
-    lower = form.lower()
+    sign, lower = _sign(form), form.lower()
     return [sign, *(sign + lower[-n:] for n in range(1, min(len(lower), LONGEST) + 1))]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Suffixes:
-    """How many words of rare forms have each suffix and label, and the labels' shares in the whole text."""
+    """How many words of rare forms have each suffix and label, and the labels' shares in the whole text.
+
+    `rows` are of suffixes behind a sign that says whether words are capitalised, `shorter` has for each the row of the
+    suffix that is a letter shorter, or -1.
+    """
 
     rows: dict[str, int]
     counts: Ragged
     shares: Floats
+    shorter: Indices
 
     def probabilities(self, forms: Sequence[str]) -> Floats:
         """P(label | suffix) of forms [forms × labels]."""
-        steps = [self._known(form) for form in forms]
-        found = np.tile(self.shares, (len(forms), 1))
+        if not self.rows:
+            return np.tile(self.shares, (len(forms), 1))
+        longest = np.array(list(map(self._longest, forms)), dtype=np.intp)
+        if len(self._of_every_row):
+            return self._of_every_row[longest]
+        rows, numbers = np.unique(longest, return_inverse=True)
+        return self._smoothed(rows)[numbers]
+
+    @cached_property
+    def _of_every_row(self) -> Floats:
+        """P(label | suffix) of all suffixes, and at the end of none; empty if these are too many."""
+        n = len(self.rows) if len(self.rows) * len(self.shares) <= _MOST_AT_ONCE else -1
+        return self._smoothed(np.append(np.arange(n), -1)) if n >= 0 else np.zeros((0, 0))
+
+    def _smoothed(self, rows: Indices) -> Floats:
+        """P(label | suffix) of the suffixes of these rows, by successive abstraction; of -1 the labels' shares."""
+        chain = [rows]  # from the longest suffix that is known to none
+        while (chain[-1] >= 0).any():
+            chain.append(np.where(chain[-1] >= 0, self.shorter[chain[-1]], -1))
+        found = np.tile(self.shares, (len(rows), 1))
         theta = float(self.shares.std(ddof=1)) if len(self.shares) > 1 else 1.0
         theta = theta or 1.0
-        for depth in range(max(map(len, steps), default=0)):
-            which = np.array([number for number, one in enumerate(steps) if len(one) > depth], dtype=np.intp)
-            rows = np.array([steps[number][depth] for number in which.tolist()], dtype=np.intp)
-            found[which] = (self._shares(rows) + theta * found[which]) / (1 + theta)
+        for some in reversed(chain):
+            which = np.flatnonzero(some >= 0)
+            found[which] = (self._shares(some[which]) + theta * found[which]) / (1 + theta)
         return found
 
-    def _known(self, form: str) -> list[int]:
-        """The rows of a form's suffixes, as long as there are any."""
-        found = []
-        for key in _keys(form):
-            if key not in self.rows:
-                break
-            found.append(self.rows[key])
-        return found
+    def _longest(self, form: str) -> int:
+        """The row of the longest suffix of a form that is known; -1 if not even words with such a capital are."""
+        get, sign, lower = self.rows.get, _sign(form), form.lower()
+        for n in range(min(len(lower), LONGEST), 0, -1):
+            row = get(sign + lower[-n:])
+            if row is not None:
+                return row
+        return get(sign, -1)
 
     def _shares(self, rows: Indices) -> Floats:
         """The labels' shares among the words with a suffix [rows × labels]."""
@@ -82,6 +109,7 @@ class Suffixes:
             "suffix labels": self.counts.values.astype(np.int32),
             "suffix counts": self.counts.weights.astype(np.int32),
             "shares": self.shares,
+            "shorter": self.shorter.astype(np.int32),
         }
         return Model("", {}, arrays, {"suffixes": list(self.rows)})
 
@@ -95,8 +123,12 @@ class Suffixes:
         is_wrong = len(counts) != len(labels) or len(shares) != n_labels or (np.diff(offsets) == 0).any()
         if is_wrong or not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
             raise model.problem("suffixes do not fit together")
+        shorter = model.numbers("shorter", len(keys), least=-1).astype(np.intp)
+        if len(shorter) != len(keys) or (shorter >= np.arange(len(keys))).any():  # so that no chain is without end
+            raise model.problem("suffixes do not fit together")
         rows = {key: number for number, key in enumerate(keys)}
-        return cls(rows, Ragged(offsets.astype(np.intp), labels.astype(np.intp), counts.astype(np.float64)), shares)
+        table = Ragged(offsets.astype(np.intp), labels.astype(np.intp), counts.astype(np.float64))
+        return cls(rows, table, shares, shorter)
 
 
 def suffixes_of(text: LabelledWords) -> Suffixes:
@@ -109,6 +141,10 @@ def suffixes_of(text: LabelledWords) -> Suffixes:
     of_forms = [[rows.setdefault(key, len(rows)) for key in _keys(words.forms[form])] for form in rare.tolist()]
     offsets = offsets_of([len(one) for one in of_forms])
     every: Ids = np.array([row for one in of_forms for row in one], dtype=np.int32)
+    shorter = np.full(len(rows), -1, dtype=np.intp)
+    is_longer = np.ones(len(every), dtype=np.bool_)
+    is_longer[offsets[:-1]] = False  # the sign alone
+    shorter[every[is_longer]] = every[np.flatnonzero(is_longer) - 1]
     number = np.full(len(words.forms), -1, dtype=np.intp)
     number[rare] = np.arange(len(rare))
     is_rare = number.take(words.ids) >= 0
@@ -119,4 +155,5 @@ def suffixes_of(text: LabelledWords) -> Suffixes:
     places, sizes = places_of_rows(offsets, forms)
     keyed, of_label, numbers = numbered_pairs(every.take(places), np.repeat(labels, sizes), max(len(rows), 1), n_labels)
     counts = np.bincount(numbers, weights=np.repeat(times, sizes), minlength=len(keyed)).astype(np.float64)
-    return Suffixes(rows, Ragged(offsets_of(np.bincount(keyed, minlength=len(rows))), of_label, counts), shares)
+    table = Ragged(offsets_of(np.bincount(keyed, minlength=len(rows))), of_label, counts)
+    return Suffixes(rows, table, shares, shorter)

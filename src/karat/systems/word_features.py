@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -47,19 +48,24 @@ def shape(form: str) -> str:
     >>> shape("McDonald's"), shape("3rd-rate")
     ("XxXx'x", 'dx-x')
     """
-    kinds: list[str] = []
+    found = last = ""
     for mark in form[:_LONGEST_SHAPE]:
-        if mark.isupper():
-            kind = "X"
-        elif mark.islower():
-            kind = "x"
-        elif mark.isdigit():
-            kind = "d"
-        else:
-            kind = "o" if mark.isalpha() else mark
-        if not kinds or kinds[-1] != kind:
-            kinds.append(kind)
-    return "".join(kinds)
+        kind = _kind(mark)
+        if kind != last:
+            found += kind
+            last = kind
+    return found
+
+
+@cache
+def _kind(mark: str) -> str:
+    if mark.isupper():
+        return "X"
+    if mark.islower():
+        return "x"
+    if mark.isdigit():
+        return "d"
+    return "o" if mark.isalpha() else mark
 
 
 _CLASS = "class"  # a template whose values are learnt: the labels that a form has
@@ -152,7 +158,9 @@ class FormTables:
 class FeatureRows:
     """The row of every value of every template in every role."""
 
-    def __init__(self, features: FeatureSet, classes: Mapping[str, str], values: Sequence[dict[str, int]]) -> None:
+    def __init__(
+        self, features: FeatureSet, classes: Mapping[str, str], values: Sequence[dict[str | None, int]]
+    ) -> None:
         self.features, self.classes, self._values = features, classes, list(values)
 
     @property
@@ -161,17 +169,20 @@ class FeatureRows:
 
     def values(self) -> list[list[str]]:
         """The values of each template of each role, in the order of their rows."""
-        return [list(one) for one in self._values]
+        return [[value for value in one if value is not None] for one in self._values]
 
     def tables(self, forms: Iterable[str]) -> FormTables:
         """The rows of forms; of values that have none, -1."""
-        every = self._of_forms(forms)
+        return self._tables(self._of_forms(forms))
+
+    def _tables(self, every: Mapping[str, Sequence[str | None]]) -> FormTables:
+        """The rows of values, given for each template."""
         found, n = [], 0
         for templates in self.features.of_role:
             columns = []
             for name in templates:
                 rows = self._values[n]
-                columns.append([rows.get(value, -1) if value is not None else -1 for value in every[name]])
+                columns.append([rows.get(value, -1) for value in every[name]])  # no value, None, has no row
                 n += 1
             found.append(np.array(columns, dtype=np.int32).reshape(len(templates), -1).T.copy())
         return FormTables(tuple(found))
@@ -202,4 +213,4 @@ def feature_rows(features: FeatureSet, text: LabelledWords) -> tuple[FeatureRows
             known = dict.fromkeys(value for value in of_forms[name] if value is not None)
             rows._values.append({value: n + place for place, value in enumerate(known)})
             n += len(known)
-    return rows, rows.tables(text.words.forms)
+    return rows, rows._tables(of_forms)
