@@ -76,8 +76,8 @@ def treebanks() -> list[str]:
     lines = [
         "## Treebanks",
         "",
-        "UPOS accuracy on test in %; the perceptron with the mean of three seeds. *ECE* is the expected calibration error",
-        "of karat's probabilities on test, in points (perceptron: seed 0).",
+        "UPOS accuracy on test in %; the perceptron with the mean of three seeds. *ECE* is the expected calibration",
+        "error of karat's probabilities on test, in points (perceptron: seed 0).",
         "",
         "| treebank | perceptron | NLTK | hmm | order 1 | most-frequent | with suffixes | ECE perceptron | ECE hmm |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -345,7 +346,7 @@ def test_heads_that_are_not_refused_make_a_tree(n: int, seed: int, data: st.Data
     heads = random_tree(Random(seed), n)
     heads_of = st.integers(0, n)
     new = {place: data.draw(heads_of) for place in data.draw(st.sets(st.integers(0, n - 1)))}
-    refused = refused_heads(heads, new)
+    refused = refused_heads(np.array(heads, dtype=np.int32), new)
     after = [new[place] if place in new and place not in refused else head for place, head in enumerate(heads)]
     assert is_tree(after)
     assert set(refused) <= set(new)

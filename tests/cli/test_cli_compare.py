@@ -202,7 +202,7 @@ def test_progress_is_shown_on_terminals_only_and_wiped(monkeypatch: pytest.Monke
     show(0.1)  # half a second: too early
     assert terminal.getvalue() == ""
     show(0.4)
-    assert terminal.getvalue() == "\rresampling 40%"
+    assert terminal.getvalue() == "\r\x1b[Kresampling 40%, 3 s left"  # 40 % took 2 s
     show(1.0)
     assert terminal.getvalue().endswith("\r\x1b[K")
     monkeypatch.setattr(sys, "stderr", io.StringIO())

@@ -240,7 +240,7 @@ def _refused(text: Corpus, votes: Iterable[_Vote]) -> list[RefusedVerdict]:
     for sentence, several in of_sentence.items():
         first, stop = text.sentence_offsets[sentence : sentence + 2].tolist()
         new = {one.item.word - first: int(one.value.partition(" ")[0]) for one in several}
-        why = refused_heads(text.heads[first:stop].tolist(), new)
+        why = refused_heads(text.heads[first:stop], new)
         found += [
             RefusedVerdict(one.item, one.path, one.row, why[place])
             for one in several

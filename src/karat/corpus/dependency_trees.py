@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -96,41 +96,53 @@ def cycle_shown(heads: Ids, offset: int, word: int) -> str:
     return " → ".join(map(str, [*shown, numbers[0]]))
 
 
-def refused_heads(heads: Sequence[int], new: Mapping[int, int]) -> dict[int, str]:
+def refused_heads(heads: Ids, new: Mapping[int, int]) -> dict[int, str]:
     """Those of a sentence's new heads that cannot be had if it is to stay a tree, each with the reason.
 
-    `heads` are a tree's, from 1, and 0 for the root; `new` has those of some words, by their places from 0. All are
-    tried together, since only together they may make a tree. What then breaks it is refused, and what is left tried
-    again: the new heads on a cycle; the new roots where there are several; the root's new head where there is none.
+    `heads` are from 1, and 0 for the root; `new` has those of some words, by their places from 0. Where all of them
+    together leave a tree, none is refused. Else they are made one after the other, in the order given, as long as there
+    is one that leaves a tree.
 
-    >>> refused_heads([0, 1, 2], {0: 2, 1: 0})  # the two change places
+    >>> refused_heads(np.array([0, 1, 2]), {0: 2, 1: 0})  # the two change places
     {}
-    >>> refused_heads([0, 1, 2], {1: 3, 2: 1, 0: 0})
-    {}
-    >>> refused_heads([0, 1, 1], {1: 3, 2: 2})
-    {1: '2 → 3 → 2 is a cycle', 2: '2 → 3 → 2 is a cycle'}
+    >>> refused_heads(np.array([0, 1, 1]), {1: 3, 2: 2})
+    {2: 'there would be a cycle: 3 → 2 → 3'}
     """
-    left = {place: head for place, head in new.items() if head != heads[place]}
-    refused: dict[int, str] = {}
-    while broken := _broken([left.get(place, head) for place, head in enumerate(heads)], left, heads):
-        refused |= broken
-        left = {place: head for place, head in left.items() if place not in broken}
-    return refused
+    if not _fault(_with(heads, new)):
+        return {}
+    was_tree = not _fault(heads)
+    pending, is_done = dict(new), False
+    while not is_done:
+        is_done, tried, pending = True, pending, {}
+        for place, head in tried.items():
+            changed = _with(heads, {place: head})
+            if _fault(changed):
+                pending[place] = head
+            else:
+                heads, is_done = changed, False
+    reasons = {place: _fault(_with(heads, {place: head})) for place, head in pending.items()}
+    also = "" if was_tree else ", and the sentence is not a tree as it is"
+    return {place: f"{reason}{also}" for place, reason in reasons.items()}
 
 
-def _broken(now: Sequence[int], changed: Mapping[int, int], before: Sequence[int]) -> dict[int, str]:
-    """The changed heads that keep heads from being a tree."""
-    roots = [place for place, head in enumerate(now) if head == 0]
-    if len(roots) > 1:
-        return {place: f"the sentence would have {len(roots)} roots" for place in roots if place in changed}
-    if not roots:
-        return {place: "the sentence would have no root" for place in changed if before[place] == 0}
-    for place in sorted(changed):
-        way = [place]
-        while (following := now[way[-1]] - 1) >= 0 and following not in way:
-            way.append(following)
-        if following >= 0:
-            cycle = way[way.index(following) :]
-            shown = " → ".join(str(one + 1) for one in [*cycle, cycle[0]])
-            return {one: f"{shown} is a cycle" for one in sorted(cycle) if one in changed}
-    return {}
+def _with(heads: Ids, new: Mapping[int, int]) -> Ids:
+    heads = heads.copy()
+    for place, head in new.items():
+        heads[place] = head
+    return heads
+
+
+def _fault(heads: Ids) -> str:
+    """Why these heads of a sentence are no tree; "" if they are one."""
+    if (heads < 0).any() or (heads > len(heads)).any():
+        return "a head would be missing or out of range"
+    n_roots = int((heads == 0).sum())
+    if n_roots != 1:
+        return f"the sentence would have {n_roots or 'no'} root{'s' * (n_roots > 1)}"
+    caught = unrooted(np.where(heads == 0, len(heads), heads - 1).astype(np.intp))
+    if not len(caught):
+        return ""
+    word = int(caught[0])
+    for _ in range(len(heads)):  # from a word that leads to the cycle onto the cycle itself
+        word = int(heads[word]) - 1
+    return f"there would be a cycle: {cycle_shown(heads, 0, word)}"

@@ -9,11 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
-from karat._arrays import Ids
 from karat.corpus import Corpus
-from karat.corpus.dependency_trees import cycle_shown, unrooted
+from karat.corpus.dependency_trees import refused_heads
 from karat.gold.correction_results import Change, Refusal
 
 __all__ = ["kept_trees", "relation_and_distance"]
@@ -32,11 +29,7 @@ def relation_and_distance(label: str) -> tuple[str, int] | None:
 
 
 def kept_trees(corpus: Corpus, changes: Sequence[Change]) -> list[Refusal]:
-    """Those of the changes of heads that would break a tree, each with the reason.
-
-    Where all changes of a sentence together leave a tree, none is refused. Else they are made one after the other, in
-    the order given, as long as there is one that leaves a tree.
-    """
+    """Those of the changes of heads that would break a tree, each with the reason (`refused_heads`)."""
     assert corpus.heads is not None
     of_sentence: dict[int, list[Change]] = {}
     for change in changes:
@@ -44,45 +37,6 @@ def kept_trees(corpus: Corpus, changes: Sequence[Change]) -> list[Refusal]:
     refused: list[Refusal] = []
     for sentence, several in of_sentence.items():
         first, stop = corpus.sentence_offsets[sentence : sentence + 2].tolist()
-        heads = corpus.heads[first:stop]
-        if not _fault(_with(heads, several)):
-            continue
-        was_tree = not _fault(heads)
-        pending, is_done = several, False
-        while not is_done:
-            is_done, tried, pending = True, pending, []
-            for change in tried:
-                changed = _with(heads, [change])
-                if _fault(changed):
-                    pending.append(change)
-                else:
-                    heads, is_done = changed, False
-        reasons = [_fault(_with(heads, [change])) for change in pending]
-        refused += [
-            Refusal(change, reason if was_tree else f"{reason}, and the sentence is not a tree as it is")
-            for change, reason in zip(pending, reasons, strict=True)
-        ]
+        reasons = refused_heads(corpus.heads[first:stop], {one.token - 1: int(one.new) for one in several})
+        refused += [Refusal(one, reasons[one.token - 1]) for one in several if one.token - 1 in reasons]
     return refused
-
-
-def _with(heads: Ids, changes: Sequence[Change]) -> Ids:
-    heads = heads.copy()
-    for change in changes:
-        heads[change.token - 1] = int(change.new)
-    return heads
-
-
-def _fault(heads: Ids) -> str:
-    """Why these heads of a sentence are no tree; "" if they are one."""
-    if (heads < 0).any() or (heads > len(heads)).any():
-        return "a head would be missing or out of range"
-    n_roots = int((heads == 0).sum())
-    if n_roots != 1:
-        return f"the sentence would have {n_roots or 'no'} root{'s' * (n_roots > 1)}"
-    caught = unrooted(np.where(heads == 0, len(heads), heads - 1).astype(np.intp))
-    if not len(caught):
-        return ""
-    word = int(caught[0])
-    for _ in range(len(heads)):  # from a word that leads to the cycle onto the cycle itself
-        word = int(heads[word]) - 1
-    return f"there would be a cycle: {cycle_shown(heads, 0, word)}"
