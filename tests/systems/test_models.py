@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -239,6 +241,72 @@ def test_several_files_with_marks_and_line_ends_are_written_as_they_were(ending:
     assert files == [(tmp_path / name).read_bytes() for name in ("a.conllu", "b.conllu")]
 
 
+def test_text_without_tags_is_tagged(tmp_path: Path) -> None:
+    tagger = karat.train("hmm", GOLD).tagger
+    lines, running = tmp_path / "lines.txt", tmp_path / "running.txt"
+    lines.write_text("The\nold\ngate\n\nWe\nrow\n", encoding="utf-8")
+    running.write_text("The old gate\n\nWe row\n", encoding="utf-8")
+    one, other = (karat.tag(tagger, path) for path in (lines, running))
+    assert one.files == other.files
+    assert one.files[0].decode().split("\n\n")[1].startswith("We\tPRON\nrow\t")
+    assert one.agreement is None
+
+
+def test_no_input_is_written_over(tmp_path: Path) -> None:
+    text, link, model = tmp_path / "t.conllu", tmp_path / "link", tmp_path / "m.karat"
+    text.write_bytes(GOLD.read_bytes())
+    link.symlink_to(text)
+    lexicon = tmp_path / "lexicon.conllu"
+    lexicon.write_bytes(GOLD.read_bytes())
+    trained = karat.train("perceptron", text, options={"epochs": 1, "lexicon": str(lexicon)})
+    for path in (text, link, lexicon):
+        with pytest.raises(karat.UsageError, match="is an input"):
+            trained.save(path)
+    trained.save(model)
+    with pytest.raises(karat.UsageError, match="is an input"):
+        karat.tag(model, text).write(model)
+    assert text.read_bytes() == GOLD.read_bytes()
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    reader.start()
+    trained = karat.train("most-frequent", GOLD).save(pipe)
+    reader.join(20)
+    assert found == [trained.file]
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("labels", ["A\tB\nC"], "labels are no strings"),
+        ("labels", [""], "labels are no strings"),
+        ("column", "head", "a column that cannot be tagged"),
+        ("column", "upos+feats", "labels do not fit the columns"),
+        ("temperature", -1, "no calibration"),
+        ("temperature", "hot", "temperature is missing or of another kind"),
+    ],
+)
+def test_a_header_that_would_do_harm_is_refused(name: str, value: Any, message: str, tmp_path: Path) -> None:
+    model = model_from_bytes(karat.train("most-frequent", GOLD).file)
+    if name == "labels":
+        value = [*value, *model.header["labels"][1:]]
+    path = tmp_path / "m.karat"
+    path.write_bytes(model_bytes(Model(model.system, {**header_of(model), name: value}, model.arrays, model.texts)))
+    with pytest.raises(karat.DataError, match=message):
+        karat.load_tagger(path)
+
+
+def test_an_hmm_of_too_many_labels_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.systems.hmm._MOST_LABELS", 50)
+    with pytest.raises(karat.UsageError, match="too many for an hmm"):
+        karat.train("hmm", GOLD, column="lemma")
+
+
 def test_probabilities_are_read_by_score(tmp_path: Path) -> None:
     tagger = karat.train("hmm", GOLD).tagger
     path = tmp_path / "out.tsv"
@@ -247,6 +315,10 @@ def test_probabilities_are_read_by_score(tmp_path: Path) -> None:
     lines = [line.split("\t") for line in path.read_text("utf-8").splitlines() if line]
     assert all(sum(map(float, line[2::2])) == pytest.approx(1, abs=1e-4) for line in lines)
     assert [line[0] for line in lines] == karat.read_conllu(GOLD).column("form").strings()
+    hierarchy = tmp_path / "tags.txt"
+    hierarchy.write_text("".join(f"root\t{label}\n" for label in tagger.labels), encoding="utf-8")
+    scores = karat.score(GOLD, path, hierarchy=karat.HierarchyOptions(hierarchy, probabilities=True))
+    assert all(score.value > 0.9 for score in scores.systems[0].measures.values() if score.measure.is_share)
 
 
 @pytest.mark.parametrize(

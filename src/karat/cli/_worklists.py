@@ -40,7 +40,8 @@ def carried_over(
 
     found = carried(worklist, old, question)
     n_all = found.n_carried + len(found.left)
-    rest = "" if not found.left else f"; {len(found.left):,} not carried, since words or labels changed:"
+    why = "words or labels changed, or the new list leaves them out"
+    rest = "" if not found.left else f"; {len(found.left):,} not carried ({why}):"
     say(f"carried {found.n_carried:,} of {n_all:,} verdicts{rest}")
     for path, row in found.left[:MOST_PROBLEMS]:
         say(f"{path}:{row.line}: {row.verdict or 'a note'} on {row.shown.partition('  B in ')[0]!r} in {row.sent_id}")

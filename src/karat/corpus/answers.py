@@ -84,14 +84,15 @@ def answers_of_spans(tags: Spans, offsets: Indices, probabilities: Floats) -> tu
 def answers_from_column(corpus: Corpus, column: str, *, with_probabilities: bool = False) -> Answers:
     """The tags of all words in a column: several have tabs between, `_` is none.
 
-    Probabilities stand behind `:=`, or `with_probabilities` in every second cell. A tag whose probability is 0 is none;
+    Probabilities stand behind `:=`, or `with_probabilities` in every second cell, unless all words have but one, as in
+    CoNLL-U: then these are tags. A tag whose probability is 0 is none;
     where a word has tags with and without, those that there are do not count (Senseval's rule, see `key`). What is no
     number between 0 and 1 is a `DataError`. Further tags in MISC (`XPOSAlt`) are not looked at.
     """
     values = corpus.column(column)
     texts = values.vocabulary.spans  # words that have the same text have the same answers
     cells, offsets = _cells(texts)
-    if with_probabilities:
+    if with_probabilities and (np.diff(offsets) > 1).any():
         _refuse_odd(corpus, values, offsets)
         tags, given = cells[::2], cells[1::2]
         offsets = offsets // 2

@@ -43,6 +43,10 @@ def replace_files(files: Iterable[tuple[str, bytes]]) -> None:
     complete: dict[str, str] = {}
     try:
         for target, data in files:
+            if os.path.exists(target) and not os.path.isfile(target):  # a device or a pipe is written to, not replaced
+                with open(target, "wb") as file:
+                    file.write(data)
+                continue
             complete[target] = beside = os.path.join(os.path.dirname(target), f".karat-{os.urandom(8).hex()}")
             try:
                 _write(beside, data, target)

@@ -34,8 +34,8 @@ def treebanks_comparison_report(
         for name, one in compared.treebanks.items():
             tables += [replace(table, title=name) for table in comparison_report(one, **shown).tables[:1]]
     n = counted(len(compared.scores.treebanks), "treebank")
-    notes = [note for one in compared.scores.systems for note in left_out_notes(one, several=True)]
-    notes += report.notes
+    notes = [*report.notes]
+    notes += [note for one in compared.scores.systems for note in left_out_notes(one, several=True)]
     return replace(
         report,
         verdict=[*report.verdict, f"Macro average over {n}{not_there(compared.scores)}."],

@@ -19,6 +19,7 @@ import numpy as np
 from karat._arrays import Array, Floats, Ids, Indices
 from karat._numbering import numbered_pairs
 from karat._ragged import Ragged, offsets_of, places_of_rows
+from karat.errors import UsageError
 from karat.inference.resampling import Progress
 from karat.systems.model_file import Model
 from karat.systems.options import HmmOptions
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Hmm", "interpolation_weights"]
 
+_MOST_LABELS = 4000  # whose pairs fit into memory
 _MOST_TRIPLES = 1 << 18  # of labels whose probabilities stand in one table
 _LEAST_CHANCE = 1e-3  # of an unknown word's likeliest label that another must have to be considered
 
@@ -66,6 +68,8 @@ class Hmm(Tagger):
         cls, text: LabelledWords, column: str, options: HmmOptions, seed: int = 0, progress: Progress | None = None
     ) -> Self:
         words, n_labels = text.words, len(text.labels)
+        if n_labels > _MOST_LABELS:
+            raise UsageError(f"{n_labels:,} different labels are too many for an hmm (at most {_MOST_LABELS:,})")
         forms, labels, pairs = numbered_pairs(words.ids, text.label_ids, len(words.forms), n_labels)
         counts = np.bincount(pairs, minlength=len(forms)).astype(np.float64)
         n_of_label = np.bincount(text.label_ids, minlength=n_labels)

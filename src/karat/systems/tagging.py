@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,7 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._ragged import Ragged, offsets_of
-from karat.corpus import Corpus, PathLike
+from karat.corpus import Corpus, PathLike, corpus_from_source, read_source, sniffed, source_from_bytes
 from karat.corpus.whole_columns import bytes_with_columns
 from karat.corpus.write import part_targets, write_parts
 from karat.errors import UsageError
@@ -27,7 +28,7 @@ from karat.systems.folds import FoldBy, folds_of
 from karat.systems.model_file import model_digest
 from karat.systems.options import Options, settings_of, system_from_text
 from karat.systems.tagger import Tagger
-from karat.systems.training import load_tagger, peak_bytes, read_words, trained_tagger
+from karat.systems.training import Trained, load_tagger, peak_bytes, read_words, trained_tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of, words_of
 
 __all__ = ["Tagged", "tag", "tag_folds"]
@@ -36,6 +37,7 @@ SCHEMA = "karat/tag/1"
 LEAST_SHARE = 0.1  # of the likeliest tag's probability that another must have, where several are given
 _LEAST_PROBABILITY = 0.0005  # what is below is not written
 _ENOUGH_WORDS = 20_000  # for a calibration
+_NO_TAG = "_"
 _REPLACED = ("conllu", "tsv", "slash")  # formats that are written back; others become tsv
 
 
@@ -110,7 +112,7 @@ class Tagged(Result):
     def write(self, path: PathLike) -> Tagged:
         """Write the tagged text; into a folder if it is several files. The same result comes back, with their names."""
         source = self.corpus.source
-        targets = part_targets(source, path)
+        targets = part_targets(source, path, [one for role, one, _ in self.inputs if role == "model"])
         if len(self.files) < len(targets):  # lines of form and tags, of all files together
             targets = [os.fspath(path)]
         write_parts(path, targets, self.files)
@@ -145,7 +147,7 @@ class Tagged(Result):
 
 
 def tag(
-    tagger: Tagger | PathLike,
+    tagger: Tagger | Trained | PathLike,
     text: Corpus | PathLike | Sequence[PathLike],
     *,
     several: bool = False,
@@ -159,10 +161,11 @@ def tag(
     each with its probability: then without a share all that are not next to impossible.
     """
     least = _least_share(share, several=several, probabilities=probabilities)
+    tagger = tagger.tagger if isinstance(tagger, Trained) else tagger
     path = None if isinstance(tagger, Tagger) else os.fspath(tagger)
     loaded = tagger if isinstance(tagger, Tagger) else load_tagger(tagger)
     columns = columns_of(loaded.column)
-    corpus = text if isinstance(text, Corpus) else read_words(text, loaded.column, input)
+    corpus = text if isinstance(text, Corpus) else _read_text(text, loaded.column, input)
     _refuse_no_room(corpus, columns)
     start = time.perf_counter()
     words = words_of(corpus)
@@ -189,12 +192,24 @@ def tag(
     )
 
 
+def _read_text(path: PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
+    """A text to tag, which may have no tags: a word a line and blank lines between sentences, or a sentence a line."""
+    source = read_source(path)
+    bare = source.text(0, source.size)
+    if input is None and "\t" not in bare and bare.strip() and sniffed(source) == "conllu":
+        has_spaces = any(" " in line.strip() for line in bare.split("\n"))
+        sentences = bare.split("\n") if has_spaces else re.split(r"\n\s*\n", bare)
+        lines = ("".join(f"{word}\t{_NO_TAG}\n" for word in one.split()) for one in sentences)
+        source = source_from_bytes("\n".join(filter(None, lines)).encode(), source.path)
+    return corpus_from_source(source, input=input, tag=columns_of(column)[0], trees=False)
+
+
 def _least_share(share: float | None, *, several: bool, probabilities: bool) -> float:
     """The share of the likeliest tag's probability that a tag must have to be kept."""
     if share is None:
         return LEAST_SHARE if several else 0.0
     if not (several or probabilities):
-        raise UsageError("`share` needs several tags or probabilities")
+        raise UsageError("a share needs several tags or probabilities")
     if not 0 < share <= 1:
         raise UsageError(f"share {share:g}: it must be above 0 and at most 1")
     return share

@@ -25,7 +25,7 @@ from karat.systems.most_frequent import MostFrequent
 from karat.systems.options import SYSTEMS, Options, options_for
 from karat.systems.perceptron import Perceptron
 from karat.systems.tagger import Tagger
-from karat.systems.words import LabelledWords, labelled_words
+from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of
 
 __all__ = ["Trained", "load_tagger", "peak_bytes", "read_words", "train", "trained_tagger"]
 
@@ -67,6 +67,7 @@ class Trained(Result):
     calibration_seconds: float
     peak_bytes: int | None
     formats: tuple[tuple[str, str], ...]
+    inputs: tuple[str, ...]
     written: str | None = None
 
     @cached_property
@@ -92,9 +93,11 @@ class Trained(Result):
         return signature("train", [*settings, ("seed", str(self.seed))], [("train", self.path, self.sha256)])
 
     def save(self, path: PathLike) -> Trained:
-        """Write the model into one file; the same result comes back, with the file's name."""
+        """Write the model into one file; the same result comes back, with the file's name. Inputs are kept."""
         from karat.corpus.files import replace_file
 
+        if os.path.realpath(path) in {os.path.realpath(one) for one in self.inputs}:
+            raise UsageError(f"{os.fspath(path)} is an input and will not be overwritten; choose another name")
         try:
             replace_file(os.path.realpath(path), self.file)
         except OSError as error:
@@ -178,6 +181,7 @@ def train(
         calibration_seconds,
         peak_bytes(),
         ((corpus.path, corpus.format),),
+        (*(part.path for part in corpus.source.parts), *filter(None, [getattr(chosen, "lexicon", None)])),
     )
 
 
@@ -246,10 +250,18 @@ def load_tagger(path: PathLike) -> Tagger:
         raise model.problem(f"a model of an unknown system, {model.system!r}")
     labels = model.value("labels", list)
     temperature, others = model.value("temperature", (int, float)), model.value("others", (int, float))
-    if not labels or not all(isinstance(one, str) for one in labels) or len({*labels}) < len(labels):
+    column = model.value("column", str)
+    try:
+        n_columns = len(columns_of(column))
+    except UsageError:
+        raise model.problem(f"a column that cannot be tagged: {column!r}") from None
+    are_strings = all(isinstance(one, str) and one and not set(one) & set("\t\n\r\0") for one in labels)
+    if not labels or not are_strings or len({*labels}) < len(labels):
         raise model.problem("labels are no strings, or not different ones")
+    if any(len(parts_of(one, n_columns)) != n_columns for one in labels):
+        raise model.problem("labels do not fit the columns")
     if not 0 < temperature < float("inf") or not 0 <= others < 1:
         raise model.problem("the calibration is no calibration")
-    tagger = kind.from_parts(model, model.value("column", str), tuple(labels))
+    tagger = kind.from_parts(model, column, tuple(labels))
     tagger.calibration = Calibration(float(temperature), float(others))
     return tagger

@@ -41,14 +41,14 @@ class WordTags:
 def tag_texts(text: str, *, with_probabilities: bool = False) -> list[str]:
     """The tags in a column's value, each once, without probabilities; none for `_`.
 
-    These stand behind `:=`, or `with_probabilities` in every second cell; a tag whose probability is 0 is none. What is
-    no probability is a `ValueError`.
+    These stand behind `:=`, or `with_probabilities` in every second cell, unless there is but one: that is a tag, as in
+    CoNLL-U. A tag whose probability is 0 is none. What is no probability is a `ValueError`.
 
     >>> tag_texts("subst:sg:nom:n:=0.7\\tsubst:sg:acc:n:=0.3")
     ['subst:sg:nom:n', 'subst:sg:acc:n']
     """
     cells = text.split(BETWEEN)
-    if with_probabilities and text != NO_TAG:
+    if with_probabilities and len(cells) > 1:
         if len(cells) % 2:
             raise ValueError(f"{len(cells)} cells after the form, where tags and probabilities should alternate")
         cells = [f"{tag}{PROBABLY}{probability}" for tag, probability in zip(cells[::2], cells[1::2], strict=True)]
