@@ -135,6 +135,10 @@ def _bootstrap_weights(rng: Generator, n: int, n_clusters: int, weights: Array) 
     small = np.uint16 if n_clusters <= 2**16 else np.uint32
     draws = rng.integers(0, n_clusters, size=(n, n_clusters), dtype=small)
     at_once = max(1, _IN_CACHE // n_clusters)
+    if at_once == 1:  # a quarter quicker with very many clusters
+        for row, some in enumerate(draws):
+            weights[row] = np.bincount(some, minlength=n_clusters)
+        return
     offsets = np.arange(at_once)[:, None] * n_clusters
     for start in range(0, n, at_once):
         some = draws[start : start + at_once]
