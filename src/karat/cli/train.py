@@ -8,7 +8,7 @@ import click
 
 from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Verb, fields_of, made_from, option, options_from, refuse
-from karat.cli._output import announce_compiling, progress_line, refuse_input, show_inputs, show_result
+from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result
 from karat.cli._shared_options import format_options, input_option, problem_options
 from karat.systems.options import SYSTEMS
 
@@ -62,7 +62,6 @@ def command(system: str, corpus: str, **options: Any) -> None:
         if other != system:
             refuse(fields_of(kind), f"is an option of {other}, not of {system}")
     read_once([corpus])
-    refuse_input(options["output"])
     if system in KERNELS:
         announce_compiling(KERNELS[system])
     from karat.report.taggers import trained_report

@@ -83,8 +83,8 @@ _TEMPLATES: Mapping[str, Template] = {
 class FeatureSet:
     """The templates of the word itself, of those beside it, and of those two away; the first of each names the form.
 
-    With `pairs`, features of two forms, and of forms together with the labels before, are used too: the form is then
-    the one named first, the ending the template `ending` of the word itself.
+    With `pairs`, features of two forms, and of forms together with the labels before, are used too: the first template
+    of each role then names the form, the second one of `current` an ending.
     """
 
     current: tuple[str, ...]
