@@ -20,7 +20,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 import karat
-from karat.gold.divergence.diverge import FEATURES, Divergences, PairDivergence, diverge
+from karat.gold.divergence.diverge import FEATURES, diverge
+from karat.gold.divergence.divergence_results import Divergences, PairDivergence
 from karat.report.divergence import nearness
 
 DATA = Path(os.environ.get("KARAT_DATA", Path(__file__).resolve().parents[2] / "shared" / "data")) / "ud-2.3"

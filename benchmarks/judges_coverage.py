@@ -23,10 +23,10 @@ import numpy as np
 
 from karat._arrays import Array, Floats, Ids, Indices
 from karat.noise import estimates_from_verdicts
-from karat.noise.estimates_from_verdicts import CheckedEstimate, estimate_one, estimate_pair
+from karat.noise.estimates_from_verdicts import estimate_one, estimate_pair
 from karat.noise.expected_margin import WITH_GOLD, expected_margin, pair_variances, settling_tokens
 from karat.noise.human_check import judges_may_explain
-from karat.noise.intervals_from_verdicts import IfJudgesErr, better
+from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr, better
 from karat.noise.judges import merged_judges
 from karat.noise.token_sampling import (
     AGREEMENTS_SHARE,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from karat.corpus import Corpus
 from karat.corpus.worklist import Worklist, WorklistRow, write_worklist
-from karat.gold.corrections import repeat_worklist
+from karat.gold.repeats.judged_repeats import repeat_worklist
 from karat.gold.repeats.labels import column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.running_text import running_text

@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from karat.evaluation.score import score as score
     from karat.evaluation.treebanks import TreebankScores as TreebankScores, score_treebanks as score_treebanks
     from karat.evaluation.trees import bracket_worklist as bracket_worklist
+    from karat.gold.corrected_files import write_corrected as write_corrected
     from karat.gold.correction_results import Corrections as Corrections
-    from karat.gold.corrections import correct as correct, write_corrected as write_corrected
-    from karat.gold.divergence.diverge import Divergences as Divergences, diverge as diverge
+    from karat.gold.corrections import correct as correct
+    from karat.gold.divergence.diverge import diverge as diverge
+    from karat.gold.divergence.divergence_results import Divergences as Divergences
     from karat.gold.errors_set_aside import ErrorsSetAside as ErrorsSetAside, errors_set_aside as errors_set_aside
     from karat.gold.repeats.audit import Audit as Audit
     from karat.gold.repeats.options import RepeatOptions as RepeatOptions
@@ -112,9 +114,11 @@ _HOMES = {
     "evaluation.score": "score",
     "evaluation.treebanks": "TreebankScores score_treebanks",
     "evaluation.trees": "bracket_worklist",
+    "gold.corrected_files": "write_corrected",
     "gold.correction_results": "Corrections",
-    "gold.corrections": "correct write_corrected",
-    "gold.divergence.diverge": "Divergences diverge",
+    "gold.corrections": "correct",
+    "gold.divergence.diverge": "diverge",
+    "gold.divergence.divergence_results": "Divergences",
     "gold.errors_set_aside": "ErrorsSetAside errors_set_aside",
     "gold.repeats.audit": "Audit",
     "gold.repeats.options": "RepeatOptions",

@@ -7,8 +7,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Array", "Bytes", "Flags", "Floats", "Ids", "Indices", "Words64"]
-
 Array: TypeAlias = NDArray[Any]
 Bytes: TypeAlias = NDArray[np.uint8]
 Flags: TypeAlias = NDArray[np.bool_]

@@ -14,8 +14,6 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TypeVar, cast
 
-__all__ = ["kernel", "part_of_kernel", "pays", "will_compile"]
-
 Function = TypeVar("Function", bound=Callable[..., object])
 
 # Bytes of text: half a second of numpy. As much again is likely to come, as a system after its gold.

@@ -9,8 +9,6 @@ import numpy as np
 from karat._arrays import Ids, Indices
 from karat._compiled import kernel
 
-__all__ = ["numbered_keys"]
-
 _KEY = np.int64(int.from_bytes(os.urandom(7), "little") | 1)  # drawn anew: no file can make all keys collide
 
 

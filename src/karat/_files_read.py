@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["forget_files", "note_file", "was_read"]
-
 _seen: set[tuple[int, int]] = set()  # device and inode
 
 

@@ -6,8 +6,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["no_collection"]
-
 
 @contextmanager
 def no_collection() -> Iterator[None]:

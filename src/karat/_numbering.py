@@ -10,8 +10,6 @@ import numpy as np
 from karat._arrays import Ids, Indices
 from karat._compiled import pays
 
-__all__ = ["keys_below", "numbered_keys", "numbered_pairs", "numbered_values"]
-
 _Value = TypeVar("_Value", bound=Hashable)
 _LARGEST_TABLE = 1 << 25  # where keys may be larger, they are sorted
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from karat._arrays import Array, Floats, Ids, Indices
 
-__all__ = ["Ragged", "offsets_of", "owners_of", "places_of_rows", "stretches"]
-
 
 def offsets_of(sizes: Array | Sequence[int]) -> Indices:
     """Where rows of these sizes begin, and where the last one ends; of flags, how many are set before each place.

@@ -11,9 +11,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["NO_LINE", "DataError", "KaratError", "Problem", "UsageError", "shortened", "visible"]
-__all__ += ["without_very_long_words"]
-
 NO_LINE = 0  # of a file that is not there, or of a folder
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-__all__ = ["Option", "option", "options_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Option:

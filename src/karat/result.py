@@ -13,9 +13,6 @@ from karat.errors import UsageError
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Best", "Cell", "Report", "Result", "Table", "attributes", "html_table", "json_text", "plain"]
-__all__ += ["without_surrogates"]
-
 Cell = str | int | float | None
 
 

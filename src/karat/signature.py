@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from karat import __version__
 from karat.errors import visible
 
-__all__ = ["shown_input", "signature"]
-
 _DIGITS_OF_HASH = 16
 
 

@@ -10,7 +10,7 @@ import pytest
 from cli_runs import Run
 from karat.corpus import read
 from karat.corpus.worklist import write_worklist
-from karat.gold.corrections import repeat_worklist
+from karat.gold.repeats.judged_repeats import repeat_worklist
 from karat.gold.repeats.labels import column_labels
 from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.running_text import running_text

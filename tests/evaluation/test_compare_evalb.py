@@ -12,8 +12,9 @@ import pytest
 import inference_reference
 import karat
 from karat.corpus import source_from_bytes
+from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.bracket_folders import read_brackets
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.errors import UsageError
 from karat.measures.brackets.evalb import EvalbParameters, evalb, parameters_from_prm
 from realdata import data

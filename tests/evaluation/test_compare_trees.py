@@ -14,7 +14,8 @@ import karat
 import tree_score_reference as reference
 from bracket_reference import tree
 from karat.corpus import source_from_bytes
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.errors import UsageError
 from karat.evaluation.comparison_results import PairResult
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES, COMPARED_BRACKETS

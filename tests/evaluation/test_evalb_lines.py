@@ -9,7 +9,8 @@ import pytest
 
 import karat
 from karat.corpus import source_from_bytes
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.errors import DataError
 from karat.evaluation.results import Scores
 

@@ -14,8 +14,9 @@ from hypothesis import given, settings, strategies as st
 import tree_score_reference as reference
 from bracket_reference import RefNode, tree
 from karat.corpus import source_from_bytes
+from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.bracket_folders import read_brackets
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.measures.brackets.evalb import COLLINS, EvalbParameters, evalb, evalb_brackets, parameters_from_prm
 from karat.measures.brackets.evalb_steps import EvalbStep, evalb_steps
 from karat.measures.brackets.options import BracketOptions

@@ -16,7 +16,8 @@ import karat._compiled
 import tree_score_reference as reference
 from bracket_reference import RefNode, tree, trees
 from karat.corpus import source_from_bytes
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.errors import DataError, UsageError
 from karat.evaluation.results import SystemScores
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES

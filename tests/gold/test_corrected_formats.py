@@ -27,7 +27,8 @@ from karat.corpus.readers.xces import xces_text
 from karat.corpus.source import source_from_bytes
 from karat.corpus.worklist import WorklistRow
 from karat.errors import DataError
-from karat.gold.corrections import correct, write_corrected
+from karat.gold.corrected_files import write_corrected
+from karat.gold.corrections import correct
 from realdata import data
 
 Capture = pytest.CaptureFixture[str]

@@ -15,8 +15,9 @@ from judged_lists import judged, labels_of, listed, saved
 from karat.corpus import Corpus, changed_bytes, read
 from karat.corpus.worklist import WorklistRow
 from karat.errors import DataError
+from karat.gold.corrected_files import write_corrected
 from karat.gold.correction_results import Corrections
-from karat.gold.corrections import correct, write_corrected
+from karat.gold.corrections import correct
 from random_words import corpus_of
 from realdata import data
 from repeat_reference import Word

@@ -15,7 +15,8 @@ from judged_lists import judged, labels_of, listed, saved
 from karat.corpus import Corpus, changed_bytes, conllu_from_source, source_from_bytes
 from karat.corpus.worklist import WorklistRow
 from karat.errors import DataError, UsageError
-from karat.gold.corrections import correct, write_corrected
+from karat.gold.corrected_files import write_corrected
+from karat.gold.corrections import correct
 
 Capture = pytest.CaptureFixture[str]
 Fields = tuple[str, str, str, str, str]  # form, lemma, UPOS, XPOS, FEATS

@@ -18,8 +18,10 @@ from judged_lists import judged, labels_of, listed, saved
 from karat.corpus import Corpus, changed_bytes, conllu_from_source, read, source_from_bytes
 from karat.corpus.worklist import WorklistRow, worklist_text
 from karat.errors import DataError, UsageError
-from karat.gold.corrections import correct, repeat_worklist, write_corrected
+from karat.gold.corrected_files import write_corrected
+from karat.gold.corrections import correct
 from karat.gold.heuristic_precision import wilson
+from karat.gold.repeats.judged_repeats import repeat_worklist
 from karat.gold.repeats.labels import column_labels
 from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.ranking import ranked

@@ -14,7 +14,8 @@ from hypothesis import given, settings, strategies as st
 from karat._arrays import Array, Indices
 from karat.errors import UsageError
 from karat.noise.bounds import CELLS
-from karat.noise.estimates_from_verdicts import CheckedEstimate, OneEstimate, estimate_one, estimate_pair
+from karat.noise.estimates_from_verdicts import OneEstimate, estimate_one, estimate_pair
+from karat.noise.intervals_from_verdicts import CheckedEstimate
 from karat.noise.judges import merged_judges
 from karat.noise.token_sampling import (
     AGREEMENTS_SHARE,

@@ -33,8 +33,6 @@ from karat.corpus.worklist import Worklist, WorklistRow, plain
 from karat.corpus.write import changed_key_bytes, misread_column, part_targets, write_parts
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["adjudicate", "write_adjudicated"]
-
 _HEAD_AND_RELATION = re.compile(r"([0-9]+)(?: (\S+))?(?: \(.*\))?", re.ASCII)
 
 

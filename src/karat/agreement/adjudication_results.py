@@ -12,8 +12,6 @@ from karat.corpus.readers.key import Keys
 from karat.corpus.worklist import WorklistRow
 from karat.result import Result, Table
 
-__all__ = ["AdjudicatedField", "Adjudication", "RefusedVerdict"]
-
 _FIELDS = ("path", "line", "sentence", "word_number", "word", "column", "old", "new")
 
 

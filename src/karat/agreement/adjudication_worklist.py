@@ -20,10 +20,6 @@ from karat.corpus.worklist import Worklist, WorklistRow, spoken, worklist_from_s
 from karat.errors import DataError, Problem, UsageError, visible
 from karat.signature import signature
 
-__all__ = ["LABEL", "OTHER", "ListHead", "about", "adjudication_question", "adjudication_verdicts"]
-__all__ += ["adjudication_worklist", "list_head", "list_verdicts", "need_fields", "read_adjudications", "read_list"]
-__all__ += ["row_of"]
-
 KIND, OTHER = "adjudication", "other"
 _NOTHING = "(nothing)"
 _SIGNED = re.compile(r"karat:[^|]*\|verb:agree\|column:([^|]*)\|")

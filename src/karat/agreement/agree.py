@@ -33,8 +33,6 @@ from karat.measures.hierarchical.tags_in_hierarchy import TagsInHierarchy
 if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy, Layout
 
-__all__ = ["agree"]
-
 _NO_ITEMS = "no item has two annotations"
 _NO_VARIATION = "all annotations are the same, so chance agreement is complete"
 _NO_VARIATION_OF_TWO = "two annotators use a single tag on the items they share, so chance agreement is complete"

@@ -14,8 +14,6 @@ from karat.corpus.readers.key import Keys
 from karat.corpus.sentence_bytes import kept_sentences
 from karat.corpus.write import part_targets, write_parts
 
-__all__ = ["AgreedSentences", "agreed_sentences", "write_agreed"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AgreedSentences:

@@ -18,8 +18,6 @@ from karat.measures.agreement import AgreementMeasure
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["Agreement", "AnnotatorPair", "Coefficient", "LevelAgreement"]
-
 SCHEMA = "karat/agree/1"
 
 

@@ -18,8 +18,6 @@ from karat.errors import DataError, Problem
 if TYPE_CHECKING:
     from karat.hierarchy import Hierarchy
 
-__all__ = ["Leaves", "flat_leaves", "grouped_leaves", "known_tags", "written_tags"]
-
 _MOST_PROBLEMS = 100
 
 

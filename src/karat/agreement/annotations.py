@@ -9,17 +9,6 @@ import numpy as np
 from karat._arrays import Array, Flags, Floats, Indices
 from karat._ragged import Ragged, owners_of
 
-__all__ = [
-    "ROUNDING",
-    "AnnotatedPair",
-    "Annotation",
-    "Entries",
-    "annotated_pair",
-    "annotation_from_entries",
-    "spread_over",
-    "summed",
-]
-
 ROUNDING = 1e-12  # less than this is none
 Entries = tuple[Indices, Indices, Floats]  # items, leaves and masses
 

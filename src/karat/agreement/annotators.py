@@ -29,8 +29,6 @@ from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
 from karat.inference.clusters import Clusters
 
-__all__ = ["AGREED_COLUMNS", "ATTACHMENTS", "AnnotatedItems", "ItemPlace", "agreed_column", "annotated_items"]
-
 AGREED_COLUMNS = ("upos", "xpos", "deprel", "feats", "lemma", "heads", "las")
 ATTACHMENTS = ("heads", "las")  # columns that need heads
 _ONE_VALUE = ("feats", "lemma")  # `_` is a value of these, and they have one only

@@ -29,8 +29,6 @@ from karat.inference.kappa import kappa
 from karat.measures.agreement import AGREEMENT_MEASURES, AgreementMeasure
 from karat.measures.measure import Bounds
 
-__all__ = ["AgreementCounts", "CountedMeasure", "ItemAgreement", "agreement_counts"]
-
 _AT_ONCE = 2**20  # counts of a form that are kept apart
 _FEWEST_KEPT, _MOST_KEPT = 64, 512  # features of a form, however many clusters there are
 _LARGEST = 2**26  # counts of all forms

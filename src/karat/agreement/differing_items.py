@@ -14,8 +14,6 @@ from karat.agreement.annotators import ATTACHMENTS, AnnotatedItems, ItemPlace
 from karat.corpus import Corpus
 from karat.result import Cell, Table
 
-__all__ = ["DifferingItem", "DifferingItems"]
-
 
 @dataclass(frozen=True, slots=True)
 class DifferingItem:

@@ -16,8 +16,6 @@ from karat.agreement.annotated_leaves import Leaves
 from karat.agreement.annotations import Annotation, annotated_pair, spread_over, summed
 from karat.agreement.annotators import AnnotatedItems, ItemPlace
 
-__all__ = ["ConfusedTags", "HardItem", "TagUse", "confused_tags", "hardest_items", "tag_uses"]
-
 
 @dataclass(frozen=True, slots=True)
 class TagUse:

@@ -15,8 +15,6 @@ from karat.corpus import Bad, Corpus
 from karat.corpus.interning import same_strings
 from karat.errors import DataError, Problem
 
-__all__ = ["Alignment", "Side", "align", "excerpt", "place_of_character", "same_tokens"]
-
 _EXCERPT = 30
 
 

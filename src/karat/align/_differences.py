@@ -12,8 +12,6 @@ from itertools import pairwise
 from karat._arrays import Indices
 from karat.align._tokens import Surface
 
-__all__ = ["Difference", "common_length", "differences", "differing_sentences"]
-
 _PROBE = 40  # characters of the gold that must come again: enough not to be found by chance
 _SHORTEST_PROBE = 12  # less is believed only if both texts end with it
 _WINDOW = 4000  # how much more text than the gold the system may have put in

@@ -10,8 +10,6 @@ from karat._arrays import Flags, Ids, Indices
 from karat.corpus import SPACES, Corpus
 from karat.corpus.interning import interned
 
-__all__ = ["Surface", "surface", "token_offsets"]
-
 _NO_SPACES = str.maketrans("", "", SPACES)
 
 

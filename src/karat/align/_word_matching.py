@@ -20,8 +20,6 @@ from karat._arrays import Flags, Indices
 from karat.align._tokens import Surface
 from karat.corpus import Corpus
 
-__all__ = ["Matches", "common_subsequence", "matches"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:

@@ -9,8 +9,6 @@ import click
 
 from karat.errors import UsageError
 
-__all__ = ["named_inputs", "named_paths", "read_once", "split_commas", "split_paths"]
-
 
 def read_once(paths: Iterable[object]) -> None:
     """Stop if standard input is to be read twice."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from karat.gold.errors_set_aside import ErrorsSetAside
     from karat.result import Report
 
-__all__ = ["check_errors_set_aside", "errors_set_aside_options", "show_with_errors_set_aside"]
-
 errors_set_aside_options = combined(
     [
         option(

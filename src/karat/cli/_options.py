@@ -14,10 +14,6 @@ from karat.cli._output import MOST_PROBLEMS, say_pending, show_problems
 from karat.errors import DataError
 from karat.options import Option, options_of
 
-__all__ = ["HIERARCHY", "HOW_SURE", "INPUT", "OPTIONS", "OUTPUT", "TAGS", "TREES", "WHAT", "Decorator", "GroupedOption"]
-__all__ += ["Points", "Verb", "combined", "fields_of", "given", "made_from", "option", "options_from", "refuse"]
-__all__ += ["values_of"]
-
 # the groups of options, in the order in which help shows them
 WHAT, TREES, TAGS, HIERARCHY, HOW_SURE = "What to score", "Trees", "Rich tags", "Hierarchies", "Statistics"
 OPTIONS, INPUT, OUTPUT = "Options", "Input", "Output"

@@ -23,19 +23,6 @@ if TYPE_CHECKING:
     from karat.report.text import Style
     from karat.result import Report, Result, Table
 
-__all__ = [
-    "MOST_PROBLEMS",
-    "announce_compiling",
-    "give_up_output",
-    "is_for_paper",
-    "progress_line",
-    "result_text",
-    "say",
-    "say_later",
-]
-__all__ += ["refuse_input", "say_pending", "show_inputs", "show_problems", "show_result", "show_treebank_inputs"]
-__all__ += ["write_file", "write_out"]
-
 MOST_PROBLEMS = 20
 _ENOUGH_TO_TELL = 0.05  # of long work must be done, to say how long the rest takes
 _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them

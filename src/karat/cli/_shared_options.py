@@ -32,12 +32,6 @@ from karat.measures.brackets.options import BracketOptions
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.positional.options import TagOptions
 
-__all__ = ["COLUMNS", "INPUTS", "asked_of_every_gold", "asked_of_one_gold", "check_kind", "column_option"]
-__all__ += ["detailed_output_options", "folder_options", "format_options", "format_options_with", "hierarchy_from"]
-__all__ += ["inference_options"]
-__all__ += ["input_option", "input_options", "map_option", "measure_option", "paper_output_options", "problem_options"]
-__all__ += ["skip_bad_option", "tag_and_hierarchy_options", "verbose_option"]
-
 Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
 INPUTS = ["conllu", "tsv", "slash", "xces", "ccl", "plain", "krnnt", "dag"]  # as karat.corpus.formats has them

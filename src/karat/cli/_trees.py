@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from karat.corpus.formats import Readable
     from karat.evaluation.results import Scores
 
-__all__ = ["check_evalb", "check_evalb_comparison", "comparison_options", "score_options", "show_evalb"]
-__all__ += ["write_bracket_worklist"]
-
 _OF_WORKLISTS = ("include_exact", "sample", "same_style", "carry")
 _NOT_OF_EVALB = (*fields_of(BracketOptions), "worklist", *_OF_WORKLISTS, "judgements", "parses", "evalb_steps")
 _NOT_OF_EVALB += ("measures", "by", "fail_under")

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from karat.corpus.carried_verdicts import Question
     from karat.corpus.worklist import Worklist, WorklistRow
 
-__all__ = ["carried_over", "carry_option", "read_worklists"]
-
 
 def carry_option(group: str) -> Decorator:
     """Which verdicts to take over."""

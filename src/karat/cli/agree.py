@@ -25,8 +25,6 @@ from karat.measures.hierarchical.options import HierarchyOptions
 if TYPE_CHECKING:
     from karat.agreement.agreement_results import Agreement
 
-__all__ = ["command"]
-
 COLUMNS = ["upos", "xpos", "deprel", "feats", "lemma", "head", "heads", "las"]  # as karat.agreement.annotators has them
 DIFFERING = "Disagreements"
 _OF_HIERARCHIES = ("layout", "downward", "learn_from", "alpha")

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from karat.evaluation.comparison_results import Compared
     from karat.inference.paired_units import PairCounts
 
-__all__ = ["command"]
-
 STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness", "strong_correctness", "by_type_mean")
 
 

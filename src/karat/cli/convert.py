@@ -10,8 +10,6 @@ from karat.cli._options import OUTPUT, Verb, option, values_of
 from karat.cli._output import show_inputs, show_result
 from karat.cli._shared_options import INPUTS, column_option, format_options, input_option, verbose_option
 
-__all__ = ["command"]
-
 TARGETS = [*(name for name in INPUTS if name != "slash"), "brackets"]  # as karat.corpus.conversion has them
 
 

@@ -13,8 +13,6 @@ from karat.cli._output import show_inputs, show_result, write_file
 from karat.cli._shared_options import COLUMNS, column_option, format_options, input_option
 from karat.inference.options import InferenceOptions
 
-__all__ = ["command"]
-
 CORRECTED = "What is corrected"
 
 
@@ -72,7 +70,8 @@ def command(corpus: str | None, **options: Any) -> int:
     karat correct --precision --judgements check.tsv
     """  # fmt: skip
     _refuse_combinations(corpus, options)
-    from karat.gold.corrections import correct, write_corrected
+    from karat.gold.corrected_files import write_corrected
+    from karat.gold.corrections import correct
     from karat.report.corrections import corrections_report
 
     result = correct(

@@ -9,8 +9,6 @@ import click
 
 from karat.cli._output import write_out
 
-__all__ = ["command"]
-
 
 @click.command("demo")
 def command() -> int:

@@ -13,8 +13,6 @@ from karat.cli._output import announce_compiling, progress_line, show_inputs, sh
 from karat.cli._shared_options import detailed_output_options, input_option, verbose_option
 from karat.inference.options import InferenceOptions
 
-__all__ = ["command"]
-
 COMPARED = "What is compared"
 
 

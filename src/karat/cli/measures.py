@@ -12,8 +12,6 @@ from karat.cli._output import say_later, show_result
 from karat.cli._shared_options import format_options
 from karat.result import Report
 
-__all__ = ["command"]
-
 
 @click.command("measures", cls=Verb)
 @click.argument("items", nargs=-1, metavar="[[NAME=]ITEMS.json…]")

@@ -24,8 +24,6 @@ from karat.inference.options import InferenceOptions
 if TYPE_CHECKING:
     from karat.noise.results import InputsRead, NoiseResult
 
-__all__ = ["command"]
-
 NUMBERS, FILES, CHECK = "From numbers", "From files", "What to judge"
 _COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel")
 

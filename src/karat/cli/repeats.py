@@ -17,8 +17,6 @@ from karat.gold.repeats.options import RepeatOptions
 if TYPE_CHECKING:
     from karat.gold.repeats.audit import Audit
 
-__all__ = ["command"]
-
 COMPARED, WHICH, KEPT = "What is compared", "Which repeats", "What to do with them"
 _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_case", "no_punctuation")
 
@@ -150,8 +148,7 @@ def _write_worklist(path: str, found: Audit, carry: Sequence[str], top: int) -> 
     import numpy as np
 
     from karat.corpus.worklist import write_worklist
-    from karat.gold.corrections import repeat_worklist
-    from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS, repeat_question
+    from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS, repeat_question, repeat_worklist
 
     options = found.options
     known = ("of", "words", "fold-case", "punctuation")

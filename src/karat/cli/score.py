@@ -33,8 +33,6 @@ from karat.inference.options import InferenceOptions
 if TYPE_CHECKING:
     from karat.evaluation.results import MeasureScore, Scores
 
-__all__ = ["command"]
-
 
 @click.command("score", cls=Verb)
 @click.argument("gold", required=False, metavar="GOLD")

@@ -10,8 +10,6 @@ from karat.cli._options import OUTPUT, Verb, option, values_of
 from karat.cli._output import say, show_result
 from karat.cli._shared_options import format_options
 
-__all__ = ["command"]
-
 TEXT, SYSTEM = "Text and gold", "The system tup"
 _MOST_TOKENS = 20_000_000  # more would need more memory than most machines have
 

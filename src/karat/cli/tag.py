@@ -12,8 +12,6 @@ from karat.cli._output import announce_compiling, progress_line, show_inputs, sh
 from karat.cli._shared_options import format_options, input_option, problem_options
 from karat.cli.train import KERNELS, learnt_column, seed_option
 
-__all__ = ["command"]
-
 BY = "What tags"
 FOLDS = "Tagging a corpus part by part"
 _OF_FOLDS = ("folds", "fold_by", "column", "seed", "jobs")

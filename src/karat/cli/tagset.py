@@ -13,8 +13,6 @@ from karat.cli._shared_options import format_options, input_option
 from karat.measures.positional.options import TagOptions
 from karat.result import Report
 
-__all__ = ["command"]
-
 
 @click.group("tagset")
 def command() -> None:

@@ -12,8 +12,6 @@ from karat.cli._output import announce_compiling, progress_line, show_inputs, sh
 from karat.cli._shared_options import format_options, input_option, problem_options
 from karat.systems.options import SYSTEMS
 
-__all__ = ["KERNELS", "TRAINED", "command", "learnt_column", "seed_option"]
-
 TRAINED = "What is trained"
 KERNELS = {"perceptron": "systems/_compiled_perceptron", "hmm": "systems/_compiled_hmm"}
 learnt_column = option(

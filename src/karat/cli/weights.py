@@ -15,8 +15,6 @@ from karat.cli._shared_options import format_options, input_option
 if TYPE_CHECKING:
     from karat.weights import Weights
 
-__all__ = ["command"]
-
 
 @click.group("weights")
 def command() -> None:

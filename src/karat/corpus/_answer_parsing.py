@@ -14,9 +14,6 @@ from karat._ragged import offsets_of, stretches
 from karat.corpus.interning import Spans, interned
 from karat.corpus.source import Source
 
-__all__ = ["FieldWeights", "Fields", "earlier_same", "fields_of_lines", "is_mixed", "kept", "numbers", "places_of"]
-__all__ += ["weights_of_fields"]
-
 _BYTES_AT_ONCE = 1 << 20  # a working set that stays in the processor's cache
 _ROWS_AT_ONCE = 1 << 14
 _FEW = 8

@@ -16,8 +16,6 @@ from karat.corpus.readers.conllu_comments import sent_id_warnings
 from karat.corpus.source import Source
 from karat.errors import Problem, UsageError
 
-__all__ = ["Column", "Corpus", "EmptyNodes", "MultiwordTokens", "Vocabulary", "corpus_of_words"]
-
 _TOGETHER = ("form", "lemma", "upos", "xpos", "feats")
 
 

@@ -7,8 +7,6 @@ import numpy as np
 from karat._arrays import Ids, Indices
 from karat.corpus.interning import Spans
 
-__all__ = ["NO_NUMBER", "small_numbers"]
-
 NO_NUMBER = -1
 
 

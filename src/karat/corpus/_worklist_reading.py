@@ -17,8 +17,6 @@ from karat.corpus.readers.conllu import in_order, utf8_problems
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
 
-__all__ = ["read_worklist", "spoken", "worklist_from_source", "worklist_head"]
-
 _Text = TypeVar("_Text", bound=Hashable)
 _Value = TypeVar("_Value")
 _OF_THE_JUDGE = COLUMNS[COLUMNS.index("verdict") :]

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-__all__ = ["COLUMNS", "FORMULA", "FURTHER", "SCHEMA", "RowsRead", "Worklist", "WorklistRow", "plain"]
-
 SCHEMA = "karat/worklist/1"
 COLUMNS = tuple("id kind corpus sent_id start end text shown weight verdict label judge note".split())
 FURTHER = ("word", "label_here", "label_there", "score")  # behind these, in lists whose rows have them

@@ -21,20 +21,6 @@ from karat._numbering import numbered_values
 from karat._ragged import offsets_of, owners_of, places_of_rows
 from karat.corpus.interning import Spans, interned
 
-__all__ = [
-    "NOT_IN_A_FIELD",
-    "NO_SPACE",
-    "SPACE",
-    "SPACE_NAMES",
-    "AnalysedText",
-    "Interned",
-    "Interpretation",
-    "interned_from_spans",
-    "interned_strings",
-    "segmented",
-    "tags_shown",
-]
-
 SPACE_NAMES = ("none", "space", "spaces", "newline", "newlines")  # what may stand before a word; its code is the place
 NO_SPACE, SPACE = 0, 1
 NOT_IN_A_FIELD = re.compile(r"[\t\n\r\0\ud800-\udfff]")

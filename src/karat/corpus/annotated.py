@@ -8,8 +8,6 @@ from karat._arrays import Flags, Indices
 from karat.corpus.source import Source
 from karat.errors import Problem
 
-__all__ = ["Annotated"]
-
 
 class Annotated(Protocol):
     """Sentences in documents, read from a source: a `Corpus`, `Trees` or `Keys`."""

@@ -13,8 +13,6 @@ from karat.corpus._corpus import Column, Corpus
 from karat.corpus.interning import Spans, interned
 from karat.errors import DataError, Problem
 
-__all__ = ["Answers", "answers_from_column", "answers_of_spans", "normalised"]
-
 _CLOSE_TO_ONE = 1e-5  # what six decimals leave when ten numbers are rounded
 _HINT = "write probabilities as tag:=0.7, or in separate columns and read them with `probabilities=True`"
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 
 from karat.corpus.worklist import Worklist, WorklistRow
 
-__all__ = ["Carried", "Question", "carried"]
-
 
 @dataclass(frozen=True, slots=True)
 class Question:

@@ -15,8 +15,6 @@ from karat.corpus.interning import spans_of_strings
 from karat.corpus.source import Source
 from karat.errors import DataError, Problem
 
-__all__ = ["corpus_of_chosen_tags"]
-
 
 def corpus_of_chosen_tags(
     text: AnalysedText,

@@ -13,8 +13,6 @@ from karat.corpus.interning import Spans, interned
 from karat.corpus.source import Source
 from karat.errors import Problem
 
-__all__ = ["TRACE", "Trees"]
-
 TRACE = "-NONE-"  # the tag of empty elements
 
 

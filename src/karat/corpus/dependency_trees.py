@@ -11,8 +11,6 @@ from karat._ragged import owners_of
 from karat.corpus.source import Source
 from karat.errors import Problem
 
-__all__ = ["MISSING", "cycle_shown", "refused_heads", "tree_problems", "unrooted"]
-
 MISSING = -1  # the head of a word whose HEAD is `_`
 
 

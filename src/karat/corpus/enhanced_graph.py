@@ -13,8 +13,6 @@ from karat.corpus.interning import Spans, interned
 from karat.corpus.source import made_source
 from karat.errors import DataError, Problem
 
-__all__ = ["DepsFields", "Edges", "deps_fields", "deps_problems", "enhanced_edges"]
-
 _ROOT = -1
 _WORD = -1  # a word's second number, which it does not have
 _BAR, _COLON, _DOT, _ZERO = b"|:.0"

@@ -6,8 +6,6 @@ import errno
 import os
 from collections.abc import Iterable
 
-__all__ = ["compressed", "replace_file", "replace_files"]
-
 
 def compressed(data: bytes, path: str) -> bytes:
     """The bytes that belong into a file of this name: .gz, .bz2 and .xz are compressed."""

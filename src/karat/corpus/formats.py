@@ -21,18 +21,6 @@ from karat.errors import DataError, Problem, UsageError
 if TYPE_CHECKING:
     from karat.corpus.analysed import AnalysedText
 
-__all__ = [
-    "ANALYSED",
-    "FORMATS",
-    "Kind",
-    "Readable",
-    "analysed_from_source",
-    "corpus_from_source",
-    "opened",
-    "read",
-    "sniffed",
-]
-
 Kind = Literal["columns", "brackets", "key"]  # what is scored in a way of its own
 Readable = Corpus | Trees | Keys | Source | PathLike | Sequence[PathLike]
 

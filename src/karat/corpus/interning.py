@@ -24,8 +24,6 @@ from karat._compiled import pays
 from karat._ragged import stretches
 from karat.corpus.source import Source, made_source
 
-__all__ = ["Spans", "interned", "interned_together", "same_strings", "spans_of_strings"]
-
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)  # keeps the first n of eight bytes
 _HASH_KEY, _CHECK_KEY = (np.uint64(int.from_bytes(os.urandom(8), "little") | 1) for _ in range(2))
 _FOLD = np.uint64(29)

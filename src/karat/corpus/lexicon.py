@@ -15,9 +15,6 @@ from karat.corpus.formats import corpus_from_source, sniffed
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
 
-__all__ = ["AMBIGUOUS", "UNAMBIGUOUS", "UNKNOWN", "Lexicon", "lexicon_from_corpus", "lexicon_from_source"]
-__all__ += ["read_lexicon"]
-
 UNKNOWN, UNAMBIGUOUS, AMBIGUOUS = range(3)
 
 

@@ -10,8 +10,6 @@ import numpy as np
 from karat._arrays import Bytes, Flags, Ids, Indices
 from karat.corpus.source import Source
 
-__all__ = ["Lines", "bad_utf8", "find_lines"]
-
 _BYTES_AT_ONCE = 1 << 20  # a working set that stays in the processor's cache
 _TEXT_AT_ONCE = 1 << 14
 CommentStyle = Literal["all", "untabbed", "none"]

@@ -15,8 +15,6 @@ from typing import NamedTuple
 from karat.corpus.analysed import AnalysedText
 from karat.corpus.source import Source
 
-__all__ = ["Edit", "NewChoice", "UnwritableError", "edits_of_choices"]
-
 Edit = tuple[int, int, bytes]  # the bytes from … up to … of a source become these
 _EDITORS = {
     "xces": ("karat.corpus.readers.choices_in_xml", "edits_of_token"),

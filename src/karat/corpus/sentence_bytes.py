@@ -14,8 +14,6 @@ from karat.corpus.readers.key import Keys
 from karat.corpus.source import as_in_file
 from karat.errors import UsageError
 
-__all__ = ["kept_sentences", "sentence_bounds"]
-
 _BLANK_LINES = re.compile(rb"(?:\A|\n)(?: *\r?\n)+")
 _MARKS = re.compile(rb"^#[ \t]*new(doc|par)(?:[ \t][^\n]*)?\r?\n", re.MULTILINE)  # of CoNLL-U: a document, a paragraph
 

@@ -8,8 +8,6 @@ from karat.corpus.source import PathLike, read_source
 from karat.errors import UsageError
 from karat.signature import shown_input
 
-__all__ = ["shipped_names", "shipped_or_file"]
-
 _SUFFIX = ".toml"
 
 

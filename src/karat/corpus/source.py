@@ -18,9 +18,6 @@ from karat._arrays import Bytes, Words64
 from karat._files_read import note_file
 from karat.errors import NO_LINE, DataError, Problem
 
-__all__ = ["PADDING", "Part", "PathLike", "Source", "made_source", "read_source", "source_from_bytes"]
-__all__ += ["as_in_file", "source_from_files"]
-
 PathLike = str | os.PathLike[str]
 
 PADDING = 32  # zero bytes behind the text, so that eight bytes can be read at any of its places and a little beyond

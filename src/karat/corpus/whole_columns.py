@@ -12,8 +12,6 @@ from karat.corpus._corpus import Corpus
 from karat.corpus.source import as_in_file
 from karat.errors import UsageError
 
-__all__ = ["bytes_with_columns"]
-
 _AT_ONCE = 1 << 16  # stretches that are copied together
 
 

@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from karat.corpus.analysed import AnalysedText
     from karat.corpus.new_choices import Edit
 
-__all__ = [
-    "Changes",
-    "changed_bytes",
-    "changed_key_bytes",
-    "edited_bytes",
-    "edits_of",
-    "misread_column",
-    "part_targets",
-]
-__all__ += ["write", "write_parts"]
-
 Changes = Mapping[tuple[int, str], str]  # (word, name of the column) → new value
 _NO_TAG = "_"
 

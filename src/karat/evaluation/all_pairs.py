@@ -35,8 +35,6 @@ from karat.inference.resampling import Progress, bootstrap_sums, canonical_order
 from karat.inference.runs import FEWEST_RUNS, RunVariance, pooled_variance, run_variance, spread
 from karat.measures.measure import Measure
 
-__all__ = ["AllPairs", "adjusted"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AllPairs:

@@ -20,8 +20,6 @@ from karat.measures.brackets.tree_counts import TreeComparison
 from karat.result import attributes
 from karat.signature import shown_input
 
-__all__ = ["BesideEvalb", "NamedParameters", "evalb_parameters"]
-
 
 @dataclass(frozen=True, slots=True)
 class NamedParameters:

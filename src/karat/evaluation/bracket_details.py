@@ -13,8 +13,6 @@ from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.result import attributes, plain
 
-__all__ = ["BracketDetails", "whole"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BracketDetails:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
     from karat.tagsets import TagMap
 
-__all__ = ["compare"]
-
 _CLUSTERS = {"sentence": "sentences", "document": "documents"}
 _SEPARATORS = str.maketrans("|:", "__")  # what separates the parts of a signature
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
     from karat.tagsets import TagMap
 
-__all__ = ["ComparedTreebanks", "compare_treebanks"]
-
 SCHEMA = "karat/compare-treebanks/1"
 
 

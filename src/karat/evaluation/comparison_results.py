@@ -21,9 +21,6 @@ from karat.measures.measure import Measure
 from karat.result import Cell, Result, Table, attributes, plain
 from karat.signature import signature
 
-__all__ = ["Compared", "DocumentView", "Estimate", "GroupDifference", "PairExample", "PairResult", "Ranked"]
-__all__ += ["RunSpread", "TTest", "UndecidedMeasure"]
-
 SCHEMA = "karat/compare/1"
 
 

@@ -23,8 +23,6 @@ from karat.measures.brackets.paired_trees import another_number
 from karat.measures.catalogue import measures_named
 from karat.result import plain
 
-__all__ = ["EvalbDetails", "EvalbTask", "LeftOut", "evalb_task"]
-
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:

@@ -16,8 +16,6 @@ from karat.inference.real_test import SMALL_REAL_TEST
 from karat.inference.runs import Spread
 from karat.measures.measure import Measure
 
-__all__ = ["compare_counts"]
-
 MCNEMAR = "McNemar exact"
 MCNEMAR_Z = "McNemar z, design effect given"
 NORMAL = 1e6  # so many degrees of freedom that t is normal

@@ -18,8 +18,6 @@ from karat.errors import DataError, Problem, UsageError
 from karat.inference.clusters import Clusters
 from karat.signature import shown_input
 
-__all__ = ["clusters_of", "documents_of"]
-
 
 def clusters_of(gold: Annotated, choice: str | os.PathLike[str] | None = None) -> Clusters:
     """The clusters chosen: "sentence", "document" or a file with a group for every gold sentence, a line each.

@@ -23,8 +23,6 @@ from karat.inference.resampling import Progress
 from karat.measures.measure import GOLD, Measure
 from karat.measures.splits import RowCounts, measures_shown
 
-__all__ = ["group_differences"]
-
 _UNIONS = {"lexicon": ("known",)}  # the groups of a split that are made up of others of it
 
 

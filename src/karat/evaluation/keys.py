@@ -23,8 +23,6 @@ from karat.measures.hierarchical.scores import HierarchicalScore, default_scores
 from karat.measures.hierarchical.tags_in_hierarchy import Instances, TagsInHierarchy
 from karat.measures.splits import Groups, SentenceGroups, grouped, rows_by_group
 
-__all__ = ["KEY_SPLITS", "KeyTask", "key_task"]
-
 KEY_SPLITS = ("type",)
 
 

@@ -14,8 +14,6 @@ from karat.inference.runs import FEWEST_RUNS
 if TYPE_CHECKING:
     from karat.evaluation.comparison_results import PairResult
 
-__all__ = ["Verdict", "in_words", "points", "shown_p", "shown_value", "verdict", "why_too_few"]
-
 LEAST_SHOWN_P = 0.0001
 Verdict = Literal["same", "too few", "different", "documents", "alone only", "border", "open"]
 

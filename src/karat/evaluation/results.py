@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from karat.measures.hierarchical.tags_in_hierarchy import Instances
     from karat.measures.positional.errors import TagErrorCount
 
-__all__ = ["MEASURED", "BoundedScore", "MeasureScore", "Parts", "Scores", "Skipped", "SystemScores", "gold_dict"]
-__all__ += ["measured_records"]
-
 SCHEMA = "karat/score/1"
 _PARTS = ("precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
 _INTERVAL = tuple(interval_dict(None))

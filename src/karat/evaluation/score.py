@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
     from karat.tagsets import TagMap
 
-__all__ = ["score", "with_intervals"]
-
 
 def score(
     gold: Readable,

@@ -41,8 +41,6 @@ from karat.inference.resampling import leave_one_out, standard_error
 from karat.inference.runs import FEWEST_RUNS, RunVariance, Spread, pooled_variance, run_variance, spread
 from karat.measures.measure import GOLD, STATISTICS, GoldUnits, Measure, Statistic
 
-__all__ = ["Pair", "System", "Wanted", "mean_sizes", "permutation_tests"]
-
 CLUSTER_T = "cluster-robust t"
 _ADJUSTMENTS = ("holm", "holm-all", "none")
 _OF_SOME = ("weak_correctness", "strong_correctness", "by_type_mean")  # measures of rich tags and of hierarchies

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
     from karat.tagsets import TagMap
 
-__all__ = ["AnyTask", "Asked", "Like", "Readable", "Systems", "Task", "each_system", "evaluated"]
-__all__ += ["named_systems", "several"]
-
 Like = Literal["conll18", "evalb"]
 Systems = Readable | Mapping[str, Readable] | Sequence[Readable]
 

@@ -8,8 +8,6 @@ from karat.corpus.formats import Kind, Readable, opened
 from karat.errors import DataError, UsageError
 from karat.evaluation.task import AnyTask, Asked, evaluated
 
-__all__ = ["task_for"]
-
 _NAMES: Mapping[Kind, str] = {"columns": "CoNLL-U or tagged text", "key": "sense keys", "brackets": "bracketed trees"}
 _OF_KIND: Mapping[Kind, frozenset[str]] = {
     "columns": frozenset(["like", "confusions", "lexicon", "map", "tags", "hierarchy"]),

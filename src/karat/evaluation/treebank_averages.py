@@ -22,8 +22,6 @@ from karat._arrays import Floats
 from karat.inference.clusters import Clusters
 from karat.measures.measure import Measure, Ratio
 
-__all__ = ["as_average", "macro_counts", "micro_counts", "pooled_clusters"]
-
 _AVERAGE = Ratio("average", (0,), (1,))
 
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
     from karat.tagsets import TagMap
 
-__all__ = ["SystemOverTreebanks", "TreebankScores", "score_treebanks"]
-
 _SUFFIXES = (".conllu", ".conll", ".tsv", ".tagged", ".pos")  # not .txt: a treebank's folder has LICENSE.txt
 _COMPRESSED = (".gz", ".bz2", ".xz")
 

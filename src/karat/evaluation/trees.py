@@ -46,8 +46,6 @@ from karat.measures.measure import Measure
 from karat.measures.splits import Groups, SentenceGroups, document_groups, length_groups, row_counts, rows_by_group
 from karat.signature import shown_input
 
-__all__ = ["BRACKET_SPLITS", "BracketTask", "TreeTask", "bracket_worklist", "surplus_notes", "tree_task"]
-
 BRACKET_SPLITS = ("label", "document", "length")
 SPARSE = 0.9  # a generation rate below it flatters what counts crossings only
 _ITEMS = (*COUNTED_ITEMS, *JUDGED_ITEMS)

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from karat.measures.positional.rich_tags import RichTags
     from karat.tagsets import TagMap
 
-__all__ = ["COMPARED_WORDS", "WordTask", "tags_in_hierarchy", "word_task"]
-
 _SCORED = {
     "upos": "UPOS",
     "xpos": "XPOS",

@@ -9,8 +9,6 @@ from karat.corpus.write import edited_bytes, misread_column, part_targets, write
 from karat.errors import DataError, UsageError
 from karat.gold.correction_results import Corrections
 
-__all__ = ["write_corrected"]
-
 
 def write_corrected(corrections: Corrections, path: PathLike, *, log: PathLike | None = None) -> Corrections:
     """Write the corrected corpus; the same corrections come back, with the names of its files.

@@ -23,8 +23,6 @@ from karat.gold.repeats.labels import OUTSIDE, Labels, column_labels, dependency
 from karat.gold.repeats.running_text import BOUNDARY, RunningText
 from karat.gold.tree_corrections import relation_and_distance
 
-__all__ = ["JudgedPlaces", "WantedRow", "change_of", "changes_at", "judged_places", "values_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class WantedRow:

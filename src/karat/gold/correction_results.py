@@ -14,8 +14,6 @@ from karat.gold.heuristic_precision import PRECISION_FIELDS, HeuristicPrecision
 from karat.gold.repeats.judged_repeats import JudgedRow
 from karat.result import Result, Table
 
-__all__ = ["Change", "Corrections", "GeneralPattern", "LabelPairs", "Refusal", "UnseenPair"]
-
 SCHEMA = "karat/correct/1"
 LabelPairs = tuple[tuple[str, str], ...]  # wrong labels, and what is right instead
 _FIELDS = ("path", "line", "sent_id", "token", "form", "column", "old", "new")

@@ -21,7 +21,6 @@ from karat.corpus.new_choices import Edit
 from karat.corpus.worklist import worklist_from_source
 from karat.corpus.write import edits_of
 from karat.errors import DataError, Problem, UsageError, shortened
-from karat.gold.corrected_files import write_corrected
 from karat.gold.correction_places import JudgedPlaces, WantedRow, change_of, changes_at, judged_places, values_of
 from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs, Refusal
 from karat.gold.heuristic_precision import heuristic_precisions
@@ -31,7 +30,6 @@ from karat.gold.repeats.judged_repeats import (
     ListSettings,
     judged_rows,
     list_settings,
-    repeat_worklist,
 )
 from karat.gold.repeats.labels import OUTSIDE
 from karat.gold.repeats.options import COLUMNS
@@ -39,8 +37,6 @@ from karat.gold.tree_corrections import kept_trees, relation_and_distance
 from karat.gold.treebank_folders import treebank_whole
 from karat.gold.unseen_pairs import unseen_pairs
 from karat.signature import shown_input, signature
-
-__all__ = ["WITH_COLUMNS", "correct", "repeat_worklist", "write_corrected"]
 
 WITH_COLUMNS = ("upos", "xpos", "feats", "lemma")  # what may change along with a judged column
 _TREE = ("head", "deprel")

@@ -39,9 +39,6 @@ from karat.measures.words.comparison import Comparison
 from karat.measures.words.error_rates import COVERED, ERRORS, SET_ASIDE, WORDS, ErrorRate, error_rates
 from karat.result import Cell, Result, Table
 
-__all__ = ["HEURISTICS", "ErrorsSetAside", "FollowedLabelling", "Heuristic", "LengthShare", "SuspiciousError"]
-__all__ += ["SuspiciousErrors", "SystemErrors", "errors_set_aside"]
-
 Heuristic = Literal["minsize", "disjoint", "all"]
 HEURISTICS: tuple[Heuristic, ...] = get_args(Heuristic)
 _MIN_SIZE = 3  # words: the paper's text has both "more than three" and "three and more"; its Table 4 is of the latter

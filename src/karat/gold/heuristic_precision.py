@@ -17,8 +17,6 @@ from karat.gold.repeats.judged_repeats import ERRORS, JudgedRow, ListSettings
 from karat.gold.repeats.paper_tables import PRINTED_TABLE_4, PrintedHeuristic
 from karat.inference.distributions import normal_quantile
 
-__all__ = ["PRECISION_FIELDS", "HeuristicPrecision", "heuristic_precisions", "wilson"]
-
 PRECISION_FIELDS: tuple[str, ...] = ("heuristic", "suspicious", "judged", "errors", "precision", "lower", "upper")
 PRECISION_FIELDS += ("n_independent",)
 _SIZES = range(2, 11)

@@ -13,8 +13,6 @@ from karat.corpus import Corpus
 from karat.corpus.dependency_trees import refused_heads
 from karat.gold.correction_results import Change, Refusal
 
-__all__ = ["kept_trees", "relation_and_distance"]
-
 _LABEL = re.compile(r"(\S+?)([+-][1-9][0-9]{0,8})", re.ASCII)
 
 

@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from karat.corpus import Corpus, PathLike, read
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 
-__all__ = ["PARTS", "Readable", "named", "read_all", "treebank_parts", "treebank_whole"]
-
 PARTS = ("train", "dev", "test")
 _PART = re.compile(r"(?:.*[-_.])?(train|dev|test)(?:[-_.].*)?\.conllu(?:\.gz|\.bz2|\.xz)?")
 

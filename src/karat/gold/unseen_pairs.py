@@ -9,8 +9,6 @@ import numpy as np
 from karat.corpus import Corpus
 from karat.gold.correction_results import Change, UnseenPair
 
-__all__ = ["unseen_pairs"]
-
 _OTHERS = ("xpos", "feats")
 
 

@@ -13,8 +13,6 @@ from karat.errors import DataError, Problem
 from karat.hierarchy._hierarchy import MOST_LEVELS, Hierarchy, Place
 from karat.signature import shown_input
 
-__all__ = ["built", "flat_hierarchy", "hierarchy_from_edges"]
-
 _MOST_NAMED = 10
 
 

@@ -19,8 +19,6 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat._ragged import Ragged, offsets_of, owners_of, places_of_rows
 
-__all__ = ["MOST_LEVELS", "Hierarchy", "Layout", "Place", "reached"]
-
 Layout = Literal["indented", "dotted", "pairs", "wordnet"]
 Place = tuple[str, int, int]
 MOST_LEVELS = 256  # WordNet has 20; the bound keeps crafted files from costing a step for every line

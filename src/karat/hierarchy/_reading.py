@@ -18,8 +18,6 @@ from karat.hierarchy._hierarchy import MOST_LEVELS, Hierarchy, Layout
 from karat.hierarchy.wordnet import index_beside, read_wordnet, wordnet_from_source
 from karat.signature import shown_input
 
-__all__ = ["hierarchy_from_source", "hierarchy_from_text", "read_hierarchy", "text_lines"]
-
 _LONGEST_NAME = 1000
 _BLANKS = " \t"
 _SYNSET = re.compile(rb"\d{8} \d\d [nvasr] [0-9a-f]{2} ", re.ASCII)

@@ -19,8 +19,6 @@ from karat.errors import DataError, Problem
 from karat.hierarchy._hierarchy import Hierarchy, reached
 from karat.hierarchy._reading import text_lines
 
-__all__ = ["downward_from_source", "downward_from_text", "estimated", "read_downward", "spread", "uniform"]
-
 _SUM_TOLERANCE = 1e-3  # thirds are written as 0.333
 _EM_TOLERANCE = 1e-9
 _MOST_ROUNDS = 500  # on a large DAG some directions are almost flat, and nothing is won by going on

@@ -20,8 +20,6 @@ from karat.hierarchy._building import built
 from karat.hierarchy._hierarchy import Hierarchy, reached
 from karat.hierarchy.downward import spread
 
-__all__ = ["lowest_level", "spread_at_level", "tags_at_level"]
-
 
 def lowest_level(h: Hierarchy, tags: Indices) -> int:
     """The lowest level on which there is one of these tags, or a tag below it; 0 if there are none."""

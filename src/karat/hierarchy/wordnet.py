@@ -23,8 +23,6 @@ from karat.hierarchy._building import built
 from karat.hierarchy._hierarchy import Hierarchy
 from karat.signature import shown_input
 
-__all__ = ["index_beside", "read_wordnet", "wordnet_from_source"]
-
 _DATA = ("data.noun", "data.verb")
 _WORDS = rb"((?:\S+ [0-9a-f] )+)"
 _POINTERS = rb"((?:(?:@i?|[!~#%=+;*>^$<\\-][a-z]?) \d{8} [nvasr] [0-9a-f]{4} )*)"

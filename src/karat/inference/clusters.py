@@ -14,8 +14,6 @@ import numpy as np
 
 from karat._arrays import Floats, Indices
 
-__all__ = ["Clusters", "carried_by_few", "each_by_itself", "effective_number", "fewest_clusters", "smallest_p"]
-
 LARGE_SHARE = 0.2
 ENOUGH = 20  # clusters of the same size: with fewer, intervals are wide and tests weak
 _FEWEST_FOR_INTERVALS, _FEWEST_FOR_A_TEST = 3, 6

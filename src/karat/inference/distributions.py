@@ -9,9 +9,6 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 
-__all__ = ["SMALLEST_P", "beta_quantile", "binomial_half_cdf", "binomial_half_pmf", "normal_cdf", "normal_quantile"]
-__all__ += ["t_quantile", "t_tail", "two_sided_normal"]
-
 SMALLEST_P = 1e-12  # what rounding leaves certain of an exact p
 
 _MOST_STEPS = 10_000

@@ -22,10 +22,6 @@ from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress, bootstrap_sums, leave_one_out, standard_error
 from karat.measures.measure import Bounds
 
-__all__ = ["NO_DIFFERENCE", "Interval", "Scale", "Valued", "degrees_of_freedom", "difference_interval"]
-__all__ += ["interval_dict", "intervals", "no_interval", "scale_of", "student_interval", "t_interval", "too_few"]
-__all__ += ["value_interval", "wider"]
-
 Value = Callable[[Floats], Floats]
 Scale = Literal["t", "t-logit", "t-log"]  # of Student's interval
 

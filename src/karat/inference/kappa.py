@@ -6,8 +6,6 @@ import numpy as np
 
 from karat._arrays import Floats
 
-__all__ = ["kappa"]
-
 _ROUNDING = 1e-12
 
 

@@ -17,8 +17,6 @@ from karat.inference.paired_units import PairCounts
 from karat.inference.permutation import exact_test
 from karat.inference.ranks import holm
 
-__all__ = ["LabelWin", "are_complementary", "label_wins"]
-
 FEWEST_EACH = 10  # units that one system alone has right, on both sides, for them to be called complementary
 SMALLER_SHARE = 0.2  # of the units that only one has right, those of the system that has fewer
 

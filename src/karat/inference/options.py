@@ -10,8 +10,6 @@ from typing import Literal, get_args
 from karat.errors import UsageError
 from karat.options import option
 
-__all__ = ["InferenceOptions", "Method"]
-
 Method = Literal["auto", "percentile", "bca", "t"]
 
 MOST_RESAMPLES = 1_000_000

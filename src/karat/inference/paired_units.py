@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from karat._arrays import Flags, Floats
 from karat.inference.distributions import beta_quantile, binomial_half_cdf, binomial_half_pmf, two_sided_normal
 
-__all__ = ["LARGE_DESIGN_EFFECT", "Expected", "PairCounts", "design_effect", "pair_counts"]
-
 LARGE_DESIGN_EFFECT = 1.1  # above this, tests that take units for independent overstate significance
 
 

@@ -20,8 +20,6 @@ from karat.inference.options import InferenceOptions
 from karat.inference.resampling import canonical_order, shuffle_sums
 from karat.measures.measure import Ratio, Statistic
 
-__all__ = ["PermutationTest", "exact_test", "integer_differences", "randomisation_tests"]
-
 EXACT = "exact permutation"
 RANDOMISATION = "studentised randomisation"
 TAIL = "studentised randomisation, tilted tail"

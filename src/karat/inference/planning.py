@@ -11,17 +11,6 @@ from dataclasses import dataclass, replace
 from karat.inference.distributions import t_quantile, t_tail
 from karat.inference.runs import Spread
 
-__all__ = [
-    "Equivalence",
-    "Planning",
-    "equivalence",
-    "equivalence_p",
-    "minimum_detectable",
-    "needed_factor",
-    "planned",
-    "power",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:

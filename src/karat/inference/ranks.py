@@ -12,8 +12,6 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
 
-__all__ = ["holm", "letters", "rank_sets", "ranks", "separate_groups"]
-
 
 def holm(p: Sequence[float]) -> list[float]:
     """The p values adjusted for their number [Holm 1979]: the chance of any false rejection stays below the level.

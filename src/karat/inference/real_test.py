@@ -21,8 +21,6 @@ import numpy as np
 from karat._arrays import Floats
 from karat.inference.paired_units import PairCounts
 
-__all__ = ["SMALL_REAL_TEST", "FittingTest", "RealTest", "RealTestCurve", "real_test", "real_test_curve"]
-
 SMALL_REAL_TEST = 100  # below this size the paper's warning holds: the test may be meaningless
 
 

@@ -20,8 +20,6 @@ from karat.inference.options import InferenceOptions
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["Progress", "bootstrap_sums", "canonical_order", "each", "leave_one_out", "shuffle_sums", "standard_error"]
-
 Progress = Callable[[float], None]  # called with the share of the work that is done
 _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")

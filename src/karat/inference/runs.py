@@ -16,8 +16,6 @@ import numpy as np
 from karat._arrays import Floats
 from karat.inference.resampling import standard_error
 
-__all__ = ["FEWEST_RUNS", "RunVariance", "Spread", "pooled_variance", "run_variance", "spread"]
-
 FEWEST_RUNS = 3  # that say how far runs scatter: the variance of two is as good as unknown
 
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from karat.measures.measure import Bounds, Measure
 
-__all__ = ["AGREEMENT_MEASURES", "AgreementMeasure"]
-
 
 class AgreementMeasure(Measure):
     """How well annotators agree, as a measure: what its value is follows from the counts that annotators make."""

@@ -25,9 +25,6 @@ from karat.measures.words.segmentation import Sentences, Tokens, Words
 from karat.measures.words.tags import UPOS, XPOS, AllTags, Feats, Lemmas, UFeats
 from karat.result import Cell, Result, Table
 
-__all__ = ["CONLL18", "EVERY_MEASURE", "MeasureList", "check_known", "every_measure", "list_measures"]
-__all__ += ["measures_named"]
-
 _M = TypeVar("_M", bound=Measure)
 
 

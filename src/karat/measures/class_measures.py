@@ -19,8 +19,6 @@ from karat.measures.confusion_matrix import ConfusionMatrix, read_confusion_matr
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 
-__all__ = ["ClassMeasures", "ClassScore", "PrecisionRecall", "confusion_measures"]
-
 SCHEMA = "karat/measures-confusion/1"
 
 

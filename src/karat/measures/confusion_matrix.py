@@ -15,8 +15,6 @@ from karat.corpus.source import Source
 from karat.errors import DataError, Problem
 from karat.signature import shown_input
 
-__all__ = ["ConfusionMatrix", "read_confusion_matrix"]
-
 _DELIMITERS = ("\t", ",", ";")
 _QUOTE = '"'
 _COUNT = re.compile(r"[0-9]{1,40}(\.0*)?", re.ASCII)  # whole numbers; spreadsheets write 12.0

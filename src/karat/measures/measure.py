@@ -22,10 +22,6 @@ from karat._arrays import Flags, Floats, Ids, Indices
 from karat.errors import UsageError
 from karat.measures.words.comparison import Comparison, at
 
-__all__ = ["ALIGNED", "CORRECT", "FIELDS", "GOLD", "STATISTICS", "SYSTEM", "AlignedMeasure", "Bounds", "GoldUnits"]
-__all__ += ["HarmonicMean", "Measure", "Outcome", "Places", "Ratio", "Statistic", "WordMeasure", "aligned_accuracy"]
-__all__ += ["f1", "precision", "recall"]
-
 Bounds = Literal["share", "positive", "at most 1"]  # from 0 to 1, above 0, up to 1
 FIELDS = ("gold", "system", "correct", "aligned")
 GOLD, SYSTEM, CORRECT, ALIGNED = range(4)

@@ -20,18 +20,6 @@ from karat.measures.words.arcs import DIRECTIONS, LENGTHS, arc_directions, arc_l
 from karat.measures.words.comparison import Comparison, at
 from karat.measures.words.dependencies import without_subtype
 
-__all__ = ["OWN_MEASURES", "SPLITS", "Groups", "RowCounts", "SentenceGroups", "WordGroups", "document_groups"]
-__all__ += [
-    "group_row_counts",
-    "grouped",
-    "groups_by",
-    "groups_by_lexicon",
-    "known_by_lexicon",
-    "length_groups",
-    "measures_shown",
-]
-__all__ += ["row_counts", "rows_by_group"]
-
 _LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, None))
 
 

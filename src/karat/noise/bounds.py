@@ -28,9 +28,6 @@ from numpy.typing import ArrayLike
 from karat._arrays import Floats
 from karat.errors import UsageError
 
-__all__ = ["CELLS", "Bounds", "checked_noise", "envelope", "evaluation_table", "free_bounds", "free_envelope"]
-__all__ += ["free_p_bounds", "infeasible", "least_p", "p_bounds", "reasonable_bounds", "t_bounds", "u_bounds"]
-
 _ROUNDING = 1e-9
 _MOST_TAGS = 1e6
 

@@ -20,8 +20,6 @@ from karat.noise.token_sampling import StratumCheck, TokenSample
 from karat.result import Cell, Result, Table, attributes, plain
 from karat.signature import signature
 
-__all__ = ["OF_ONE", "Blanks", "CheckEstimate", "CheckPlan", "blanks", "stratum_words", "undecided_rows"]
-
 OF_ONE = {
     "accuracy": "real accuracy",
     "corpus_error": "gold errors (C)",

@@ -13,8 +13,6 @@ from urllib.parse import unquote
 
 from karat.corpus.worklist import Worklist
 
-__all__ = ["Missing", "judge_of", "list_entry", "missing_parts", "plan_signature"]
-
 _SIGNED = re.compile(r"karat:[^|]*\|verb:noise plan\|")
 _N_JUDGES = re.compile(r"\|judges:([0-9]{1,9})\|")
 _ENTRY = re.compile(r"rows:([0-9]{1,9})\|tokens:([0-9]{1,9})\|judge:([^|]*)\|judges:([^|]*)", re.ASCII)

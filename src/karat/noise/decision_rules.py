@@ -12,9 +12,6 @@ from collections.abc import Mapping
 
 from karat.noise.priors import Better
 
-__all__ = ["CHECK", "KINDS", "MOST_SHARED", "NO_OVERLAP", "OVERLAP", "PROBABILITY", "RATES", "RULES"]
-__all__ += ["SETTING", "decided", "simulated_rates"]
-
 NO_OVERLAP, OVERLAP, PROBABILITY, CHECK = "no overlap", "overlap share", "probability", "check"
 MOST_SHARED = 0.4  # calibrated by `benchmarks/noise_coverage.py`: of verdicts at this share, 5 % are wrong
 SURE = 0.95

@@ -61,9 +61,6 @@ from karat.noise.token_sampling import (
     strata_pair,
 )
 
-__all__ = ["N_DRAWS", "SUPPOSED_ERRORS", "CheckedEstimate", "JudgedEstimate", "OneEstimate", "PairEstimate"]
-__all__ += ["estimate_one", "estimate_pair"]
-
 N_DRAWS = 20_000
 SUPPOSED_ERRORS = (0.0, 0.01, 0.02, 0.05)  # of judges, where there is nothing to estimate them from
 _ROUNDING = 1e-9

@@ -17,8 +17,6 @@ from karat.inference.planning import minimum_detectable
 from karat.noise.looking_early import POWER
 from karat.noise.token_sampling import pair_allocation
 
-__all__ = ["WITH_GOLD", "expected_margin", "one_variances", "pair_variances", "settling_tokens"]
-
 WITH_GOLD = (0.9, 0.5)
 _WRONG_WHERE_SAME = 0.02  # of tokens on which system and gold agree
 

@@ -13,10 +13,11 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat.corpus import Corpus, PathLike, read_source
+from karat.corpus.formats import Readable
 from karat.corpus.lexicon import lexicon_from_source
 from karat.errors import DataError, Problem
 from karat.evaluation.gold_clusters import clusters_of
-from karat.evaluation.task import Asked, Readable, Systems, evaluated, named_systems
+from karat.evaluation.task import Asked, Systems, evaluated, named_systems
 from karat.evaluation.words import WordTask
 from karat.inference.clusters import Clusters
 from karat.inference.distributions import normal_cdf, normal_quantile
@@ -28,8 +29,6 @@ from karat.noise.from_numbers import checked_p, ends_of, noisy_system, paired, s
 from karat.noise.priors import N_DRAWS, Priors, read_priors
 from karat.noise.results import Ends, InputsRead, NoiseResult, NoisySystem, Whole, only_p
 from karat.signature import shown_input
-
-__all__ = ["clusters_of_rows", "confidence_ends", "noise_bounds_from_files"]
 
 
 def noise_bounds_from_files(

@@ -35,8 +35,6 @@ from karat.noise.decision_rules import decided
 from karat.noise.priors import Priors, probability_better, read_priors
 from karat.noise.results import AtP, Ends, Evaluation, NoiseResult, NoisyPair, NoisySystem, Whole, only_p
 
-__all__ = ["checked_p", "ends_of", "noise_bounds", "noisy_system", "paired", "system_warnings"]
-
 _ROUNDING = 1e-9
 
 

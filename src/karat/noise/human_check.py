@@ -15,10 +15,11 @@ import numpy as np
 from karat._arrays import Floats, Ids, Indices
 from karat._garbage import no_collection
 from karat.corpus import Corpus, PathLike, Source, read_source
+from karat.corpus.formats import Readable
 from karat.corpus.worklist import Worklist, worklist_from_source
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
-from karat.evaluation.task import Asked, Readable, Systems, each_system, named_systems
+from karat.evaluation.task import Asked, Systems, each_system, named_systems
 from karat.evaluation.words import WordTask
 from karat.inference.clusters import Clusters
 from karat.inference.options import InferenceOptions
@@ -55,8 +56,6 @@ from karat.noise.token_worklist import (
     token_worklist,
 )
 from karat.signature import shown_input, signature
-
-__all__ = ["judges_may_explain", "noise_estimate", "noise_plan"]
 
 OVERLAP = 50  # rows that all judges get, if nothing else is asked for
 _PLAN = "noise plan"

@@ -22,9 +22,6 @@ from karat.noise.judge_errors import Patterns, likely_truths, truths
 from karat.noise.looking_early import always_valid_stretch
 from karat.noise.token_sampling import CheckedStrata
 
-__all__ = ["AlwaysValid", "CheckedEstimate", "ErringJudges", "Found", "IfJudgesErr", "JudgeError", "RightJudges"]
-__all__ += ["Reading", "better", "estimates", "judge_errors_from", "pooled"]
-
 Better = Literal["A", "B", "open"]
 Values = Callable[[Floats, Floats], Mapping[str, Floats]]
 _LEAST = {"difference": -1.0}  # all others are shares

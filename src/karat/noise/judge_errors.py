@@ -22,8 +22,6 @@ import numpy as np
 
 from karat._arrays import Array, Floats, Indices
 
-__all__ = ["BLANK", "ERROR_PRIOR", "FEWEST_SHARED", "Patterns", "Truths", "likely_truths", "patterns", "truths"]
-
 BLANK = -1
 MOST_ERROR = 0.5
 # Beta's a and b, as if of so many verdicts so many had been wrong; chosen by `benchmarks/judges_coverage.py`

@@ -11,8 +11,6 @@ from karat._arrays import Array, Flags, Indices
 from karat.inference.kappa import kappa
 from karat.noise.token_sampling import NOT_JUDGED
 
-__all__ = ["MergedJudges", "merged_judges"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergedJudges:

@@ -14,8 +14,6 @@ import math
 from karat.inference.distributions import normal_quantile
 from karat.inference.planning import minimum_detectable
 
-__all__ = ["POWER", "always_valid_stretch", "more_rows"]
-
 POWER = 0.8
 _MOST_TIMES = 1e6
 

@@ -21,8 +21,6 @@ from karat.errors import DataError, Problem
 from karat.noise.bounds import least_p
 from karat.signature import shown_input
 
-__all__ = ["N_DRAWS", "Belief", "Better", "Priors", "probability_better", "read_priors"]
-
 N_DRAWS = 200_000
 _SHAPES = {"point": 1, "uniform": 2, "beta": 2}  # and how many numbers each takes
 _NAMES = ("C", "u", "p", "t")

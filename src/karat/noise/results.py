@@ -13,9 +13,6 @@ from karat.noise.priors import Better
 from karat.result import Cell, Result, Table, attributes, plain
 from karat.signature import signature
 
-__all__ = ["AtP", "Ends", "Evaluation", "InputsRead", "NoiseResult", "NoisyPair", "NoisySystem", "Whole"]
-__all__ += ["only_p", "span"]
-
 SCHEMA = "karat/noise/1"
 
 

@@ -14,25 +14,6 @@ import numpy as np
 from karat._arrays import Array, Flags, Floats, Indices
 from karat.errors import UsageError
 
-__all__ = [
-    "AGREEMENTS_SHARE",
-    "FEWEST_OF_STRATUM",
-    "NONE_SHOWN",
-    "NOT_JUDGED",
-    "NOT_REACHED",
-    "ONE_STRATA",
-    "PAIR_STRATA",
-    "CheckedStrata",
-    "StratumCheck",
-    "TokenSample",
-    "checked_strata",
-    "pair_allocation",
-    "sample_one",
-    "sample_pair",
-    "strata_one",
-    "strata_pair",
-]
-
 NONE_SHOWN = -1  # a judgement: none of the tags that were shown is right
 NOT_JUDGED = -2  # a blank
 NOT_REACHED = -3  # a row behind all that a judge has come to

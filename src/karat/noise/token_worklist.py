@@ -28,20 +28,6 @@ from karat.errors import DataError, Problem, shortened
 from karat.noise.complete_lists import list_entry
 from karat.noise.token_sampling import NONE_SHOWN, NOT_JUDGED
 
-__all__ = [
-    "TOKEN_VERDICTS",
-    "TokenTags",
-    "dealt_out",
-    "judged_twice",
-    "n_not_reached",
-    "out_of_order",
-    "permanent_numbers",
-    "token_question",
-    "token_tags",
-    "token_verdicts",
-    "token_worklist",
-]
-
 _LETTERS = "abcdefgh"
 TOKEN_VERDICTS: Mapping[str, Sequence[str]] = {"token": (*_LETTERS, "none")}
 _A_FEW = 0.02  # of the rows: so many blanks at the end were left, not still to be reached

@@ -14,8 +14,6 @@ from karat.report.shown import MOST_NOTES, counted, listed, marked_words, shown_
 from karat.report.tables import guarded, separated
 from karat.result import Cell, Report, Table
 
-__all__ = ["agreement_report", "disagreements_text"]
-
 _MOST_TAGS = 30
 _MOST_REFUSED = 20
 _MOST_NAMED = 3

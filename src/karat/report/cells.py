@@ -8,8 +8,6 @@ from dataclasses import replace
 from karat.errors import visible
 from karat.result import Best, Cell, Table
 
-__all__ = ["is_number", "numeric_columns", "shown_table"]
-
 _NUMBER = re.compile(r"(< )?[+−-]?\d[\d.,e+−\-–… %±†‡*]*")
 
 

@@ -6,8 +6,6 @@ from karat.measures.class_measures import ClassMeasures
 from karat.report.shown import counted, listed
 from karat.result import Cell, Report, Table
 
-__all__ = ["class_measures_report"]
-
 _MOST_NAMED = 5
 
 

@@ -8,8 +8,6 @@ from typing import TypeVar
 
 from karat.result import Cell, Table
 
-__all__ = ["Column", "chosen", "table_of", "without_unknown"]
-
 Item = TypeVar("Item")
 Column = tuple[str, Callable[[Item], Cell]]
 

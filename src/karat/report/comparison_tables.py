@@ -30,8 +30,6 @@ from karat.report.shown import (
 )
 from karat.result import Best, Cell, Table
 
-__all__ = ["comparison_tables"]
-
 _MOST_LABELS = 15
 _MOST_WITH_INTERVALS = 3  # measures beside each other on a page
 _SHORT = {

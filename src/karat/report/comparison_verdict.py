@@ -8,8 +8,6 @@ from karat.evaluation.comparison_results import Compared, PairResult
 from karat.evaluation.plain_words import verdict, why_too_few
 from karat.report.shown import HEADLINES, listed, winner
 
-__all__ = ["comparison_verdict"]
-
 _OUTCOMES = {
     "none": "No clear winner between {a} and {b} on {names}.",
     "border": "Borderline on {names}: test and CI disagree.",

@@ -21,8 +21,6 @@ from karat.report.shown import (
 )
 from karat.result import Report
 
-__all__ = ["comparison_report"]
-
 
 def comparison_report(
     compared: Compared,

@@ -10,8 +10,6 @@ from karat.report.shown import MOST_NOTES, counted, headlines
 from karat.report.treebanks import left_out_notes, not_there, treebank_matrix
 from karat.result import Report
 
-__all__ = ["treebanks_comparison_report"]
-
 
 def treebanks_comparison_report(
     compared: ComparedTreebanks, *, details: bool = False, for_paper: bool = False, measures_named: bool = True

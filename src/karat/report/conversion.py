@@ -6,8 +6,6 @@ from karat.corpus.conversion.convert import Conversion
 from karat.report.shown import counted
 from karat.result import Report, Table
 
-__all__ = ["conversion_report"]
-
 
 def conversion_report(result: Conversion) -> Report:
     """What was written, and a table of what the format does not hold."""

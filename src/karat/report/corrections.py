@@ -11,8 +11,6 @@ from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
 from karat.report.shown import counted, percent, shown_interval
 from karat.result import Cell, Report, Table
 
-__all__ = ["corrections_report"]
-
 _NAMES = {"none": "all", "disjoint": "disjoint", "non-fringe": "non-fringe"}
 
 

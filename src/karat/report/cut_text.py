@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = ["ShortIds", "cut_around", "cut_in_the_middle", "shortened"]
-
 _TAILS = (5, 7, 9, 11)  # how many characters of an id are tried, to tell it from all others
 _LONGEST_ID = 12
 _END_OF_WORD = re.compile(r"[^\W_]*\Z")

@@ -11,8 +11,6 @@ from karat.report.columns import Column, table_of
 from karat.report.shown import listed, p_cell, percent, shown_ci, shown_interval
 from karat.result import Cell, Report, Table
 
-__all__ = ["SHOWN_FEATURES", "divergence_report", "nearness"]
-
 SHOWN_FEATURES = {"words": "words", "labels": "labels", "both": "words with their labels"}
 _BY = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
 

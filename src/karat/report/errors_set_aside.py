@@ -7,8 +7,6 @@ from karat.report.draw.svg import Frame, colour, label, line, polygon
 from karat.report.shown import ci_of, shown_method, value_cells
 from karat.result import Cell, Table
 
-__all__ = ["errors_set_aside_figure", "errors_set_aside_tables"]
-
 _KEPT = {
     "minsize": "those of 3 words or more that are labelled in more than one way",
     "disjoint": "those that have no labelling in common",

@@ -10,8 +10,6 @@ from karat.report.columns import without_unknown
 from karat.report.shown import gold_size, listed, shown_interval
 from karat.result import Cell, Report, Table
 
-__all__ = ["evalb_records", "evalb_report", "evalb_summary_text", "evalb_text"]
-
 _RULE = "=" * 76
 
 

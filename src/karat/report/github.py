@@ -7,8 +7,6 @@ from karat.gold.repeats.patterns import between_spaces, cut_text
 from karat.report.cut_text import cut_around
 from karat.report.shown import counted, marked_words
 
-__all__ = ["workflow_annotations"]
-
 _AROUND = 5  # words of a repeat that are shown on both sides
 _CHARACTERS = 80  # of a repeat of characters
 _OF_MESSAGES = {"%": "%25", "\r": "%0D", "\n": "%0A"}

@@ -21,8 +21,6 @@ from karat.report.shown import (
 )
 from karat.result import Table
 
-__all__ = ["group_tables", "group_verdicts"]
-
 _MOST_NAMED = 5  # groups in a sentence
 _MOST_GROUPS = 12  # rows of a table, without --details
 _CLUSTERS = {"sentence": "sentences", "document": "documents", "instance": "instances", "type": "word types"}

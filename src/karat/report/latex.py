@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from karat.report.cells import numeric_columns
 from karat.result import Best, Report, Table
 
-__all__ = ["report_latex", "table_latex"]
-
 _ESCAPES = str.maketrans(
     {
         **{mark: f"\\{mark}" for mark in "&%$#_{}"},

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from karat.report.cells import numeric_columns
 from karat.result import Best, Report, Table
 
-__all__ = ["report_markdown", "table_markdown"]
-
 
 def report_markdown(report: Report) -> str:
     """The verdict, the tables, the first with the report's caption, and the notes."""

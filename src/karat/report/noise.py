@@ -7,8 +7,6 @@ from karat.noise.results import NoiseResult, NoisySystem, span
 from karat.report.shown import counted, listed, percent, shown_ci, shown_clusters, shown_interval, shown_share
 from karat.result import Cell, Report, Table
 
-__all__ = ["noise_report"]
-
 
 def noise_report(result: NoiseResult, *, details: bool = False) -> Report:
     """What the real accuracies can be; with details for each p, and every pair by every rule."""

@@ -14,8 +14,6 @@ from karat.noise.results import Ends, span
 from karat.report.shown import MOST_NOTES, percent, shown_ci, shown_interval
 from karat.result import Cell, Report, Table
 
-__all__ = ["estimate_report", "plan_report"]
-
 _FIRST = ("accuracy", "corpus_error")  # of one system, what is shown without details
 _CASES = {  # of an evaluation [Padró & Màrquez 1998, Table 1]
     "true_positive": "true positive: both right",

@@ -6,8 +6,6 @@ from karat.gold.repeats.paper_table_inputs import RepeatTable
 from karat.gold.repeats.paper_tables import Table4Row, Table5Row, Table6Row, Table8Row
 from karat.result import Cell, Report, Table
 
-__all__ = ["repeat_table_report"]
-
 _TITLES = {
     4: "Table 4: suspicious repeats between two corpora, by heuristic",
     5: "Table 5: sentences with a repeat, and repeats that are not labelled consistently",

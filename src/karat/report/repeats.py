@@ -19,8 +19,6 @@ from karat.gold.repeats.patterns import between_spaces, cut_text
 from karat.report.cut_text import ShortIds, cut_around, cut_in_the_middle, shortened
 from karat.result import Cell, Report, Table, without_surrogates
 
-__all__ = ["audit_json", "audit_report", "marked_sentences"]
-
 _WIDEST, _CORPUS = 24, 8  # characters of a repeat and of a corpus's name, so that the table fits 80 columns
 
 

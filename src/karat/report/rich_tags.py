@@ -13,8 +13,6 @@ from karat.evaluation.results import MeasureScore, Scores
 from karat.report.shown import best_marked, ci_of, percent, shown_interval
 from karat.result import Cell, Table
 
-__all__ = ["RICH_TAGS", "rich_tag_caption", "rich_tag_notes", "rich_tag_tables"]
-
 RICH_TAGS = "rich tags"  # the family of these measures
 _COLUMNS = ("SC", "WC", "P", "R", "F")
 _NAMES = {

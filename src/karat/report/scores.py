@@ -36,8 +36,6 @@ from karat.report.shown import (
 )
 from karat.result import Best, Cell, Report, Table
 
-__all__ = ["per_sentence_table", "scores_report"]
-
 _OF_ARCS = ("distance", "direction")  # of which the system has other arcs than the gold: both shares say something
 
 

@@ -18,13 +18,6 @@ from karat.result import Best, Cell, Table
 if TYPE_CHECKING:
     from karat.evaluation.comparison_results import PairResult
 
-__all__ = ["HEADLINES", "MOST_BESIDE", "MOST_NOTES", "SIGNIFICANT", "adjusted_p", "best_marked", "ci_of", "counted"]
-__all__ += ["difference_of", "every_name", "gold_size", "gold_words", "headlines", "how_sure_table"]
-__all__ += ["listed", "lower_notes", "marked_words", "method_notes", "notes_of_each", "p_cell", "percent", "quoted"]
-__all__ += ["score_in_words", "unadjusted_notes"]
-__all__ += ["shown_between", "shown_ci", "shown_clusters", "shown_difference", "shown_interval"]
-__all__ += ["shown_method", "shown_share", "shown_value", "skipped_notes", "value_cells", "winner"]
-
 QUOTED = {  # what people quote of each family; of the other families all
     "words": ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS"),
     "brackets": (

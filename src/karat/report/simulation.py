@@ -6,8 +6,6 @@ from karat.report.shown import shown_share
 from karat.result import Cell, Report, Table
 from karat.simulation.described import Simulation
 
-__all__ = ["simulation_report"]
-
 
 def simulation_report(about: Simulation) -> Report:
     """How good the systems are, really and by the gold; the text and its gold."""

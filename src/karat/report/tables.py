@@ -14,8 +14,6 @@ from karat.report.markdown import report_markdown
 from karat.report.text import Style, report_text
 from karat.result import Cell, Report, Table
 
-__all__ = ["guarded", "separated", "written"]
-
 
 def written(report: Report, format: str = "text", style: Style | None = None) -> str:
     """The report as text, Markdown or LaTeX, ending in a newline."""

@@ -7,8 +7,6 @@ from karat.report.columns import Column, table_of
 from karat.report.shown import percent
 from karat.result import Cell, Report, Table
 
-__all__ = ["tag_pair_report"]
-
 
 def tag_pair_report(found: TagComparison) -> Report:
     """What the tag scores, why, and by which measure how much."""

@@ -7,8 +7,6 @@ from karat.result import Cell, Report, Table
 from karat.systems.tagging import Tagged
 from karat.systems.training import Trained
 
-__all__ = ["tagged_report", "trained_report"]
-
 
 def trained_report(result: Trained) -> Report:
     """How good the tagger is on text that it had not seen, and what it cost."""

@@ -11,8 +11,6 @@ from karat.report.cells import numeric_columns
 from karat.report.columns import chosen
 from karat.result import Best, Report, Table
 
-__all__ = ["Style", "report_text", "table_text"]
-
 _GAP = 2
 _SHORTEST_NAME = 12  # to which names and headings are cut
 _SHORTEST_TEXT = 16  # to which other cells are cut

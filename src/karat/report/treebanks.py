@@ -23,8 +23,6 @@ from karat.report.shown import (
 )
 from karat.result import Cell, Report, Table
 
-__all__ = ["left_out_notes", "not_there", "treebank_matrix", "treebanks_report"]
-
 
 def treebanks_report(scores: TreebankScores, *, measures_named: bool = False, details: bool = False) -> Report:
     """Treebanks in rows, then averages: of one system all measures that people quote, of several the first of them.

@@ -12,8 +12,6 @@ from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.report.shown import listed
 from karat.result import Cell, Table
 
-__all__ = ["tree_notes", "tree_tables"]
-
 
 def tree_tables(scores: Scores, *, details: bool) -> list[Table]:
     """Steps to EVALB's figure and items by label where they were asked for; with details all items, and crossings."""

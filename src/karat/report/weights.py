@@ -5,8 +5,6 @@ from __future__ import annotations
 from karat.result import Cell, Report, Table
 from karat.weights import Weights
 
-__all__ = ["weights_report"]
-
 
 def _shown(value: float) -> str:
     return f"{value:,.0f}" if value.is_integer() and value >= 10 else f"{value:.3f}"

@@ -6,8 +6,6 @@ are added in square brackets. A form has at most one reading for each UPOS.
 
 from __future__ import annotations
 
-__all__ = ["CLOSED_WORDS"]
-
 _FINITE = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
 
 # ruff: noqa: E501 a class is a line

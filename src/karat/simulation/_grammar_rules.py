@@ -8,8 +8,6 @@ own; what begins with a small letter is a class of words. `{a,b}` stands for one
 
 from __future__ import annotations
 
-__all__ = ["RULES"]
-
 RULES = """
 _TOP -> *S_top | 84
 _TOP -> *SQ_top | 5

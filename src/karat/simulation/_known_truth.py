@@ -13,8 +13,6 @@ from karat.simulation.systems import By, system
 from karat.simulation.taggers import bigram_tags, most_frequent_tags
 from karat.simulation.text import Truth, simulated
 
-__all__ = ["KnownTruth", "Settings", "known_truth"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:

@@ -12,8 +12,6 @@ from karat._arrays import Array, Flags, Floats, Ids, Indices
 from karat.simulation.grammar import Derivation, derivations, grammar_from_text
 from karat.simulation.lexicon import Reading, WordClass, word_classes, zipf_shares
 
-__all__ = ["Language", "Templates", "language"]
-
 _SEED = 1998
 _N_TEMPLATES = 3000
 _NO_SPACE_BEFORE = {"dot", "question", "comma", "semicolon", "whose", "contracted"}

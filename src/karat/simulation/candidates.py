@@ -7,8 +7,6 @@ import numpy as np
 from karat._arrays import Array, Ids
 from karat.simulation._language import Language
 
-__all__ = ["other_tags"]
-
 
 def other_tags(
     spoken: Language, words: Ids, tags: Array, rng: np.random.Generator, *, also_not: Array | None = None

@@ -17,8 +17,6 @@ from karat.simulation.noise import Over
 from karat.simulation.systems import Realised, lowest_p, realised
 from karat.simulation.text import Truth
 
-__all__ = ["SCHEMA", "Simulation", "SystemTruth", "described", "described_text", "settings_signature"]
-
 SCHEMA = "karat/simulate/1"
 _WHAT = {
     "tup": "a system with the given t, u and p",

@@ -18,8 +18,6 @@ from karat.simulation.noise import Kind, Over
 from karat.simulation.systems import By
 from karat.simulation.written import brackets_bytes, conllu_bytes, frame_of
 
-__all__ = ["PARAMETERS", "README", "check_folder", "simulate", "write_folder"]
-
 PARAMETERS = "parameters.json"
 README = "README.txt"
 

@@ -13,8 +13,6 @@ import numpy as np
 
 from karat.simulation._grammar_rules import RULES
 
-__all__ = ["TOP", "Child", "Derivation", "Grammar", "Rule", "derivations", "grammar_from_text"]
-
 TOP = "_TOP"
 _VARIANTS = re.compile(r"\{([^{}]+)\}")
 _TOO_LONG = 45

@@ -12,8 +12,6 @@ import numpy as np
 
 from karat.simulation._closed_words import CLOSED_WORDS
 
-__all__ = ["Reading", "WordClass", "WordClasses", "word_classes", "zipf_shares"]
-
 _ENTRY = re.compile(r"([^\s=\[\]]+)(?:=([^\s\[\]]+))?(?:\[([^\]]+)\])?")
 _ONSETS = "b bl br d dr f fl fr g gl gr h j k kl kr l m n p pl pr r st t tr v w".split()
 # no stem ends in -s, -ed, -en, -er, -est, -ing or -ly, so that an inflected form is never another word by chance

@@ -15,8 +15,6 @@ from karat.simulation._language import Language, language
 from karat.simulation.candidates import other_tags
 from karat.simulation.text import Truth, tags_before
 
-__all__ = ["KINDS", "Kind", "Over", "SystematicErrors", "noisy", "systematic_errors"]
-
 Kind = Literal["random", "systematic"]
 Over = Literal["all", "ambiguous"]
 KINDS: tuple[Kind, ...] = ("random", "systematic")

@@ -13,8 +13,6 @@ from karat.simulation.candidates import other_tags
 from karat.simulation.noise import Over
 from karat.simulation.text import Truth
 
-__all__ = ["By", "Realised", "lowest_p", "realised", "system"]
-
 By = Literal["sentence", "document"]
 
 

@@ -10,8 +10,6 @@ import numpy as np
 from karat._arrays import Array, Floats, Indices
 from karat.simulation.text import Truth, tags_before
 
-__all__ = ["bigram_tags", "most_frequent_tags"]
-
 _UNSEEN = 0.1
 
 

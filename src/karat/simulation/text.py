@@ -11,8 +11,6 @@ from karat._ragged import owners_of
 from karat.errors import UsageError
 from karat.simulation._language import Language, language
 
-__all__ = ["Truth", "simulated", "tags_before"]
-
 TOKENS_A_DOCUMENT = 400
 # a share of a document's content words is drawn again and again from few
 _TOPICAL_SHARE = 0.3

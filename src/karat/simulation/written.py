@@ -11,8 +11,6 @@ from karat._arrays import Array
 from karat.simulation._language import language
 from karat.simulation.text import Truth
 
-__all__ = ["ConlluFrame", "brackets_bytes", "conllu_bytes", "frame_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConlluFrame:

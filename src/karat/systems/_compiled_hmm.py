@@ -10,8 +10,6 @@ import numpy as np
 from karat._arrays import Array, Floats, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 
-__all__ = ["Lattice", "Transitions", "best_paths", "hash_table", "posteriors"]
-
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -7,8 +7,6 @@ import numpy as np
 from karat._arrays import Array, Floats, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 
-__all__ = ["N_PAIRS", "CandidateLabels", "RowWeights", "Rows", "epoch", "row_labels", "tagged"]
-
 N_PAIRS = 10  # rows that a word has from labels before, and from pairs
 _MOST_ROWS = 64
 _LARGEST = 32_000  # of weights, which have 16 bits; in practice they stay below 100

@@ -14,8 +14,6 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Ids
 
-__all__ = ["N_BINS", "Calibration", "calibration_from", "expected_calibration_error"]
-
 N_BINS = 10
 _COLDEST, _HOTTEST = 1e-3, 1e4
 _GOLDEN = (math.sqrt(5) - 1) / 2

@@ -15,8 +15,6 @@ from karat.errors import DataError, Problem
 from karat.systems.model_file import Model
 from karat.systems.words import columns_of, labelled_words
 
-__all__ = ["NO_CANDIDATES", "Candidates", "read_candidates"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:

@@ -10,8 +10,6 @@ from karat._arrays import Indices
 from karat.corpus import Corpus
 from karat.errors import UsageError
 
-__all__ = ["FoldBy", "folds_of"]
-
 FoldBy = Literal["sentence", "document"]
 
 

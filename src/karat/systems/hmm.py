@@ -30,8 +30,6 @@ from karat.systems.words import LabelledWords, WordSequence
 if TYPE_CHECKING:
     from karat.systems._compiled_hmm import Transitions
 
-__all__ = ["Hmm", "interpolation_weights"]
-
 _MOST_LABELS = 4000  # whose pairs fit into memory
 _MOST_TRIPLES = 1 << 18  # of labels whose probabilities stand in one table
 _LEAST_CHANCE = 1e-3  # of an unknown word's likeliest label that another must have to be considered

@@ -24,8 +24,6 @@ from karat._arrays import Array
 from karat.corpus.source import PathLike
 from karat.errors import NO_LINE, DataError, Problem
 
-__all__ = ["Model", "model_bytes", "model_digest", "model_from_bytes", "read_model"]
-
 _NAME = b"karat/model/"
 _VERSION = 1
 _TYPES = {"int16": "<i2", "int32": "<i4", "int64": "<i8", "float32": "<f4", "float64": "<f8"}

@@ -20,8 +20,6 @@ from karat.systems.suffixes import Suffixes, suffixes_of
 from karat.systems.tagger import Tagger, Tagging
 from karat.systems.words import LabelledWords, WordSequence
 
-__all__ = ["MostFrequent"]
-
 
 class MostFrequent(Tagger):
     """How often each form has each label, and the shares of labels among unknown words."""

@@ -9,8 +9,6 @@ from typing import Any, Literal
 from karat.errors import UsageError
 from karat.options import option, options_of
 
-__all__ = ["SYSTEMS", "HmmOptions", "MostFrequentOptions", "PerceptronOptions", "options_for", "system_from_text"]
-
 
 @dataclass(frozen=True, slots=True)
 class PerceptronOptions:

@@ -31,8 +31,6 @@ from karat.systems.words import LabelledWords, WordSequence
 if TYPE_CHECKING:
     from karat.systems._compiled_perceptron import Rows, RowWeights
 
-__all__ = ["Perceptron"]
-
 _MOST_WEIGHTS = 1 << 25  # with more, a row only has the labels of its feature
 _FEWEST_BUCKETS, _MOST_BUCKETS = 16, 25  # as powers of 2
 _KEYS_AT_ONCE = 1 << 24

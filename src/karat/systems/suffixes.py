@@ -24,8 +24,6 @@ from karat._ragged import Ragged, offsets_of, places_of_rows
 from karat.systems.model_file import Model
 from karat.systems.words import LabelledWords
 
-__all__ = ["Suffixes", "suffixes_of"]
-
 LONGEST = 10
 _MOST_OFTEN = 10
 _MOST_AT_ONCE = 1 << 22  # probabilities of suffixes that are kept, once one is asked for

@@ -16,8 +16,6 @@ from karat.systems.calibration import Calibration
 from karat.systems.model_file import Model
 from karat.systems.words import LabelledWords, WordSequence
 
-__all__ = ["Tagger", "Tagging"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tagging:

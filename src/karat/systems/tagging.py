@@ -31,8 +31,6 @@ from karat.systems.tagger import Tagger
 from karat.systems.training import Trained, load_tagger, peak_bytes, read_words, trained_tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of, words_of
 
-__all__ = ["Tagged", "tag", "tag_folds"]
-
 SCHEMA = "karat/tag/1"
 LEAST_SHARE = 0.1  # of the likeliest tag's probability that another must have, where several are given
 _LEAST_PROBABILITY = 0.0005  # what is below is not written

@@ -27,8 +27,6 @@ from karat.systems.perceptron import Perceptron
 from karat.systems.tagger import Tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of
 
-__all__ = ["Trained", "load_tagger", "peak_bytes", "read_words", "train", "trained_tagger"]
-
 SCHEMA = "karat/train/1"
 _TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, MostFrequent)}
 _N_FOLDS = 10

@@ -23,8 +23,6 @@ from karat._numbering import numbered_pairs
 from karat._ragged import offsets_of
 from karat.systems.words import LabelledWords
 
-__all__ = ["ROLES", "FeatureRows", "FeatureSet", "FormTables", "feature_rows", "form_classes"]
-
 ROLES = ("current", "before", "after", "two_before", "two_after")
 _SEEN_TWICE = 2
 _OFTEN_ENOUGH = 0.02  # the share of a form's places that a label must have to be in its class

@@ -13,8 +13,6 @@ from karat._ragged import offsets_of, places_of_rows
 from karat.corpus import Corpus
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["COLUMNS", "LabelledWords", "WordSequence", "columns_of", "labelled_words", "words_of"]
-
 COLUMNS = ("upos", "xpos", "feats", "deprel", "lemma", "misc")  # what can be learnt; several joined by +
 _BETWEEN = " "  # two labels that are learnt together; none of the columns that can be joined has a space in it
 _JOINED = ("upos", "xpos", "feats", "deprel")

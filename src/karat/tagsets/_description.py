@@ -12,8 +12,6 @@ from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem
 from karat.tagsets._tagset import Cut, Slot, Tagset
 
-__all__ = ["read_tagset", "shipped", "tagset_from_text"]
-
 _TEXTS = {
     "name", "about", "base", "cut", "separator", "value-separator", "wildcard", "empty", "category-form", "value-form",
 }  # fmt: skip

@@ -22,8 +22,6 @@ from karat.corpus.readers.analysed_formats import refuse_unreadable
 from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 
-__all__ = ["TagMap", "read_tag_map", "shipped_maps", "unmapped_warning"]
-
 _FROM_XPOS = ("penn-upos",)  # shipped maps whose tags stand in XPOS where there is such a column, and give UPOS
 _SUFFIX = ".tsv"
 _ANY = "*"

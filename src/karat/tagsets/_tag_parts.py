@@ -11,8 +11,6 @@ from karat.result import Cell, Result, Table
 from karat.tagsets._description import read_tagset
 from karat.tagsets._tagset import Tag, TagError, Tagset
 
-__all__ = ["TagParts", "tag_parts"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TagParts(Result):

@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-__all__ = ["POS", "Cut", "Slot", "Tag", "TagError", "Tagset"]
-
 Cut = Literal["separated", "characters", "features"]
 POS = "pos"  # what the part of speech is called where categories are named
 

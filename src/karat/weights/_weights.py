@@ -31,8 +31,6 @@ from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem
 from karat.result import Cell, Result, Table
 
-__all__ = ["SCHEMA", "Weights", "read_weights", "shipped_weights", "weights_text"]
-
 SCHEMA = "karat/weights/1"
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 

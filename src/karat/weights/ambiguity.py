@@ -17,8 +17,6 @@ from karat.errors import UsageError
 from karat.tagsets import Tag, TagError, Tagset
 from karat.tagsets._tagset import POS
 
-__all__ = ["PER", "Ambiguity", "Per", "ambiguity", "morfeusz_tags"]
-
 Per = Literal["bearing", "word", "excess"]
 PER: tuple[str, ...] = get_args(Per)
 

@@ -13,8 +13,6 @@ from karat.tagsets import Tagset, read_tagset
 from karat.weights._weights import Weights
 from karat.weights.ambiguity import Per, ambiguity, morfeusz_tags
 
-__all__ = ["ambiguity_weights", "read_tagged"]
-
 _PER = {
     "bearing": "the mean number of values per word that has the category",
     "word": "the mean number of values per word",

@@ -15,11 +15,9 @@ from karat.tagsets import Tag, Tagset, read_tagset
 from karat.weights._weights import Weights
 from karat.weights.from_ambiguity import read_tagged
 from karat.weights.queries.conditional_mentions import conditional_shares
-from karat.weights.queries.language import Language, Query, QueryError
 from karat.weights.queries.log import By, count_mentions, parsed_queries, read_query_log
+from karat.weights.queries.query import Language, Query, QueryError
 from karat.weights.queries.runs import CorpusToken
-
-__all__ = ["query_weights"]
 
 _BY = {"mention": "mentions", "query": "queries that mention it", "user": "users who mention it"}
 

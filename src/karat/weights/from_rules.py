@@ -12,8 +12,6 @@ from karat.weights._weights import Weights
 from karat.weights.rule_uses import RuleUses, read_rule_uses
 from karat.weights.rules import Parses, RuleCounts, rule_counts
 
-__all__ = ["rule_weights"]
-
 
 def rule_weights(
     uses: PathLike | None = None,

@@ -23,19 +23,6 @@ from karat.corpus.source import PathLike, read_source
 from karat.errors import DataError, Problem, UsageError
 from karat.tagsets._tagset import POS, Tagset
 
-__all__ = [
-    "ALIASES",
-    "RULE_NUMBER",
-    "GrammarNames",
-    "NumberedRules",
-    "Production",
-    "grammar_from_text",
-    "grammar_names",
-    "is_symbol",
-    "nltk_module",
-    "read_grammar",
-]
-
 ALIASES = {
     "num": "number",
     "nb": "number",

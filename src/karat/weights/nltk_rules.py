@@ -42,8 +42,6 @@ from karat.weights.nltk_grammar import (
 )
 from karat.weights.rule_uses import RuleUse, RuleUses, Terminal, rule_uses
 
-__all__ = ["GrammarUses", "Sentence", "UnparsedSentence", "read_sentences", "rule_uses_from_grammar"]
-
 
 class Sentence(NamedTuple):
     """A sentence to parse: its name, its words and, if it is tagged, a tag for each."""

@@ -34,16 +34,6 @@ from karat.corpus.source import Part, PathLike, Source, read_source
 from karat.errors import DataError, Problem
 from karat.tagsets._tagset import POS, Tagset
 
-__all__ = [
-    "RuleUse",
-    "RuleUses",
-    "Terminal",
-    "read_rule_uses",
-    "rule_uses",
-    "rule_uses_from_source",
-    "rule_uses_lines",
-]
-
 
 class Terminal(NamedTuple):
     """A word on the right-hand side of a rule: its part of speech, "" if unknown, and the categories referred to."""

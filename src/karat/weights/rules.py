@@ -30,8 +30,6 @@ from karat.errors import Problem, UsageError
 from karat.tagsets._tagset import POS, Tagset
 from karat.weights.rule_uses import RuleUses
 
-__all__ = ["ParseWeights", "Parses", "RuleCounts", "parse_weights", "rule_counts"]
-
 Parses = Literal["best", "all", "em", "em-best"]
 _ARROW = re.compile(r"->|→")
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")

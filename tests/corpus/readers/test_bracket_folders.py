@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import karat
+from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.bracket_folders import bracket_files, read_bracket_folder, read_bracket_folder_beside
-from karat.corpus.readers.brackets import Trees
 from karat.errors import DataError
 
 A, B, C = "(S (X a) (X b))", "(S (NP (X c) (X d)) (X e))", "(S (X f) (VP (X g) (X h)))"

@@ -11,8 +11,9 @@ from hypothesis import given, strategies as st
 import bracket_reference as reference
 from bracket_reference import RefNode
 from karat.corpus import source_from_bytes
+from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.bracket_folders import read_brackets
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.readers.conllu import Bad
 from karat.errors import DataError
 from realdata import data, data_files

@@ -18,7 +18,8 @@ from examples import conllu, sentence
 from karat._ragged import Ragged
 from karat.errors import DataError, UsageError
 from karat.gold.divergence import classifiers as classifiers
-from karat.gold.divergence.diverge import FEATURES, Divergences, diverge
+from karat.gold.divergence.diverge import FEATURES, diverge
+from karat.gold.divergence.divergence_results import Divergences
 from karat.gold.divergence.ngrams import ngram_space, text_numbers
 from karat.gold.divergence.plain_differences import jensen_shannon
 from karat.report.divergence import nearness

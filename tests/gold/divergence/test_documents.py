@@ -16,7 +16,8 @@ from examples import conllu, sentence
 from karat._ragged import Ragged, offsets_of
 from karat.errors import UsageError
 from karat.gold.divergence.accuracy_interval import accuracy_interval
-from karat.gold.divergence.diverge import Divergences, diverge
+from karat.gold.divergence.diverge import diverge
+from karat.gold.divergence.divergence_results import Divergences
 from karat.gold.divergence.document_pairs import DocumentPair, document_pair
 from karat.gold.divergence.document_test import DocumentTest, document_test, standard_error
 from karat.inference.distributions import normal_cdf

@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 
 import bracket_reference as reference
 from karat.corpus import source_from_bytes
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.measures.brackets.items import ITEMS, BracketComparison
 from karat.measures.brackets.preparation import Brackets, Preparation, prepared
 from realdata import data, data_files

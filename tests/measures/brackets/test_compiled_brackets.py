@@ -19,11 +19,12 @@ from hypothesis import given, strategies as st
 
 from karat import _compiled
 from karat.corpus import source_from_bytes
+from karat.corpus.constituency_trees import Trees
 from karat.corpus.interning import Spans, interned, same_strings
 from karat.corpus.readers import brackets
 from karat.corpus.readers._compiled_brackets import plain_trees
 from karat.corpus.readers.bracket_folders import read_brackets
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.source import Source, read_source
 from karat.errors import DataError
 from karat.measures.brackets.evalb import COLLINS, EvalbParameters, evalb, evalb_both_ways

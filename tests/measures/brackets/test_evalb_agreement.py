@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from karat.corpus import source_from_bytes
+from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.bracket_folders import read_brackets
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.errors import DataError
 from karat.measures.brackets.evalb import COLLINS, Evalb, EvalbParameters, evalb, parameters_from_prm
 from karat.report.evalb import evalb_text

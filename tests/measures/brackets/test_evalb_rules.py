@@ -7,7 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from karat.corpus import source_from_bytes
-from karat.corpus.readers.brackets import Trees, brackets_from_source
+from karat.corpus.constituency_trees import Trees
+from karat.corpus.readers.brackets import brackets_from_source
 from karat.measures.brackets.evalb import COLLINS, Evalb, evalb, parameters_from_prm
 from karat.report.evalb import evalb_text
 

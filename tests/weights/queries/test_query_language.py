@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, strategies as st
 
-from karat.weights.queries.language import MAX_DEPTH, MAX_QUERY, Language, QueryError, parse_query
+from karat.weights.queries.language import MAX_QUERY, parse_query
+from karat.weights.queries.parser import MAX_DEPTH
 from karat.weights.queries.query import (
     Alternation,
     And,
@@ -13,6 +14,7 @@ from karat.weights.queries.query import (
     AttributeTest,
     Call,
     Has,
+    Language,
     Macro,
     Mark,
     Meet,
@@ -20,6 +22,7 @@ from karat.weights.queries.query import (
     Number,
     Or,
     Phrase,
+    QueryError,
     Repetition,
     Sequence,
     Text,

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 
 from karat.errors import DataError, UsageError
 from karat.tagsets import read_tagset
-from karat.weights.queries.language import Query, QueryError
 from karat.weights.queries.log import By, QueryLog, count_mentions, parsed_queries, query_log_from_text, read_query_log
+from karat.weights.queries.query import Query, QueryError
 
 NKJP = read_tagset("nkjp")
 TABLE = """time\tuser\tquery\tpage

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from karat.tagsets import Slot, Tagset, read_tagset
-from karat.weights.queries.language import Language, QueryError, parse_query
+from karat.weights.queries.language import parse_query
 from karat.weights.queries.mentions import TAG, Mentions, mentions
 from karat.weights.queries.patterns import MAX_STATES, PatternError, QueryPattern
+from karat.weights.queries.query import Language, QueryError
 
 NKJP = read_tagset("nkjp")
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from karat.tagsets import read_tagset
 from karat.weights.queries.conditional_mentions import conditional_mentions, conditional_shares
-from karat.weights.queries.language import Language, QueryError, parse_query
+from karat.weights.queries.language import parse_query
 from karat.weights.queries.log import count_mentions, query_log_from_text
 from karat.weights.queries.query import (
     Alternation,
@@ -18,10 +18,12 @@ from karat.weights.queries.query import (
     Attribute,
     AttributeTest,
     Condition,
+    Language,
     Mark,
     Not,
     Or,
     Part,
+    QueryError,
     Repetition,
     Sequence,
     Text,

@@ -24,8 +24,6 @@ from karat.errors import DataError, Problem, UsageError
 from karat.result import Result, Table
 from karat.signature import signature
 
-__all__ = ["COLUMNS_OF_TAGS", "TARGETS", "Conversion", "convert"]
-
 SCHEMA = "karat/convert/1"
 TARGETS = (*HOLDS, "brackets")
 COLUMNS_OF_TAGS = ("xpos", "upos", "feats", "deprel")

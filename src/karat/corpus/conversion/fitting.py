@@ -14,8 +14,6 @@ from karat.corpus.conversion.losses import Losses
 from karat.corpus.conversion.words_from_source import NO_TAG
 from karat.errors import DataError, Problem
 
-__all__ = ["HOLDS", "Holds", "fitted"]
-
 _EXTRAS = {  # what columns that are only carried along hold, in words
     "commonness": "commonness of interpretations",
     "qualifiers": "qualifiers of interpretations",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Loss", "Losses"]
-
 
 class Loss(NamedTuple):
     """A kind of thing that the new format does not hold, and how many of it there were."""

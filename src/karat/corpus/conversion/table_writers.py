@@ -12,8 +12,6 @@ from karat.corpus.readers.analysed_formats import refuse_bad_fields, refuse_empt
 from karat.corpus.readers.conllu import COLUMNS
 from karat.errors import UsageError
 
-__all__ = ["conllu_text", "tsv_text"]
-
 _PROBABLY = ":="
 
 

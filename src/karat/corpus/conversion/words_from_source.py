@@ -22,8 +22,6 @@ from karat.corpus.readers.conllu import COLUMNS
 from karat.corpus.source import Source
 from karat.errors import UsageError
 
-__all__ = ["NO_TAG", "words_from_source"]
-
 NO_TAG = "_"
 _NO_SPACE_AFTER = "SpaceAfter=No"
 _NEWPAR = re.compile(r"#[ \t]*newpar(?:[ \t]+id[ \t]*=[ \t]*(.*?))?[ \t]*")

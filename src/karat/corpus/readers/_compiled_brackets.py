@@ -13,8 +13,6 @@ from karat._compiled import kernel, part_of_kernel
 from karat.corpus.readers._compiled_bytes import eight_bytes
 from karat.corpus.source import Source
 
-__all__ = ["numbered_spans", "plain_trees", "same_strings"]
-
 _NEWLINE, _OPEN, _CLOSE = 10, 40, 41
 _IS_SPACE = np.zeros(256, dtype=np.bool_)
 _IS_SPACE[[9, 10, 11, 12, 13, 32]] = True

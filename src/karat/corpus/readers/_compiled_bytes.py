@@ -7,8 +7,6 @@ import numpy as np
 from karat._arrays import Bytes
 from karat._compiled import part_of_kernel
 
-__all__ = ["eight_bytes"]
-
 
 @part_of_kernel
 def eight_bytes(text: Bytes, place: int) -> np.uint64:

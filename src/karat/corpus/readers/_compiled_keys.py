@@ -14,8 +14,6 @@ from karat._arrays import Bytes, Flags, Floats, Ids, Indices, Words64
 from karat._compiled import kernel, part_of_kernel
 from karat.corpus.readers._compiled_bytes import eight_bytes
 
-__all__ = ["fields", "first_with_same_name", "matches", "plain_weights"]
-
 _NEWLINE, _SPACE, _MARK, _PLUS, _MINUS, _DOT, _SLASH, _ZERO, _NINE, _BIG_E, _E = 10, 32, *b"!+-./09Ee"
 _IS_GAP = np.zeros(256, dtype=np.bool_)
 _IS_GAP[[9, 11, 12, 13, _SPACE]] = True

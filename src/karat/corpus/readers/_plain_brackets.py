@@ -15,8 +15,6 @@ import numpy as np
 from karat._arrays import Bytes, Flags, Ids, Indices
 from karat.corpus.source import Source
 
-__all__ = ["PlainTrees", "plain_trees"]
-
 _BYTES_AT_ONCE = 1 << 18
 _OPEN, _CLOSE, _SPACE, _NUL = 1, 2, 3, 4
 

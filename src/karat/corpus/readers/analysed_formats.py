@@ -16,18 +16,6 @@ from karat.corpus.readers.conllu import in_order, utf8_problems
 from karat.corpus.source import PathLike, Source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = [
-    "no_sentence",
-    "probabilities_of",
-    "probability_from",
-    "refuse_bad_fields",
-    "refuse_empty",
-    "refuse_graph",
-    "refuse_probabilities",
-    "refuse_unreadable",
-    "write_text",
-]
-
 _PROBABILITY = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
 _LONGEST_NUMBER = 40
 

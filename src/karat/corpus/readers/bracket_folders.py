@@ -16,8 +16,6 @@ from karat.corpus.readers.conllu import Bad
 from karat.corpus.source import PathLike, read_source
 from karat.errors import NO_LINE, DataError, Problem
 
-__all__ = ["bracket_files", "read_bracket_folder", "read_bracket_folder_beside", "read_brackets", "with_missing"]
-
 _SUFFIXES = (".ptb", ".mrg", ".psd", ".prd", ".parse", ".parsed", ".tree", ".trees", ".brackets", ".penn")
 _COMPRESSED = (".gz", ".bz2", ".xz")
 

@@ -21,8 +21,6 @@ from karat.corpus.readers.conllu import Bad, in_order
 from karat.corpus.source import Source
 from karat.errors import DataError, Problem
 
-__all__ = ["Trees", "as_many_as", "brackets_beside", "brackets_from_source"]
-
 _OUTSIDE = "text outside the trees"
 _OUTSIDE_HINT = "write brackets in words as -LRB- and -RRB-"
 _NEWLINE = ord("\n")

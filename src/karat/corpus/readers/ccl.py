@@ -20,8 +20,6 @@ from karat.corpus.readers.analysed_formats import write_text
 from karat.corpus.readers.xces import Dialect, chunked_text, text_of_chunks
 from karat.corpus.source import PathLike, Source, read_source
 
-__all__ = ["ccl_from_source", "ccl_text", "read_ccl", "write_ccl"]
-
 _BESIDE = ("ann", "prop")  # of a token, in any place
 _CCL = Dialect(
     name="CCL",

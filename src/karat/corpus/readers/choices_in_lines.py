@@ -11,8 +11,6 @@ from karat.corpus.new_choices import Edit, NewChoice, UnwritableError
 from karat.corpus.readers.dag import CHOSEN, LAYOUTS
 from karat.corpus.source import Source
 
-__all__ = ["edits_of_dag", "edits_of_krnnt", "edits_of_plain"]
-
 _NO_TAG = "_"
 _LONGEST_SHOWN = 40
 

@@ -16,8 +16,6 @@ from karat.corpus.new_choices import Edit, NewChoice
 from karat.corpus.readers.xces import escaped
 from karat.corpus.source import Source
 
-__all__ = ["edits_of_token"]
-
 _ATTRIBUTE = re.compile(rb"""\s+([^\s=/>]+)\s*=\s*("[^"]*"|'[^']*')""")
 _NAME = b"<lex"
 _BLANKS_AT_END = re.compile(rb"\s*\Z")

@@ -25,9 +25,6 @@ from karat.corpus.readers.conllu_ids import Numbering, first_of_each, number_as_
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
 
-__all__ = ["COLUMNS", "SPACES", "Bad", "blank_forms", "conllu_from_source", "in_order", "read_conllu"]
-__all__ += ["refuse_no_text", "utf8_problems"]
-
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 SPACES = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))  # category Zs
 _MAY_BE_SPACE = np.isin(np.arange(256), [space.encode()[0] for space in SPACES])

@@ -13,8 +13,6 @@ from karat.corpus.lines import Lines
 from karat.corpus.source import Source
 from karat.errors import Problem
 
-__all__ = ["Comments", "comments_of_sentences", "sent_id_warnings"]
-
 _SENT_ID = re.compile(rb"#[ \t]*sent_id[ \t]*=[ \t]*(.*?)[ \t]*")
 _NEWDOC = re.compile(r"#[ \t]*newdoc(?:[ \t]+id[ \t]*=[ \t]*(.*?))?[ \t]*")
 _USUAL_START = b"# sent_id = "

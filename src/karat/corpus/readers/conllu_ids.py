@@ -15,8 +15,6 @@ from karat.corpus.interning import Spans, interned
 from karat.corpus.source import Source
 from karat.errors import Problem
 
-__all__ = ["Numbering", "first_of_each", "number_as_conll18", "numbering"]
-
 _WORD, _RANGE, _EMPTY, _BAD = range(4)
 _NO_NUMBER = -1  # of an empty node whose ID has a dot and is no two numbers
 _TOO_LARGE = 10**9

@@ -37,8 +37,6 @@ from karat.corpus.readers.conllu import blank_forms, in_order
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["CHOSEN", "LAYOUTS", "dag_from_source", "dag_text", "read_dag", "write_dag"]
-
 _FIRST = ("start", "end", "form", "lemma", "tag")
 _CONCRAFT = (*_FIRST, "commonness", "qualifiers", "probability", "meta", "eos")
 LAYOUTS = {

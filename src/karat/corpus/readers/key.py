@@ -31,8 +31,6 @@ from karat.corpus.readers.conllu import Bad, in_order, utf8_problems
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
 
-__all__ = ["Keys", "is_sense", "key_from_source", "matched", "read_key"]
-
 _BYTES_LOOKED_AT = 1 << 16
 _SENSE = re.compile(r"[^%]+%[1-5]:[0-9]{2}:[0-9]{2}:\S*|(?:bn|wn):[0-9]{8}[nvar](?:/\S*)?")  # WordNet's and BabelNet's
 _LARGEST = 1e100  # sums of weights stay finite

@@ -28,8 +28,6 @@ from karat.corpus.readers.tabbed_lines import TabbedLines, joined_sentences, sen
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["krnnt_from_source", "krnnt_text", "read_krnnt", "write_krnnt"]
-
 _NAMES = ("form", "lemma", "space", "tag", "start", "end")
 _OFFSETS = ("start", "end")
 _NO_TAG = "_"

@@ -30,8 +30,6 @@ from karat.corpus.readers.tabbed_lines import TabbedLines, joined_sentences, sen
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = ["plain_from_source", "plain_text", "read_plain", "write_plain"]
-
 _MOST_FIELDS = 5  # of an interpretation: nothing, lemma, tag, disamb, probability
 
 

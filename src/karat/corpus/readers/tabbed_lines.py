@@ -12,8 +12,6 @@ from karat.corpus.analysed import AnalysedText
 from karat.corpus.interning import Spans
 from karat.corpus.source import Source
 
-__all__ = ["TabbedLines", "joined_sentences", "sentences_and_paragraphs", "tabbed_lines"]
-
 _TAB, _NEWLINE, _RETURN, _BLANK = 9, 10, 13, 32
 
 

@@ -15,8 +15,6 @@ from karat.corpus.readers.conllu import Bad, blank_forms, in_order, refuse_no_te
 from karat.corpus.source import Source
 from karat.errors import DataError, Problem
 
-__all__ = ["slash_from_source", "tsv_from_source"]
-
 _HINT = "is it another format? give it: `input=FORMAT`"
 
 

@@ -36,17 +36,6 @@ from karat.corpus.readers.analysed_formats import (
 from karat.corpus.source import Part, PathLike, Source, read_source
 from karat.errors import DataError, Problem, UsageError
 
-__all__ = [
-    "Dialect",
-    "chunked_text",
-    "escaped",
-    "read_xces",
-    "text_of_chunks",
-    "write_xces",
-    "xces_from_source",
-    "xces_text",
-]
-
 _BYTES_AT_ONCE = 1 << 15  # a working set that stays in the processor's cache
 _ENCODINGS = ("utf-8", "utf8", "us-ascii", "ascii")
 

@@ -10,8 +10,6 @@ import numpy as np
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 
-__all__ = ["Bags", "Groups", "accuracy_of", "chosen_sentences", "outcomes", "permuted_accuracies"]
-
 _ROUNDING = 1e-9  # what sums of logarithms leave where n-grams outweigh each other exactly
 
 

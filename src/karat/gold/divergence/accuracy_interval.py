@@ -10,8 +10,6 @@ import numpy as np
 from karat._arrays import Floats
 from karat.inference.distributions import t_quantile, t_tail
 
-__all__ = ["Ends", "accuracy_interval"]
-
 Ends = tuple[float, float]
 
 _CHANCE = 0.5

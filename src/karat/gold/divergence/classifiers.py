@@ -14,9 +14,6 @@ from karat._numbering import numbered_keys
 from karat._ragged import Ragged, offsets_of, owners_of
 from karat.errors import UsageError
 
-__all__ = ["CLASSIFIERS", "Split", "halves", "logistic_modules", "logistic_scores", "naive_bayes_scores"]
-__all__ += ["split_accuracy"]
-
 CLASSIFIERS = ("naive-bayes", "logistic")
 _SMOOTHING = 1.0  # add-one, as in scikit-learn's MultinomialNB
 _MOST_STEPS = 1000

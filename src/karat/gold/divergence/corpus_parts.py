@@ -10,8 +10,6 @@ from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem
 from karat.gold.treebank_folders import Readable, named, read_all, treebank_parts
 
-__all__ = ["CorpusParts", "Readable"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorpusParts:

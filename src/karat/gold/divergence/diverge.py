@@ -18,19 +18,17 @@ from karat._arrays import Floats, Indices
 from karat.corpus import PathLike
 from karat.errors import UsageError
 from karat.gold.divergence.classifiers import CLASSIFIERS, logistic_modules
-from karat.gold.divergence.corpus_parts import CorpusParts, Readable
-from karat.gold.divergence.divergence_results import Divergences, FeatureSummary, PairDivergence, feature_summaries
+from karat.gold.divergence.corpus_parts import CorpusParts
+from karat.gold.divergence.divergence_results import Divergences, PairDivergence, feature_summaries
 from karat.gold.divergence.document_pairs import DocumentPair, document_pair
 from karat.gold.divergence.document_test import document_test
 from karat.gold.divergence.ngrams import NgramSpace, ngram_space, text_numbers
 from karat.gold.divergence.paper_figure import printed_accuracy
 from karat.gold.divergence.paper_procedure import sentence_accuracies, splits_interval
-from karat.gold.divergence.plain_differences import PairShares, jensen_shannon, pair_shares
+from karat.gold.divergence.plain_differences import PairShares, pair_shares
 from karat.gold.divergence.telling_ngrams import TellingNgram, telling_ngrams
+from karat.gold.treebank_folders import Readable
 from karat.signature import signature
-
-__all__ = ["FEATURES", "PRESETS", "Divergences", "FeatureSummary", "PairDivergence", "PairShares", "TellingNgram"]
-__all__ += ["diverge", "jensen_shannon"]
 
 FEATURES = ("words", "labels", "both")
 PRESETS = ("documents", "paper")

@@ -13,8 +13,6 @@ from karat.gold.divergence.plain_differences import PairShares
 from karat.gold.divergence.telling_ngrams import TellingNgram
 from karat.result import Cell, Result, Table
 
-__all__ = ["Divergences", "FeatureSummary", "PairDivergence", "feature_summaries"]
-
 SCHEMA = "karat/diverge/1"
 _FIELDS: tuple[str, ...] = ("train", "test", "features", "accuracy", "lower", "upper", "error", "divergence")
 _FIELDS += ("n_train", "n_test", "n_sampled", "paper", "p", "n_documents_train", "n_documents_test")

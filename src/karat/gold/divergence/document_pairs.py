@@ -15,8 +15,6 @@ from karat._ragged import Ragged, offsets_of, owners_of
 if TYPE_CHECKING:
     from karat.gold.divergence._compiled_halves import Bags, Groups
 
-__all__ = ["DocumentPair", "document_pair"]
-
 _FORMULA = 20  # a sentence of more documents than that ("Thanks.") does not make them copies of each other
 _MANY = 60  # so many units have labellings enough, even if all but one are of the same corpus
 

@@ -17,8 +17,6 @@ from karat.gold.divergence.accuracy_interval import accuracy_interval
 from karat.gold.divergence.classifiers import logistic_scores
 from karat.gold.divergence.document_pairs import DocumentPair
 
-__all__ = ["DocumentTest", "document_test", "standard_error"]
-
 
 @dataclass(frozen=True, slots=True)
 class DocumentTest:

@@ -12,8 +12,6 @@ from karat._numbering import numbered_pairs, numbered_values
 from karat._ragged import Ragged, stretches
 from karat.corpus import Column, Corpus
 
-__all__ = ["NgramSpace", "ngram_space", "text_numbers"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NgramSpace:

@@ -6,8 +6,6 @@ that other releases of a treebank, which bear the same name, are not set beside 
 
 from __future__ import annotations
 
-__all__ = ["printed_accuracy"]
-
 _FILES = {
     "0d3c2af34502b6a2": "en train EWT",
     "85d2f2f3ffea8e95": "en train GUM",

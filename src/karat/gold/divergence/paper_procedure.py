@@ -11,8 +11,6 @@ from karat.gold.divergence.classifiers import halves, split_accuracy
 from karat.gold.divergence.ngrams import NgramSpace
 from karat.inference.distributions import t_quantile
 
-__all__ = ["sentence_accuracies", "splits_interval"]
-
 
 def sentence_accuracies(
     space: NgramSpace,

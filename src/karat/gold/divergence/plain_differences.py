@@ -12,9 +12,6 @@ import numpy as np
 from karat._arrays import Floats
 from karat.corpus import Corpus
 
-__all__ = ["PairShares", "capitalised_share", "jensen_shannon", "label_divergence", "pair_shares", "punctuation_share"]
-__all__ += ["unknown_share"]
-
 
 @dataclass(frozen=True, slots=True)
 class PairShares:

@@ -11,8 +11,6 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat.gold.divergence.ngrams import NgramSpace
 
-__all__ = ["TellingNgram", "telling_ngrams"]
-
 
 @dataclass(frozen=True, slots=True)
 class TellingNgram:

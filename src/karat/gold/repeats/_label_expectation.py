@@ -9,8 +9,6 @@ import numpy as np
 from karat._arrays import Array, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 
-__all__ = ["between_neighbours", "odd_labels", "rows_with_news"]
-
 _SPREADING = np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -12,8 +12,6 @@ from karat._arrays import Array, Bytes, Flags, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 from karat.errors import UsageError
 
-__all__ = ["BOUNDARY", "agreeing_rows", "covered_sentences", "intervals", "labelled", "statistics", "suffix_array"]
-
 BOUNDARY = -1
 _ANY = -1  # what precedes the places of an interval: not always the same word
 

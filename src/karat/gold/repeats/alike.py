@@ -12,8 +12,6 @@ from karat._arrays import Floats, Indices
 from karat.gold.repeats.patterns import WordsBy, between_spaces, cut_text, label_keys, label_name, without_outside
 from karat.gold.repeats.ranking import Ranking
 
-__all__ = ["RepeatGroups", "grouped"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RepeatGroups:

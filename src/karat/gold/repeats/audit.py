@@ -25,8 +25,6 @@ from karat.gold.repeats.ranking import Ranking
 from karat.gold.repeats.running_text import RunningText
 from karat.result import Cell, Result, Table
 
-__all__ = ["SCHEMA", "Audit", "AuditItem", "ItemLabelling", "patterns_in", "words_of"]
-
 SCHEMA = "karat/repeats/1"
 _N_SHOWN = 20  # suspicious repeats in a notebook
 _BLOCK = 1 << 18  # places that are made into items together

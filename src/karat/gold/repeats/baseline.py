@@ -25,8 +25,6 @@ from karat.gold.repeats.audit import SCHEMA, Audit
 from karat.gold.repeats.labels import OUTSIDE
 from karat.gold.repeats.tokenisation import GOES_ON
 
-__all__ = ["Baseline", "read_baseline"]
-
 _REACH = re.compile(r"[+-][0-9]+\Z")
 _Words = tuple[str, ...]
 

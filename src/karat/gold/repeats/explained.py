@@ -10,8 +10,6 @@ from karat._ragged import owners_of
 from karat.gold.repeats.labels import Labels, WordsWithLabels
 from karat.gold.repeats.running_text import RunningText
 
-__all__ = ["explained"]
-
 # Chosen on planted errors (seeds 101 to 106) and on later corrections of half of GUM's documents: between 10 and 300,
 # and between 2 and 10, little changes. See benchmarks/planted_errors.py and later_corrections.py.
 _LIKE_IT = 50.0  # a word counts as seen so often more, labelled as all words are that mostly have its usual label

@@ -27,9 +27,6 @@ from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.signature import signature
 
-__all__ = ["AMBIGUITY", "ERRORS", "REPEAT_VERDICTS", "JudgedRow", "ListSettings", "judged_rows", "list_settings"]
-__all__ += ["places_of_words", "repeat_question", "repeat_worklist", "shown_word"]
-
 ERRORS = ("error-in-a", "error-in-b", "error-in-both", "mixed")
 AMBIGUITY = "ambiguity"
 REPEAT_VERDICTS: Mapping[str, Sequence[str]] = {"repeat": (*ERRORS, AMBIGUITY)}

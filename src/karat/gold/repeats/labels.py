@@ -14,8 +14,6 @@ from karat.corpus.analysed import tags_shown
 from karat.errors import UsageError
 from karat.gold.repeats.running_text import BOUNDARY, RunningText, joint_codes
 
-__all__ = ["NEVER_INSIDE", "OUTSIDE", "Labels", "WordsWithLabels", "column_labels", "dependency_labels"]
-
 OUTSIDE = "outside"
 NEVER_INSIDE = 1 << 30  # further than any sentence is long
 

@@ -12,8 +12,6 @@ from karat.corpus import Corpus
 from karat.corpus.interning import Spans, interned
 from karat.gold.repeats.running_text import RunningText
 
-__all__ = ["without_marked"]
-
 _SHORTEST = len("Typo=Yes")  # of all marks
 
 

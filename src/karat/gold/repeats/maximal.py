@@ -10,8 +10,6 @@ from karat._arrays import Array, Flags, Ids
 from karat.errors import UsageError
 from karat.gold.repeats.running_text import RunningText
 
-__all__ = ["Repeats", "maximal_repeats", "sentences_with_a_repeat"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repeats:

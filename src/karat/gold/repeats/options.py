@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from karat.corpus.source import PathLike
     from karat.tagsets import TagMap
 
-__all__ = ["COLUMNS", "RepeatOptions"]
-
 COLUMNS = ("upos", "xpos", "feats", "lemma", "deprel", "deps", "misc")
 _FEWEST = {"words": 3, "characters": 12}
 

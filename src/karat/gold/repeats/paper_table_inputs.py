@@ -21,8 +21,6 @@ from karat.gold.treebank_folders import Readable, named, read_all, treebank_part
 from karat.result import Result, Table
 from karat.signature import signature
 
-__all__ = ["TABLES", "RepeatTable", "repeat_table"]
-
 SCHEMA = "karat/repeats-table/1"
 TABLES = (4, 5, 6, 8)
 

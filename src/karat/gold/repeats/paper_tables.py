@@ -27,21 +27,6 @@ from karat.gold.repeats.maximal import maximal_repeats, sentences_with_a_repeat
 from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
 
-__all__ = [
-    "TABLE_8_COUNTS",
-    "PrintedConsistency",
-    "PrintedHeuristic",
-    "Table4Row",
-    "Table5Row",
-    "Table6Row",
-    "Table8Row",
-    "TableRow",
-    "table_4",
-    "table_5",
-    "table_6",
-    "table_8",
-]
-
 TABLE_8_COUNTS = ("repeats", "suspicious", "repeats_together", "suspicious_together")
 _LONGEST_ROW = 10  # Table 8 counts repeats of 10 words and more together
 

@@ -20,9 +20,6 @@ from karat.gold.repeats.running_text import RunningText, joint_codes
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.gold.repeats.tokenisation import BEGINS, GOES_ON
 
-__all__ = ["Pattern", "WordsBy", "between_spaces", "cut_text", "label_keys", "label_name"]
-__all__ += ["patterns_of_change", "patterns_of_cuts", "without_outside", "words_by"]
-
 _CELLS = 1 << 22  # so many labels are looked at together
 _OUTSIDE = -1
 

@@ -11,8 +11,6 @@ from karat._ragged import owners_of
 from karat.gold.repeats.explained import explained
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 
-__all__ = ["Ranking", "ranked"]
-
 # Chosen on planted errors (benchmarks/planted_errors.py): the numbers on seeds 101 to 106, what counts as odd on 1001
 # to 1020 and 2001 to 2020. docs/planted-errors.md reports on others.
 _STRENGTH = 4.0  # what a word has elsewhere counts as much as so many places, in a repeat of this word alone,

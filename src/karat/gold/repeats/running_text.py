@@ -14,8 +14,6 @@ from karat._ragged import offsets_of
 from karat.corpus import Corpus
 from karat.errors import UsageError
 
-__all__ = ["BOUNDARY", "RunningText", "Span", "joint_codes", "running_text", "text_from_units"]
-
 BOUNDARY = -1
 
 

@@ -25,8 +25,6 @@ from karat.gold.treebank_folders import Readable, named, read_all, treebank_whol
 from karat.signature import signature
 from karat.tagsets import unmapped_warning
 
-__all__ = ["repeats"]
-
 
 def repeats(
     corpora: Mapping[str, Readable] | Sequence[PathLike] | PathLike,

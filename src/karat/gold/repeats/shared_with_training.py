@@ -14,8 +14,6 @@ from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.running_text import BOUNDARY, running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats, suspicious_repeats
 
-__all__ = ["FollowedLabelling", "SharedRepeats", "followed_labellings", "shared_repeats"]
-
 
 @dataclass(frozen=True, slots=True)
 class FollowedLabelling:

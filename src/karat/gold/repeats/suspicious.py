@@ -16,8 +16,6 @@ from karat.gold.repeats.labels import Labels
 from karat.gold.repeats.maximal import Repeats
 from karat.gold.repeats.running_text import Span
 
-__all__ = ["Labelling", "SuspiciousRepeats", "suspicious_repeats"]
-
 _KEY = np.uint64(int.from_bytes(os.urandom(8), "little") | 1)
 _MOST_WORDS = 1 << 32  # of all places of all suspicious repeats: some 15 seconds
 

@@ -15,8 +15,6 @@ from karat.corpus.interning import interned
 from karat.gold.repeats.labels import Labels
 from karat.gold.repeats.running_text import RunningText, joint_codes, text_from_units
 
-__all__ = ["BEGINS", "GOES_ON", "SPLITS", "characters", "is_boundary"]
-
 GOES_ON, BEGINS = "", "|"  # what is before a character: nothing, or the boundary of a surface token
 SPLITS = 2  # the codes of labels from this on are the words of a multiword token that ends there
 

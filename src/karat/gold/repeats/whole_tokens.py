@@ -10,8 +10,6 @@ from karat._arrays import Flags, Ids
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.gold.repeats.tokenisation import SPLITS, is_boundary
 
-__all__ = ["cut_in_two_ways"]
-
 
 def cut_in_two_ways(found: SuspiciousRepeats) -> Flags:
     """The suspicious repeats over characters with whole tokens at two places that are not the same.

@@ -11,8 +11,6 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 
-__all__ = ["are_sorted", "chosen", "crossing", "matches", "nearest_kept", "numbers_of_kept"]
-
 
 @kernel
 def are_sorted(start: Ids, stop: Ids) -> bool:

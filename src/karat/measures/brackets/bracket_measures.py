@@ -26,8 +26,6 @@ from karat.measures.measure import (
     recall,
 )
 
-__all__ = ["BRACKET_MEASURES", "COMPARED_BRACKETS", "COMPARED_WITH_VERDICTS", "BracketMeasure"]
-
 Units = Callable[[TreeComparison], GoldUnits]
 Names = Sequence[str]
 

@@ -27,18 +27,6 @@ from karat.measures.brackets.items import BracketComparison
 from karat.measures.brackets.paired_trees import another_number, same_words
 from karat.measures.brackets.preparation import OUTER_LABELS, Brackets, chosen_brackets, numbers_of_kept
 
-__all__ = ["COLLINS", "ERROR", "SKIPPED", "VALID", "Evalb", "EvalbParameters", "EvalbSummary", "evalb"]
-__all__ += [
-    "EvalbWords",
-    "evalb_both_ways",
-    "evalb_brackets",
-    "evalb_labels",
-    "evalb_words",
-    "matched_brackets",
-    "outer_labels_counted",
-]
-__all__ += ["parameters_from_prm", "words_of"]
-
 VALID, ERROR, SKIPPED = range(3)
 _LOOKED_AT = 10  # trees, by which one sees what their outermost bracket is called
 _TREES_AT_ONCE = 1 << 11  # so that what is worked out on the way to the counts takes little memory

@@ -10,8 +10,6 @@ from karat._arrays import Flags, Ids, Indices
 from karat._ragged import offsets_of, owners_of
 from karat.corpus.constituency_trees import Trees
 
-__all__ = ["Quotes", "put_back", "repeated"]
-
 
 @dataclass(frozen=True, slots=True)
 class Quotes:

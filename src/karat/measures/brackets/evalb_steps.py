@@ -27,8 +27,6 @@ from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.preparation import Brackets, Preparation, counted_brackets, prepared
 from karat.measures.brackets.tree_counts import TreeComparison
 
-__all__ = ["EvalbStep", "evalb_steps"]
-
 _TREES_AT_ONCE = 1 << 10  # so that what is worked out on the way takes little memory
 
 

@@ -23,9 +23,6 @@ from karat.errors import DataError, Problem, UsageError, shortened
 from karat.measures.brackets.preparation import Brackets
 from karat.measures.brackets.tree_counts import TreeComparison
 
-__all__ = ["EVERY_SYSTEM", "VERDICTS", "BracketCheck", "Judged", "Verdicts", "bracket_question"]
-__all__ += ["worklist_of_checks"]
-
 VERDICTS: Mapping[str, Sequence[str]] = {"bracket": ("accept", "reject")}
 EVERY_SYSTEM = "*"  # whose bracket a row is, where all systems are judged in one style
 _SPLIT = {"EM": ("EMA", "EMR"), "CE": ("CEA", "CER"), "SP": ("SPA", "SPR")}

@@ -21,8 +21,6 @@ from karat._numbering import numbered_values
 from karat._ragged import stretches
 from karat.measures.brackets.preparation import Brackets
 
-__all__ = ["ITEMS", "BracketComparison"]
-
 ITEMS = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "PNINH", "TINH", "TNINH")
 
 

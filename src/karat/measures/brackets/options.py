@@ -11,8 +11,6 @@ from karat.options import option
 if TYPE_CHECKING:
     from karat.corpus.source import PathLike
 
-__all__ = ["BracketOptions", "Inheritance"]
-
 Inheritance = Literal["example", "literal"]  # as in the paper's worked example, or in its text
 
 

@@ -18,8 +18,6 @@ from karat.corpus.interning import interned_together
 from karat.errors import DataError, Problem
 from karat.measures.brackets.punctuation import Punctuation
 
-__all__ = ["TreePair", "another_number", "paired_trees", "same_words"]
-
 
 @dataclass(frozen=True, eq=False)
 class TreePair:

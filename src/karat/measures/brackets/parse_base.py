@@ -16,8 +16,6 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.source import PathLike, read_source
 from karat.errors import DataError, Problem
 
-__all__ = ["parse_base", "parses_from_file"]
-
 
 def parse_base(gold: Trees, log_parses: Floats) -> float | None:
     """The Parse Base from the logarithms of the parses' numbers; sentences without a parse (−∞) or words do not count.

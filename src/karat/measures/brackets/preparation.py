@@ -17,9 +17,6 @@ from karat._compiled import pays
 from karat._numbering import numbered_values
 from karat.corpus.constituency_trees import Trees
 
-__all__ = ["OUTER_LABELS", "Brackets", "Preparation", "chosen_brackets", "counted_brackets", "numbers_of_kept"]
-__all__ += ["prepared"]
-
 OUTER_LABELS = frozenset({"", "ROOT", "TOP", "S1"})
 
 

@@ -16,8 +16,6 @@ from karat.corpus.source import PathLike, read_source
 from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 
-__all__ = ["PENN_PUNCTUATION", "Punctuation", "punctuation_named"]
-
 PENN_PUNCTUATION = frozenset({",", ":", ".", "``", "''"})  # the tags that EVALB's own parameters delete
 
 

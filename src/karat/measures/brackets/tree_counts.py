@@ -21,8 +21,6 @@ from karat.measures.brackets.paired_trees import TreePair
 from karat.measures.brackets.preparation import Brackets, Preparation, prepared
 from karat.measures.measure import GoldUnits
 
-__all__ = ["TreeComparison"]
-
 
 @dataclass(frozen=True, eq=False)
 class TreeComparison:

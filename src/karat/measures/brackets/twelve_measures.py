@@ -18,10 +18,6 @@ from karat.corpus import PathLike, read_source
 from karat.errors import DataError, Problem
 from karat.result import Cell, Result, Table
 
-__all__ = ["COUNTED_ITEMS", "JUDGED_ITEMS", "PARSER_MEASURES", "ParserMeasure", "complete_items", "contradictions"]
-__all__ += ["ParserMeasureTable", "ParserMeasures", "items_from_file", "misprint", "parser_measure_table"]
-__all__ += ["parser_measures"]
-
 SCHEMA, SEVERAL_SCHEMA = "karat/measures/1", "karat/parser-measures/1"
 _MOST_BYTES = 1 << 20
 COUNTED_ITEMS = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "PNINH", "TINH", "TNINH")

@@ -11,8 +11,6 @@ from karat._arrays import Floats, Indices
 from karat._numbering import keys_below, numbered_keys
 from karat._ragged import Ragged, offsets_of
 
-__all__ = ["TagSets", "distinct_sets", "in_common", "in_portions", "merged_rows"]
-
 _AT_ONCE = 1 << 22  # members gone through at once: what keeps memory in bounds however large sets are
 
 

@@ -20,8 +20,6 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat.hierarchy import Hierarchy
 
-__all__ = ["extreme_scores"]
-
 
 def extreme_scores(forest: Hierarchy, tags: Indices, leaves: Indices, weights: Floats) -> tuple[float, float]:
     """The smallest and the largest Σ w(t, l) P(l | t); weights are given for pairs of a tag and a leaf below it.

@@ -27,8 +27,6 @@ from karat.measures.hierarchical.answer_sets import (
 )
 from karat.measures.hierarchical.downward_bounds import extreme_scores
 
-__all__ = ["AnswerPairs", "Spreading"]
-
 _NEARLY = 1e-12
 
 

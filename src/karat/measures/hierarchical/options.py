@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from karat.corpus.source import PathLike
     from karat.hierarchy import Hierarchy, Layout
 
-__all__ = ["LAYOUTS", "HierarchyOptions"]
-
 LAYOUTS = ("indented", "dotted", "pairs", "wordnet")
 
 

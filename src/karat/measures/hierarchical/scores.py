@@ -38,8 +38,6 @@ from karat.measures.measure import (
     recall,
 )
 
-__all__ = ["HIERARCHICAL_SCORES", "HierarchicalScore", "default_scores", "hierarchical_scores"]
-
 HIERARCHICAL_SCORES = ("hierarchical", "exact", "hP", "hR", "hF", "cross_entropy", "brier")
 
 TYPED, TYPES = len(FIELDS), len(FIELDS) + 1

@@ -25,8 +25,6 @@ from karat.measures.measure import AlignedMeasure, GoldUnits, Places
 from karat.measures.words.comparison import Comparison
 from karat.signature import shown_input
 
-__all__ = ["HierarchicalWords", "Instances", "TagsInHierarchy"]
-
 _MOST_NAMED = 3
 
 PlaceOf = Callable[[int], tuple[str, int]]  # path and line of a thing

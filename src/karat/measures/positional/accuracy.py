@@ -25,8 +25,6 @@ from karat.tagsets import Tag, Tagset
 from karat.tagsets._tagset import POS
 from karat.weights import Weights
 
-__all__ = ["TAG_SCORES", "ScoreTable", "TagScoring", "declared_slots", "score_table"]
-
 TAG_SCORES = ("exact", "pos", "PA", "WPA", "CWPA")
 
 

@@ -20,8 +20,6 @@ from karat.measures.words.comparison import Comparison, at
 from karat.tagsets import Tag
 from karat.tagsets._tagset import POS
 
-__all__ = ["CategoryValue", "category_values"]
-
 PRECISE = len(FIELDS)
 _precision = Ratio("precision", (PRECISE,), (SYSTEM,))
 _f1 = HarmonicMean("f1", _precision, recall)

@@ -20,8 +20,6 @@ from karat.measures.words.confusion import Example, example_at, spread
 from karat.tagsets import Tag
 from karat.tagsets._tagset import POS
 
-__all__ = ["NO_VALUE", "TagErrorCount", "tag_errors"]
-
 NO_VALUE = "–"
 
 

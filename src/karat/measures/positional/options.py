@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from karat.tagsets import Tagset
     from karat.weights import Weights
 
-__all__ = ["Slots", "TagOptions"]
-
 Slots = Literal["present", "declared"]
 
 

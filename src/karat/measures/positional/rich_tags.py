@@ -12,8 +12,6 @@ from karat.measures.positional.several_tags import GradedTags, TagColumn
 from karat.tagsets import Tagset, read_tagset
 from karat.weights import read_weights
 
-__all__ = ["DEFAULT_SCORES", "RichTags"]
-
 DEFAULT_SCORES = ("exact", "pos", "PA", "WPA")
 _PAPER = "poliqarp-2010"
 _MOST_NAMED = 8  # categories without a weight

@@ -42,8 +42,6 @@ from karat.measures.positional.word_tags import WordTags, word_tags
 from karat.measures.words.comparison import Comparison, at
 from karat.tagsets import Tag, TagError
 
-__all__ = ["GRADED_FIELDS", "GradedTags", "TagColumn", "WordScores"]
-
 # gold tags, system tags, what the gold's tags score, aligned words; what the system's tags score, weak and strong
 # correctness, gold words; and of words that are not aligned: gold tags, system tags, gold words
 PRECISE, WEAK, STRONG, WORDS, LOST_GOLD, LOST_SYSTEM, LOST_WORDS = range(len(FIELDS), len(FIELDS) + 7)

@@ -15,8 +15,6 @@ from karat.measures.positional.rich_tags import RichTags
 from karat.result import Cell, Result, Table
 from karat.tagsets import TagError, Tagset, read_tagset
 
-__all__ = ["BadTag", "TagCheck", "check_tags"]
-
 
 @dataclass(frozen=True, slots=True)
 class BadTag:

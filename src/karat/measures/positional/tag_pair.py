@@ -19,8 +19,6 @@ from karat.tagsets import Tag, Tagset, tag_parts
 from karat.tagsets._tagset import POS
 from karat.weights import Weights
 
-__all__ = ["PairScore", "Position", "TagComparison", "compare_tags"]
-
 SCHEMA = "karat/tagset-compare/1"
 Right = Literal["yes", "in part", "no"]
 

@@ -18,8 +18,6 @@ from karat._ragged import Ragged, offsets_of
 from karat.corpus import Corpus
 from karat.errors import DataError, Problem
 
-__all__ = ["BETWEEN", "PROBABLY", "WordTags", "tag_texts", "word_tags"]
-
 BETWEEN, PROBABLY = "\t", ":="
 NO_TAG = "_"
 

@@ -10,8 +10,6 @@ import numpy as np
 from karat._arrays import Ids, Indices
 from karat.measures.words.comparison import ROOT, Comparison, parents
 
-__all__ = ["DIRECTIONS", "LENGTHS", "arc_directions", "arc_lengths"]
-
 LENGTHS = ("root", "1", "2", "3–6", "7+")
 _FIRST = (1, 2, 3, 7)  # the least length of each bin but the root's
 DIRECTIONS = ("root", "left", "right")  # where the head is, seen from the word

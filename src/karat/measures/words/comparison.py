@@ -16,8 +16,6 @@ from karat.corpus import Corpus, Vocabulary
 from karat.corpus.interning import interned_together
 from karat.errors import UsageError
 
-__all__ = ["ROOT", "Comparison", "Transform", "at"]
-
 Transform = Callable[[str], str]
 
 ROOT = -1

@@ -11,8 +11,6 @@ from karat._arrays import Indices
 from karat.measures.splits import WordGroups, groups_by
 from karat.measures.words.comparison import Comparison, at
 
-__all__ = ["CONFUSABLE", "Confusion", "Confusions", "Example", "confusions", "example_at", "spread"]
-
 CONFUSABLE = ("upos", "xpos", "deprel", "full-deprel")
 
 

@@ -9,9 +9,6 @@ from karat.measures.measure import Outcome, WordMeasure
 from karat.measures.words.comparison import ROOT, Comparison, at
 from karat.measures.words.tags import Lemmas, universal_features
 
-__all__ = ["BLEX", "CLAS", "CONTENT_RELATIONS", "FUNCTIONAL_RELATIONS", "LAS", "MLAS", "UAS", "Deprels", "FullLAS"]
-__all__ += ["LASWithoutPunctuation", "UASWithoutPunctuation", "without_subtype"]
-
 CONTENT_RELATIONS = frozenset(
     "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl "
     "amod conj fixed flat compound list parataxis orphan goeswith reparandum root dep".split()

@@ -15,8 +15,6 @@ from karat.measures.measure import CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure
 from karat.measures.words.comparison import ROOT, Comparison, at
 from karat.measures.words.dependencies import without_subtype
 
-__all__ = ["ELAS", "EULAS"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Graphs:

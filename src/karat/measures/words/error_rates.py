@@ -15,8 +15,6 @@ from karat._arrays import Flags, Floats
 from karat.measures.measure import AlignedMeasure, GoldUnits, Ratio
 from karat.measures.words.comparison import Comparison
 
-__all__ = ["ERROR_FIELDS", "ErrorRate", "error_rates"]
-
 ERROR_FIELDS = ("words", "errors", "set aside", "covered")
 WORDS, ERRORS, SET_ASIDE, COVERED = range(4)
 

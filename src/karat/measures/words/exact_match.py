@@ -8,8 +8,6 @@ from karat._arrays import Floats
 from karat.measures.measure import ALIGNED, CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, GoldUnits, WordMeasure
 from karat.measures.words.comparison import Comparison
 
-__all__ = ["ExactMatch"]
-
 
 class ExactMatch(AlignedMeasure):
     """Sentences of the same span all of whose words match and are right by some measure of words."""

@@ -7,8 +7,6 @@ from karat._numbering import numbered_values
 from karat.measures.measure import Outcome, WordMeasure
 from karat.measures.words.comparison import Comparison, at
 
-__all__ = ["FeatureValue", "feature_values"]
-
 _NONE = -1
 
 

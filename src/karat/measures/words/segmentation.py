@@ -8,8 +8,6 @@ from karat._arrays import Flags, Floats, Indices
 from karat.measures.measure import CORRECT, FIELDS, GOLD, SYSTEM, AlignedMeasure, GoldUnits
 from karat.measures.words.comparison import Comparison
 
-__all__ = ["Sentences", "Tokens", "Words"]
-
 
 def _counts(comparison: Comparison, gold: Indices, system: Indices, correct: Indices) -> Floats:
     counts = np.zeros((comparison.n_rows, len(FIELDS)))

@@ -5,9 +5,6 @@ from __future__ import annotations
 from karat.measures.measure import Outcome, WordMeasure
 from karat.measures.words.comparison import Comparison, at
 
-__all__ = ["UNIVERSAL_FEATURES", "UPOS", "XPOS", "AllTags", "ColumnLabels", "Feats", "Lemmas", "UFeats"]
-__all__ += ["universal_features"]
-
 UNIVERSAL_FEATURES = frozenset(
     "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense "
     "Aspect Voice Evident Polarity Person Polite".split()

@@ -6,11 +6,9 @@ import math
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from karat.gold.divergence.diverge import Divergences
+from karat.gold.divergence.divergence_results import Divergences
 from karat.report.divergence import SHOWN_FEATURES
 from karat.report.draw.svg import drawing, label, rectangle
-
-__all__ = ["divergence_figure", "heat_map"]
 
 _WIDTH, _HEIGHT = 62, 34
 _LONGEST = 28

@@ -12,8 +12,6 @@ from karat.noise.bounds import least_p, reasonable_bounds
 from karat.noise.results import AtP, Ends, NoiseResult, NoisySystem
 from karat.report.draw.svg import Entry, Frame, colour, label, line, polygon
 
-__all__ = ["noise_figure"]
-
 _STEPS = 201
 _MOST_NUMBERS = 8  # bars in a figure that has room for the numbers at their ends
 _LEAST_HEIGHT = 36  # of a bar that has room for two numbers

@@ -11,8 +11,6 @@ from karat.evaluation.comparison_results import PairResult
 from karat.inference.real_test import RealTestCurve, real_test_curve
 from karat.report.draw.svg import Frame, colour, disc, label, line
 
-__all__ = ["real_test_figure"]
-
 _PREFERRED = "Recall-hard"  # the measure of which the paper says what is real
 _SIGNIFICANT = 1.96
 _BETWEEN = 110  # the two panels

@@ -7,9 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["COLOURS", "Entry", "Frame", "colour", "disc", "drawing", "label", "legend", "line", "polygon", "rectangle"]
-__all__ += ["ticks"]
-
 Entry = tuple[str, str, float]  # of a legend: words, colour, opacity
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too

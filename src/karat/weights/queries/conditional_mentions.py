@@ -15,8 +15,6 @@ from karat.weights.queries.mentions import Mentions
 from karat.weights.queries.query import Attribute, AttributeTest, Query, QueryError, Variable, comparisons, tokens
 from karat.weights.queries.runs import CorpusToken, QueryRun
 
-__all__ = ["conditional_mentions", "conditional_shares"]
-
 
 def _by_condition(query: Query, mentions: Mentions) -> list[Counter[str]]:
     """What each token condition mentions; what a constraint says of a label is said of the token that has it."""

@@ -25,8 +25,6 @@ from karat.weights.queries.query import (
     Variable,
 )
 
-__all__ = ["CqpParser"]
-
 _ID = r"[A-Za-z_][A-Za-z0-9_-]*"
 
 

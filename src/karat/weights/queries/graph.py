@@ -5,8 +5,6 @@ from __future__ import annotations
 from karat.weights.queries import query as tree
 from karat.weights.queries.query import Query, QueryError
 
-__all__ = ["MAX_NODES", "QueryGraph"]
-
 MAX_NODES = 20_000
 _SENTENCE = ("s", "sent", "sentence")
 

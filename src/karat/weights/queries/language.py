@@ -20,11 +20,9 @@ from __future__ import annotations
 from typing import get_args
 
 from karat.weights.queries.cqp import CqpParser
-from karat.weights.queries.parser import MAX_DEPTH, QueryParser
+from karat.weights.queries.parser import QueryParser
 from karat.weights.queries.poliqarp import PoliqarpParser
 from karat.weights.queries.query import Language, Query, QueryError
-
-__all__ = ["MAX_DEPTH", "MAX_QUERY", "Language", "Query", "QueryError", "parse_query"]
 
 MAX_QUERY = 10_000
 

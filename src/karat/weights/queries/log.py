@@ -27,10 +27,9 @@ from karat.corpus.lines import bad_utf8
 from karat.corpus.source import PathLike, read_source
 from karat.errors import DataError, Problem, UsageError
 from karat.tagsets import Tagset
-from karat.weights.queries.language import Language, Query, QueryError, parse_query
+from karat.weights.queries.language import parse_query
 from karat.weights.queries.mentions import Mentions
-
-__all__ = ["By", "QueryCounts", "QueryLog", "count_mentions", "parsed_queries", "query_log_from_text", "read_query_log"]
+from karat.weights.queries.query import Language, Query, QueryError
 
 By = Literal["mention", "query", "user"]
 _HINT = "the log is read as {language}; the other query language is {other}"

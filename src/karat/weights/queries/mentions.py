@@ -37,8 +37,6 @@ from karat.weights.queries.query import (
 )
 from karat.weights.queries.tag_expressions import TagsByPlace, TagWalk
 
-__all__ = ["CATEGORY_NAMES", "FEATURES", "LEMMA", "TAG", "WORD", "Mentions", "mentions"]
-
 # What an attribute is about, where it is no category. They cannot be categories: no tagset's names have a <.
 WORD, LEMMA, TAG, FEATURES = "<word>", "<lemma>", "<tag>", "<features>"
 

@@ -18,8 +18,6 @@ from karat.weights.queries.query import (
     Sequence,
 )
 
-__all__ = ["MAX_DEPTH", "VARIABLE", "QueryParser"]
-
 MAX_DEPTH = 60
 _MAX_COUNT = 10_000  # of a repetition
 _DIGITS = re.compile(r"\d{1,9}")

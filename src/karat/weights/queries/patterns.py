@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["MAX_NODES", "MAX_PATTERN", "MAX_STATES", "PatternError", "QueryPattern", "pattern_of"]
-
 MAX_PATTERN = 1_000
 MAX_NODES = 4_000
 MAX_STATES = 1_000

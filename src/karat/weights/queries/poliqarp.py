@@ -21,8 +21,6 @@ from karat.weights.queries.query import (
     Variable,
 )
 
-__all__ = ["PoliqarpParser"]
-
 
 class PoliqarpParser(QueryParser):
     """A query of Poliqarp."""

@@ -10,35 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = [
-    "Alternation",
-    "And",
-    "Attribute",
-    "AttributeTest",
-    "Call",
-    "Condition",
-    "Has",
-    "Language",
-    "Macro",
-    "Mark",
-    "Meet",
-    "Not",
-    "Number",
-    "Or",
-    "Part",
-    "Phrase",
-    "Query",
-    "QueryError",
-    "Repetition",
-    "Sequence",
-    "Text",
-    "Token",
-    "Value",
-    "Variable",
-    "comparisons",
-    "tokens",
-]
-
 Language = Literal["poliqarp", "cqp"]
 
 

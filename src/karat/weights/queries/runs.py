@@ -30,8 +30,6 @@ from karat.weights.queries.mentions import FEATURES, LEMMA, TAG, WORD, Mentions
 from karat.weights.queries.patterns import PatternError, pattern_of
 from karat.weights.queries.query import Attribute, AttributeTest, Condition, Query, QueryError, Text, Variable
 
-__all__ = ["MAX_WAYS", "MAX_WORD", "CorpusToken", "Match", "QueryRun"]
-
 MAX_WAYS = 20_000
 MAX_WORD = 200
 

@@ -14,8 +14,6 @@ from karat.tagsets import Tagset
 from karat.tagsets._tagset import POS
 from karat.weights.queries.patterns import MAX_STATES, PatternError, QueryPattern
 
-__all__ = ["TagWalk", "TagsByPlace"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Place:
