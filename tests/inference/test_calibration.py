@@ -13,6 +13,7 @@ import calibration
 from designs import every_design
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", calibration.IN_CI, ids=lambda setting: setting.name)
 def test_defaults_keep_their_level_and_their_coverage(setting: calibration.Setting) -> None:
     n_data_sets = 2000

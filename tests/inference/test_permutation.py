@@ -340,6 +340,7 @@ def test_where_no_swap_differs_as_much_p_is_small_and_not_0() -> None:
     assert 0 < found.mid_p <= found.p
 
 
+@pytest.mark.slow
 def test_where_no_swap_differs_as_much_p_is_not_understated() -> None:
     """Against all 2^14 swaps; only 20 plain ones are drawn, which are too few."""
     n_tails = 0
