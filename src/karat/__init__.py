@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from karat.evaluation.score import score as score
     from karat.evaluation.treebanks import TreebankScores as TreebankScores, score_treebanks as score_treebanks
     from karat.evaluation.trees import bracket_worklist as bracket_worklist
+    from karat.experiments.grid import Grid as Grid, grid as grid, read_grid as read_grid
+    from karat.experiments.systems import ExternalTagger as ExternalTagger
     from karat.gold.corrected_files import write_corrected as write_corrected
     from karat.gold.correction_results import Corrections as Corrections
     from karat.gold.corrections import correct as correct
@@ -114,6 +116,8 @@ _HOMES = {
     "evaluation.score": "score",
     "evaluation.treebanks": "TreebankScores score_treebanks",
     "evaluation.trees": "bracket_worklist",
+    "experiments.grid": "Grid grid read_grid",
+    "experiments.systems": "ExternalTagger",
     "gold.corrected_files": "write_corrected",
     "gold.correction_results": "Corrections",
     "gold.corrections": "correct",

@@ -1,0 +1,1 @@
+"""Repeated trials: train × test grids that survive interruption, and the papers' experiments run again."""

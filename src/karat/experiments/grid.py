@@ -1,0 +1,309 @@
+"""`karat.grid`: every train × test pair, run, kept and put together; what is there already is not run again."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from karat.corpus import PathLike
+from karat.errors import KaratError, UsageError
+from karat.experiments.plan import Condition, GridPlan, Training
+from karat.experiments.run import Failure
+from karat.experiments.schedulers import run_here, run_in_processes, run_on_cluster
+from karat.experiments.store import Store
+from karat.experiments.systems import GridSystem, OwnTagger
+from karat.experiments.treebanks import treebanks
+from karat.inference.options import InferenceOptions
+from karat.result import Cell, Result, Table
+from karat.signature import signature
+from karat.systems.folds import FoldBy
+
+SCHEMA = "karat/grid/1"
+DEFAULT_SYSTEM = "perceptron"
+_LOOKS = 0.5  # seconds between two looks at what is finished
+_CONDITION = ("system", "train", "test", "seed", "size", "fold")
+_COST = ("train_seconds", "tag_seconds", "tokens_per_second", "peak_bytes", "model_bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class GridProgress:
+    """How far a grid is: cells finished, of all; `done` has their conditions, for whoever draws the matrix."""
+
+    n_done: int
+    n_cells: int
+    seconds_left: float | None
+    done: Sequence[Condition]
+
+
+Watch = Callable[[GridProgress], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridCell:
+    """A finished cell: its condition, its measures as `karat score --json` has them, its costs, and what it read."""
+
+    condition: Condition
+    key: str
+    data: Mapping[str, Any] = field(repr=False)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> GridCell:
+        return cls(Condition(**{name: data.get(name) for name in _CONDITION}), data["key"], data)  # type: ignore[arg-type]
+
+    @property
+    def is_in_domain(self) -> bool:
+        return self.condition.train == self.condition.test
+
+    def value(self, measure: str) -> float:
+        """The value of a measure."""
+        return float(self.data["measures"][measure]["value"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The cell as plain data."""
+        return {name: self.data.get(name) for name in (*_CONDITION, "measures", *_COST, "words", "key")}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Grid(Result):
+    """The finished cells of a grid, how many were run now and how many were kept from before, and what failed.
+
+    `was_interrupted` where somebody stopped it: what is missing is run the next time.
+    """
+
+    folder: str
+    cells: tuple[GridCell, ...]
+    n_run: int = 0
+    n_kept: int = 0
+    failures: tuple[Failure, ...] = ()
+    was_interrupted: bool = False
+    n_planned: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def store(self) -> Store:
+        return Store(os.path.abspath(self.folder))
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that all cells have."""
+        names = [list(one.data["measures"]) for one in self.cells]
+        return tuple(name for name in (names[0] if names else ()) if all(name in one for one in names))
+
+    def named(self, what: str) -> list[Any]:
+        """All systems, trains, tests, seeds, sizes or folds, in the order of the cells."""
+        return list(dict.fromkeys(getattr(one.condition, what) for one in self.cells))
+
+    @cached_property
+    def signature(self) -> str:
+        """What was run on which texts."""
+        texts: dict[str, tuple[str, str, str]] = {}
+        for one in self.cells:
+            for role, name in (("train", one.condition.train), ("test", one.condition.test)):
+                texts.setdefault(f"{role} {name}", (role, name, str(one.data[f"{role}_text"]["sha256"])))
+        settings = [
+            ("system", "+".join(map(str, self.named("system")))),
+            ("seeds", ",".join(map(str, self.named("seed")))),
+        ]
+        return signature("grid", settings, texts.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, in the schema karat/grid/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "folder": self.folder,
+            "cells": [one.to_dict() for one in self.cells],
+            "planned": self.n_planned,
+            "run": self.n_run,
+            "kept": self.n_kept,
+            "failed": len(self.failures),
+            "failures": [one.to_dict() for one in self.failures],
+            "interrupted": self.was_interrupted,
+            "warnings": list(self.warnings),
+        }
+
+    def records(self) -> Table:
+        """One row for each cell and measure."""
+        columns = [*_CONDITION, "measure", "value", "lower", "upper", *_COST, "words"]
+        rows: list[list[Cell]] = []
+        for one in self.cells:
+            for name, found in one.data["measures"].items():
+                ends = [found.get(end) for end in ("value", "lower", "upper")]
+                conditions = [getattr(one.condition, of) for of in _CONDITION]
+                rows.append([*conditions, name, *ends, *(one.data.get(of) for of in (*_COST, "words"))])
+        return Table(columns, rows)
+
+
+def grid(
+    corpora: Sequence[PathLike],
+    folder: PathLike,
+    *,
+    tests: Sequence[PathLike] = (),
+    systems: Sequence[str | GridSystem] = (),
+    seeds: int | Sequence[int] = 3,
+    column: str = "upos",
+    measures: Sequence[str] = (),
+    sizes: Sequence[int] = (),
+    folds: int | None = None,
+    fold_by: FoldBy | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    inference: InferenceOptions | None = None,
+    watch: Watch | None = None,
+) -> Grid:
+    """Train every system on the train part of every corpus under every seed, and score each on every test part.
+
+    `corpora` are treebanks' folders, whose parts are found by the names of UD's files; `tests` are further ones that
+    are only tested on. A corpus without a train part is only tested on, too. `systems` are karat's taggers as
+    `NAME[:option=value,…]`, or `ExternalTagger`s. `seeds` 3 means 0, 1 and 2. With `sizes` each is trained on so many
+    words. With `folds`, each corpus is one text of all its parts, of which one fold is tested by a tagger that was
+    trained on the others.
+
+    Each result is kept in `folder` the moment it is there, under a name made of what it depends on: the texts, the
+    options, karat's version. Started again, only what is missing is run. A cell that fails is reported with its log and
+    does not stop the others. `jobs` processes run at once; with `scheduler`, the address of a Dask cluster, its workers
+    do. The results do not depend on that. An interruption (Ctrl-C) ends the work; what is finished comes back.
+    """
+    plan = GridPlan(
+        corpora=treebanks(corpora),
+        tests=treebanks(tests),
+        systems=_systems(systems),
+        seeds=_numbers(seeds),
+        column=column.lower(),
+        measures=tuple(measures),
+        sizes=tuple(sizes),
+        n_folds=folds,
+        fold_by=fold_by,
+        inference=inference or InferenceOptions(),
+    )
+    store = Store.made(folder)
+    trainings = plan.trainings()
+    planned = [cell.key for one in trainings for cell in one.cells]
+    before = store.finished() & {*planned}
+    left = [one for one in trainings if any(cell.key not in before for cell in one.cells)]
+    failures: list[Failure] = []
+    was_interrupted = False
+    with _watched(trainings, store, watch):
+        try:
+            for found in _scheduled(left, store, jobs, scheduler):
+                failures += found
+        except KeyboardInterrupt:
+            was_interrupted = True
+    finished = store.finished() & {*planned}
+    cells = tuple(GridCell.from_data(store.cell(key)) for key in _in_order(plan, trainings) if key in finished)
+    return Grid(
+        os.fspath(folder),
+        cells,
+        len(finished - before),
+        len(before),
+        tuple(failures),
+        was_interrupted,
+        len(planned),
+        _warnings(plan),
+    )
+
+
+def _systems(given: Sequence[str | GridSystem]) -> list[GridSystem]:
+    """The systems, karat's own from their names; the default one if none is given."""
+    return [OwnTagger.from_text(one) if isinstance(one, str) else one for one in given or (DEFAULT_SYSTEM,)]
+
+
+def _numbers(seeds: int | Sequence[int]) -> list[int]:
+    found = list(range(seeds)) if isinstance(seeds, int) else list(dict.fromkeys(seeds))
+    if not found or min(found) < 0:
+        raise UsageError("at least one seed is needed, and none may be negative")
+    return found
+
+
+def _scheduled(
+    trainings: Sequence[Training], store: Store, jobs: int, scheduler: str | None
+) -> Iterator[list[Failure]]:
+    if scheduler is not None:
+        return run_on_cluster(trainings, store, scheduler)
+    if jobs > 1 and len(trainings) > 1:
+        return run_in_processes(trainings, store, min(jobs, len(trainings)))
+    return run_here(trainings, store)
+
+
+def _in_order(plan: GridPlan, trainings: Sequence[Training]) -> list[str]:
+    """The keys of cells by system, train, test, size, seed and fold, in the order that these were given in."""
+    systems = {one.name: place for place, one in enumerate(plan.systems)}
+    names = {one.name: place for place, one in enumerate((*plan.corpora, *plan.tests))}
+    every = [cell for one in trainings for cell in one.cells]
+
+    def place(of: Condition) -> tuple[int, ...]:
+        return systems[of.system], names[of.train], names[of.test], of.size or 0, of.seed, of.fold or 0
+
+    return [cell.key for cell in sorted(every, key=lambda cell: place(cell.condition))]
+
+
+def _warnings(plan: GridPlan) -> tuple[str, ...]:
+    if plan.n_folds is not None:
+        return ()
+    without = [one.name for one in plan.corpora if one.train is None]
+    found = [f"{name} has no train part: only tested on" for name in without]
+    return (*found, *(f"{one.name} has no test part" for one in (*plan.corpora, *plan.tests) if one.test is None))
+
+
+# ---- what is seen while it runs --------------------------------------------------------------------------------------
+
+
+class _watched:  # noqa: N801 a context manager is used like a function
+    """Look, while the work goes on, at what is finished, whoever does it, and say so."""
+
+    def __init__(self, trainings: Sequence[Training], store: Store, watch: Watch | None) -> None:
+        self.conditions = {cell.key: cell.condition for one in trainings for cell in one.cells}
+        self.store, self.watch = store, watch
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._look, daemon=True)
+        self.began, self.first = time.monotonic(), len(self._done())
+
+    def _done(self) -> list[Condition]:
+        return [self.conditions[key] for key in self.store.finished() if key in self.conditions]
+
+    def _look(self) -> None:
+        assert self.watch is not None
+        while True:
+            is_over = self.over.wait(_LOOKS)
+            done = self._done()
+            new, left = len(done) - self.first, len(self.conditions) - len(done)
+            spent = time.monotonic() - self.began
+            self.watch(GridProgress(len(done), len(self.conditions), spent * left / new if new else None, done))
+            if is_over:
+                return
+
+    def __enter__(self) -> None:
+        if self.watch is not None:
+            self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        if self.watch is not None:
+            self.thread.join()
+
+
+# ---- grids that were run before --------------------------------------------------------------------------------------
+
+
+def read_grid(folder: PathLike) -> Grid:
+    """The grid in a folder: all its finished cells; of those about the same condition, the newest."""
+    store = Store.opened(folder)
+    newest: dict[Condition, tuple[float, GridCell]] = {}
+    for key in store.finished():
+        cell, at = GridCell.from_data(store.cell(key)), store.written_at(key)
+        if cell.condition not in newest or newest[cell.condition][0] < at:
+            newest[cell.condition] = (at, cell)
+
+    def place(cell: GridCell) -> tuple[Any, ...]:
+        of = cell.condition
+        return of.system, of.train, of.test, of.size or 0, of.seed, of.fold or 0
+
+    cells = sorted((cell for _, cell in newest.values()), key=place)
+    if not cells:
+        raise KaratError(f"{os.fspath(folder)} has no finished cell yet")
+    return Grid(os.fspath(folder), tuple(cells), 0, len(cells), (), False, len(cells))

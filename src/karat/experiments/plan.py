@@ -1,0 +1,177 @@
+"""What is to be run: every system trained on every train part under every seed, and each of these on every test."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from karat import __version__
+from karat.errors import UsageError
+from karat.experiments.systems import GridSystem
+from karat.experiments.treebanks import TextFiles, Treebank
+from karat.inference.options import InferenceOptions
+from karat.measures.catalogue import EVERY_MEASURE, measures_named
+from karat.systems.folds import FoldBy
+from karat.systems.words import columns_of
+
+CELL_SCHEMA = "karat/grid-cell/1"
+MEASURES_OF = {"upos": "UPOS", "xpos": "XPOS", "feats": "UFeats", "lemma": "Lemmas", "deprel": "Deprels"}
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """A corpus dealt out to folds; `fold` is the one that is held out."""
+
+    n: int
+    by: FoldBy | None
+    fold: int
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a cell is about, by name; `size` are training words, None for all, `fold` is the one held out, if any."""
+
+    system: str
+    train: str
+    test: str
+    seed: int
+    size: int | None = None
+    fold: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCell:
+    """A condition, the text it is tested on, and the key of its result."""
+
+    condition: Condition
+    test: TextFiles
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """A system to be trained once, and all that it is tested on."""
+
+    key: str
+    system: GridSystem
+    train: TextFiles
+    dev: TextFiles | None
+    column: str
+    seed: int
+    size: int | None
+    folds: Folds | None
+    measures: tuple[str, ...]
+    inference: InferenceOptions
+    cells: tuple[PlannedCell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridPlan:
+    """Treebanks to train on, treebanks to test on, systems, seeds; sizes of training text, or folds."""
+
+    corpora: Sequence[Treebank]
+    tests: Sequence[Treebank]
+    systems: Sequence[GridSystem]
+    seeds: Sequence[int]
+    column: str = "upos"
+    measures: tuple[str, ...] = ()
+    sizes: Sequence[int] = ()
+    n_folds: int | None = None
+    fold_by: FoldBy | None = None
+    inference: InferenceOptions = field(default_factory=InferenceOptions)
+
+    def __post_init__(self) -> None:
+        if self.n_folds is not None and self.sizes:
+            raise UsageError("sizes of training text and folds cannot be used together")
+        names = [one.name for one in self.systems]
+        if len({*names}) < len(names):
+            raise UsageError("two systems have the same name")
+        measures_named(self.scored, EVERY_MEASURE)  # unknown ones are refused before any work
+        if self.n_folds is None and not any(one.train for one in self.corpora):
+            raise UsageError("no corpus has a train part: name treebanks' folders, or use folds")
+
+    @property
+    def scored(self) -> tuple[str, ...]:
+        """The measures: those asked for, or those of the columns that are learnt."""
+        if self.measures:
+            return self.measures
+        found = [MEASURES_OF.get(one) for one in columns_of(self.column)]
+        if None in found:
+            raise UsageError(f"no measure is about the column {self.column}; name measures")
+        return tuple(one for one in found if one)
+
+    @property
+    def all_tests(self) -> list[Treebank]:
+        """All treebanks that have a test, each once."""
+        return list({one.name: one for one in (*self.corpora, *self.tests) if one.test is not None}.values())
+
+    def trainings(self) -> list[Training]:
+        """All trainings, the largest first, so that none is left over at the end."""
+        found = [*(self._across_folds() if self.n_folds is not None else self._across_treebanks())]
+        return sorted(found, key=lambda one: -sum(map(_file_size, one.train.paths)) * (one.size is None))
+
+    def _across_treebanks(self) -> Iterator[Training]:
+        for system in self.systems:
+            for bank in self.corpora:
+                if bank.train is None:
+                    continue
+                tests = [(one.name, one.test) for one in self.all_tests if one.test is not None]
+                for seed in self.seeds:
+                    for size in self.sizes or (None,):
+                        yield self._training(system, bank.name, bank.train, bank.dev, seed, size, None, tests)
+
+    def _across_folds(self) -> Iterator[Training]:
+        assert self.n_folds is not None
+        for system in self.systems:
+            for bank in self.corpora:
+                for seed in self.seeds:
+                    for fold in range(self.n_folds):
+                        folds = Folds(self.n_folds, self.fold_by, fold)
+                        tests = [(bank.name, bank.whole)]
+                        yield self._training(system, bank.name, bank.whole, None, seed, None, folds, tests)
+
+    def _training(
+        self,
+        system: GridSystem,
+        name: str,
+        train: TextFiles,
+        dev: TextFiles | None,
+        seed: int,
+        size: int | None,
+        folds: Folds | None,
+        tests: Sequence[tuple[str, TextFiles]],
+    ) -> Training:
+        depends = {
+            "schema": CELL_SCHEMA,
+            "version": __version__,
+            "system": system.identity,
+            "column": self.column,
+            "train": train.sha256,
+            "dev": dev.sha256 if dev else None,
+            "seed": seed,
+            "size": size,
+            "folds": asdict(folds) if folds else None,
+        }
+        key = _key(depends)
+        cells = []
+        for test_name, test in tests:
+            condition = Condition(system.name, name, test_name, seed, size, folds.fold if folds else None)
+            scored = {"measures": self.scored, "inference": dict(self.inference.signed())}
+            named = {"test": test.sha256, "condition": asdict(condition), **scored}
+            cells.append(PlannedCell(condition, test, _key({"training": key, **named})))
+        how = (self.column, seed, size, folds, self.scored, self.inference)
+        return Training(key, system, train, dev, *how, tuple(cells))
+
+
+def _key(depends: Mapping[str, Any]) -> str:
+    """A name for a result, from all that it depends on."""
+    return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _file_size(path: str) -> int:
+    import os
+
+    return os.path.getsize(path) if os.path.exists(path) else 0
