@@ -14,7 +14,7 @@ from karat.gold.repeats.labels import Labels, WordsWithLabels
 from karat.gold.repeats.running_text import RunningText
 
 # Chosen on planted errors (seeds 101 to 106) and on later corrections of half of GUM's documents: between 10 and 300,
-# and between 2 and 20, little changes. See benchmarks/planted_errors.py and later_corrections.py.
+# and between 1 and 50, little changes. See benchmarks/planted_errors.py and later_corrections.py.
 _LIKE_IT = 50.0  # a word counts as seen so often more, labelled as all words are that mostly have its usual label
 _ANY_CONTEXT = 5.0  # a context counts as seen so often more, with labels as all words have them
 _ALL_WORDS = 0.5  # where labels reach: a word counts as seen so often more, labelled as all words are
