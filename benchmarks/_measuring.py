@@ -109,6 +109,11 @@ def measured(tasks: list[Task], rounds: int) -> list[Task]:
     return tasks
 
 
+def difference(label: str, more: Task, fewer: Task, goal: float | None = None) -> Task:
+    """What a task takes beyond another that is a part of it."""
+    return Task(label, [], more.is_warm, goal=goal, seconds=[more.best - fewer.best], peak=more.peak)
+
+
 def corrupted_copy(gold: Path, folder: Path, seed: int = 2026) -> Path:
     """A system's output: the gold with seeded errors in every column, made by the tests' own corruptions.
 

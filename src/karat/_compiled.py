@@ -69,6 +69,14 @@ def part_of_kernel(function: Function) -> Function:
     return cast("Function", _compiler()(function, forceinline=True))
 
 
+def vector_part_of_kernel(function: Function) -> Callable[..., None]:
+    """A function for kernels that is written in LLVM's own instructions: numba has no vectors of a fixed width."""
+    _compiler()
+    from numba.extending import intrinsic
+
+    return cast("Callable[..., None]", intrinsic(function))
+
+
 def _compiler() -> Callable[..., Callable[..., object]]:
     """numba's `njit`, loaded without scipy, in which numba looks for products of matrices: karat's kernels have none.
 

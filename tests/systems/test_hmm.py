@@ -23,12 +23,12 @@ sentences = st.lists(
 )
 
 
-def text_of(several: list[list[tuple[str, str]]]) -> LabelledWords:
+def text_of(several: list[list[tuple[str, str]]], every: tuple[str, ...] = LABELS) -> LabelledWords:
     forms = list(dict.fromkeys(form for one in several for form, _ in one))
     ids = np.array([forms.index(form) for one in several for form, _ in one], dtype=np.int32)
-    labels = np.array([LABELS.index(label) for one in several for _, label in one], dtype=np.int32)
+    labels = np.array([every.index(label) for one in several for _, label in one], dtype=np.int32)
     offsets = np.concatenate([[0], np.cumsum([len(one) for one in several])])
-    return LabelledWords(WordSequence(forms, ids, offsets), labels, LABELS)
+    return LabelledWords(WordSequence(forms, ids, offsets), labels, every)
 
 
 def words_of(*forms: str) -> WordSequence:

@@ -17,11 +17,13 @@ from karat.systems.words import LabelledWords
 from test_hmm import LABELS, text_of, words_of
 
 FORMS = ("the", "The", "dogs", "run", "runs", "2nd", "ab-c", "é")
-texts = st.lists(
-    st.lists(st.tuples(st.sampled_from(FORMS), st.sampled_from(LABELS)), min_size=1, max_size=7),
-    min_size=1,
-    max_size=6,
-)
+MANY_LABELS = tuple(f"L{number}" for number in range(40))  # more than are summed at once
+Text = list[list[tuple[str, str]]]
+
+
+def texts(labels: tuple[str, ...], most_sentences: int = 6) -> st.SearchStrategy[Text]:
+    words = st.tuples(st.sampled_from(FORMS), st.sampled_from(labels))
+    return st.lists(st.lists(words, min_size=1, max_size=7), min_size=1, max_size=most_sentences)
 
 
 def features(
@@ -62,9 +64,7 @@ def features(
     return found
 
 
-def slow(
-    text: list[list[tuple[str, str]]], labelled: LabelledWords, options: PerceptronOptions, seed: int
-) -> dict[tuple[object, str], float]:
+def slow(text: Text, labelled: LabelledWords, options: PerceptronOptions, seed: int) -> dict[tuple[object, str], float]:
     """The mean of the weights over all states from the first on, each after a word."""
     weights: dict[tuple[object, str], int] = defaultdict(int)
     total: dict[tuple[object, str], int] = defaultdict(int)
@@ -75,8 +75,8 @@ def slow(
             words, t1, t2 = [form for form, _ in text[number]], "", ""
             for i, (_, gold) in enumerate(text[number]):
                 its = features(words, i, t1, t2, classes, options.features)
-                scores = {label: sum(weights[one, label] for one in its) for label in LABELS}
-                best = max(LABELS, key=lambda label: (scores[label], -LABELS.index(label)))
+                scores = {label: sum(weights[one, label] for one in its) for label in labelled.labels}
+                best = max(labelled.labels, key=lambda label: (scores[label], -labelled.labels.index(label)))
                 if best != gold:
                     for one in its:
                         weights[one, gold] += 1
@@ -88,17 +88,35 @@ def slow(
     return {key: value / n for key, value in total.items()}
 
 
-@settings(deadline=None, max_examples=40)
-@given(texts, st.sampled_from(["full", "paper"]), st.sampled_from(["predicted", "gold"]), st.integers(0, 3), texts)
-def test_scores_are_those_of_the_slow_perceptron(
-    text: list[list[tuple[str, str]]], kind: str, history: str, seed: int, new: list[list[tuple[str, str]]]
+@settings(max_examples=40)
+@given(
+    texts(LABELS),
+    st.sampled_from(["full", "paper"]),
+    st.sampled_from(["predicted", "gold"]),
+    st.integers(0, 3),
+    texts(LABELS),
+)
+def test_scores_are_those_of_the_slow_perceptron(text: Text, kind: str, history: str, seed: int, new: Text) -> None:
+    assert_scores_are_those_of_the_slow_one(text, LABELS, PerceptronOptions(kind, 3, history), seed, new)  # type: ignore[arg-type]
+
+
+@settings(max_examples=20)
+@given(texts(MANY_LABELS, 3), st.integers(0, 3), texts(LABELS))
+def test_scores_of_more_labels_than_are_summed_at_once_are_those_of_the_slow_perceptron(
+    text: Text, seed: int, new: Text
+) -> None:
+    assert_scores_are_those_of_the_slow_one(text, MANY_LABELS, PerceptronOptions("paper", 3), seed, new)
+
+
+def assert_scores_are_those_of_the_slow_one(
+    text: Text, labels: tuple[str, ...], options: PerceptronOptions, seed: int, new: Text
 ) -> None:
     """With so many buckets that hardly any two pairs share one."""
-    options = PerceptronOptions(kind, 3, history)  # type: ignore[arg-type]
-    labelled = text_of(text)
+    labelled = text_of(text, labels)
     mean = slow(text, labelled, options, seed)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(perceptron, "_FEWEST_BUCKETS", 20)
+        patched.setattr(perceptron, "_MOST_WEIGHTS", 1 << 26)
         tagger = Perceptron.trained(labelled, "upos", options, seed)
     known = {form for one in text for form, _ in one}
     classes = form_classes(labelled)
@@ -109,10 +127,10 @@ def test_scores_are_those_of_the_slow_perceptron(
         found = tagger.tagging(words_of(*forms), with_probabilities=True)
         t1 = t2 = ""
         for i in range(len(forms)):
-            its = features(forms, i, t1, t2, classes, kind)
-            expected = [sum(mean.get((one, label), 0.0) for one in its) for label in LABELS]
+            its = features(forms, i, t1, t2, classes, options.features)
+            expected = [sum(mean.get((one, label), 0.0) for one in its) for label in labels]
             assert found.log_probabilities[i] == pytest.approx(expected, abs=1e-4)
-            t1, t2 = LABELS[found.tags[i]], t1
+            t1, t2 = labels[found.tags[i]], t1
 
 
 @pytest.fixture

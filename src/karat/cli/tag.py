@@ -50,9 +50,9 @@ _OF_FOLDS = ("folds", "fold_by", "column", "seed", "jobs")
 @problem_options
 @format_options
 def command(text: str, **options: Any) -> None:
-    """Tag TEXT: a file, or several joined by commas. CoNLL-U and tagged text keep all their other bytes.
+    """Tag TEXT: a file, several joined by commas, or a treebank's folder. Nothing but the tags changes.
 
-    Tags of other formats, several tags and probabilities are written as lines of form and tags, as karat score
+    Several tags, probabilities and files whose name ends in .tsv are written as lines of form and tags, as karat score
     [--probabilities] reads them. With -o, or with --json, a summary is printed: time, memory, and how many words have
     the tag they had before.
 

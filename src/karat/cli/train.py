@@ -17,8 +17,8 @@ KERNELS = {"perceptron": "systems/_compiled_perceptron", "hmm": "systems/_compil
 learnt_column = option(
     "--column",
     TRAINED,
-    "Column to learn: upos, xpos, feats, deprel, lemma, misc, or several together, as in upos+feats.",
-    default="upos",
+    "Column to learn: upos, xpos, feats, deprel, lemma, misc, or several together, as in upos+feats (default: upos; "
+    "xpos for XCES and other formats with interpretations, and where there is no UPOS).",
     metavar="COLUMN[+COLUMN…]",
 )
 seed_option = option("--seed", TRAINED, "Random seed; the same seed makes the same tagger.", default=0, least=0)
@@ -43,7 +43,7 @@ seed_option = option("--seed", TRAINED, "Random seed; the same seed makes the sa
 @problem_options
 @format_options
 def command(system: str, corpus: str, **options: Any) -> None:
-    """Train a tagger on TRAIN, a corpus: a file, or several joined by commas.
+    """Train a tagger on TRAIN: a file, several joined by commas, or a treebank's folder (its train part).
 
     \b
     perceptron     averaged perceptron with the labels before a word as features

@@ -23,7 +23,8 @@ def trained_report(result: Trained) -> Report:
         ["peak memory", _size(result.peak_bytes)],
         ["model", _size(len(result.file))],
     ]
-    notes = [f"Written to {result.written}."] if result.written else []
+    notes = [result.why_column] if result.why_column else []
+    notes += [f"Written to {result.written}."] if result.written else []
     if result.calibration_error is None:
         notes.append("Probabilities are not calibrated.")
     else:
@@ -47,7 +48,7 @@ def tagged_report(result: Tagged) -> Report:
         rows.append(["training, all folds", _seconds(result.train_seconds)])
     rows += [["peak memory", _size(result.peak_bytes)]]
     rows += [["model", _size(result.model_bytes)]] if result.model_bytes is not None else []
-    return Report(verdict, [Table(["", "value"], rows)])
+    return Report(verdict, [Table(["", "value"], rows)], [result.why_column] if result.why_column else [])
 
 
 def _seconds(seconds: float) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from karat._arrays import Array, Floats, Ids, Indices
-from karat._compiled import kernel, part_of_kernel
+from karat._compiled import kernel, part_of_kernel, vector_part_of_kernel
 
 N_PAIRS = 10  # rows that a word has from labels before, and from pairs
 _MOST_ROWS = 64
+WIDTH = 32  # weights that are summed at once: 64 bytes, a line of the cache
 _LARGEST = 32_000  # of weights, which have 16 bits; in practice they stay below 100
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
@@ -19,8 +22,8 @@ _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(
 # number of buckets less 1; whether pairs have some; the number of labels. Pairs are features of two forms, and of forms
 # and labels: tables then have the form in their first column, that of the word itself an ending in the second.
 Rows = tuple[tuple[Ids, ...], int, np.uint64, bool, int]
-# Weights of row r are values[starts[r]:starts[r + 1]], for the labels that stand there beside them. Where starts is
-# empty (in training), every row has all labels: values[r * n_labels:(r + 1) * n_labels].
+# Weights of row r are values[starts[r]:starts[r + 1]], for the labels that stand there beside them. In training, rows
+# may have all labels: those of row r are then values[r * width:][:n_labels], the width a multiple of WIDTH.
 RowWeights = tuple[Indices, Ids, Array]
 # The labels that each form can have, as offsets and labels: none means all.
 CandidateLabels = tuple[Indices, Ids]
@@ -92,21 +95,43 @@ def _rows(i: int, first: int, stop: int, forms: Ids, of: Rows, t1: int, t2: int,
 def _score(rows: Indices, n: int, weights: RowWeights, scores: Array) -> None:
     """The score of each label: the sum of its weights in the rows."""
     starts, of_label, values = weights
-    n_labels = len(scores)
-    for label in range(n_labels):
+    for label in range(len(scores)):
         scores[label] = 0
-    if len(starts) == 0:
-        for k in range(n):
-            place = rows[k] * n_labels
-            its = values[place : place + n_labels]  # so that no index could be negative, and the loop is vectorised
-            for label in range(n_labels):
-                scores[label] += its[label]
-    else:
-        for k in range(n):
-            first, stop = starts[rows[k]], starts[rows[k] + 1]
-            some, its = of_label[first:stop], values[first:stop]
-            for place in range(stop - first):
-                scores[np.uint32(some[place])] += its[place]
+    for k in range(n):
+        first, stop = starts[rows[k]], starts[rows[k] + 1]
+        some, its = of_label[first:stop], values[first:stop]
+        for place in range(stop - first):
+            scores[np.uint32(some[place])] += its[place]
+
+
+@vector_part_of_kernel
+def _sum_columns(_: Any, values: Any, width: Any, column: Any, rows: Any, n: Any, sums: Any) -> Any:
+    """Sum WIDTH columns of the rows, from a column on, into `sums[column:column + WIDTH]`: 16 bits into 32.
+
+    As a vector, the sums stay in registers. A loop would become scalar code: for all LLVM knows, `sums` may overlap
+    `values`.
+    """
+    from llvmlite import ir
+    from numba.core import cgutils, types
+
+    narrow, wide = ir.VectorType(ir.IntType(16), WIDTH), ir.VectorType(ir.IntType(32), WIDTH)
+
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        def pointer(argument: int, place: Any) -> Any:
+            array = context.make_array(signature.args[argument])(context, builder, given[argument])
+            return builder.gep(array.data, [place])
+
+        total = cgutils.alloca_once_value(builder, ir.Constant(wide, [0] * WIDTH))  # type: ignore[no-untyped-call]
+        with cgutils.for_range(builder, given[4]) as loop:
+            row = builder.load(pointer(3, loop.index))
+            place = pointer(0, builder.add(builder.mul(row, given[1]), given[2]))
+            weights = builder.load(builder.bitcast(place, narrow.as_pointer()), align=2)
+            builder.store(builder.add(builder.load(total), builder.sext(weights, wide)), total)
+        place = builder.bitcast(pointer(5, given[2]), wide.as_pointer())
+        builder.store(builder.load(total), place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(values, width, column, rows, n, sums), code
 
 
 @part_of_kernel
@@ -126,17 +151,35 @@ def _best(scores: Array, candidates: Ids, first: int, stop: int) -> int:
 
 
 @part_of_kernel
-def _add(row: int, label: int, n_labels: int, weights: RowWeights, sums: Array, step: int, now: int) -> None:
+def _add(row: int, label: int, weights: RowWeights, sums: Array, step: int, now: int) -> None:
     """Add a step to the weight of a label in a row, if the row has it; and to `sums`, what the mean weight lacks."""
     starts, of_label, values = weights
-    first = row * n_labels + label if len(starts) == 0 else starts[row]
-    stop = first + 1 if len(starts) == 0 else starts[row + 1]
-    for place in range(first, stop):
-        if len(starts) == 0 or of_label[place] == label:
-            if -_LARGEST < values[place] < _LARGEST:
-                values[place] += step
-                sums[place] += step * now
+    for place in range(starts[row], starts[row + 1]):
+        if of_label[place] == label:
+            _add_at(place, place, values, sums, step, now)
             return
+
+
+@part_of_kernel
+def _add_at(place: int, place_in_sums: int, values: Array, sums: Array, step: int, now: int) -> None:
+    if -_LARGEST < values[place] < _LARGEST:
+        values[place] += step
+        sums[place_in_sums] += step * now
+
+
+@part_of_kernel
+def _learn(
+    rows: Indices, n: int, gold: int, best: int, weights: RowWeights, width: int, sums: Array, n_labels: int, now: int
+) -> None:
+    """The rows' weights of the right label go up, those of the best one down."""
+    for k in range(n):
+        if width:
+            first, first_sum = rows[k] * width, rows[k] * n_labels
+            _add_at(first + gold, first_sum + gold, weights[2], sums, 1, now)
+            _add_at(first + best, first_sum + best, weights[2], sums, -1, now)
+        else:
+            _add(rows[k], gold, weights, sums, 1, now)
+            _add(rows[k], best, weights, sums, -1, now)
 
 
 @kernel
@@ -148,29 +191,34 @@ def epoch(
     of: Rows,
     candidates: CandidateLabels,
     weights: RowWeights,
+    width: int,
     sums: Array,
     now: int,
     by_gold: bool,
 ) -> int:
     """Learn from the sentences in this order; how many words have been seen now.
 
-    The labels before a word are what the model itself says, or with `by_gold` the gold's.
+    `width` is that of rows that have all labels, 0 if they have labels of their own. The labels before a word are what
+    the model itself says, or with `by_gold` the gold's.
     """
     n_labels = of[4]
-    scores = np.zeros(n_labels, np.int32)
+    scores_in_row = np.zeros(max(width, n_labels), np.int32)
+    scores = scores_in_row[:n_labels]
     rows = np.zeros(_MOST_ROWS, np.int64)
     for sentence in order:
         first, stop = offsets[sentence], offsets[sentence + 1]
         t1 = t2 = n_labels
         for i in range(first, stop):
             n = _rows(i, first, stop, forms, of, t1, t2, rows)
-            _score(rows, n, weights, scores)
+            if width:
+                for column in range(0, width, WIDTH):
+                    _sum_columns(weights[2], width, column, rows, n, scores_in_row)
+            else:
+                _score(rows, n, weights, scores)
             gold, form = labels[i], forms[i]
             best = _best(scores, candidates[1], candidates[0][form], candidates[0][form + 1])
             if best != gold:
-                for k in range(n):
-                    _add(rows[k], gold, n_labels, weights, sums, 1, now)
-                    _add(rows[k], best, n_labels, weights, sums, -1, now)
+                _learn(rows, n, gold, best, weights, width, sums, n_labels, now)
             now += 1
             t2 = t1
             t1 = gold if by_gold else best

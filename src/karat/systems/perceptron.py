@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from karat.systems._compiled_perceptron import Rows, RowWeights
 
 _MOST_WEIGHTS = 1 << 25  # with more, a row only has the labels of its feature
+_FEWEST_LABELS = 16  # with fewer, rows take as much memory as with so many
 _FEWEST_BUCKETS, _MOST_BUCKETS = 16, 25  # as powers of 2
 _KEYS_AT_ONCE = 1 << 24
 
@@ -79,24 +80,22 @@ class Perceptron(Tagger):
         words, n_labels = text.words, len(text.labels)
         n_bits = _FEWEST_BUCKETS
         if features.pairs:  # as many as words, but not so many that rows could not have all labels any more
-            most = (_MOST_WEIGHTS // n_labels - rows.n_rows).bit_length() - 1
+            most = (_most_rows(n_labels) - rows.n_rows).bit_length() - 1
             n_bits = max(min(len(words).bit_length(), most), _FEWEST_BUCKETS)
         n_rows = rows.n_rows + (1 << n_bits)
         candidates = NO_CANDIDATES if options.lexicon is None else read_candidates(options.lexicon, column, text.labels)
         of_forms = candidates.of(words.forms)
         of_words = _rows_of(tables, rows, n_bits, n_labels)
         where = (words.offsets.astype(np.int64), words.ids, text.label_ids, of_words)
-        starts, of_label = _labels_of_rows(*where, n_rows)
-        n_weights = len(of_label) if len(starts) else n_rows * n_labels
-        weights = (starts, of_label, np.zeros(n_weights, dtype=np.int16))
-        sums, now = np.zeros(n_weights, dtype=np.int64), 1
+        weights, width = _untrained(*where, n_rows)
+        sums, now = np.zeros(n_rows * n_labels if width else len(weights[1]), dtype=np.int64), 1
         rng = np.random.default_rng([seed, 19])
         for number in range(options.epochs):
             order = rng.permutation(words.n_sentences)
-            now = compiled.epoch(order, *where, of_forms, weights, sums, now, options.history == "gold")
+            now = compiled.epoch(order, *where, of_forms, weights, width, sums, now, options.history == "gold")
             if progress is not None:
                 progress((number + 1) / options.epochs)
-        mean = _mean_weights(weights, sums, now, n_labels)
+        mean = _mean_weights(weights, width, sums, now, n_labels)
         forms = {form: number for number, form in enumerate(words.forms)}
         return cls(column, text.labels, options, rows, forms, tables, mean, n_bits, candidates)
 
@@ -174,13 +173,31 @@ def _rows_of(tables: FormTables, rows: FeatureRows, n_bits: int, n_labels: int) 
     return (tables.of_role, rows.n_rows, np.uint64((1 << n_bits) - 1), rows.features.pairs, n_labels)
 
 
-def _labels_of_rows(offsets: Indices, forms: Ids, labels: Ids, of_words: Rows, n_rows: int) -> tuple[Indices, Ids]:
-    """Which labels each row has while it is trained: those of its feature in the gold; nothing if all can have all."""
-    n_labels = of_words[4]
-    if n_rows * n_labels <= _MOST_WEIGHTS:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+def _most_rows(n_labels: int) -> int:
+    """How many rows can have all labels."""
+    return _MOST_WEIGHTS // max(n_labels, _FEWEST_LABELS)
+
+
+def _untrained(offsets: Indices, forms: Ids, labels: Ids, of_words: Rows, n_rows: int) -> tuple[RowWeights, int]:
+    """Weights of 0, and the width of rows: 0 if they are too many for all to have all labels."""
     from karat.systems import _compiled_perceptron as compiled
 
+    n_labels = of_words[4]
+    if n_rows > _most_rows(n_labels):
+        starts, of_label = _labels_of_rows(offsets, forms, labels, of_words, n_rows)
+        return (starts, of_label, np.zeros(len(of_label), dtype=np.int16)), 0
+    width = -(-n_labels // compiled.WIDTH) * compiled.WIDTH
+    line = compiled.WIDTH * np.dtype(np.int16).itemsize
+    room = np.zeros(n_rows * width * 2 + line, dtype=np.uint8)
+    values = room[-room.ctypes.data % line :][: n_rows * width * 2].view(np.int16)  # no row in two lines of the cache
+    return (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), values), width
+
+
+def _labels_of_rows(offsets: Indices, forms: Ids, labels: Ids, of_words: Rows, n_rows: int) -> tuple[Indices, Ids]:
+    """Which labels each row has while it is trained: those of its feature in the gold."""
+    from karat.systems import _compiled_perceptron as compiled
+
+    n_labels = of_words[4]
     n_a_word = sum(table.shape[1] for table in of_words[0]) + compiled.N_PAIRS
     found = np.zeros(0, dtype=np.int64)
     first = 0
@@ -195,13 +212,15 @@ def _labels_of_rows(offsets: Indices, forms: Ids, labels: Ids, of_words: Rows, n
     return offsets_of(np.bincount(rows, minlength=n_rows)).astype(np.int64), of_label.astype(np.int32)
 
 
-def _mean_weights(weights: RowWeights, sums: Array, n_words: int, n_labels: int) -> RowWeights:
+def _mean_weights(weights: RowWeights, width: int, sums: Array, n_words: int, n_labels: int) -> RowWeights:
     """The mean of the weights after every word; those that are not 0."""
     starts, of_label, trained = weights
+    if width:
+        trained = trained.reshape(-1, width)[:, :n_labels].ravel()
     kept = np.flatnonzero((sums != 0) | (trained != 0))  # what was never changed is 0
     mean = trained[kept] - sums[kept] / n_words
     kept, values = kept[mean != 0], mean[mean != 0].astype(np.float32)
-    if len(starts):
+    if not width:
         return np.searchsorted(kept, starts).astype(np.int64), of_label[kept], values
     rows, labels = np.divmod(kept, n_labels)
     n_of_rows = np.bincount(rows, minlength=len(trained) // n_labels)

@@ -18,8 +18,9 @@ from karat._arrays import Flags, Ids, Indices
 from karat._ragged import Ragged, offsets_of
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source, sniffed, source_from_bytes
 from karat.corpus.whole_columns import bytes_with_columns
-from karat.corpus.write import part_targets, write_parts
-from karat.errors import UsageError
+from karat.corpus.write import edited_bytes, edits_of, part_targets, write_parts
+from karat.errors import DataError, Problem, UsageError
+from karat.gold.treebank_folders import treebank_whole
 from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
@@ -28,7 +29,7 @@ from karat.systems.folds import FoldBy, folds_of
 from karat.systems.model_file import model_digest
 from karat.systems.options import Options, settings_of, system_from_text
 from karat.systems.tagger import Tagger
-from karat.systems.training import Trained, load_tagger, peak_bytes, read_words, trained_tagger
+from karat.systems.training import Trained, column_to_learn, load_tagger, peak_bytes, read_words, trained_tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of, words_of
 
 SCHEMA = "karat/tag/1"
@@ -36,7 +37,7 @@ LEAST_SHARE = 0.1  # of the likeliest tag's probability that another must have, 
 _LEAST_PROBABILITY = 0.0005  # what is below is not written
 _ENOUGH_WORDS = 20_000  # for a calibration
 _NO_TAG = "_"
-_REPLACED = ("conllu", "tsv", "slash")  # formats that are written back; others become tsv
+_PROMISED = {".conllu": ("conllu",), ".xml": ("xces", "ccl")}  # what a file of such a name is taken to be
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +47,8 @@ class Tagged(Result):
     `tags` are numbers among the `labels`. `several` are the tags of each word that are likely enough, with their
     probabilities, where these were asked for; `with_probabilities` says that these are to be written. `agreement` is
     the share of words that had the same label before (None if they had none), `calibration_error` the expected
-    calibration error by these labels.
+    calibration error by these labels. `as_lines` says that lines of form and tag are written, whatever the text's
+    format. `why_column` is as for `Trained`.
     """
 
     corpus: Corpus
@@ -63,6 +65,8 @@ class Tagged(Result):
     train_seconds: float | None
     peak_bytes: int | None
     model_bytes: int | None
+    why_column: str | None = None
+    as_lines: bool = False
     written: tuple[str, ...] = ()
 
     @cached_property
@@ -77,17 +81,37 @@ class Tagged(Result):
     @property
     def format(self) -> str:
         """The format that is written: that of the text, or tsv."""
-        return self.corpus.format if self.several is None and self.corpus.format in _REPLACED else "tsv"
+        return "tsv" if self._are_lines else self.corpus.format
+
+    @property
+    def _are_lines(self) -> bool:
+        has_room = self.corpus.format == "conllu" or len(columns_of(self.column)) == 1
+        return self.as_lines or self.several is not None or not has_room
 
     @cached_property
     def files(self) -> list[bytes]:
         """The tagged text: each of its files, or all of it as lines of form and tags."""
-        if self.format == "tsv" and (self.several is not None or self.corpus.format != "tsv"):
+        if self._are_lines:
             return [self._lines()]
+        if not self.corpus.has_fields_in_source:
+            return self._with_other_choices()
         columns = columns_of(self.column)
         values = zip(*(parts_of(label, len(columns)) for label in self.labels), strict=True)
         names = columns if self.corpus.format == "conllu" else [self.corpus.names[1]]
         return bytes_with_columns(self.corpus, {name: (self.tags, of) for name, of in zip(names, values, strict=True)})
+
+    def _with_other_choices(self) -> list[bytes]:
+        """The files of a text whose words have interpretations, with others chosen where the tag is another."""
+        corpus, name = self.corpus, self.corpus.names[1]
+        before = corpus.column(name).strings()
+        new = [self.labels[tag] for tag in self.tags.tolist()]
+        changes = {(word, name): tag for word, tag in enumerate(new) if tag != before[word]}
+        edits, refused = edits_of(corpus, changes)
+        if refused:
+            hint = "write lines of form and tag: to a file whose name ends in .tsv"
+            whys = ((corpus.place_of_word(word), why) for word, (why, _) in refused.items())
+            raise DataError([Problem("K742", why, *place, hint=hint) for place, why in whys])
+        return [edited_bytes(corpus.source, part, edits) for part in corpus.source.parts]
 
     def _lines(self) -> bytes:
         """A line for each word: its form and its tag, or several tags, or tags each with its probability."""
@@ -108,7 +132,18 @@ class Tagged(Result):
         return "\n".join("".join(lines[a:b]) for a, b in itertools.pairwise(bounds)).encode()
 
     def write(self, path: PathLike) -> Tagged:
-        """Write the tagged text; into a folder if it is several files. The same result comes back, with their names."""
+        """Write the tagged text; into a folder if it is several files. The same result comes back, with their names.
+
+        A file whose name ends in .tsv has lines of form and tag. One whose name promises another format than the text
+        has is refused.
+        """
+        ending = os.path.splitext(re.sub(r"\.(gz|bz2|xz)$", "", os.fspath(path).lower()))[1]
+        if ending == ".tsv" and not self._are_lines and self.corpus.format != "tsv":
+            return replace(self, as_lines=True).write(path)
+        if self.format not in _PROMISED.get(ending, (self.format,)):
+            right = next((one for one, formats in _PROMISED.items() if self.format in formats), ".tsv")
+            what = "the tagged text is TSV" if self.format == "tsv" else f"the tagged text is {self.format}"
+            raise UsageError(f"{os.fspath(path)}: {what}; choose a name that ends in {right}")
         source = self.corpus.source
         targets = part_targets(source, path, [one for role, one, _ in self.inputs if role == "model"])
         if len(self.files) < len(targets):  # lines of form and tags, of all files together
@@ -190,9 +225,16 @@ def tag(
     )
 
 
+def _whole(path: PathLike | Sequence[PathLike]) -> PathLike | Sequence[PathLike]:
+    """Of a treebank's folder all its files, else what was given."""
+    whole = treebank_whole(path)
+    assert not isinstance(whole, Corpus)
+    return whole
+
+
 def _read_text(path: PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
     """A text to tag, which may have no tags: a word a line and blank lines between sentences, or a sentence a line."""
-    source = read_source(path)
+    source = read_source(_whole(path))
     bare = source.text(0, source.size)
     if input is None and "\t" not in bare and bare.strip() and sniffed(source) == "conllu":
         has_spaces = any(" " in line.strip() for line in bare.split("\n"))
@@ -253,7 +295,7 @@ def tag_folds(
     system: str | tuple[str, Options],
     corpus: Corpus | PathLike | Sequence[PathLike],
     *,
-    column: str = "upos",
+    column: str | None = None,
     folds: int = 10,
     fold_by: FoldBy | None = None,
     several: bool = False,
@@ -272,7 +314,8 @@ def tag_folds(
     """
     least = _least_share(share, several=several, probabilities=probabilities)
     name, options = system_from_text(system) if isinstance(system, str) else system
-    corpus = corpus if isinstance(corpus, Corpus) else read_words(corpus, column, input)
+    corpus = corpus if isinstance(corpus, Corpus) else read_words(_whole(corpus), column, input)
+    column, why_column = column_to_learn(corpus, column)
     _refuse_no_room(corpus, columns_of(column))
     text = labelled_words(corpus, column)
     fold = folds_of(corpus, folds, fold_by, seed)
@@ -310,6 +353,7 @@ def tag_folds(
         train_seconds,
         peak_bytes(),
         None,
+        why_column,
     )
 
 

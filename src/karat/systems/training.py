@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids
-from karat.corpus import Corpus, PathLike, corpus_from_source, read_source
+from karat.corpus import Corpus, PathLike, corpus_from_source, read_source, sniffed
+from karat.corpus.formats import ANALYSED
 from karat.errors import UsageError
+from karat.gold.treebank_folders import treebank_parts
 from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
@@ -50,6 +52,7 @@ class Trained(Result):
 
     `calibration_error` is the expected calibration error of probabilities on words that the model had not seen,
     `accuracy` how many of these it tags as the corpus does; None where a corpus is too small to hold any out.
+    `why_column` says why it learnt another column than UPOS, where none was named.
     """
 
     tagger: Tagger
@@ -66,6 +69,7 @@ class Trained(Result):
     peak_bytes: int | None
     formats: tuple[tuple[str, str], ...]
     inputs: tuple[str, ...]
+    why_column: str | None = None
     written: str | None = None
 
     @cached_property
@@ -136,7 +140,7 @@ def train(
     system: str,
     corpus: Corpus | PathLike | Sequence[PathLike],
     *,
-    column: str = "upos",
+    column: str | None = None,
     options: Options | Mapping[str, Any] | None = None,
     seed: int = 0,
     input: str | None = None,
@@ -145,12 +149,14 @@ def train(
 ) -> Trained:
     """A tagger trained on a corpus: system is perceptron, hmm or most-frequent.
 
-    `column` is what it learns: upos, xpos, feats, deprel, lemma, misc, or several together as in upos+feats. `options`
-    are those of the system. To calibrate probabilities it is first trained on nine tenths of the text and tried on the
-    rest, whole documents where there are enough.
+    Of a treebank's folder, its train part is used. `column` is what the tagger learns: upos, xpos, feats, deprel, lemma,
+    misc, or several together as in upos+feats; by default upos, but xpos where words have interpretations (XCES and the
+    like) or no UPOS. `options` are those of the system. To calibrate probabilities it is first trained on nine tenths
+    of the text and tried on the rest, whole documents where there are enough.
     """
     chosen = _options(system, options)
-    corpus = corpus if isinstance(corpus, Corpus) else read_words(corpus, column, input)
+    corpus = corpus if isinstance(corpus, Corpus) else read_words(_train_part(corpus), column, input)
+    column, why_column = column_to_learn(corpus, column)
     text = labelled_words(corpus, column)
     held_out = _held_out_parts(corpus, seed) if calibrate else []
     tagger, train_seconds = _timed(text, column, chosen, seed, _nth(progress, 0, 1 + len(held_out)))
@@ -180,7 +186,15 @@ def train(
         peak_bytes(),
         ((corpus.path, corpus.format),),
         (*(part.path for part in corpus.source.parts), *filter(None, [getattr(chosen, "lexicon", None)])),
+        why_column,
     )
+
+
+def _train_part(corpus: PathLike | Sequence[PathLike]) -> PathLike | Sequence[PathLike]:
+    """Of a treebank's folder the files of its train part, else what was given."""
+    (part,) = treebank_parts(corpus, ("train",)).values()
+    assert not isinstance(part, Corpus)
+    return part
 
 
 def _options(system: str, options: Options | Mapping[str, Any] | None) -> Options:
@@ -191,9 +205,21 @@ def _options(system: str, options: Options | Mapping[str, Any] | None) -> Option
     return options
 
 
-def read_words(path: PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
-    """A corpus to learn a column from, or to tag; trees need not be trees."""
-    return corpus_from_source(read_source(path), input=input, tag=column.lower().partition("+")[0], trees=False)
+def read_words(path: PathLike | Sequence[PathLike], column: str | None, input: str | None) -> Corpus:
+    """A corpus to learn a column from; trees need not be trees."""
+    source = read_source(path)
+    format_ = sniffed(source) if input is None else input
+    tag = column.lower().partition("+")[0] if column else "xpos" if format_ in ANALYSED else "upos"
+    return corpus_from_source(source, input=format_, tag=tag, trees=False)
+
+
+def column_to_learn(corpus: Corpus, column: str | None) -> tuple[str, str | None]:
+    """The column that was named; else UPOS, or XPOS where there is only that, and why."""
+    if column is not None or corpus.has("upos") or not corpus.has("xpos"):
+        return column or "upos", None
+    if corpus.format in ANALYSED:
+        return "xpos", f"Column xpos: the tags of {corpus.format.upper()} are read as XPOS."
+    return "xpos", f"Column xpos: {corpus.path} has no UPOS."
 
 
 def trained_tagger(

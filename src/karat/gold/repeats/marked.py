@@ -23,11 +23,12 @@ def without_marked(text: RunningText) -> RunningText:
     multiword token, one marked word is enough. The words around it still take part in repeats: other places of a
     repeat lose nothing, since what is left of it on both sides is compared there, too.
     """
-    marked = np.concatenate([_marked(corpus) for corpus in text.corpora])
+    marked = np.concatenate([marked_words(corpus) for corpus in text.corpora])
     return text.broken_at(marked) if marked.any() else text
 
 
-def _marked(corpus: Corpus) -> Flags:
+def marked_words(corpus: Corpus) -> Flags:
+    """Which words are marked as wrong in the text."""
     marked = np.zeros(corpus.n_words, dtype=np.bool_)
     tokens = corpus.multiword
     of_token = np.zeros(len(tokens), dtype=np.bool_)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
-from karat._ragged import owners_of
+from karat._ragged import offsets_of, owners_of
 from karat.gold.repeats.explained import explained
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 
@@ -47,6 +47,39 @@ class Ranking:
         return Ranking(self.found.chosen(rows), self.score[rows], self.position[rows], odd, usual, self.is_new[rows])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class OddLabels:
+    """All odd labels of suspicious repeats: of which repeat each is, on which of its words, and how expected it was.
+
+    The i-th has the places `places[first_place[i]:first_place[i + 1]]` of the text, the first of which is `odd`;
+    `usual` is a place that has the commonest of the other labels.
+    """
+
+    repeat: Indices
+    position: Ids
+    expected: Floats
+    odd: Ids
+    usual: Ids
+    first_place: Indices
+    places: Ids
+
+
+def odd_labels_of(found: SuspiciousRepeats) -> OddLabels:
+    """The odd labels of suspicious repeats, as `ranked` ranks them."""
+    from karat.gold.repeats._label_expectation import odd_labels
+
+    labels, length = found.labels, found.length
+    offsets, places, _ = found.labelled_places()
+    of_repeat, position, usual, first_place, odd_places = odd_labels(
+        offsets, places, length, labels.codes, labels.reach
+    )
+    repeats = owners_of(np.diff(of_repeat))
+    odd = np.minimum.reduceat(odd_places, first_place[:-1]) if len(repeats) else odd_places
+    share = explained(found.all_repeats.text, labels, usual, odd, first_place, odd_places)
+    expected = _expected(found, repeats, position, np.diff(first_place), share)
+    return OddLabels(repeats, position, expected, odd, usual, first_place, odd_places)
+
+
 def ranked(found: SuspiciousRepeats) -> Ranking:
     """Suspicious repeats by how unexpected one of their labels is.
 
@@ -59,16 +92,13 @@ def ranked(found: SuspiciousRepeats) -> Ranking:
     are so; in a long repeat one other place is enough. If errors make any label of any other, the odds of an
     error are (1 - expected) / expected but for a factor, so that the order is that of the probability of an error.
     """
-    from karat.gold.repeats._label_expectation import odd_labels, rows_with_news
+    from karat.gold.repeats._label_expectation import rows_with_news
 
     labels, length = found.labels, found.length
-    offsets, places, _ = found.labelled_places()
-    columns = odd_labels(offsets, places, length, labels.codes, labels.reach)
-    of_repeat, position, usual, first_place, odd_places = columns
-    repeats = owners_of(np.diff(of_repeat))
-    odd = np.minimum.reduceat(odd_places, first_place[:-1]) if len(repeats) else odd_places
-    share = explained(found.all_repeats.text, labels, usual, odd, first_place, odd_places)
-    expected = _expected(found, repeats, position, np.diff(first_place), share)
+    every = odd_labels_of(found)
+    repeats, position, expected = every.repeat, every.position, every.expected
+    of_repeat = offsets_of(np.bincount(repeats, minlength=len(found)))
+    odd, usual, first_place, odd_places = every.odd, every.usual, every.first_place, every.places
     order = np.lexsort((-length[repeats], expected))
     shown = rows_with_news(order, repeats, of_repeat, first_place, odd_places, len(labels.codes))
     is_left = np.ones(len(found), dtype=np.bool_)
