@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 _LOWER = "↓"
 
 
@@ -11,7 +9,7 @@ def lemma_rule(form: str, lemma: str) -> str:
     """The rule that makes a lemma of a form: how many letters go, and what comes; with ↓ from the form in lower case.
 
     >>> lemma_rule("walked", "walk"), lemma_rule("Oaks", "oak"), lemma_rule("went", "go")
-    ('2', '↓1', '4go')
+    ('2|', '↓1|', '4|go')
     """
     lower = form.lower()
     is_lower = lower != form and lemma == lemma.lower()
@@ -19,22 +17,15 @@ def lemma_rule(form: str, lemma: str) -> str:
     n_same = 0
     while n_same < min(len(base), len(lemma)) and base[n_same] == lemma[n_same]:
         n_same += 1
-    return f"{_LOWER * is_lower}{len(base) - n_same}{lemma[n_same:]}"
+    return f"{_LOWER * is_lower}{len(base) - n_same}|{lemma[n_same:]}"
 
 
 def lemma_from_rule(form: str, rule: str) -> str:
     """The lemma that a rule makes of a form; a form that is too short loses all it has.
 
-    >>> lemma_from_rule("talked", "2")
+    >>> lemma_from_rule("talked", "2|")
     'talk'
     """
     base = form.lower() if rule.startswith(_LOWER) else form
-    rule = rule.removeprefix(_LOWER)
-    n_digits = len(rule) - len(rule.lstrip("0123456789"))
-    n_cut = int(rule[:n_digits])
-    return base[: max(len(base) - n_cut, 0)] + rule[n_digits:]
-
-
-def rules_of(forms: Sequence[str], lemmas: Sequence[str]) -> list[str]:
-    """The rule of each pair; where a lemma begins with a digit of its own, its form is cut whole."""
-    return [lemma_rule(form, lemma) for form, lemma in zip(forms, lemmas, strict=True)]
+    n_cut, _, added = rule.removeprefix(_LOWER).partition("|")
+    return base[: max(len(base) - int(n_cut), 0)] + added

@@ -322,22 +322,10 @@ def tag_folds(
     wanted = several or probabilities
     start = time.perf_counter()
 
-    def of_fold(number: int) -> _Part:
-        return _part(text, fold == number, column, options, seed, with_scores=wanted)
-
-    parts: list[_Part] = []
-    with ThreadPoolExecutor(jobs) as pool:  # kernels run without Python's lock
-        for number, one in enumerate(pool.map(of_fold, range(folds)), start=1):
-            parts.append(one)
-            if progress is not None:
-                progress(number / folds)
-    tags = np.zeros(corpus.n_words, dtype=np.int32)
-    for one in parts:
-        tags[one.words] = one.tags
-    weighted = _together(parts) if wanted else None
+    found = out_of_fold(text, fold, column, options, seed=seed, jobs=jobs, with_scores=wanted, progress=progress)
+    tags, weighted, train_seconds = found.tags, found.likely, found.train_seconds
     settings = [("system", name), ("column", column), *settings_of(options), ("folds", str(folds))]
     settings += [("fold-by", fold_by or "auto"), ("seed", str(seed)), *_signed(several, probabilities, least)]
-    train_seconds = sum(one.train_seconds for one in parts)
     return Tagged(
         corpus,
         column.lower(),
@@ -355,6 +343,44 @@ def tag_folds(
         None,
         why_column,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutOfFold:
+    """What taggers say of words that they have not seen: a tag each, the likely ones if asked for, and what it took."""
+
+    tags: Ids
+    likely: Ragged | None
+    train_seconds: float
+
+
+def out_of_fold(
+    text: LabelledWords,
+    fold: Indices,
+    column: str,
+    options: Options,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    with_scores: bool = True,
+    progress: Progress | None = None,
+) -> OutOfFold:
+    """Each fold of the sentences tagged by a tagger that was trained on the others."""
+    n_folds = int(fold.max()) + 1
+
+    def of_fold(number: int) -> _Part:
+        return _part(text, fold == number, column, options, seed, with_scores=with_scores)
+
+    parts: list[_Part] = []
+    with ThreadPoolExecutor(jobs) as pool:  # kernels run without Python's lock
+        for number, one in enumerate(pool.map(of_fold, range(n_folds)), start=1):
+            parts.append(one)
+            if progress is not None:
+                progress(number / n_folds)
+    tags = np.zeros(len(text.words), dtype=np.int32)
+    for one in parts:
+        tags[one.words] = one.tags
+    return OutOfFold(tags, _together(parts) if with_scores else None, sum(one.train_seconds for one in parts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
