@@ -26,6 +26,7 @@ _GROUPS = {
     },
     "How good is the gold?": {
         "repeats": "Where does the gold contradict itself, or another corpus?",
+        "suspects": "Where is the gold wrong, by repeats and by a tagger's doubts?",
         "correct": "Apply judged corrections to a corpus and change nothing else.",
         "diverge": "How different are corpora, in words and in annotation?",
         "agree": "How well do annotators agree?",

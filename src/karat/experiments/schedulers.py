@@ -89,7 +89,7 @@ def _with_key(training: Training, folder: str) -> tuple[str, list[Failure]]:
 def _died(training: Training, store: Store) -> list[Failure]:
     """What is still missing of a training whose process was killed."""
     missing = [cell for cell in training.cells if not store.has(cell.key)]
-    why = "the process was killed, perhaps for want of memory"
+    why = "the process was killed, perhaps because memory ran out"
     failures = [Failure(cell.condition, why, None) for cell in missing]
     for cell, one in zip(missing, failures, strict=True):
         store.fail(cell.key, one.to_dict())
