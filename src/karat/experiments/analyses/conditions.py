@@ -164,6 +164,15 @@ def short_name(treebank: str) -> str:
     return treebank.partition("-")[2] if treebank.startswith("UD_") and "-" in treebank else treebank
 
 
+def treebank_names(names: Sequence[str]) -> dict[str, str]:
+    """Short names of treebanks, with their language where the short ones are not enough."""
+    of_languages = {language_of(name) for name in names}
+    short = {name: short_name(name) for name in names}
+    if len({*short.values()}) == len(short):
+        return short
+    return {name: f"{language_of(name)} {short[name]}".strip() if len(of_languages) > 1 else name for name in names}
+
+
 @lru_cache(maxsize=64)
 def file_sha256(text: TextFiles) -> str | None:
     """The SHA-256 of a text that is one file, by which papers' files are known; None where it is several."""
