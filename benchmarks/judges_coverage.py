@@ -14,7 +14,6 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes share the cores
@@ -25,7 +24,6 @@ from karat._arrays import Array, Floats, Ids, Indices
 from karat.noise import estimates_from_verdicts
 from karat.noise.estimates_from_verdicts import estimate_one, estimate_pair
 from karat.noise.expected_margin import WITH_GOLD, expected_margin, pair_variances, settling_tokens
-from karat.noise.human_check import judges_may_explain
 from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr, better
 from karat.noise.judges import merged_judges
 from karat.noise.token_sampling import (
@@ -359,21 +357,6 @@ def decided_runs(seeds: Sequence[int]) -> dict[str, list[Decided]]:
     return found
 
 
-def warned_runs(judges: Judges, error: float, seeds: Sequence[int]) -> list[bool]:
-    """Whether `noise estimate` warns that judges may have made all the errors in agreements (one tagger, C unknown)."""
-    estimates_from_verdicts.N_DRAWS = N_DRAWS
-    found = []
-    for seed in seeds:
-        rng = np.random.default_rng([seed, 35])
-        data = made(KINDS[1], rng)
-        budget = BUDGETS["x, C unknown"]
-        tokens = sample_one(data.gold, data.a, budget, rng, agreements_share=AGREEMENTS_SHARE).tokens
-        codes = judged(data, tokens, (data.gold, data.a), judges, error, rng)
-        estimate = estimate_one(data.gold, data.a, tokens, codes, rng)
-        found.append(bool(judges_may_explain(estimate, merged_judges(np.maximum(codes, NOT_JUDGED)))))
-    return found
-
-
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 
@@ -393,16 +376,6 @@ def simulate_decisions(n_runs: int, jobs: int) -> dict[str, list[Decided]]:
             for name, runs in part.items():
                 found.setdefault(name, []).extend(runs)
     return found
-
-
-def warning_table(n_runs: int, jobs: int) -> list[str]:
-    lines = ["| judges | wrong in | warned |", "|---|---|---|"]
-    parts = [range(first, n_runs, jobs) for first in range(jobs)]
-    with ProcessPoolExecutor(jobs) as pool:
-        for judges, error in product(JUDGES[1:], ERRORS):
-            found = [one for part in pool.map(partial(warned_runs, judges, error), parts) for one in part]
-            lines.append(f"| {judges.name} | {100 * error:g} % | {_percent(found):.1f} |")
-    return lines
 
 
 def _percent(values: Sequence[float]) -> float:
@@ -444,13 +417,7 @@ def lines(n_runs: int, jobs: int, kind: Noise = KINDS[1]) -> list[str]:
         *judge_table(simulate_judges(kind, n_runs, jobs)),
         "",
         "With one judge, the row is that of the sensitivity table whose rate of errors is the true one; nobody knows",
-        "which one that is. Above 97 % are cells where the truth is next to a bound: 1.5 % of the agreements are",
-        "wrong, and a share cannot be below 0.",
-        "",
-        "Where judges have few rows in common, the errors they find in agreements may all be their own. `noise",
-        f"estimate` says so, and what to do: in this share of {n_runs // 2:,} data sets (one tagger, C unknown), in %.",
-        "",
-        *warning_table(n_runs // 2, jobs),
+        "which one that is.",
         "",
         "Nothing can be done about judges who err together: where they agree, they are believed. Then C has to be",
         "known, or systems compared with each other, where such errors fall on both.",

@@ -46,9 +46,10 @@ at one of its places. Recall is the share of the 500 that the first rows hold, p
 hold one; in %, means of seeds {first} to {last}. The first 2,000 rows are all.
 
 - **karat** is the order of `karat.gold.repeats.ranking.ranked`: by how unexpected a label is that no row before has
-  shown, rows with nothing new last. Its numbers were chosen on seeds 101 to 106, those that weigh neighbours also on
+  shown, rows with nothing new last. Its numbers were chosen on seeds 101 to 106, those that weigh contexts also on
   later corrections of half of GUM (`benchmarks/later_corrections.py`); what counts as odd on seeds 1001 to 1020 and
-  2001 to 2020.
+  2001 to 2020. The score asks if a word's relation fits its label, and planted errors leave relations as they were.
+  People who misread a word may attach it to fit: real errors give themselves away less.
 - **karat, grouped** is the order that `karat repeats` prints: first one row for all repeats with the same lemma and
   the same two labels, then the repeats behind these rows. Here a row holds only the errors of the repeat that it shows.
   So errors that are alike, as many planted ones are, come later than by **karat**; a person who looks behind the row

@@ -182,24 +182,6 @@ def test_errors_of_two_judges_are_estimated(capsys: pytest.CaptureFixture[str], 
     assert "assumed" in text
 
 
-def test_few_rows_in_common_are_too_few_to_tell_judges_errors_from_the_golds(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    def warned(overlap: str, *systems: str) -> bool:
-        options = ["--budget", "80", "--overlap", overlap, *(["--agreements"] if len(systems) == 1 else [])]
-        folder = tmp_path / f"{overlap} {len(systems)}"
-        folder.mkdir()
-        judgements = judged_by(capsys, folder, 0.1, *options, systems=list(systems))
-        run = Run(capsys, "noise", "estimate", GOLD, *systems, *judgements, "--json")
-        said = [one for one in run.json["warnings"] if "judges may have made all the errors" in one]
-        assert all(f"warning: {one}" in run.err for one in said)
-        return bool(said)
-
-    assert warned("20", ADA)
-    assert not warned("80", ADA)  # all rows: they tell what they can
-    assert not warned("20", ADA, BIX)  # a difference has no bound nearby
-
-
 def test_one_judge_has_a_table_and_no_bare_interval(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     one = judged_by(capsys, tmp_path, 0.0, "--budget", "80", "--agreements", "--overlap", "0", systems=[ADA])
     for judgements in (one, one[:2]):  # several without a row in common are no better

@@ -43,8 +43,38 @@ def other(tmp_path: Path) -> str:
     return conllu(tmp_path / "other.conllu", *OTHER)
 
 
+# The corpus whose repeats docs/repeats.md shows.
+SHOWN = [
+    sentence("the/DET/3/det", "old/ADJ/3/amod", "gate/NOUN/4/nsubj", "creaks/VERB/0/root", sent_id="g1"),
+    sentence("the/DET/3/det", "old/ADJ/3/amod", "gate/NOUN/4/nsubj", "opens/VERB/0/root", sent_id="g2"),
+    sentence(
+        *(
+            "by/ADP/4/case",
+            "the/DET/4/det",
+            "old/NOUN/4/amod",
+            "gate/NOUN/6/obl",
+            "she/PRON/6/nsubj",
+            "waits/VERB/0/root",
+        ),
+        sent_id="g3",
+    ),
+    sentence("we/PRON/4/nsubj", "may/AUX/4/aux", "well/ADV/4/advmod", "win/VERB/0/root", sent_id="w1"),
+    sentence("we/PRON/4/nsubj", "may/AUX/4/aux", "well/INTJ/4/discourse", "lose/VERB/0/root", sent_id="w2"),
+    sentence("you/PRON/2/nsubj", "did/VERB/0/root", "well/ADV/2/advmod", sent_id="w3"),
+    sentence("you/PRON/2/nsubj", "did/VERB/0/root", "well/INTJ/2/discourse", "there/ADV/2/advmod", sent_id="w4"),
+]
+
+
 def words_of(run: Run) -> list[list[str]]:
     return [item["words"] for item in run.json["items"]]
+
+
+def test_the_documentation_shows_what_is_printed(capsys: Capture, tmp_path: Path) -> None:
+    run = Run(capsys, "repeats", conllu(tmp_path / "gates.conllu", *SHOWN))
+    shown = (Path(__file__).parents[2] / "docs" / "repeats.md").read_text(encoding="utf-8")
+    listing = shown.split("$ karat repeats gates.conllu\n", 1)[1].split("\n\n**", 1)[0]
+    lines = [line.removeprefix("    ").rstrip() for line in listing.splitlines()]
+    assert [line.rstrip() for line in run.out.splitlines()[: len(lines)]] == lines
 
 
 # ---- one corpus and two ----------------------------------------------------------------------------------------------

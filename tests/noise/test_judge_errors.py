@@ -267,3 +267,27 @@ def test_what_is_not_reached_is_no_blank() -> None:
     assert (valid.lower, valid.upper) == (valid.least, valid.most)
     assert early.rows_to_settle is not None
     assert early.rows_to_settle >= 100 or early.verdict != "open"
+
+
+# ---- judges who disagree ---------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(*[st.integers(BLANK, 1)] * 3), min_size=1, max_size=12))
+def test_disputed_rows_are_those_with_two_answers(rows: list[tuple[int, int, int]]) -> None:
+    found = patterns(np.zeros(len(rows), dtype=np.intp), np.array(rows).T, [2])
+    assert found.n_disputed == sum(len({*row} - {BLANK}) > 1 for row in rows)
+
+
+def test_where_judges_disagree_few_errors_in_agreements_are_not_taken_for_none() -> None:
+    """A dispute in a row where system and gold differ says nothing of agreements but that judges err."""
+    gold, system = np.zeros(2000, dtype=np.int32), np.zeros(2000, dtype=np.int32)
+    system[:400] = 1
+    tokens = np.concatenate([np.arange(100), 400 + np.arange(100)])
+    said = np.stack([gold[tokens]] * 2)
+
+    def most_errors(codes: Array) -> float:
+        return ends(estimate_one(gold, system, tokens, codes, seeded()).wrong_where_same)[1]
+
+    disputed = said.copy()
+    disputed[1, 0] = 1
+    assert most_errors(disputed) > 1.25 * most_errors(said)

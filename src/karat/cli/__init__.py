@@ -38,6 +38,9 @@ _GROUPS = {
         "train": "Train a tagger: a perceptron, a hidden Markov model, or the baseline.",
         "tag": "Tag text with a trained tagger, or a corpus part by part.",
     },
+    "Experiments": {
+        "grid": "Train and test on every pair of corpora, and survive interruption.",
+    },
     "Files": {
         "convert": "Write a corpus in another format; what is lost is listed.",
     },

@@ -38,7 +38,7 @@ _PENDING: list[str] = []  # lines on the work that wait until its result is writ
 
 def write_out(text: str) -> None:
     """Write a result to standard output, and then what is to be said of it."""
-    _write(sys.stdout, text)
+    write_to(sys.stdout, text)
     say_pending()
 
 
@@ -72,7 +72,7 @@ def refuse_input(path: str) -> None:
 
 def say(line: str) -> None:
     """Write a line about the work, not its result, to standard error; control characters are written out."""
-    _write(sys.stderr, visible(without_very_long_words(as_options(line))) + "\n")
+    write_to(sys.stderr, visible(without_very_long_words(as_options(line))) + "\n")
 
 
 def say_later(line: str) -> None:
@@ -221,21 +221,21 @@ def progress_line(what: str) -> Callable[[float], None] | None:
         now = time.monotonic()
         if share >= 1:
             if shown[0]:
-                _write(stream, "\r\x1b[K")
+                write_to(stream, "\r\x1b[K")
         elif now - began > 1 and now - shown[0] > 0.2:
             shown[0] = now
             left = (now - began) * (1 - share) / share if share > _ENOUGH_TO_TELL else None
-            _write(stream, f"\r\x1b[K{what} {share:.0%}{'' if left is None else f', {_time(left)} left'}")
+            write_to(stream, f"\r\x1b[K{what} {share:.0%}{'' if left is None else f', {shown_time(left)} left'}")
 
     return show
 
 
-def _time(seconds: float) -> str:
+def shown_time(seconds: float) -> str:
     """A time that is still to wait, in words."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
-def _write(stream: TextIO | None, text: str) -> None:
+def write_to(stream: TextIO | None, text: str) -> None:
     if stream is None:  # the caller closed it
         return
     try:

@@ -32,12 +32,19 @@ _COST = ("train_seconds", "tag_seconds", "tokens_per_second", "peak_bytes", "mod
 
 @dataclass(frozen=True, slots=True)
 class GridProgress:
-    """How far a grid is: cells finished, of all; `done` has their conditions, for whoever draws the matrix."""
+    """How far a grid is: the conditions of the cells that are done, and of all."""
 
-    n_done: int
-    n_cells: int
-    seconds_left: float | None
     done: Sequence[Condition]
+    all: Sequence[Condition]
+    seconds_left: float | None
+
+    @property
+    def n_done(self) -> int:
+        return len(self.done)
+
+    @property
+    def n_cells(self) -> int:
+        return len(self.all)
 
 
 Watch = Callable[[GridProgress], None]
@@ -82,7 +89,7 @@ class Grid(Result):
     failures: tuple[Failure, ...] = ()
     was_interrupted: bool = False
     n_planned: int = 0
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def store(self) -> Store:
@@ -124,7 +131,7 @@ class Grid(Result):
             "failed": len(self.failures),
             "failures": [one.to_dict() for one in self.failures],
             "interrupted": self.was_interrupted,
-            "warnings": list(self.warnings),
+            "notes": list(self.notes),
         }
 
     def records(self) -> Table:
@@ -204,7 +211,7 @@ def grid(
         tuple(failures),
         was_interrupted,
         len(planned),
-        _warnings(plan),
+        _notes(plan),
     )
 
 
@@ -242,12 +249,12 @@ def _in_order(plan: GridPlan, trainings: Sequence[Training]) -> list[str]:
     return [cell.key for cell in sorted(every, key=lambda cell: place(cell.condition))]
 
 
-def _warnings(plan: GridPlan) -> tuple[str, ...]:
+def _notes(plan: GridPlan) -> tuple[str, ...]:
     if plan.n_folds is not None:
         return ()
-    without = [one.name for one in plan.corpora if one.train is None]
-    found = [f"{name} has no train part: only tested on" for name in without]
-    return (*found, *(f"{one.name} has no test part" for one in (*plan.corpora, *plan.tests) if one.test is None))
+    found = [f"{one.name} has no train part: it is only tested on." for one in plan.corpora if one.train is None]
+    untested = [one.name for one in (*plan.corpora, *plan.tests) if one.test is None]
+    return (*found, *(f"{name} has no test part: it is only trained on." for name in untested))
 
 
 # ---- what is seen while it runs --------------------------------------------------------------------------------------
@@ -273,7 +280,7 @@ class _watched:  # noqa: N801 a context manager is used like a function
             done = self._done()
             new, left = len(done) - self.first, len(self.conditions) - len(done)
             spent = time.monotonic() - self.began
-            self.watch(GridProgress(len(done), len(self.conditions), spent * left / new if new else None, done))
+            self.watch(GridProgress(done, [*self.conditions.values()], spent * left / new if new else None))
             if is_over:
                 return
 

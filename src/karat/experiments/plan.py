@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -125,13 +126,13 @@ class GridPlan:
 
     def _across_folds(self) -> Iterator[Training]:
         assert self.n_folds is not None
+        wholes = [(bank, bank.whole()) for bank in self.corpora]
         for system in self.systems:
-            for bank in self.corpora:
+            for bank, whole in wholes:
                 for seed in self.seeds:
                     for fold in range(self.n_folds):
                         folds = Folds(self.n_folds, self.fold_by, fold)
-                        tests = [(bank.name, bank.whole)]
-                        yield self._training(system, bank.name, bank.whole, None, seed, None, folds, tests)
+                        yield self._training(system, bank.name, whole, None, seed, None, folds, [(bank.name, whole)])
 
     def _training(
         self,
@@ -172,6 +173,4 @@ def _key(depends: Mapping[str, Any]) -> str:
 
 
 def _file_size(path: str) -> int:
-    import os
-
     return os.path.getsize(path) if os.path.exists(path) else 0

@@ -7,7 +7,6 @@ without harm: what is there is not run again, and the same training gives the sa
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,7 +16,6 @@ from karat.experiments.plan import Training
 from karat.experiments.run import Failure, run_training
 from karat.experiments.store import Store
 
-_MOST_DEATHS = 2  # of processes under one training, before it is given up
 _CONNECTING = 10  # seconds
 
 
@@ -28,29 +26,34 @@ def run_here(trainings: Sequence[Training], store: Store) -> Iterator[list[Failu
 
 
 def run_in_processes(trainings: Sequence[Training], store: Store, jobs: int) -> Iterator[list[Failure]]:
-    """Several at once. Where a process dies, as for want of memory, the others' trainings are run again.
+    """Several at once. Where a process dies, as for want of memory, all others end with it and are started again.
 
-    The training that a process died of is given up when that happens twice.
+    Each training that was under way is then tried by itself: the one that a process dies of again is given up.
     """
-    from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     left = {one.key: one for one in trainings}
-    deaths: Counter[str] = Counter()
     while left:
-        pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="all")
         try:
-            for key, failures in pool(delayed(_with_key)(one, store.folder) for one in left.values()):
+            for key, failures in _pooled(list(left.values()), store, jobs):
                 left.pop(key)
                 yield failures
         except TerminatedWorkerError:
-            deaths.update(store.begun({*left}))
-            for key in [key for key in left if deaths[key] >= _MOST_DEATHS]:
-                yield _died(left.pop(key), store)
-            for key, training in list(left.items()):
-                if all(store.has(cell.key) for cell in training.cells):
-                    left.pop(key)
-                    yield []
+            suspects = store.begun({*left}) or {*left}  # nobody began: who is to blame is not known
+            for training in [left.pop(key) for key in suspects]:
+                try:
+                    yield from (failures for _, failures in _pooled([training], store, jobs))
+                except TerminatedWorkerError:
+                    store.begun({training.key})
+                    yield _died(training, store)
+
+
+def _pooled(trainings: Sequence[Training], store: Store, jobs: int) -> Iterator[tuple[str, list[Failure]]]:
+    from joblib import Parallel, delayed
+
+    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="all")
+    found: Iterator[tuple[str, list[Failure]]] = pool(delayed(_with_key)(one, store.folder) for one in trainings)
+    return found
 
 
 def _with_key(training: Training, folder: str) -> tuple[str, list[Failure]]:

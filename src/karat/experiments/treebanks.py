@@ -37,16 +37,9 @@ class Treebank:
     dev: TextFiles | None
     test: TextFiles | None
 
-    @property
     def whole(self) -> TextFiles:
         """All parts as one text."""
-        parts = [part for part in (self.train, self.dev, self.test) if part is not None]
-        digest = hashlib.sha256("\n".join(part.sha256 for part in parts).encode()).hexdigest()
-        return parts[0] if len(parts) == 1 else TextFiles(tuple(path for part in parts for path in part.paths), digest)
-
-    @property
-    def texts(self) -> list[TextFiles]:
-        return [part for part in (self.train, self.dev, self.test) if part is not None]
+        return text_of([path for part in (self.train, self.dev, self.test) if part is not None for path in part.paths])
 
 
 def treebanks(given: Iterable[PathLike]) -> list[Treebank]:

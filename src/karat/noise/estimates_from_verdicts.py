@@ -17,7 +17,9 @@ gold is with one of them. It was chosen by simulation, at four kinds of noise (d
 normal interval covers an accuracy 90 to 95 % of the time if C is not known, since of the rare errors in agreements few
 or none are seen. Where random noise leaves next to no judgement against the gold, one more or less of them decides, and
 no interval covers a difference 95 % of the time whatever their rate: with ¼ it is 92 to 97 %, with ½ up to 98 %, with
-⅓ 94 to 98 %.
+⅓ 94 to 98 %. Where judges are seen or supposed to err, most errors that they find in agreements are their own, and the
+share of real ones lies next to its bound of 0. Jeffreys' ½ favours that bound, and intervals cover 97 to 99 %; with 1,
+which is nearly flat there, they cover 94 to 96 % (docs/calibration.md).
 """
 
 from __future__ import annotations
@@ -69,6 +71,7 @@ _ROUNDING = 1e-9
 _GOLD_RIGHT, _BOTH_WRONG, _SYSTEM_RIGHT = range(3)
 _NO_DIFFERENCE, _A_RIGHT, _B_RIGHT, _GOLD_ALONE = range(4)
 _ONE_PRIOR = np.array([[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]])
+_ONE_PRIOR_IN_DOUBT = np.array([[0.5, 0.25, 0.25], [0.5, 1.0, 0.0]])
 _PAIR_PRIOR = np.array([[1 / 3, 0.5, 1 / 3], [1 / 3, 1 / 3, 0.5], [0.5, 0.25, 0.25]])
 # the answers that a row offers; where neither system has the gold's tag, that and `none` are two
 _ONE_ANSWERS, _PAIR_ANSWERS = (3, 2), (3, 3, 4)
@@ -205,16 +208,19 @@ def estimate_one(
     asked = (True, bool(check.n_sampled[1]))
 
     def made(reading: Reading) -> dict[str, Found]:
-        return estimates(check, reading, _ONE_PRIOR, corners, asked, N_DRAWS, rng, values)
+        prior = reading.prior if isinstance(reading, ErringJudges) else _ONE_PRIOR
+        return estimates(check, reading, prior, corners, asked, N_DRAWS, rng, values)
 
     judged = patterns(check.of_token, answers(codes), _ONE_ANSWERS)
-    reading = _reading(judged, _ONE_PRIOR, answers(merged))
+    never_err = judged.n_shared >= FEWEST_SHARED and not judged.n_disputed  # as far as can be seen
+    of_judges = _ONE_PRIOR if never_err else _ONE_PRIOR_IN_DOUBT
+    reading = _reading(judged, of_judges, answers(merged))
     every = made(reading)
     missing = _needs_agreements(corpus_error) if not asked[1] and check.sizes[1] else set()
     found: dict[str, Any] = {name: None if name in missing else one.estimate for name, one in every.items()}
     cells = {cell: found.pop(cell) for cell in CELLS}
     x = every["accuracy"] if found["accuracy"] is not None else None
-    shared, _ = _shared(check, x, judged, _ONE_PRIOR, suppose, lambda other: made(other)["accuracy"], rng)
+    shared, _ = _shared(check, x, judged, of_judges, suppose, lambda other: made(other)["accuracy"], rng)
     return OneEstimate(
         observed=int(check.sizes[1]) / len(gold),
         known_corpus_error=corpus_error,

@@ -28,10 +28,10 @@ from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import ColumnLabels
 from karat.noise.check_results import CheckEstimate, CheckPlan
 from karat.noise.complete_lists import list_entry, missing_parts, plan_signature
-from karat.noise.estimates_from_verdicts import SUPPOSED_ERRORS, OneEstimate, estimate_one, estimate_pair
+from karat.noise.estimates_from_verdicts import SUPPOSED_ERRORS, estimate_one, estimate_pair
 from karat.noise.expected_margin import WITH_GOLD, expected_margin, one_variances, pair_variances, settling_tokens
 from karat.noise.from_files import clusters_of_rows
-from karat.noise.judges import MergedJudges, merged_judges
+from karat.noise.judges import merged_judges
 from karat.noise.looking_early import POWER
 from karat.noise.results import InputsRead
 from karat.noise.token_sampling import (
@@ -59,7 +59,6 @@ from karat.signature import shown_input, signature
 
 OVERLAP = 50  # rows that all judges get, if nothing else is asked for
 _PLAN = "noise plan"
-_NEXT_TO_NOTHING = 0.1  # lower end over upper end of a share that may well be 0
 _NAME = re.compile(r"[^\s/\\.][^\s/\\]*")
 _INPUT = re.compile(r"\|(gold|system):[^|]*@sha256:([0-9a-f]+)")
 _COLUMN = re.compile(r"\|column:([^|]*)")
@@ -285,8 +284,6 @@ def noise_estimate(
         suppose=SUPPOSED_ERRORS,
         n_missing=missing.n_tokens,
     )
-    if judges is not None and isinstance(found, OneEstimate):
-        warnings += judges_may_explain(found, judges)
     settings = [("judgements", ",".join(shown_input(source.path, source.sha256()) for source in sources))]
     settings += [("column", column), ("level", repr(inference.level)), ("seed", str(inference.seed))]
     settings += [("corpus-error", repr(corpus_error))] if corpus_error is not None else []
@@ -295,23 +292,6 @@ def noise_estimate(
     n_words = len(sides.words)
     return CheckEstimate(
         sides.names, found, judges, n_words, tuple(settings), sides.inputs, sides.read, files, warnings
-    )
-
-
-def judges_may_explain(found: OneEstimate, judges: MergedJudges) -> tuple[str, ...]:
-    """That the errors seen where system and gold agree may all be the judges' own, and what to do about it.
-
-    Too few rows in common tell too little of how often judges err. Next to its bound of 0 the share of such errors has
-    an interval that covers more often than its level says (docs/calibration.md#judges-who-err).
-    """
-    same, n_judged = found.wrong_where_same, sum(one.n_judged for one in found.strata)
-    if not found.judge_errors or same is None or same.lower is None or same.upper is None:
-        return ()
-    if same.lower > _NEXT_TO_NOTHING * same.upper or 2 * judges.n_shared >= n_judged:
-        return ()
-    return (
-        "judges may have made all the errors found where system and gold agree, so the CI is wide: have more rows "
-        "judged twice (a plan's `overlap`)",
     )
 
 

@@ -58,6 +58,12 @@ class Patterns:
         return int(self.n_rows[self.judged.sum(axis=1) >= 2].sum())
 
     @property
+    def n_disputed(self) -> int:
+        """How many rows judges have given different answers of."""
+        n_different = (self.gave.sum(axis=1) > 0).sum(axis=1)
+        return int(self.n_rows[n_different >= 2].sum())
+
+    @property
     def share_a_rate(self) -> bool:
         """Whether all judges must be taken to err alike: two, or one who has rows in common with fewer than two."""
         judged = self.judged

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from karat.gold.repeats.contexts import contexts
 from karat.gold.repeats.labels import column_labels, dependency_labels
 from karat.gold.repeats.maximal import maximal_repeats
 from karat.gold.repeats.ranking import Ranking, _expected, ranked
@@ -27,11 +29,12 @@ def test_the_score_of_a_small_case() -> None:
     """`b` is ADJ at 3 of 4 places: NOUN is expected with (1 - 1 + s·e) / (4 - 1 + s), and s = 4 · 0.1².
 
     Of the 4 words that are mostly ADJ none is NOUN, but for the one in question, so that NOUN is seen 50 · (1/12) / 5
-    times with `b`; never between DET and VERB, so that it weighs 5 times as much. ADJ is seen 3 times with `b`, and 50
-    times (3 + 3/12) / 5; between DET and VERB 3 times, where 3/12 would be expected of one: 3 / (3/12) + 5 = 17.
+    times with `b`; ADJ 3 times, and 50 times (3 + 3/12) / 5. Of the 11 other words, the 3 ADJ are between DET and VERB,
+    and NOUN counts as once in any context: (11 · 0 + 3) / 1 + 5 = 8, and (11 · 3 + 3) / 4 + 5 = 14 for ADJ. All words
+    have the same relation, which speaks for neither.
     """
     ranking = ranking_of(*["a/DET b/ADJ c/VERB"] * 3, "a/DET b/NOUN c/VERB")
-    noun, adjective = 50 * (1 / 12) / 5 * 5, (3 + 50 * (3 + 3 / 12) / 5) * 17
+    noun, adjective = 50 * (1 / 12) / 5 * 8, (3 + 50 * (3 + 3 / 12) / 5) * 14
     s, e = 0.04, noun / (noun + adjective)
     assert len(ranking) == 1
     assert math.isclose(ranking.score[0], -math.log10(s * e / (3 + s)))
@@ -39,9 +42,9 @@ def test_the_score_of_a_small_case() -> None:
 
 
 def test_a_second_place_with_the_same_label_speaks_for_it_by_a_part() -> None:
-    """As above, but NOUN at 2 of 5 places, of 15 words: d = 0.2² for the one beside it."""
+    """As above, but NOUN at 2 of 5 places, of 15 words: d = 0.2² for the one beside it, and 13 other words."""
     ranking = ranking_of(*["a/DET b/ADJ c/VERB"] * 3, *["a/DET b/NOUN c/VERB"] * 2)
-    noun, adjective = 50 * (2 / 15) / 6 * 5, (3 + 50 * (3 + 3 / 15) / 6) * 20
+    noun, adjective = 50 * (2 / 15) / 6 * 8, (3 + 50 * (3 + 3 / 15) / 6) * ((13 * 3 + 3) / 4 + 5)
     s, e, d = 0.04, noun / (noun + adjective), 0.04
     assert math.isclose(ranking.score[0], -math.log10((d + s * e) / (4 + s)))
 
@@ -64,6 +67,72 @@ def test_neighbours_that_explain_a_label_make_it_less_of_a_surprise() -> None:
     scores = {ranking.found.words(row): ranking.score[row] for row in range(len(ranking))}
     look, peer = scores["look", "of", "him"], next(score for words, score in scores.items() if "peer" in words)
     assert look + 0.5 < peer
+
+
+def tree(*words: str) -> list[Word]:
+    """A sentence of words written as `form/UPOS/relation/head`."""
+    fields = [word.split("/") for word in words]
+    return [Word(form, upos, "x", int(head), relation) for form, upos, relation, head in fields]
+
+
+def ranking_of_trees(sentences: list[list[Word]], columns: str = "upos") -> Ranking:
+    text = running_text([corpus_of(sentences)])
+    return ranked(suspicious_repeats(maximal_repeats(text), column_labels(text, columns)))
+
+
+ADPOSITIONS = [tree("we/PRON/nsubj/2", "go/VERB/root/0", f"{one}/ADP/case/4", "it/PRON/obl/2") for one in "pqrs"]
+CONJUNCTIONS = [tree("we/PRON/nsubj/2", "go/VERB/root/0", f"{one}/SCONJ/mark/4", "is/VERB/advcl/2") for one in "tuvw"]
+
+
+def test_a_relation_that_other_words_with_the_label_have_makes_it_less_of_a_surprise() -> None:
+    """*after* is a preposition if it is a case of a noun, and a conjunction if it marks a clause; *until* is a
+    conjunction in name only.
+    """
+    sentences = [*ADPOSITIONS, *CONJUNCTIONS]
+    for word, relation, head in (("after", "mark", "5"), ("until", "case", "4")):
+        usual, odd = f"{word}/ADP/case/4", f"{word}/SCONJ/{relation}/{head}"
+        sentences.append(tree("we/PRON/nsubj/2", f"go{word}/VERB/root/0", usual, "her/PRON/obl/2", "now/ADV/advmod/2"))
+        sentences.append(tree("we/PRON/nsubj/2", f"go{word}/VERB/root/0", odd, "her/PRON/obl/2", "is/VERB/advcl/2"))
+    ranking = ranking_of_trees(sentences)
+    score = {ranking.found.words(row)[2]: ranking.score[row] for row in range(len(ranking))}
+    assert score["after"] + 0.5 < score["until"]
+
+
+def test_the_label_of_the_head_tells_relations_apart() -> None:
+    """All have the same relation: what is under a verb is ADV, what is under a noun ADJ, but for one."""
+    adverbs = [tree("we/PRON/nsubj/2", "go/VERB/root/0", f"{one}/ADV/mod/2") for one in "pqrs"]
+    adjectives = [tree("an/DET/det/2", "end/NOUN/root/0", f"{one}/ADJ/mod/2") for one in "tuvw"]
+    fast = [tree("so/ADV/x/2", "run/VERB/root/0", "fast/ADV/mod/2", "a/DET/det/5", "day/NOUN/mod/2")]
+    fast.append(tree("so/ADV/x/2", "run/VERB/root/0", "fast/ADJ/mod/5", "a/DET/det/5", "sky/NOUN/mod/2"))
+    slow = [tree("so/ADV/x/2", "ride/VERB/root/0", "slow/ADV/mod/2", "a/DET/det/5", "day/NOUN/mod/2")]
+    slow.append(tree("so/ADV/x/2", "ride/VERB/root/0", "slow/ADJ/mod/2", "a/DET/det/5", "sky/NOUN/mod/2"))
+    ranking = ranking_of_trees([*adverbs, *adjectives, *fast, *slow])
+    score = {ranking.found.words(row)[2]: ranking.score[row] for row in range(len(ranking))}
+    assert score["fast"] + 0.3 < score["slow"]
+
+
+def test_relations_say_nothing_where_they_are_what_is_compared_or_are_not_there() -> None:
+    """Heads and relations change nothing in the scores of these."""
+    forms = [["a", "b", "c"], ["a", "b", "c"], ["a", "b", "c"], ["b", "c", "d"]]
+    upos = ["DNV", "DNV", "DAV", "ANV"]
+
+    def sentences(relations: str, heads: list[int]) -> list[list[Word]]:
+        return [
+            [Word(form, tag, "x", head, relation) for form, tag, head, relation in zip(*its, strict=True)]
+            for its in zip(forms, upos, [heads] * 4, [relations] * 4, strict=True)
+        ]
+
+    def scores(columns: str, relations: str, heads: list[int]) -> list[float]:
+        found: list[float] = ranking_of_trees(sentences(relations, heads), columns).score.tolist()
+        return found
+
+    assert scores("upos", "___", [2, 0, 2]) == scores("upos", "___", [0, 1, 2])
+    assert scores("upos", "def", [2, 0, 2]) != scores("upos", "___", [2, 0, 2])
+    text = running_text([corpus_of(sentences("def", [2, 0, 2]))])
+    of_both = column_labels(text, ("upos", "deprel"))
+    assert len(list(contexts(text, of_both))) == 1
+    assert len(list(contexts(text, column_labels(text, "upos")))) == 2
+    assert len(list(contexts(replace(text, corpora=()), column_labels(text, "upos")))) == 1
 
 
 def test_a_label_that_the_word_has_elsewhere_is_less_of_a_surprise() -> None:

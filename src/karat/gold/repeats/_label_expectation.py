@@ -1,5 +1,5 @@
-"""Odd labels among the places of a repeat, how often labels are between others, and which repeat shows an odd one
-first: compiled loops.
+"""Odd labels among the places of a repeat, how often labels have contexts, and which repeat shows an odd one first:
+compiled loops.
 """
 
 from __future__ import annotations
@@ -97,11 +97,14 @@ def odd_labels(
 
 
 @kernel
-def between_neighbours(labels: Ids, n_labels: int, wanted: Indices, n_slots: int) -> Indices:
-    """How often each wanted label stands between the labels that it is wanted between, in a whole text.
+def in_contexts(
+    first: Ids, second: Ids, labels: Ids, n_second: int, n_labels: int, wanted: Indices, n_slots: int
+) -> Indices:
+    """How often each wanted label has the context that it is wanted in, in a whole text.
 
-    A label between two others is numbered ((left + 1) · (n_labels + 1) + right + 1) · n_labels + label, where what is
-    no label is -1. `wanted` has no number twice, and `n_slots` is a power of two, more than that many.
+    A label in a context of two parts is numbered ((first + 1) · n_second + second + 1) · n_labels + label + 1, where
+    what is nothing is -1, and -1 is any label. `wanted` has no number twice, and `n_slots` is a power of two, more than
+    that many.
     """
     mask = np.uint64(n_slots - 1)
     slots = np.full(n_slots, -1, dtype=np.int32)
@@ -111,17 +114,18 @@ def between_neighbours(labels: Ids, n_labels: int, wanted: Indices, n_slots: int
         while slots[slot] >= 0:
             slot = (slot + 1) & np.int64(mask)
         slots[slot] = number
-    left = np.int64(-1)
-    for place in range(len(labels) - 1):
-        label = np.int64(labels[place])
-        if label >= 0:
-            triple = ((left + 1) * (n_labels + 1) + labels[place + 1] + 1) * n_labels + label
-            slot = _slot(triple, mask)
-            while slots[slot] >= 0 and wanted[slots[slot]] != triple:
+    for place in range(len(labels)):
+        if labels[place] < 0:
+            continue
+        any_label = ((np.int64(first[place]) + 1) * n_second + second[place] + 1) * n_labels
+        for number in (any_label, any_label + labels[place] + 1):
+            slot = _slot(number, mask)
+            while slots[slot] >= 0 and wanted[slots[slot]] != number:
                 slot = (slot + 1) & np.int64(mask)
             if slots[slot] >= 0:
                 counts[slots[slot]] += 1
-        left = label
+            else:
+                break  # a context in which any label is not wanted has none that is
     return counts
 
 

@@ -1,4 +1,6 @@
-"""How far a label is explained by its word and by the labels beside it, seen at all other places of a text."""
+"""How far a label is explained by its word, by the labels beside it and by its place in the tree, as seen at all other
+places of a text.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +9,29 @@ import numpy as np
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat._numbering import keys_below
 from karat._ragged import owners_of
+from karat.gold.repeats.contexts import Context, contexts, counted
 from karat.gold.repeats.labels import Labels, WordsWithLabels
 from karat.gold.repeats.running_text import RunningText
 
 # Chosen on planted errors (seeds 101 to 106) and on later corrections of half of GUM's documents: between 10 and 300,
-# and between 2 and 10, little changes. See benchmarks/planted_errors.py and later_corrections.py.
+# and between 1 and 50, little changes. See benchmarks/planted_errors.py and later_corrections.py.
 _LIKE_IT = 50.0  # a word counts as seen so often more, labelled as all words are that mostly have its usual label
-_NEIGHBOURS = (
-    5.0  # a label counts as seen so often more between any neighbours, for each time that it was to be expected
-)
+_ANY_CONTEXT = 5.0  # a context counts as seen so often more, with labels as all words have them
 _ALL_WORDS = 0.5  # where labels reach: a word counts as seen so often more, labelled as all words are
 
 
 def explained(text: RunningText, labels: Labels, usual: Ids, odd: Ids, first_place: Indices, odd_places: Ids) -> Floats:
-    """The share of each odd label among it and the usual one, by what else is known of word and neighbours.
+    """The share of each odd label among it and the usual one, by what else is known of word and context.
 
-    A label x weighs as much as (how often the word has x) · (how often x is between these neighbours / how often it
-    would be if it did not depend on them): *look* is a noun behind a determiner, whatever it is elsewhere. Both are
-    smoothed; a word is taken to be like those that mostly have its usual label, many of which may well have the other,
-    as prepositions are subjunctions, too. The i-th odd label has the places `odd_places[first_place[i]:first_place[i +
-    1]]`, which do not speak for it; `odd` and `usual` are places that have the odd label and the usual one.
+    A label x weighs as much as (how often the word has x) · (how often x has this context / how often it would if it
+    did not depend on it), with a factor for each kind of context (`contexts`): the labels on both sides, *look* is a
+    noun behind a determiner, whatever it is elsewhere; and the relation with the head's label, since people who read a
+    word in another way attach it in another way, too. All are smoothed; a word is taken to be like those that mostly
+    have its usual label, many of which may well have the other, as prepositions are subjunctions, too. The i-th odd
+    label has the places `odd_places[first_place[i]:first_place[i + 1]]`, which do not speak for it; `odd` and `usual`
+    are places that have the odd label and the usual one.
 
-    Labels that reach, as those of dependencies, have no such neighbours: of these it is the share of the odd label
+    Labels that reach, as those of dependencies, have no such contexts: of these it is the share of the odd label
     among all that the word has.
     """
     if not len(odd):
@@ -47,11 +50,39 @@ def explained(text: RunningText, labels: Labels, usual: Ids, odd: Ids, first_pla
     same, _ = counts.of_words_like(usual_code, usual_code)
     usual_prior = (same + frequency[usual_code]) / (n_like_it + 1)
     owner = owners_of(n_same)
-    between, between_usual = _between_neighbours(labels, odd_places, owner, usual_code[owner])
-    weight = (n_odd + _LIKE_IT * prior)[owner] * (between / frequency[code][owner] + _NEIGHBOURS)
-    n_usual = counts.of_word_with(words, usual_code) + _LIKE_IT * usual_prior
-    usual_weight = n_usual[owner] * (between_usual / frequency[usual_code][owner] + _NEIGHBOURS)
+    weight = (n_odd + _LIKE_IT * prior)[owner]
+    usual_weight = (counts.of_word_with(words, usual_code) + _LIKE_IT * usual_prior)[owner]
+    for context in contexts(text, labels):
+        of_odd, of_usual = _in_context(context, labels, odd_places, owner, usual_code[owner])
+        weight, usual_weight = weight * of_odd, usual_weight * of_usual
     return np.bincount(owner, weight / (weight + usual_weight), minlength=len(odd)) / n_same
+
+
+def _in_context(context: Context, labels: Labels, places: Ids, owner: Indices, usual: Ids) -> tuple[Floats, Floats]:
+    """How much the contexts of places speak for the odd label that these have, and how much for the usual one.
+
+    A label x that n(x) of N words have, and n(x, c) of the n(c) words in context c, has N·n(x, c) / n(x): n(c) if it
+    does not depend on the context. It is taken to be seen once more, in contexts as all words have them, so that a
+    label that is nowhere else has n(c), too. Places with the same odd label of the same word do not count.
+    """
+    n_words = np.bincount(labels.codes + 1, minlength=len(labels.names) + 1)[1:].astype(np.float64)
+    counts = counted(context, labels, places, usual)
+    n_own, n_same = _n_alike(owner, counts.contexts), np.bincount(owner)[owner]
+    n_all, n_context = n_words.sum() - n_same, counts.with_any - n_own
+    odd = n_all * (counts.with_label - n_own) + n_context, n_words[labels.codes[places]] - n_same + 1
+    of_usual = n_all * counts.with_other + n_context, n_words[usual] + 1
+    return odd[0] / odd[1] + _ANY_CONTEXT, of_usual[0] / of_usual[1] + _ANY_CONTEXT
+
+
+def _n_alike(owner: Indices, context: Indices) -> Indices:
+    """For each place how many of the same owner have the same context, itself among them."""
+    order = np.lexsort((context, owner))
+    is_first = np.ones(len(order), dtype=np.bool_)
+    is_first[1:] = (np.diff(owner[order]) > 0) | (np.diff(context[order]) > 0)
+    group = np.cumsum(is_first) - 1
+    found = np.empty(len(order), dtype=np.intp)
+    found[order] = np.bincount(group)[group]
+    return found
 
 
 class _Counts:
@@ -85,24 +116,3 @@ def _largest_of_each(group: Indices, value: Indices) -> Indices:
     order = np.lexsort((-value, group))
     is_first: Flags = np.diff(group[order], prepend=-1) > 0
     return order[is_first]
-
-
-def _between_neighbours(labels: Labels, places: Ids, owner: Indices, usual: Ids) -> tuple[Indices, Indices]:
-    """For each place of an odd label how often it is between the labels around it, but for places of the same odd
-    label; and how often the usual label is.
-    """
-    from karat.gold.repeats._label_expectation import between_neighbours
-
-    codes, n = labels.codes, len(labels.names)
-    left, right = codes[places - 1].astype(np.int64), codes[places + 1].astype(np.int64)
-    left[places == 0] = -1
-    context = ((left + 1) * (n + 1) + right + 1) * n
-    wanted, number = np.unique(np.append(context + codes[places], context + usual), return_inverse=True)
-    counts = between_neighbours(codes, n, wanted, 1 << (2 * len(wanted)).bit_length())[number]
-    order = np.lexsort((context, owner))
-    is_first = np.ones(len(order), dtype=np.bool_)
-    is_first[1:] = (np.diff(owner[order]) > 0) | (np.diff(context[order]) > 0)
-    group = np.cumsum(is_first) - 1
-    n_own = np.empty(len(order), dtype=np.intp)
-    n_own[order] = np.bincount(group)[group]
-    return counts[: len(places)] - n_own, counts[len(places) :]

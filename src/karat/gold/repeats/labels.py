@@ -102,14 +102,14 @@ def dependency_labels(text: RunningText) -> Labels:
     place_of_word = np.full(len(relations) + 1, BOUNDARY, dtype=np.int32)  # the last is for what has no head
     places = np.flatnonzero(text.codes != BOUNDARY).astype(np.int32)
     place_of_word[text.words_at(places)] = places
-    heads = text.spread(np.concatenate(_heads_of_all(text.corpora)))
+    heads = text.spread(heads_of_all(text.corpora))
     heads[places] = place_of_word[heads[places]]
     reach = np.where(heads == BOUNDARY, NEVER_INSIDE, heads - np.arange(len(heads), dtype=np.int32)).astype(np.int32)
     return Labels("dependencies", codes, names, reach)
 
 
-def _heads_of_all(corpora: Sequence[Corpus]) -> list[Ids]:
-    """The head of every word, counted through all corpora, or -1."""
+def heads_of_all(corpora: Sequence[Corpus]) -> Ids:
+    """The head of every word, both counted through all corpora, or -1."""
     found, n_before = [], 0
     for corpus in corpora:
         if corpus.heads is None:
@@ -121,4 +121,4 @@ def _heads_of_all(corpora: Sequence[Corpus]) -> list[Ids]:
         )  # bad sentences that were kept have heads out of range
         found.append(np.where(has_head, n_before + first + corpus.heads - 1, BOUNDARY).astype(np.int32))
         n_before += corpus.n_words
-    return found
+    return np.concatenate(found)

@@ -51,8 +51,8 @@ def ranked(found: SuspiciousRepeats) -> Ranking:
     """Suspicious repeats by how unexpected one of their labels is.
 
     If a repeat has N places, and a word of it one label at n of them, that label was to be expected at any of the n
-    with (d·(n - 1) + s·e) / (N - 1 + s), where e is how far word and neighbours explain it (`explained`), s how much
-    that counts beside the repeat's other places, and d how much others with the same label speak for it: both the less,
+    with (d·(n - 1) + s·e) / (N - 1 + s), where e is how far word and context explain it (`explained`), s how much that
+    counts beside the repeat's other places, and d how much others with the same label speak for it: both the less,
     the longer the repeat is, since few long repeats are truly ambiguous and errors come in copies, too; at its fringe,
     where the word on one side may be any, it counts as a word shorter [Dickinson & Meurers 2003, §3.2]. So a label is
     unexpected if many other places of the repeat have another, if the word hardly ever has it, and above all if both
