@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from karat.experiments.analyses.conditions import treebank_names
 from karat.experiments.analyses.table import GridTable
 from karat.gold.errors_set_aside import HEURISTICS
-from karat.measures.catalogue import EVERY_MEASURE, measures_named
+from karat.measures.catalogue import EVERY_MEASURE
 from karat.report.columns import Column, table_of
+from karat.report.grid import short_names
 from karat.report.shown import percent, shown_ci
 from karat.result import Cell, Report, Table
 
@@ -25,17 +25,19 @@ def grid_table_report(table: GridTable, *, details: bool = False) -> Report:
 
 
 def _short(rows: Sequence[Row]) -> dict[str, str]:
-    return treebank_names(list(dict.fromkeys(row[of] for row in rows for of in ("train", "test"))))
+    return short_names(list(dict.fromkeys(row[of] for row in rows for of in ("train", "test"))))
 
 
-def _between(low: float | None, high: float | None, factor: float = 100, places: int = 2) -> str | None:
+def _between(low: Cell, high: Cell, factor: float = 100, places: int = 2) -> str | None:
     if low is None or high is None:
         return None
+    assert not isinstance(low, str)
+    assert not isinstance(high, str)
     return f"{factor * low:.{places}f}–{factor * high:.{places}f}".replace("-", "−")
 
 
 def _factor(measure: str) -> float:
-    return measures_named([measure], EVERY_MEASURE)[0].factor
+    return EVERY_MEASURE[measure].factor
 
 
 def _with_interval(row: Row | None, *, details: bool) -> Cell:
@@ -58,7 +60,11 @@ def _matrix(table: GridTable, details: bool) -> list[Table]:
     rows = table.dicts()
     shown = _short(rows)
     made = []
+    sizes = {row["size"] for row in rows}
+    largest = None if None in sizes else max(sizes)
     for system, measure, size in dict.fromkeys((row["system"], row["measure"], row["size"]) for row in rows):
+        if size != largest and not details:  # the learning curve has them side by side
+            continue
         here = [row for row in rows if (row["system"], row["measure"], row["size"]) == (system, measure, size)]
         by_pair = {(row["train"], row["test"]): row for row in here}
         trains, tests = (list(dict.fromkeys(row[of] for row in here)) for of in ("train", "test"))
@@ -71,7 +77,7 @@ def _matrix(table: GridTable, details: bool) -> list[Table]:
     return made
 
 
-def _table1(table: GridTable, details: bool) -> list[Table]:
+def _table1(table: GridTable, _details: bool) -> list[Table]:
     rows = table.dicts()
     shown = _short(rows)
     columns: list[Column[Row]] = [
@@ -95,7 +101,7 @@ def _ignoring(table: GridTable, details: bool) -> list[Table]:
         ("train", lambda row: shown[row["train"]]),
         ("test", lambda row: shown[row["test"]]),
         ("full", lambda row: percent(row["full"])),
-        *((name, lambda row, name=name: percent(row[name])) for name in HEURISTICS),  # type: ignore[misc]
+        *((name, lambda row, name=name: percent(row[name])) for name in HEURISTICS),
         ("in-domain", lambda row: percent(row["in_domain_train"])),
     ]
     if details:
@@ -112,8 +118,8 @@ def _wins(table: GridTable) -> Table:
             share, ends = found[f"{start}_share"], (found[f"{start}_lower"], found[f"{start}_upper"])
             paper = found.get(f"{start}_paper") if not suffix else None
             row: list[Cell] = [of, _FILTERS[name], found[f"{start}_wins"], found[f"{start}_conditions"]]
-            row += [None if share is None else 100 * share, _between(*ends, places=0)]  # type: ignore[arg-type, operator]
-            rows.append([*row, None if paper is None else f"{100 * paper:.0f}"])  # type: ignore[operator]
+            row += [None if share is None else 100 * share, _between(*ends, places=0)]
+            rows.append([*row, None if paper is None else f"{100 * paper:.0f}"])
     columns = ["in-domain is", "filter", "lower", "conditions", "%", shown_ci(table.level), "paper, >"]
     return Table(columns, rows, "Conditions in which ignoring errors gives less than the in-domain error rate")
 
@@ -128,7 +134,7 @@ def _correlation(table: GridTable, details: bool) -> list[Table]:
         prefix = f"{system} " if len(systems) > 1 else ""
         for name in ("all", "disjoint", "minsize"):
             found, low, high = (table.summary[f"{prefix}{name}_{end}"] for end in ("correlation", "lower", "upper"))
-            ends = _between(low, high, 1)  # type: ignore[arg-type]
+            ends = _between(low, high, 1)
             paper = f"{table.summary[f'{prefix}paper']:.2f}" if name == "all" else None
             lines.append([*([system] if prefix else []), _FILTERS[name], found, ends, paper])
     columns = [*(["system"] if len(systems) > 1 else []), "filter", "Spearman", shown_ci(table.level), "paper"]
@@ -141,7 +147,7 @@ def _correlation(table: GridTable, details: bool) -> list[Table]:
             ("test", lambda row: shown[row["test"]]),
             ("error %", lambda row: percent(row["error"])),
             *(
-                (f"{_FILTERS[name]} per 1,000", lambda row, name=name: 1000 * row[f"{name}_rate"])  # type: ignore[misc]
+                (f"{_FILTERS[name]} per 1,000", lambda row, name=name: 1000 * row[f"{name}_rate"])
                 for name in ("all", "disjoint", "minsize")
             ),
         ]
@@ -171,11 +177,11 @@ def _suspicious(table: GridTable, details: bool) -> list[Table]:
     return made
 
 
-def _runs(table: GridTable, details: bool) -> list[Table]:
+def _runs(table: GridTable, _details: bool) -> list[Table]:
     rows = table.dicts()
     several = [of for of in ("system", "language", "measure") if len({row[of] for row in rows}) > 1]
     columns: list[Column[Row]] = [
-        *((of, lambda row, of=of: row[of] or "all") for of in several),  # type: ignore[misc]
+        *((of, lambda row, of=of: row[of] or "all") for of in several),
         ("source", lambda row: row["source"]),
         ("SD", lambda row: row["sd"]),
         ("% of variance", lambda row: percent(row["share"])),
@@ -186,7 +192,7 @@ def _runs(table: GridTable, details: bool) -> list[Table]:
     return [table_of(rows, columns, table.title)]
 
 
-def _totals(table: GridTable, details: bool) -> list[Table]:
+def _totals(table: GridTable, _details: bool) -> list[Table]:
     columns: list[Column[Row]] = [
         ("language", lambda row: row["language"] or "not named"),
         ("with", lambda row: row["part"]),
@@ -208,21 +214,22 @@ def _cost(table: GridTable, details: bool) -> list[Table]:
     columns: list[Column[Row]] = [
         ("system", lambda row: row["system"]),
         *([("words", lambda row: row["size"])] if any(row["size"] for row in rows) else []),
-        ("train s", lambda row: _spread(row, "train_seconds", 1, ".1f")),
+        ("train s", lambda row: _spread(row, "train_seconds", 1, ".2f", details)),
         ("words/s", lambda row: row["tokens_per_second"] and int(row["tokens_per_second"])),
-        ("peak MB", lambda row: _spread(row, "peak_bytes", _MEGA, ".0f")),
-        ("model MB", lambda row: _spread(row, "model_bytes", _MEGA, ".1f")),
+        ("peak MB", lambda row: _spread(row, "peak_bytes", _MEGA, ".0f", details)),
+        ("model MB", lambda row: _spread(row, "model_bytes", _MEGA, ".2f", details)),
         (f"{measure} own", lambda row: percent(row["in_domain"])),
         ("others", lambda row: percent(row["across_corpora"])),
     ]
     return [table_of(rows, columns, table.title)]
 
 
-def _spread(row: Row, name: str, unit: float, how: str) -> str | None:
+def _spread(row: Row, name: str, unit: float, how: str, details: bool) -> str | None:
+    """A mean; with details, the least and the most too."""
     if row[name] is None:
         return None
     mean, low, high = (format(row[f"{name}{end}"] / unit, how) for end in ("", "_min", "_max"))
-    return f"{mean} ({low}–{high})"
+    return f"{mean} ({low}–{high})" if details else mean
 
 
 def _curve(table: GridTable, details: bool) -> list[Table]:
@@ -235,7 +242,12 @@ def _curve(table: GridTable, details: bool) -> list[Table]:
         keys = list(dict.fromkeys((row["system"], row["train"], row["test"]) for row in here))
         found = {(row["system"], row["train"], row["test"], row["words"]): row for row in here}
         lines: list[list[Cell]] = [
-            [key[0], shown[key[1]], shown[key[2]], *(_with_interval(found.get((*key, n)), details=details) for n in sizes)]
+            [
+                key[0],
+                shown[key[1]],
+                shown[key[2]],
+                *(_with_interval(found.get((*key, n)), details=details) for n in sizes),
+            ]
             for key in keys
         ]
         interval = shown_ci(table.level) if details else f"± half of the {shown_ci(table.level)}"

@@ -22,7 +22,7 @@ from karat.experiments.store import Store
 from karat.experiments.treebanks import TextFiles, corpus_of
 from karat.inference.clusters import Clusters
 from karat.inference.options import InferenceOptions
-from karat.measures.catalogue import EVERY_MEASURE, measures_named
+from karat.measures.catalogue import EVERY_MEASURE
 from karat.systems.folds import folds_of
 
 Role = Literal["train", "test"]
@@ -110,7 +110,7 @@ class Runs:
         With a single run it is the interval of `karat.score`.
         """
         every = AllPairs([self.as_system(measures)], self.clusters(inference), Wanted(inference))
-        return every.compared(measures_named(measures, EVERY_MEASURE))[1]
+        return every.compared([EVERY_MEASURE[name] for name in measures])[1]
 
 
 def conditions(grid: Grid) -> list[Runs]:
@@ -162,15 +162,6 @@ def language_of(treebank: str) -> str:
 def short_name(treebank: str) -> str:
     """What a treebank is called among those of its language: EWT of UD_English-EWT."""
     return treebank.partition("-")[2] if treebank.startswith("UD_") and "-" in treebank else treebank
-
-
-def treebank_names(names: Sequence[str]) -> dict[str, str]:
-    """Short names of treebanks, with their language where the short ones are not enough."""
-    of_languages = {language_of(name) for name in names}
-    short = {name: short_name(name) for name in names}
-    if len({*short.values()}) == len(short):
-        return short
-    return {name: f"{language_of(name)} {short[name]}".strip() if len(of_languages) > 1 else name for name in names}
 
 
 @lru_cache(maxsize=64)

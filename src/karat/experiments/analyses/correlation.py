@@ -16,7 +16,7 @@ from karat.inference.crossed import FEWEST_MEMBERS, correlation_interval, spearm
 from karat.inference.options import InferenceOptions
 from karat.result import Cell
 
-COLUMNS = ("system", "train", "test", "in_domain", "error", "train_tokens", "test_tokens")
+COLUMNS: tuple[str, ...] = ("system", "train", "test", "in_domain", "error", "train_tokens", "test_tokens")
 COLUMNS += tuple(f"{name}_{of}" for name in HEURISTICS for of in ("repeats", "rate"))
 
 
@@ -84,7 +84,12 @@ def _verdict(summary: dict[str, Cell], system: str) -> list[str]:
         return [f"{system or 'The grid'}: too few conditions that differ for a correlation."]
     parts = [f"{summary[f'{prefix}conditions']} conditions"]
     if summary[f"{prefix}all_lower"] is not None:
-        parts.append(f"CI {summary[f'{prefix}all_lower']:.2f} to {summary[f'{prefix}all_upper']:.2f}")
+        low, high = (_signed(summary[f"{prefix}all_{end}"]) for end in ("lower", "upper"))
+        parts.append(f"CI {low} to {high}")
     about = f"{system}: error rate" if system else "Error rate"
-    sentence = f"{about} and suspicious repeats correlate with {found:.2f} (Spearman; {', '.join(parts)}); "
-    return [f"{sentence}the paper has {CORRELATION} over all of UD.".replace("-", "−")]
+    sentence = f"{about} and suspicious repeats correlate with {_signed(found)} (Spearman; {', '.join(parts)}); "
+    return [f"{sentence}the paper has {CORRELATION} over all of UD."]
+
+
+def _signed(value: Cell) -> str:
+    return f"{value:.2f}".replace("-", "−")

@@ -14,7 +14,7 @@ from karat.result import Cell
 _OF_TRAINING = ("train_seconds", "model_bytes")
 _OF_CELL = ("tag_seconds", "tokens_per_second", "peak_bytes")
 QUANTITIES = ("train_seconds", "tag_seconds", "tokens_per_second", "peak_bytes", "model_bytes")
-COLUMNS = ("system", "size", "measure", "in_domain", "across_corpora", "trainings", "cells")
+COLUMNS: tuple[str, ...] = ("system", "size", "measure", "in_domain", "across_corpora", "trainings", "cells")
 COLUMNS += tuple(f"{name}{end}" for name in QUANTITIES for end in ("", "_min", "_max"))
 
 
@@ -35,35 +35,42 @@ def cost_table(grid: Grid, inference: InferenceOptions) -> GridTable:
         COLUMNS,
         tidy(COLUMNS, rows),
         {},
-        ("Times and memory depend on the machine, and on what else it did. Mean (least to most).",),
+        ("Times and memory depend on the machine, and on what else it did.",),
         grid.signature,
         inference.level,
     )
 
 
 def _row(system: str, size: int | None, cells: Sequence[GridCell], measure: str) -> dict[str, Cell]:
-    trainings = list(
-        {(one.condition.train, one.condition.seed, one.condition.fold): one for one in cells}.values()
-    )
+    trainings = list({(one.condition.train, one.condition.seed, one.condition.fold): one for one in cells}.values())
     row: dict[str, Cell] = {"system": system, "size": size, "measure": measure}
     for name, wanted in (("in_domain", True), ("across_corpora", False)):
         values = [one.value(measure) for one in cells if one.is_in_domain is wanted]
         row[name] = float(np.mean(values)) if values else None
     row |= {"trainings": len(trainings), "cells": len(cells)}
     for name in QUANTITIES:
-        values = [one.data[name] for one in (trainings if name in _OF_TRAINING else cells) if one.data[name] is not None]
+        values = [
+            one.data[name] for one in (trainings if name in _OF_TRAINING else cells) if one.data[name] is not None
+        ]
         row[name] = float(np.mean(values)) if values else None
         row |= {f"{name}_min": min(values, default=None), f"{name}_max": max(values, default=None)}
     timed = [one for one in cells if one.data["tag_seconds"]]
     if timed:
-        row["tokens_per_second"] = sum(one.data["words"] for one in timed) / sum(one.data["tag_seconds"] for one in timed)
+        row["tokens_per_second"] = sum(one.data["words"] for one in timed) / sum(
+            one.data["tag_seconds"] for one in timed
+        )
     return row
 
 
 def _verdict(rows: Sequence[dict[str, Cell]]) -> list[str]:
-    whole = [row for row in rows if row["size"] is None] or list(rows)
+    """What training and tagging took, of each system with its largest training text."""
+    largest: dict[Cell, dict[str, Cell]] = {}
+    for row in rows:
+        kept = largest.get(row["system"])
+        if kept is None or row["size"] is None or (kept["size"] is not None and kept["size"] < row["size"]):  # type: ignore[operator]
+            largest[row["system"]] = row
     found = []
-    for row in whole:
+    for row in largest.values():
         parts = []
         if isinstance(row["train_seconds"], float):
             parts.append(f"trains in {row['train_seconds']:.1f} s on average")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.errors import UsageError
+from karat.evaluation.plain_words import points
 from karat.experiments.analyses.conditions import Runs, conditions
 from karat.experiments.analyses.matrix import condition_rows
 from karat.experiments.analyses.table import GridTable, tidy
@@ -26,8 +27,8 @@ def curve_table(grid: Grid, inference: InferenceOptions) -> GridTable:
         raise UsageError("a learning curve needs a grid with several sizes of training text (`sizes=[1000, 2000]`)")
     rows: list[dict[str, Cell]] = []
     for one in sorted(every, key=lambda one: (every.index(_first(every, one)), _words(one))):
-        for row in condition_rows(one, grid.measures, inference):
-            rows.append(row | {"words": _words(one), "is_whole": one.size is None})
+        about: dict[str, Cell] = {"words": _words(one), "is_whole": one.size is None}
+        rows += [row | about for row in condition_rows(one, grid.measures, inference)]
     rows.sort(key=lambda row: grid.measures.index(str(row["measure"])))
     return GridTable(
         "curve",
@@ -62,10 +63,10 @@ def _verdict(rows: Sequence[dict[str, Cell]]) -> list[str]:
     for (system, train, test), some in own.items():
         if len(some) > 1:
             last, before = some[-1], some[-2]
-            gain = 100 * (float(last["value"] or 0) - float(before["value"] or 0))
+            gain = points(100 * (float(last["value"] or 0) - float(before["value"] or 0)))
             where = train if train == test else f"{train} on {test}"
             found.append(
                 f"{system}, {where}: {100 * float(last['value'] or 0):.1f} % after {last['words']:,} words; "
-                f"{gain:+.1f} points from {before['words']:,}.".replace("+-", "−").replace("-", "−")
+                f"{gain} points from {before['words']:,}."
             )
     return found

@@ -16,7 +16,17 @@ from karat.inference.crossed import share_of_pairs
 from karat.inference.options import InferenceOptions
 from karat.result import Cell
 
-COLUMNS = ("system", "train", "test", "in_domain", "full", "minsize", "disjoint", "all", "in_domain_train")
+COLUMNS: tuple[str, ...] = (
+    "system",
+    "train",
+    "test",
+    "in_domain",
+    "full",
+    "minsize",
+    "disjoint",
+    "all",
+    "in_domain_train",
+)
 COLUMNS += ("in_domain_test", "runs")
 
 

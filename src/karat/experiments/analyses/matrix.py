@@ -12,7 +12,19 @@ from karat.experiments.grid import Grid
 from karat.inference.options import InferenceOptions
 from karat.result import Cell
 
-COLUMNS = ("system", "measure", "train", "test", "size", "in_domain", "value", "lower", "upper", "sd_runs", "runs")
+COLUMNS: tuple[str, ...] = (
+    "system",
+    "measure",
+    "train",
+    "test",
+    "size",
+    "in_domain",
+    "value",
+    "lower",
+    "upper",
+    "sd_runs",
+    "runs",
+)
 COLUMNS += ("folds", "mean_of_folds", "cluster", "clusters")
 
 
@@ -34,7 +46,7 @@ def matrix_table(grid: Grid, inference: InferenceOptions) -> GridTable:
         COLUMNS,
         tidy(COLUMNS, rows),
         _summary(rows),
-        _notes(every, rows),
+        _notes(rows),
         grid.signature,
         inference.level,
     )
@@ -48,14 +60,14 @@ def condition_rows(runs: Runs, measures: Sequence[str], inference: InferenceOpti
         row: dict[str, Cell] = {"system": runs.system, "measure": name, "train": runs.train, "test": runs.test}
         row |= {"size": runs.size, "in_domain": runs.is_in_domain, "value": one.value}
         interval = one.interval
-        row |= {"lower": interval and interval.lower, "upper": interval and interval.upper}
+        row |= {"lower": interval.lower if interval else None, "upper": interval.upper if interval else None}
         row |= {"sd_runs": one.run_deviation, "runs": one.n_runs}
         row |= {"folds": None, "mean_of_folds": None}
         if runs.has_folds:
             cells = [cell for seed in runs.seeds for cell in runs.of_seed(seed)]
             row["folds"] = int(runs.cells[0].data["folds"]["n"])
             row["mean_of_folds"] = float(np.mean([cell.value(name) for cell in cells]))
-        row |= {"cluster": runs.clusters(inference).kind, "clusters": interval and interval.n_clusters}
+        row |= {"cluster": runs.clusters(inference).kind, "clusters": runs.clusters(inference).n}
         found.append(row)
     return found
 
@@ -66,7 +78,7 @@ def _verdict(every: Sequence[Runs], rows: Sequence[dict[str, Cell]]) -> list[str
     measure = rows[0]["measure"]
     found = []
     for system in dict.fromkeys(one.system for one in every):
-        values = [row for row in rows if row["system"] == system and row["measure"] == measure and row["size"] is None]
+        values = [row for row in _largest(rows) if row["system"] == system and row["measure"] == measure]
         own = [_float(row["value"]) for row in values if row["in_domain"]]
         others = [_float(row["value"]) for row in values if not row["in_domain"]]
         parts = [
@@ -80,8 +92,8 @@ def _verdict(every: Sequence[Runs], rows: Sequence[dict[str, Cell]]) -> list[str
 
 
 def _summary(rows: Sequence[dict[str, Cell]]) -> dict[str, Cell]:
-    """The mean in-domain and across corpora of the first measure, over all systems and sizes that are whole."""
-    first = [row for row in rows if row["measure"] == rows[0]["measure"] and row["size"] is None]
+    """The mean in-domain and across corpora of the first measure, over all systems with their largest training text."""
+    first = [row for row in _largest(rows) if row["measure"] == rows[0]["measure"]]
     found: dict[str, Cell] = {"conditions": len({(row["system"], row["train"], row["test"]) for row in first})}
     for name, wanted in (("mean_in_domain", True), ("mean_across_corpora", False)):
         some = [_float(row["value"]) for row in first if row["in_domain"] == wanted]
@@ -89,7 +101,7 @@ def _summary(rows: Sequence[dict[str, Cell]]) -> dict[str, Cell]:
     return found
 
 
-def _notes(every: Sequence[Runs], rows: Sequence[dict[str, Cell]]) -> tuple[str, ...]:
+def _notes(rows: Sequence[dict[str, Cell]]) -> tuple[str, ...]:
     notes = ["Intervals are for other runs and other text of the same kind: both vary."]
     if any(row["runs"] == 1 for row in rows):
         notes[0] = "Intervals are for other text of the same kind; those of several runs are for other runs, too."
@@ -97,6 +109,13 @@ def _notes(every: Sequence[Runs], rows: Sequence[dict[str, Cell]]) -> tuple[str,
     if kinds:
         notes.append(f"Resampled units: {', '.join(f'{one}s' for one in kinds)}.")
     return tuple(notes)
+
+
+def _largest(rows: Sequence[dict[str, Cell]]) -> list[dict[str, Cell]]:
+    """The rows of whole training texts; where there are none, those of the largest size."""
+    sizes = {row["size"] for row in rows}
+    largest = None if None in sizes else max(sizes, default=None)  # type: ignore[type-var]
+    return [row for row in rows if row["size"] == largest]
 
 
 def _float(cell: Cell) -> float:

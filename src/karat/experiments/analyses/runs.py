@@ -16,7 +16,7 @@ from karat.experiments.analyses.table import GridTable, tidy
 from karat.experiments.grid import Grid
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
-from karat.measures.catalogue import EVERY_MEASURE, measures_named
+from karat.measures.catalogue import EVERY_MEASURE
 from karat.measures.measure import Measure
 from karat.result import Cell
 
@@ -40,9 +40,10 @@ class Components:
 def components(values: Floats) -> Components:
     """Variance components of values [trains × tests × runs] in a crossed design, by the means of squares [Searle 1971].
 
-    value = mean + train + test + train × test + run, all random. MS are mean squares of the analysis of variance:
-    runs MS_E; both (MS_AB − MS_E)/m; train (MS_A − MS_AB)/(B·m); test (MS_B − MS_AB)/(A·m), of A trains, B tests, m runs;
-    0 where that is negative. Of one run, that variance is a part of `both`; of one train or test the others are 0.
+    value = mean + train + test + train × test + run, all random. With the mean squares MS of the analysis of variance,
+    of A trains, B tests and m runs: runs MS_E; both (MS_AB − MS_E)/m; train (MS_A − MS_AB)/(B·m); test
+    (MS_B − MS_AB)/(A·m); 0 where that is negative. With one run, its variance is a part of `both`; with one train or
+    one test, the variance of that and of both is 0.
     """
     a, b, m = values.shape
     cells, mean = values.mean(axis=2), values.mean()
@@ -72,7 +73,7 @@ def runs_table(grid: Grid, inference: InferenceOptions) -> GridTable:
     groups: dict[tuple[str, str], list[Runs]] = {}
     for one in across_texts(grid, "runs"):
         groups.setdefault((one.system, one.language), []).append(one)
-    measures = measures_named(grid.measures, EVERY_MEASURE)
+    measures = [EVERY_MEASURE[name] for name in grid.measures]
     rows: list[dict[str, Cell]] = []
     for (system, language), every in groups.items():
         for measure in measures:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from karat._arrays import Floats
 from karat.experiments.analyses.conditions import Runs, across_texts
 from karat.experiments.analyses.set_aside import set_aside
 from karat.experiments.analyses.table import GridTable, tidy
@@ -16,7 +17,18 @@ from karat.inference.crossed import ratio_interval
 from karat.inference.options import InferenceOptions
 from karat.result import Cell
 
-COLUMNS = ("system", "language", "filter", "conditions", "words", "and_more", "repeats", "with_error", "share", "lower")
+COLUMNS: tuple[str, ...] = (
+    "system",
+    "language",
+    "filter",
+    "conditions",
+    "words",
+    "and_more",
+    "repeats",
+    "with_error",
+    "share",
+    "lower",
+)
 COLUMNS += ("upper", "paper")
 _FILTERS: tuple[Heuristic, ...] = ("disjoint", "all")
 _LONGEST = 10  # repeats of so many words and more are counted together, as in the paper's Table 8
@@ -25,9 +37,9 @@ _LONGEST = 10  # repeats of so many words and more are counted together, as in t
 def suspicious_table(grid: Grid, inference: InferenceOptions) -> GridTable:
     """Rows for each system, language and filter: of all suspicious repeats (`words` is None), then by length.
 
-    A repeat has an error if the tagger is wrong on one of its words at one of its places in the test. Repeats are summed
-    over all conditions of a language, in-domain ones among them, as "each possible combination of a train and a test
-    set" says; errors are means over runs. Intervals leave out one treebank at a time.
+    A repeat has an error if the tagger is wrong on one of its words at one of its places in the test. Repeats are
+    summed over all conditions of a language, in-domain ones among them, as "each possible combination of a train and a
+    test set" says; errors are means over runs. Intervals leave out one treebank at a time.
     """
     groups: dict[tuple[str, str], list[Runs]] = {}
     for runs in across_texts(grid, "suspicious"):
@@ -64,14 +76,12 @@ def _rows(every: Sequence[Runs], heuristic: Heuristic, level: float) -> list[dic
         np.add.at(n_repeats[place], lengths, one.repeats)
         np.add.at(n_with_error[place], lengths, one.with_error.mean(axis=0))
     rows: list[dict[str, Cell]] = [_share(None, n_with_error.sum(axis=1), n_repeats.sum(axis=1), pairs, level)]
-    for words in range(1, _LONGEST + 1):
-        if n_repeats[:, words].any():
-            rows.append(_share(words, n_with_error[:, words], n_repeats[:, words], pairs, level))
-    return rows
+    lengths_there = [words for words in range(1, _LONGEST + 1) if n_repeats[:, words].any()]
+    return rows + [_share(one, n_with_error[:, one], n_repeats[:, one], pairs, level) for one in lengths_there]
 
 
 def _share(
-    words: int | None, with_error: np.ndarray, repeats: np.ndarray, pairs: list[tuple[str, str]], level: float
+    words: int | None, with_error: Floats, repeats: Floats, pairs: list[tuple[str, str]], level: float
 ) -> dict[str, Cell]:
     n = float(repeats.sum())
     ends = ratio_interval(with_error, repeats, pairs, level)
@@ -107,5 +117,7 @@ def _verdict(rows: Sequence[dict[str, Cell]]) -> list[str]:
     sentences = []
     for (system, language), parts in found.items():
         about = ", ".join(str(one) for one in (system if several else None, language) if one)
-        sentences.append(f"{about + ': ' if about else ''}suspicious repeats hold a tagging error in {', '.join(parts)}.")
+        sentences.append(
+            f"{about + ': ' if about else ''}suspicious repeats hold a tagging error in {', '.join(parts)}."
+        )
     return [one[0].upper() + one[1:] for one in sentences]

@@ -11,9 +11,9 @@ from karat.experiments.analyses.conditions import Runs, across_texts, file_sha25
 from karat.experiments.analyses.table import GridTable, tidy
 from karat.experiments.grid import Grid
 from karat.experiments.papers.wisniewski_2019_prints import TABLE_1
+from karat.experiments.plan import MEASURES_OF
 from karat.gold.divergence.paper_figure import papers_part
 from karat.inference.options import InferenceOptions
-from karat.experiments.plan import MEASURES_OF
 from karat.result import Cell
 
 COLUMNS = ("system", "train", "test", "error", "lower", "upper", "runs", "paper", "difference")
@@ -25,10 +25,9 @@ def table1_table(grid: Grid, inference: InferenceOptions) -> GridTable:
     The print stands beside it where both files are those of UD 2.3, known by their hashes. The paper's are means of ten
     runs of another tagger with the same kind of features.
     """
-    rows = []
-    for runs in across_texts(grid, "table1"):
-        if runs.language == "French" and language_of(runs.test) == "French":
-            rows.append(_row(runs, inference))
+    every = across_texts(grid, "table1")
+    french = [runs for runs in every if runs.language == "French" and language_of(runs.test) == "French"]
+    rows = [_row(runs, inference) for runs in french]
     if not rows:
         raise UsageError("Table 1 is about French: no condition of this grid has French treebanks (UD_French-…)")
     found = [(row["system"], row["difference"]) for row in rows if row["difference"] is not None]
@@ -40,7 +39,8 @@ def table1_table(grid: Grid, inference: InferenceOptions) -> GridTable:
         summary["mean_distance"] = float(np.abs(differences).mean())
         summary["mean_difference"] = float(differences.mean())
     if len(found) > 2:
-        summary["correlation"] = float(np.corrcoef(np.array(correlated, dtype=np.float64).T)[0, 1])
+        ours, printed = np.array(correlated, dtype=np.float64).T
+        summary["correlation"] = float(np.asarray(np.corrcoef(ours, printed))[0, 1])
     return GridTable(
         "table1",
         "Error rates beside Table 1 of Wisniewski & Yvon 2019",

@@ -17,7 +17,7 @@ from karat.inference.options import InferenceOptions
 from karat.result import Cell
 
 COLUMNS = ("language", "part", "pairs", "matches", "of_3_words", "of_5_words", "disjoint")
-_ALL_OF_UD = "all of UD 2.3 (paper)"
+_ALL_OF_UD = "paper, all"
 
 
 def totals_table(grid: Grid, inference: InferenceOptions) -> GridTable:
@@ -49,7 +49,7 @@ def totals_table(grid: Grid, inference: InferenceOptions) -> GridTable:
         COLUMNS,
         tidy(COLUMNS, shown),
         {**total, **{f"paper_{name}": value for name, value in TOTALS.items()}},
-        ("The paper's totals are over all languages of UD 2.3: more data, not another count.",),
+        ("The paper's totals are over all languages of UD 2.3: more data.",),
         grid.signature,
         inference.level,
     )

@@ -25,6 +25,8 @@ TREEBANKS = {
     "English": (("ESL", "EWT", "GUM", "LinES", "ParTUT"), ("ESL", "EWT", "GUM", "LinES", "ParTUT", "PUD")),
     "French": (("FTB", "GSD", "ParTUT", "SRCMF", "Sequoia", "Spoken"), _TABLE_1_TESTS),
 }
+# those of Figure 3, which are called by their names in older releases: `ud` is now EWT, or GSD
+FIGURE_3 = {"English": ("EWT", "LinES", "ParTUT"), "French": ("GSD", "FTB", "ParTUT", "Sequoia")}
 # section 5: suspicious repeats that have a prediction error, by language and filter
 WITH_ERROR = {
     ("English", "disjoint"): 0.702,

@@ -47,7 +47,9 @@ def curves(
         points = [(frame.x(point.x), frame.y(point.y)) for point in one.points]
         parts.append(line(points, colour(number), width=2, dashed=number % 2 == 1))
         for point in one.points:
-            parts.append(titled(f"{one.name}: {point.words}", *_whisker(frame, point, number), _mark(frame, point, number)))
+            parts.append(
+                titled(f"{one.name}: {point.words}", *_whisker(frame, point, number), _mark(frame, point, number))
+            )
     bottom = frame.top + frame.height + 60
     legend = mark_legend(frame.left, bottom, [one.name for one in every])
     return drawing(frame.left + frame.width + 30, bottom + 20 * len(every) + 15, title, [*parts, *legend])

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from karat.experiments.analyses.conditions import language_of, short_name, treebank_names
+from karat.experiments.analyses.conditions import language_of, short_name
 from karat.experiments.analyses.table import GridTable
 from karat.gold.errors_set_aside import HEURISTICS
 from karat.report.draw.curves import Point, Series, curves
 from karat.report.draw.dot_panels import Panel, dot_panels
 from karat.report.draw.heat_map import ColourScale, heat_map
 from karat.report.draw.scatter import Dot, scatter
+from karat.report.grid import short_names
 
 _FEWEST_REPEATS = 10  # of a length that is drawn
 
@@ -28,7 +29,7 @@ def _matrix(table: GridTable) -> str | None:
     if not rows:
         return None
     trains, tests = (list(dict.fromkeys(row[of] for row in rows)) for of in ("train", "test"))
-    shown = treebank_names([*dict.fromkeys([*trains, *tests])])
+    shown = short_names([*dict.fromkeys([*trains, *tests])])
     panels: dict[str, list[list[float | None]]] = {}
     words: dict[str, list[list[str]]] = {}
     for system, measure in dict.fromkeys((row["system"], row["measure"]) for row in rows):
@@ -37,7 +38,7 @@ def _matrix(table: GridTable) -> str | None:
         }
         name = f"{measure} in %, {system}"
         found = [[by_pair.get((train, test)) for test in tests] for train in trains]
-        panels[name] = [[row and row["value"] for row in line] for line in found]
+        panels[name] = [[None if row is None else float(row["value"]) for row in line] for line in found]
         words[name] = [[_said(row, table.level) for row in line] for line in found]
     values = [row["value"] for row in rows]
     low, high = min(values), max(values)
@@ -102,7 +103,7 @@ def _ignoring(table: GridTable) -> str:
     """Figure 3: a panel for each system and train."""
     rows = table.dicts()
     several = len({row["system"] for row in rows}) > 1
-    shown = treebank_names(list(dict.fromkeys(row["test"] for row in rows)))
+    shown = short_names(list(dict.fromkeys(row["test"] for row in rows)))
     panels = []
     for system, train in dict.fromkeys((row["system"], row["train"]) for row in rows):
         here = [row for row in rows if (row["system"], row["train"]) == (system, train)]
@@ -110,7 +111,10 @@ def _ignoring(table: GridTable) -> str:
         own = here[0]["in_domain_train"]
         title = f"trained on {train}" + (f", {system}" if several else "")
         panels.append(Panel(title, values, None if own is None else 100 * own))
-    series = ["all errors (ε full)", *(f"errors ignored in suspicious repeats: {_FILTERS[name]}" for name in HEURISTICS)]
+    series = [
+        "all errors (ε full)",
+        *(f"errors ignored in suspicious repeats: {_FILTERS[name]}" for name in HEURISTICS),
+    ]
     own_name = "own: the same tagger on the test of its own treebank"
     return dot_panels(panels, series, title=table.title, y_name="error rate (%)", line_name=own_name)
 
@@ -124,7 +128,9 @@ def _suspicious(table: GridTable) -> str | None:
     several = len({row["system"] for row in rows}) > 1
     series: dict[str, list[Point]] = {}
     for row in rows:
-        name = ", ".join(str(one) for one in (row["system"] if several else None, row["language"], row["filter"]) if one)
+        name = ", ".join(
+            str(one) for one in (row["system"] if several else None, row["language"], row["filter"]) if one
+        )
         long = f"{row['words']} words{' and more' if row['and_more'] else ''}"
         words = f"{long}, {100 * row['share']:.1f} % of {row['repeats']:,} repeats"
         series.setdefault(name, []).append(Point(row["words"], 100 * row["share"], None, None, words))
@@ -144,9 +150,11 @@ def _curve(table: GridTable) -> str:
     series: dict[str, list[Point]] = {}
     for row in rows:
         where = row["train"] if row["train"] == row["test"] else f"{row['train']} on {row['test']}"
-        ends = [None if row[end] is None else 100 * row[end] for end in ("lower", "upper")]
+        lower, upper = (None if row[end] is None else 100 * row[end] for end in ("lower", "upper"))
         words = f"{row['words']:,} words, {100 * row['value']:.2f} %"
-        series.setdefault(f"{row['system']}, {where}", []).append(Point(row["words"], 100 * row["value"], *ends, words))
+        series.setdefault(f"{row['system']}, {where}", []).append(
+            Point(row["words"], 100 * row["value"], lower, upper, words)
+        )
     axes = ("training words", f"{rows[0]['measure']} (%)")
     every = [Series(name, points) for name, points in series.items()]
     return curves(every, title=table.title, axes=axes)
