@@ -21,6 +21,7 @@ from pathlib import Path
 
 import brackets
 import evaluation
+import grids
 import inference
 import karat
 import noise
@@ -42,10 +43,11 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "senses": senses.tables,
     "repeats": repeats.tables,
     "taggers": taggers.tables,
+    "grids": grids.tables,
 }
 WARM = {
     function.__name__: function
-    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats, taggers)
+    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats, taggers, grids)
     for function in part.TASKS
 }
 

@@ -327,6 +327,17 @@ COMMANDS = [
         "--system most-frequent:suffixes=yes gold.conllu --folds 3 --fold-by sentence --probabilities -o folds-{}.tsv",
         "--system hmm gold.conllu --folds 4 --jobs 2 --seed 1 -o folds-{}.conllu",
     ),
+    # experiments
+    *_commands(
+        "grid",
+        "UD_One UD_Two -o grid-of-two --system most-frequent --seeds 2",
+        "UD_One UD_Two --test gold.conllu -o grid-of-three --system most-frequent --system hmm:order=1 --seeds 1",
+        "UD_One -o grid-of-sizes --system most-frequent --sizes 3,5 --seeds 1 --measure UPOS,UAS",
+        "gold.conllu -o grid-of-folds --system most-frequent --folds 3 --fold-by sentence --seeds 1",
+        "grid.toml -o grid-of-toml --level 0.9",
+        "--from a-grid",
+    ),
+    *_commands("grid", "broken-grid.toml -o grid-broken", code=1),
     # tags
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
@@ -465,11 +476,21 @@ def write_inputs(folder: Path) -> None:
         (folder / f"UD_{name}").mkdir()
         conllu(folder / f"UD_{name}" / f"en_{name.lower()}-ud-train.conllu", *train)
         conllu(folder / f"UD_{name}" / f"en_{name.lower()}-ud-test.conllu", *test)
+    nouns = """awk 'BEGIN { FS = OFS = "\\t" } NF == 10 { $4 = "NOUN" } { print }' "$0" > "$1"; test -e "$2" """
+    commands = {
+        "grid": f"""train = ["cp", "{{train}}", "{{model}}"]
+tag = ["sh", "-c", {json.dumps(nouns)}, "{{input}}", "{{output}}", "{{model}}"]""",
+        "broken-grid": 'command = ["false", "{train}", "{input}", "{output}"]',
+    }
+    for name, command in commands.items():
+        systems = f'[[systems]]\nname = "mine"\n{command}\n[[systems]]\nname = "most-frequent"\n'
+        (folder / f"{name}.toml").write_text(f'corpora = ["UD_One"]\ntests = ["UD_Two"]\nseeds = 1\n{systems}')
 
 
 def write_judgements(karat: Callable[..., str], folder: Path) -> None:
-    """Worklists that `karat` itself writes in that folder, with verdicts, a baseline that it prints, and a model."""
+    """Worklists that `karat` itself writes in that folder, with verdicts, a baseline, a model and a grid."""
     karat(*"train hmm gold.conllu -o hmm.karat".split())
+    karat(*"grid UD_One UD_Two -o a-grid --system most-frequent --seeds 2".split())
     for call, path, verdicts in (
         ("score gold.ptb ada.ptb --include-exact --worklist", "judged-brackets.tsv", ("accept", "reject", "accept")),
         ("score gold.ptb ada=ada.ptb bix=bix.ptb --worklist", "judged-both.tsv", ("accept", "reject")),

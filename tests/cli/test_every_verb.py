@@ -599,6 +599,24 @@ def check_train(data: Any, tables: list[Printed]) -> None:
     assert shows(cells["model"], round(data["model_bytes"] / 1e6, 1))
 
 
+def check_grid(data: Any, tables: list[Printed]) -> None:
+    """Every square of every matrix is the mean of its cells."""
+    matrices = with_first(tables, "train")
+    groups = list(dict.fromkeys((one["system"], one["size"]) for one in data["cells"]))
+    assert len(matrices) == len(groups)
+    for table, group in zip(matrices, groups, strict=True):
+        cells = [one for one in data["cells"] if (one["system"], one["size"]) == group]
+        trains, tests = (list(dict.fromkeys(one[what] for one in cells)) for what in ("train", "test"))
+        for row, train in zip(table.rows, trains, strict=True):
+            for cell, test in zip(row[1:], tests, strict=True):
+                values = [
+                    one["measures"]["UPOS"]["value"] for one in cells if (one["train"], one["test"]) == (train, test)
+                ]
+                assert shows(cell.rstrip("*"), sum(values) / len(values), factor=100)
+    failed = with_first(tables, "system")
+    assert [len(one.rows) for one in failed] == ([data["failed"]] if data["failed"] else [])
+
+
 def check_tag(data: Any, tables: list[Printed]) -> None:
     (table,) = tables
     cells = dict(table.rows)
@@ -760,6 +778,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "convert": check_convert,
     "train": check_train,
     "tag": check_tag,
+    "grid": check_grid,
     "correct": check_correct,
     "diverge": check_diverge,
     "agree": check_agree,

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from karat.experiments.grid import GridProgress
 
 _WIDEST_NAME = 20
-_MOST_ROWS, _MOST_COLUMNS = 12, 9
+_MOST_ROWS, _MOST_COLUMNS = 12, 8
+_WIDTH = 6
 
 
 @contextmanager
@@ -50,6 +51,7 @@ def progress_lines(progress: GridProgress) -> list[str]:
     columns = list(dict.fromkeys(one.test for one in progress.all))[:_MOST_COLUMNS]
     done = Counter((one.train, one.test) for one in progress.done)
     planned = Counter((one.train, one.test) for one in progress.all)
+    lines.append(" " * (_WIDEST_NAME + 2) + " ".join(f"{_last_part(column):>{_WIDTH}}" for column in columns))
     for row in rows:
         marks = [_mark(done[row, column], planned[row, column]) for column in columns]
         lines.append(f"{row[-_WIDEST_NAME:]:>{_WIDEST_NAME}}  {' '.join(marks)}")
@@ -59,5 +61,10 @@ def progress_lines(progress: GridProgress) -> list[str]:
 def _mark(n_done: int, n: int) -> str:
     """How much of a square is done: a dot for nothing, a sign for all, else the number of cells."""
     if not n:
-        return "    "
-    return "   ·" if not n_done else "   ■" if n_done == n else f"{n_done:>4}"
+        return " " * _WIDTH
+    return f"{'·' if not n_done else '■' if n_done == n else n_done:>{_WIDTH}}"
+
+
+def _last_part(name: str) -> str:
+    """What a treebank is called within its language, cut to the width of a column."""
+    return name.rpartition("-")[2][:_WIDTH]

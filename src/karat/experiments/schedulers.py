@@ -7,7 +7,10 @@ without harm: what is there is not run again, and the same training gives the sa
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from karat import __version__
@@ -17,6 +20,7 @@ from karat.experiments.run import Failure, run_training
 from karat.experiments.store import Store
 
 _CONNECTING = 10  # seconds
+_SETTLING = 0.2  # seconds that threads have to see that their processes are gone
 
 
 def run_here(trainings: Sequence[Training], store: Store) -> Iterator[list[Failure]]:
@@ -33,19 +37,41 @@ def run_in_processes(trainings: Sequence[Training], store: Store, jobs: int) -> 
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     left = {one.key: one for one in trainings}
+    with _ended_quietly():
+        yield from _retried(left, store, jobs, TerminatedWorkerError)
+
+
+def _retried(left: dict[str, Training], store: Store, jobs: int, death: type[BaseException]) -> Iterator[list[Failure]]:
     while left:
         try:
             for key, failures in _pooled(list(left.values()), store, jobs):
                 left.pop(key)
                 yield failures
-        except TerminatedWorkerError:
+        except death:
             suspects = store.begun({*left}) or {*left}  # nobody began: who is to blame is not known
             for training in [left.pop(key) for key in suspects]:
                 try:
                     yield from (failures for _, failures in _pooled([training], store, jobs))
-                except TerminatedWorkerError:
+                except death:
                     store.begun({training.key})
                     yield _died(training, store)
+
+
+@contextmanager
+def _ended_quietly() -> Iterator[None]:
+    """Where somebody interrupts the work, end the processes at once, and without what joblib's threads say of it."""
+    try:
+        yield
+    except (KeyboardInterrupt, GeneratorExit):
+        from joblib.externals.loky import get_reusable_executor
+
+        before, threading.excepthook = threading.excepthook, lambda _: None
+        try:
+            get_reusable_executor().shutdown(wait=True, kill_workers=True)
+            time.sleep(_SETTLING)
+        finally:
+            threading.excepthook = before
+        raise
 
 
 def _pooled(trainings: Sequence[Training], store: Store, jobs: int) -> Iterator[tuple[str, list[Failure]]]:
