@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from karat.inference.options import InferenceOptions
 
 TABLES = {
-    "matrix": "Each system on every train and test, mean over runs, with intervals.",
-    "table1": "Error rates beside Table 1 of Wisniewski & Yvon 2019 (French treebanks).",
-    "ignoring": "Error rates that ignore errors in suspicious repeats, beside in-domain ones (Figure 3).",
-    "correlation": "Correlation of error rates with suspicious repeats between train and test.",
-    "suspicious": "Share of suspicious repeats with a tagging error, by length (Figure 2).",
+    "matrix": "Each system on every train and test, with intervals.",
+    "table1": "Error rates beside Table 1 of Wisniewski & Yvon 2019 (French).",
+    "ignoring": "Error rates without errors in suspicious repeats (Figure 3).",
+    "correlation": "Do error rates go with suspicious repeats?",
+    "suspicious": "Suspicious repeats with a tagging error, by length (Figure 2).",
     "runs": "Do differences between corpora exceed those between runs?",
-    "totals": "Suspicious repeats over all pairs of a train part with a dev or test part.",
-    "cost": "Time, memory and model size of each system, beside its accuracy.",
+    "totals": "Suspicious repeats of all train parts with dev and test parts.",
+    "cost": "Time, memory and model size of each system.",
     "curve": "Learning curves over training sizes, with intervals.",
 }
 

@@ -30,12 +30,15 @@ from karat.experiments.papers.wisniewski_2019_prints import (
     TOTALS,
     TREEBANKS,
 )
+from karat.experiments.treebanks import treebanks
 from karat.gold.divergence.diverge import FEATURES, diverge
 from karat.gold.divergence.divergence_results import Divergences, feature_summaries
 from karat.gold.repeats.paper_table_inputs import RepeatTable, repeat_table
 from karat.gold.repeats.paper_tables import Table4Row, Table5Row, Table6Row, Table8Row
+from karat.gold.treebank_folders import PARTS
 from karat.inference.options import InferenceOptions
 from karat.result import Cell
+from karat.signature import signature
 
 NAME = "wisniewski-2019"
 RELEASE = "2.3"
@@ -78,9 +81,19 @@ def reproduced(
         sum(one.n_run for one in grids.values()),
         sum(one.n_kept for one in grids.values()),
         len(failures),
-        work.whole.signature.replace("verb:grid", f"verb:reproduce|paper:{NAME}") if grids else "",
+        _signature(usable, seeds),
         inference.level,
     )
+
+
+def _signature(folders: Sequence[TreebankFolder], seeds: int | Sequence[int]) -> str:
+    """What was run on which files: all parts of all treebanks."""
+    every = treebanks([one.path for one in folders])
+    texts = [(part, one.name, getattr(one, part)) for one in every for part in PARTS]
+    inputs = [(part, name, text.sha256) for part, name, text in texts if text is not None]
+    shown = range(seeds) if isinstance(seeds, int) else seeds
+    settings = [("paper", NAME), ("system", SYSTEM), ("seeds", ",".join(map(str, shown)))]
+    return signature("reproduce", settings, inputs)
 
 
 def _printed(language: str) -> set[str]:
@@ -182,7 +195,7 @@ def _table_4(work: _Work) -> Iterator[PaperPart]:
     numbers = [
         _number(
             "Table 4",
-            f"suspicious repeats, {row.heuristic}",
+            f"suspicious repeats of EWT and PUD, {row.heuristic}",
             row.suspicious,
             row.paper.suspicious,
             unit="count",
