@@ -31,11 +31,11 @@ _KERNELS = ("systems/_compiled_perceptron", "gold/repeats/_suffix_intervals")
 )
 @options_from(InferenceOptions, HOW_SURE, ["level"])
 @detailed_output_options
-def command(paper: str, **options: Any) -> None:
+def command(paper: str, **options: Any) -> int:
     """Run a PAPER's experiments again and show its printed numbers beside ours.
 
     Uses what of the paper's data is in DIR; what is missing is listed with the reason. Results are kept in the output
-    folder: the same command, started again, only runs what is missing.
+    folder: the same command, started again, only runs what is missing. A run that fails is listed (exit code 1).
 
     \b
     wisniewski-2019  PoS taggers across corpora: UD 2.3, English and French
@@ -68,3 +68,4 @@ def command(paper: str, **options: Any) -> None:
     details = options["details"] or is_for_paper(options)
     show_result(result, options, lambda: reproduction_report(result, details=details))
     say(f"{os.path.join(folder, 'report.md')} has every table; drawings are beside it")
+    return 1 if result.n_failed else 0

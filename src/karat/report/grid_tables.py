@@ -21,7 +21,7 @@ _FILTERS = {"minsize": "3 words", "disjoint": "disjoint", "all": "all"}
 def grid_table_report(table: GridTable, *, details: bool = False) -> Report:
     """A table about a grid; with details, intervals in full and what is behind the numbers."""
     tables = _LAYOUTS[table.name](table, details)
-    return Report(list(table.verdict), tables, list(table.notes), table.title)
+    return Report(list(table.verdict), tables, list(table.notes))
 
 
 def _short(rows: Sequence[Row]) -> dict[str, str]:
@@ -120,8 +120,8 @@ def _wins(table: GridTable) -> Table:
             row: list[Cell] = [of, _FILTERS[name], found[f"{start}_wins"], found[f"{start}_conditions"]]
             row += [None if share is None else 100 * share, _between(*ends, places=0)]
             rows.append([*row, None if paper is None else f"{100 * paper:.0f}"])
-    columns = ["in-domain is", "filter", "lower", "conditions", "%", shown_ci(table.level), "paper, >"]
-    return Table(columns, rows, "Conditions in which ignoring errors gives less than the in-domain error rate")
+    columns = ["in-domain is", "filter", "beats", "conditions", "%", shown_ci(table.level), "paper, >"]
+    return Table(columns, rows, "Conditions in which ignoring errors beats the in-domain error rate")
 
 
 # ---- over conditions -------------------------------------------------------------------------------------------------

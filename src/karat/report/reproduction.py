@@ -27,7 +27,7 @@ def reproduction_report(result: Reproduction, *, details: bool = False) -> Repor
         "Distance: mean of |ours − paper|; of numbers of repeats or sentences, in % of the paper's.",
         f"Cells of grids: {result.n_run:,} run now, {result.n_kept:,} kept from before, {result.n_failed:,} failed.",
     ]
-    return Report(_verdict(result), [one for one in tables if one.rows], notes, result.title)
+    return Report(_verdict(result), [one for one in tables if one.rows], notes)
 
 
 def _verdict(result: Reproduction) -> list[str]:
@@ -92,9 +92,10 @@ def _tables_of(part: PaperPart) -> Iterator[Table]:
     for which, result in part.results:
         found = _report_of(result)
         for number, table in enumerate(found.tables):
-            about = ", ".join(filter(None, [part.title, which]))
+            about = part.title if which in part.title else f"{part.title}, {which}"
             notes = [*table.notes, *(found.notes if number == len(found.tables) - 1 else [])]
-            yield replace(table, title=f"{about}: {table.title}" if table.title else about, notes=notes)
+            title = about if isinstance(result, RepeatTable) else f"{about}: {table.title}"
+            yield replace(table, title=title, notes=notes)
 
 
 def _report_of(result: Result) -> Report:

@@ -326,7 +326,7 @@ def _figure_2(work: _Work) -> Iterator[PaperPart]:
     found = work.table("suspicious")
     every = {"": found}
     if work.of_figure_3.cells:
-        every[" (those of Fig. 3)"] = work.table("suspicious", work.of_figure_3)
+        every[" (Fig. 3)"] = work.table("suspicious", work.of_figure_3)
     numbers = [
         _number(
             "Section 5",

@@ -136,9 +136,10 @@ def _suspicious(table: GridTable) -> str | None:
         series.setdefault(name, []).append(Point(row["words"], 100 * row["share"], None, None, words))
     if not series:
         return None
-    axes = ("words of the repeat (10: and more)", "% with a tagging error")
+    more = " (10: and more)" if any(row["and_more"] for row in rows) else ""
+    axes = (f"words of the repeat{more}", "% with a tagging error")
     every = [Series(name, points) for name, points in series.items()]
-    above = f"lengths of {_FEWEST_REPEATS} repeats or more"
+    above = f"lengths with {_FEWEST_REPEATS} repeats or more"
     return curves(every, title=table.title, axes=axes, ends=(0.0, 100.0), above=above)
 
 
