@@ -37,7 +37,11 @@ if TYPE_CHECKING:
     from karat.evaluation.score import score as score
     from karat.evaluation.treebanks import TreebankScores as TreebankScores, score_treebanks as score_treebanks
     from karat.evaluation.trees import bracket_worklist as bracket_worklist
+    from karat.experiments.analyses.catalogue import grid_table as grid_table
+    from karat.experiments.analyses.table import GridTable as GridTable
     from karat.experiments.grid import Grid as Grid, grid as grid, read_grid as read_grid
+    from karat.experiments.papers.catalogue import reproduce as reproduce
+    from karat.experiments.papers.reproduction import Reproduction as Reproduction
     from karat.experiments.systems import ExternalTagger as ExternalTagger
     from karat.gold.corrected_files import write_corrected as write_corrected
     from karat.gold.correction_results import Corrections as Corrections
@@ -117,7 +121,11 @@ _HOMES = {
     "evaluation.score": "score",
     "evaluation.treebanks": "TreebankScores score_treebanks",
     "evaluation.trees": "bracket_worklist",
+    "experiments.analyses.catalogue": "grid_table",
+    "experiments.analyses.table": "GridTable",
     "experiments.grid": "Grid grid read_grid",
+    "experiments.papers.catalogue": "reproduce",
+    "experiments.papers.reproduction": "Reproduction",
     "experiments.systems": "ExternalTagger",
     "gold.corrected_files": "write_corrected",
     "gold.correction_results": "Corrections",

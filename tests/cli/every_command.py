@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from examples import EXAMPLES, conllu, sentence
+from small_treebanks import small_treebank
 
 __all__ = ["COMMANDS", "Command", "write_inputs", "write_judgements"]
 
@@ -337,6 +338,21 @@ COMMANDS = [
         "grid.toml -o grid-of-toml --level 0.9",
         "--from a-grid",
     ),
+    *_commands(
+        "grid --from a-grid --table",
+        *("matrix", "matrix --details --level 0.9", "matrix --cluster sentence --svg matrix-{}.svg"),
+        *("ignoring --svg ignoring-{}.svg", "ignoring --details", "correlation --details", "suspicious --details"),
+        *("runs", "totals", "cost", "cost --details"),
+    ),
+    *_commands("grid --from a-french-grid --table", "table1", "matrix --svg french-{}.svg", "runs", "cost --details"),
+    *_commands("grid --from a-curve --table", "curve --svg curve-{}.svg", "curve --details", "matrix"),
+    *_commands("grid --from some-folds --table", "matrix --details"),
+    Command("grid --from a-grid --table list", only_text=True),
+    *_commands(
+        "reproduce wisniewski-2019 --seeds 2",
+        "--data ud-2.3 -o reproduced-{}",
+        "--data . -o again --details",
+    ),
     *_commands("grid", "broken-grid.toml -o grid-broken", code=1),
     # tags
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
@@ -476,6 +492,9 @@ def write_inputs(folder: Path) -> None:
         (folder / f"UD_{name}").mkdir()
         conllu(folder / f"UD_{name}" / f"en_{name.lower()}-ud-train.conllu", *train)
         conllu(folder / f"UD_{name}" / f"en_{name.lower()}-ud-test.conllu", *test)
+    for number, name in enumerate(("English-EWT", "English-PUD", "French-Sequoia", "French-GSD")):
+        parts = {"test": 20} if name.endswith("PUD") else None
+        small_treebank(folder / "ud-2.3" / f"UD_{name}", number, parts=parts)
     nouns = """awk 'BEGIN { FS = OFS = "\\t" } NF == 10 { $4 = "NOUN" } { print }' "$0" > "$1"; test -e "$2" """
     commands = {
         "grid": f"""train = ["cp", "{{train}}", "{{model}}"]
@@ -488,9 +507,15 @@ tag = ["sh", "-c", {json.dumps(nouns)}, "{{input}}", "{{output}}", "{{model}}"]"
 
 
 def write_judgements(karat: Callable[..., str], folder: Path) -> None:
-    """Worklists that `karat` itself writes in that folder, with verdicts, a baseline, a model and a grid."""
+    """Worklists that `karat` itself writes in that folder, with verdicts, a baseline, a model and grids."""
     karat(*"train hmm gold.conllu -o hmm.karat".split())
-    karat(*"grid UD_One UD_Two -o a-grid --system most-frequent --seeds 2".split())
+    for grid in (
+        "UD_One UD_Two -o a-grid --system most-frequent --seeds 2",
+        "ud-2.3/UD_French-Sequoia ud-2.3/UD_French-GSD -o a-french-grid --system most-frequent --system hmm --seeds 1",
+        "ud-2.3/UD_English-EWT -o a-curve --system most-frequent --sizes 20,60 --seeds 3",
+        "ud-2.3/UD_English-EWT -o some-folds --system most-frequent --folds 3 --seeds 2",
+    ):
+        karat("grid", *grid.split())
     for call, path, verdicts in (
         ("score gold.ptb ada.ptb --include-exact --worklist", "judged-brackets.tsv", ("accept", "reject", "accept")),
         ("score gold.ptb ada=ada.ptb bix=bix.ptb --worklist", "judged-both.tsv", ("accept", "reject")),

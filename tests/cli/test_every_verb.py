@@ -10,7 +10,7 @@ import contextlib
 import csv
 import io
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -617,6 +617,112 @@ def check_grid(data: Any, tables: list[Printed]) -> None:
     assert [len(one.rows) for one in failed] == ([data["failed"]] if data["failed"] else [])
 
 
+def check_grid_table(data: Any, tables: list[Printed]) -> None:
+    GRID_TABLES[data["table"]](data, tables)
+
+
+def check_grid_matrix(data: Any, tables: list[Printed]) -> None:
+    """A table for each system, measure and size (without details the largest): trains below, tests beside."""
+    every = list(dict.fromkeys((row["system"], row["measure"], row["size"]) for row in data["rows"]))
+    largest = max((size or float("inf") for *_, size in every), default=None)
+    groups = every if len(tables) == len(every) else [one for one in every if (one[2] or float("inf")) == largest]
+    for table, group in zip(tables, groups, strict=True):
+        rows = [row for row in data["rows"] if (row["system"], row["measure"], row["size"]) == group]
+        trains, tests = (list(dict.fromkeys(row[of] for row in rows)) for of in ("train", "test"))
+        assert [line[0] for line in table.rows] == [short_treebank(one, trains + tests) for one in trains]
+        for line, train in zip(table.rows, trains, strict=True):
+            for cell, test in zip(line[1:], tests, strict=True):
+                (row,) = [row for row in rows if (row["train"], row["test"]) == (train, test)]
+                assert is_with_interval(cell, row), (cell, row)
+
+
+def short_treebank(name: str, every: list[str]) -> str:
+    are_of_one = len({one.partition("-")[0] for one in every}) == 1 and all("-" in one for one in every)
+    return name.partition("-")[2] if are_of_one else name.removeprefix("UD_")
+
+
+def is_with_interval(cell: str, row: Any) -> bool:
+    """A value alone, with half its interval, or with both ends."""
+    if row["lower"] is None or row["upper"] is None:
+        return shows(cell, row["value"], factor=100)
+    half = (row["upper"] - row["lower"]) / 2
+    return shows(cell, row["value"], half, factor=100, places=1) or (
+        "(" in cell and shows(cell, row["value"], row["lower"], row["upper"], factor=100)
+    )
+
+
+def check_grid_rows(*columns: tuple[str, str, float]) -> Callable[[Any, list[Printed]], None]:
+    """A row of the first table for each of the data; of these columns the numbers are the fields, times a factor."""
+
+    def check(data: Any, tables: list[Printed]) -> None:
+        check_listed(data["rows"], tables[0], columns)
+
+    return check
+
+
+def check_listed(rows: Any, table: Printed, columns: Sequence[tuple[str, str, float]]) -> None:
+    for line, row in zip(table.rows, rows, strict=True):
+        cells = dict(zip(table.columns, line, strict=True))
+        for column, name, times in columns:
+            assert shows(cells[column], row[name], factor=times), (column, cells[column], row[name])
+        if "95 % CI" in cells:
+            assert shows(cells["95 % CI"], row["lower"], row["upper"], factor=100), line
+
+
+def check_grid_correlation(data: Any, tables: list[Printed]) -> None:
+    for line, name in zip(tables[0].rows, ("all", "disjoint", "minsize"), strict=True):
+        assert shows(line[1], data["summary"][f"{name}_correlation"])
+        assert shows(line[2], data["summary"][f"{name}_lower"], data["summary"][f"{name}_upper"])
+    check_listed(data["rows"], tables[1], [("error %", "error", 100), ("all per 1,000", "all_rate", 1000)])
+
+
+def check_grid_suspicious(data: Any, tables: list[Printed]) -> None:
+    columns = [("%", "share", 100.0), ("repeats", "repeats", 1.0)]
+    check_listed([row for row in data["rows"] if row["words"] is None], tables[0], columns)
+    check_listed([row for row in data["rows"] if row["words"] is not None], tables[1], columns)
+
+
+def check_grid_curve(data: Any, tables: list[Printed]) -> None:
+    (table,) = tables
+    for line in table.rows:
+        for size, cell in zip(table.columns[3:], line[3:], strict=True):
+            (row,) = [row for row in data["rows"] if f"{row['words']:,}" == size and row["system"] == line[0]]
+            assert is_with_interval(cell, row)
+
+
+GRID_TABLES: dict[str, Callable[[Any, list[Printed]], None]] = {
+    "matrix": check_grid_matrix,
+    "table1": check_grid_rows(("error %", "error", 100), ("runs", "runs", 1)),
+    "ignoring": check_grid_rows(
+        *((name, name, 100) for name in ("full", "minsize", "disjoint", "all")), ("in-domain", "in_domain_train", 100)
+    ),
+    "correlation": check_grid_correlation,
+    "suspicious": check_grid_suspicious,
+    "runs": check_grid_rows(("SD", "sd", 1), ("% of variance", "share", 100), ("pairs", "pairs", 1)),
+    "totals": check_grid_rows(
+        ("suspicious", "matches", 1), ("≥ 3 words", "of_3_words", 1), ("disjoint", "disjoint", 1)
+    ),
+    "cost": check_grid_rows(("UPOS own", "in_domain", 100), ("others", "across_corpora", 100)),
+    "curve": check_grid_curve,
+}
+
+
+def check_reproduce(data: Any, tables: list[Printed]) -> None:
+    """The first tables: what is printed over more data, and what was not run; nothing here is the paper's own file."""
+    numbers = [one for part in data["parts"] for one in part["numbers"]]
+    assert not any(one["same_data"] for one in numbers)
+    by_name = {one["of"]: one for one in numbers}
+    (more,) = [table for table in tables if "number" in table.columns and "ours" in table.columns]
+    for line in more.rows:
+        cells = dict(zip(more.columns, line, strict=True))
+        one = by_name[cells["number"]]
+        times, places = {"share": (100, 1), "count": (1, 0), "correlation": (1, 2)}[one["unit"]]
+        assert shows(cells["ours"], one["value"], factor=times, places=places), line
+        assert shows(cells["paper"], one["paper"], factor=times, places=places), line
+    (not_run,) = with_first(tables, "not run")
+    assert not_run.rows == [[one["what"], one["why"]] for one in data["not_run"]]
+
+
 def check_tag(data: Any, tables: list[Printed]) -> None:
     (table,) = tables
     cells = dict(table.rows)
@@ -779,6 +885,8 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "train": check_train,
     "tag": check_tag,
     "grid": check_grid,
+    "grid-table": check_grid_table,
+    "reproduce": check_reproduce,
     "correct": check_correct,
     "diverge": check_diverge,
     "agree": check_agree,

@@ -20,7 +20,6 @@ from karat.corpus.worklist import WorklistRow, worklist_text
 from karat.errors import DataError, UsageError
 from karat.gold.corrected_files import write_corrected
 from karat.gold.corrections import correct
-from karat.gold.heuristic_precision import wilson
 from karat.gold.repeats.judged_repeats import repeat_worklist
 from karat.gold.repeats.labels import column_labels
 from karat.gold.repeats.maximal import maximal_repeats
@@ -28,6 +27,7 @@ from karat.gold.repeats.ranking import ranked
 from karat.gold.repeats.running_text import running_text
 from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.tokenisation import characters
+from karat.inference.wilson import wilson
 from random_words import corpora_at_random, corpus_of, plain
 from realdata import data
 from repeat_reference import Word

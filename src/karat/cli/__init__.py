@@ -41,6 +41,7 @@ _GROUPS = {
     },
     "Experiments": {
         "grid": "Train and test on every pair of corpora, and survive interruption.",
+        "reproduce": "Run a paper's experiments again, its printed numbers beside ours.",
     },
     "Files": {
         "convert": "Write a corpus in another format; what is lost is listed.",

@@ -11,9 +11,11 @@ import click
 from karat.cli._arguments import split_commas
 from karat.cli._grid_progress import watched_on_terminal
 from karat.cli._options import HOW_SURE, OPTIONS, OUTPUT, Verb, given, made_from, option, options_from, refuse
-from karat.cli._output import announce_compiling, say, show_result
-from karat.cli._shared_options import format_options, problem_options
+from karat.cli._output import announce_compiling, is_for_paper, say, show_result, write_file, write_out
+from karat.cli._shared_options import detailed_output_options, problem_options
 from karat.cli.train import KERNELS
+from karat.errors import UsageError
+from karat.experiments.analyses.catalogue import TABLES
 from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ _OF_RUNS = "corpora output tests systems seeds column measures sizes folds fold_
 @option("-o --output", OUTPUT, "Folder for results; what is there is not run again.", metavar="DIR")
 @options_from(InferenceOptions, HOW_SURE, ["cluster", "level"])
 @problem_options
-@format_options
+@detailed_output_options
 def command(corpora: tuple[str, ...], **options: Any) -> int:
     """Train every system on every CORPUS and score it on every test.
 
@@ -76,15 +78,17 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     karat grid UD_English-EWT --test UD_English-PUD --system hmm --system perceptron:features=paper -o grid
     karat grid UD_English-EWT --sizes 1000,10000,100000 -o curve
     karat grid UD_English-GUM --folds 10 --fold-by document -o folds
-    karat grid --from grid --table matrix
+    karat grid --from grid --table matrix --svg matrix.svg
     """  # fmt: skip
     if options["folder"] is not None:
-        refuse([*_OF_RUNS, "cluster", "level"], "cannot be used with --from")
+        refuse(_OF_RUNS, "cannot be used with --from")
+        if options["table"] is None:
+            refuse(("svg", "details", "cluster", "level"), "requires --table with --from")
         if corpora:
             raise click.UsageError("--from takes no corpora.")
         _show(options)
         return 0
-    refuse(("table", "svg"), "requires --from")
+    refuse(("table", "svg", "details"), "requires --from")
     if options["output"] is None:
         raise click.UsageError("Name a folder for the results: -o DIR.")
     return _run(corpora, options)
@@ -170,5 +174,30 @@ def _show(options: Mapping[str, Any]) -> None:
     from karat.experiments.grid import read_grid
     from karat.report.grid import grid_report
 
+    if options["table"] == "list":
+        write_out("".join(f"{name:<12} {what}\n" for name, what in TABLES.items()))
+        return
+    if options["table"] not in (None, *TABLES):
+        raise click.UsageError(f"No table {options['table']!r}; choose from {', '.join(TABLES)}.")
     result: Grid = read_grid(options["folder"])
-    show_result(result, options, lambda: grid_report(result))
+    if options["table"] is None:
+        show_result(result, options, lambda: grid_report(result))
+    else:
+        _show_table(result, options)
+
+
+def _show_table(grid: Grid, options: Mapping[str, Any]) -> None:
+    announce_compiling("gold/repeats/_suffix_intervals")
+    from karat.experiments.analyses.catalogue import grid_table
+    from karat.report.grid_tables import grid_table_report
+
+    table = grid_table(grid, options["table"], inference=made_from(InferenceOptions, options))
+    if options["svg"]:
+        from karat.report.draw.grid_figures import grid_figure
+
+        drawn = grid_figure(table)
+        if drawn is None:
+            raise UsageError(f"nothing to draw in the table {options['table']}")
+        write_file(options["svg"], drawn)
+    details = options["details"] or is_for_paper(options)
+    show_result(table, options, lambda: grid_table_report(table, details=details))

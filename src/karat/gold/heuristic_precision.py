@@ -5,7 +5,6 @@ It is the last column of Table 4 in Wisniewski & Yvon 2019, with intervals.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,7 +14,7 @@ import numpy as np
 from karat._arrays import Floats, Indices
 from karat.gold.repeats.judged_repeats import ERRORS, JudgedRow, ListSettings
 from karat.gold.repeats.paper_tables import PRINTED_TABLE_4, PrintedHeuristic
-from karat.inference.distributions import normal_quantile
+from karat.inference.wilson import wilson
 
 PRECISION_FIELDS: tuple[str, ...] = ("heuristic", "suspicious", "judged", "errors", "precision", "lower", "upper")
 PRECISION_FIELDS += ("n_independent",)
@@ -142,20 +141,6 @@ def _n_independent(is_error: Floats, groups: Indices) -> float:
     between = n_groups / (n_groups - 1) * float((residual**2).sum()) / n**2
     apart = share * (1 - share) / (n - 1)
     return n / max(between / apart, 1.0)
-
-
-def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """Wilson's interval for a probability of which n draws have shown this share [Wilson 1927].
-
-    >>> lower, upper = wilson(22 / 28, 28)
-    >>> print(f"{lower:.4f} {upper:.4f}")
-    0.6046 0.8979
-    """
-    z = normal_quantile((1 + level) / 2)
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    lower, upper = middle - half, middle + half
-    return 0.0 if share == 0 else max(lower, 0.0), 1.0 if share == 1 else min(upper, 1.0)
 
 
 def _printed(heuristic: str, settings: ListSettings) -> PrintedHeuristic | None:

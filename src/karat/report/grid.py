@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
+from karat.experiments.analyses.conditions import language_of
 from karat.experiments.grid import Grid, GridCell
 from karat.measures.catalogue import EVERY_MEASURE
 from karat.report.shown import MOST_NOTES, counted, listed
@@ -20,7 +21,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
     {'UD_English-EWT': 'EWT', 'UD_English-GUM': 'GUM'}
     """
     found = {name: name.removeprefix("UD_") for name in names}
-    languages = {one.partition("-")[0] for one in found.values()}
+    languages = {language_of(name) for name in found}
     if len(languages) == 1 and all("-" in one for one in found.values()):
         found = {name: one.partition("-")[2] for name, one in found.items()}
     return found if len({*found.values()}) == len(found) else {name: name for name in found}

@@ -66,11 +66,19 @@ _PRINTED: dict[tuple[str, str], dict[str, tuple[float, ...]]] = {
 }
 
 
+def papers_part(sha256: str) -> tuple[str, str, str] | None:
+    """The language (en, fr), part (train, test) and treebank of a file of the paper's; None if it is none of these."""
+    found = _FILES.get(sha256[:_DIGITS])
+    if found is None:
+        return None
+    language, part, treebank = found.split()
+    return language, part, treebank
+
+
 def printed_accuracy(train_sha256: str, test_sha256: str, features: str) -> float | None:
     """The accuracy that Figure 1 prints for these two files, as a share; None if they are not the print's."""
-    train = _FILES.get(train_sha256[:_DIGITS], "").split()
-    test = _FILES.get(test_sha256[:_DIGITS], "").split()
-    if train[:2] not in (["en", "train"], ["fr", "train"]) or test[:2] != [train[0], "test"]:
+    train, test = papers_part(train_sha256), papers_part(test_sha256)
+    if train is None or test is None or train[1] != "train" or test[:2] != (train[0], "test"):
         return None
     place = _TESTS[test[0]].index(test[2])
     return round(_PRINTED[train[0], features][train[2]][place] / 100, 4)

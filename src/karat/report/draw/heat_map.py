@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from karat.gold.divergence.divergence_results import Divergences
 from karat.report.divergence import SHOWN_FEATURES
-from karat.report.draw.svg import drawing, label, rectangle
+from karat.report.draw.svg import drawing, label, rectangle, text_width, titled
 
 _WIDTH, _HEIGHT = 62, 34
 _LONGEST = 28
-_OF_CHARACTER = 7.6  # the width of a common character of the font's size, generously
 _LIGHT, _STRONG = (246, 250, 253), (86, 180, 233)  # black figures can be read on both
 _ABOVE_MATRIX = 34
 
 
 Shares = Sequence[Sequence[float | None]]  # a table of them; None is an empty square
+
+
+@dataclass(frozen=True, slots=True)
+class ColourScale:
+    """What the lightest and the strongest colour stand for, as shares and in words."""
+
+    low: float
+    high: float
+    low_words: str
+    high_words: str
+
+    def colour(self, value: float) -> str:
+        width = self.high - self.low
+        share = min(max((value - self.low) / width, 0.0), 1.0) if width else 0.0
+        return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(_LIGHT, _STRONG, strict=True))
+
+
+FROM_CHANCE = ColourScale(0.5, 1.0, "50 %, chance", "100 %")
 
 
 def divergence_figure(result: Divergences) -> str:
@@ -32,13 +49,23 @@ def divergence_figure(result: Divergences) -> str:
 
 
 def heat_map(
-    panels: Mapping[str, Shares], rows: Sequence[str], columns: Sequence[str], *, title: str, axes: tuple[str, str]
+    panels: Mapping[str, Shares],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    title: str,
+    axes: tuple[str, str],
+    scale: ColourScale = FROM_CHANCE,
+    words: Mapping[str, Sequence[Sequence[str]]] | None = None,
 ) -> str:
-    """Tables by title, below one another, in % and in one scale of colours, from chance (50) to certainty (100)."""
+    """Tables by title, below one another, in % and in one scale of colours: by default from chance to certainty.
+
+    `words` say of each square what it is, by the same titles.
+    """
     shown_rows, shown_columns = [_cut(name) for name in rows], [_cut(name) for name in columns]
-    left = 30 + max(_width(name) for name in (*shown_rows, axes[0]))
+    left = 30 + max(text_width(name) for name in (*shown_rows, _corner(axes)))
     slope = math.sin(math.radians(40))
-    longest = max(map(_width, shown_columns))
+    longest = max(map(text_width, shown_columns))
     above = _ABOVE_MATRIX + 20 + slope * longest
     height = above + _HEIGHT * len(rows) + 20
     parts: list[str] = []
@@ -48,9 +75,10 @@ def heat_map(
         parts += _names(shown_rows, shown_columns, left, top + above, axes)
         for row, values in enumerate(table):
             for column, value in enumerate(values):
-                parts += _square(left + _WIDTH * column, top + above + _HEIGHT * row, value)
+                said = words[name][row][column] if words else ""
+                parts.append(_square(left + _WIDTH * column, top + above + _HEIGHT * row, value, scale, said))
     bottom = 10 + len(panels) * height
-    parts += _scale(15, bottom)
+    parts += _scale(15, bottom, scale)
     # the last column's name leans out to the right
     wide = max(left + _WIDTH * len(columns) + longest * math.cos(math.radians(40)), 330)
     return drawing(round(wide + 20), round(bottom + 60), title, parts)
@@ -61,28 +89,26 @@ def _names(rows: Sequence[str], columns: Sequence[str], left: float, top: float,
     for column, name in enumerate(columns):
         x, y = left + _WIDTH * (column + 0.5), top - 8
         parts.append(f'<g transform="rotate(-40 {x:.1f} {y:.1f})">{label(x, y, name)}</g>')
-    if any(axes):
-        parts.append(label(left - 10, top - 8, f"{axes[0]} ↓  {axes[1]} →", anchor="end"))
-    return parts
+    return [*parts, label(left - 10, top - 8, _corner(axes), anchor="end")] if any(axes) else parts
 
 
-def _square(x: float, y: float, value: float | None) -> list[str]:
-    fill, text = ("#eee", "–") if value is None else (_colour(value), f"{100 * value:.1f}")
-    return [
-        rectangle(x, y, _WIDTH - 2, _HEIGHT - 2, fill),
-        label(x + _WIDTH / 2 - 1, y + _HEIGHT / 2 + 4, text, anchor="middle"),
-    ]
+def _corner(axes: tuple[str, str]) -> str:
+    """What rows and columns are, if they are named."""
+    return f"{axes[0]} ↓  {axes[1]} →" if any(axes) else ""
 
 
-def _colour(value: float) -> str:
-    share = min(max(2 * value - 1, 0.0), 1.0)
-    return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(_LIGHT, _STRONG, strict=True))
+def _square(x: float, y: float, value: float | None, scale: ColourScale, words: str) -> str:
+    fill, text = ("#eee", "–") if value is None else (scale.colour(value), f"{100 * value:.1f}")
+    square = rectangle(x, y, _WIDTH - 2, _HEIGHT - 2, fill)
+    number = label(x + _WIDTH / 2 - 1, y + _HEIGHT / 2 + 4, text, anchor="middle")
+    return titled(words, square, number) if words else square + number
 
 
-def _scale(x: float, y: float) -> list[str]:
-    parts = [rectangle(x + 24 * step, y, 24, 12, _colour(0.5 + step / 20)) for step in range(11)]
-    parts.append(label(x, y + 30, "50 %, chance"))
-    parts.append(label(x + 24 * 11, y + 30, "100 %", anchor="end"))
+def _scale(x: float, y: float, scale: ColourScale) -> list[str]:
+    steps = [scale.low + (scale.high - scale.low) * step / 10 for step in range(11)]
+    parts = [rectangle(x + 24 * place, y, 24, 12, scale.colour(value)) for place, value in enumerate(steps)]
+    parts.append(label(x, y + 30, scale.low_words))
+    parts.append(label(x + 24 * 11, y + 30, scale.high_words, anchor="end"))
     return parts
 
 
@@ -90,8 +116,3 @@ def _cut(name: str) -> str:
     """A name that leaves room for the table; of a long one the end tells more than the beginning."""
     name = "".join(one for one in name if one.isprintable())
     return name if len(name) <= _LONGEST else "…" + name[1 - _LONGEST :]
-
-
-def _width(text: str) -> float:
-    n_wide = sum(unicodedata.east_asian_width(one) in "WF" for one in text)
-    return _OF_CHARACTER * (len(text) + 0.8 * n_wide)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -10,6 +11,7 @@ from html import escape
 Entry = tuple[str, str, float]  # of a legend: words, colour, opacity
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
+_OF_CHARACTER = 7.6  # the width of a common character of the font's size, generously
 _LONGEST = 90  # characters, as much as the width has room for
 _FONT = 'font-family="system-ui, sans-serif" font-size="13"'
 
@@ -60,9 +62,9 @@ class Frame:
             parts.append(line([(self.left - 5, self.y(value)), (right, self.y(value))], "#ddd"))
             parts.append(label(self.left - 10, self.y(value) + 4, f"{value:g}", anchor="end"))
         parts.append(label((self.left + right) / 2, bottom + 42, x_name, anchor="middle"))
-        middle = (self.top + bottom) / 2
-        parts.append(f'<g transform="rotate(-90 18 {middle:.1f})">{label(18, middle, y_name, anchor="middle")}</g>')
-        return parts
+        middle, left = (self.top + bottom) / 2, self.left - 52
+        turned = label(left, middle, y_name, anchor="middle")
+        return [*parts, f'<g transform="rotate(-90 {left:g} {middle:.1f})">{turned}</g>']
 
 
 def ticks(low: float, high: float, most: int = 7) -> list[float]:
@@ -104,13 +106,58 @@ def disc(x: float, y: float, fill: str, radius: float = 4.5) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{fill}"/>'
 
 
+def mark(number: int, x: float, y: float) -> str:
+    """The mark of one of several series: another shape and another colour, so that neither alone has to tell."""
+    return (disc, square, triangle, diamond)[number % 4](x, y, colour(number))
+
+
+def square(x: float, y: float, fill: str) -> str:
+    """A small filled square around a point."""
+    return rectangle(x - 4, y - 4, 8, 8, fill)
+
+
+def triangle(x: float, y: float, fill: str) -> str:
+    """A small filled triangle around a point."""
+    return polygon([(x, y - 5), (x + 5, y + 4), (x - 5, y + 4)], fill)
+
+
+def diamond(x: float, y: float, fill: str) -> str:
+    """A small filled square on its corner around a point."""
+    return polygon([(x, y - 5.5), (x + 5.5, y), (x, y + 5.5), (x - 5.5, y)], fill)
+
+
+def titled(words: str, *shapes: str) -> str:
+    """Shapes that say what they are when they are pointed at, and to those who do not see them."""
+    return f"<g><title>{escape(_printable(words))}</title>{''.join(shapes)}</g>"
+
+
+def mark_legend(x: float, y: float, names: Sequence[str]) -> list[str]:
+    """What marks mean, below one another."""
+    parts = []
+    for number, name in enumerate(names):
+        at = y + 20 * number
+        parts += [mark(number, x + 9, at + 6), label(x + 26, at + 11, name)]
+    return parts
+
+
+def text_width(text: str) -> float:
+    """How wide a line of text is, generously: fonts differ."""
+    n_wide = sum(unicodedata.east_asian_width(one) in "WF" for one in text)
+    return _OF_CHARACTER * (len(text) + 0.8 * n_wide)
+
+
+def _printable(text: str) -> str:
+    """Text without control characters, which XML does not allow."""
+    return "".join(one for one in text if one.isprintable())
+
+
 def _places(points: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
 def label(x: float, y: float, text: str, *, anchor: str = "start") -> str:
     """A line of text; control characters, which XML does not allow, are left out, and what is too long is cut."""
-    text = "".join(one for one in text if one.isprintable())
+    text = _printable(text)
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {_FONT}>{escape(text)}</text>'
 

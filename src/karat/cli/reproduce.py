@@ -1,0 +1,71 @@
+"""`karat reproduce`: a paper's experiments, run again."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from karat.cli._grid_progress import watched_on_terminal
+from karat.cli._options import HOW_SURE, OUTPUT, Verb, made_from, option, options_from
+from karat.cli._output import announce_compiling, is_for_paper, say, show_result, write_file
+from karat.cli._shared_options import detailed_output_options
+from karat.experiments.papers.catalogue import PAPERS
+from karat.inference.options import InferenceOptions
+
+EXPERIMENT = "The experiment"
+_KERNELS = ("systems/_compiled_perceptron", "gold/repeats/_suffix_intervals")
+
+
+@click.command("reproduce", cls=Verb)
+@click.argument("paper", type=click.Choice(list(PAPERS)))
+@option("--data", EXPERIMENT, "Folder with the paper's data, or one above it.", required=True, metavar="DIR")
+@option("--seeds", EXPERIMENT, "Number of runs of each system.", default=3, least=1)
+@option("--jobs", EXPERIMENT, "Number of processes; results do not depend on it.", default=1, least=1)
+@option(
+    "-o --output",
+    OUTPUT,
+    "Folder for results, report.md and drawings (default: karat-reproduce/PAPER).",
+    metavar="DIR",
+)
+@options_from(InferenceOptions, HOW_SURE, ["level"])
+@detailed_output_options
+def command(paper: str, **options: Any) -> int:
+    """Run a PAPER's experiments again and show its printed numbers beside ours.
+
+    Uses what of the paper's data is in DIR; what is missing is listed with the reason. Results are kept in the output
+    folder: the same command, started again, only runs what is missing. A run that fails is listed (exit code 1).
+
+    \b
+    wisniewski-2019  PoS taggers across corpora: UD 2.3, English and French
+
+    \b
+    karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --jobs 2
+    karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --seeds 10 -o ten-runs --format markdown
+    """  # fmt: skip
+    for module in _KERNELS:
+        announce_compiling(module)
+    from karat.experiments.papers.catalogue import reproduce
+    from karat.report.reproduction import reproduction_figures, reproduction_report
+    from karat.report.tables import written
+
+    folder = options["output"] or os.path.join("karat-reproduce", paper)
+    with watched_on_terminal() as watch:
+        result = reproduce(
+            paper,
+            options["data"],
+            folder,
+            seeds=options["seeds"],
+            jobs=options["jobs"],
+            inference=made_from(InferenceOptions, options),
+            watch=watch,
+        )
+    for name, drawn in reproduction_figures(result).items():
+        write_file(os.path.join(folder, name), drawn)
+    whole = written(reproduction_report(result, details=True), "markdown")
+    write_file(os.path.join(folder, "report.md"), f"# {result.title}\n\n{whole}\n`{result.signature}`\n")
+    details = options["details"] or is_for_paper(options)
+    show_result(result, options, lambda: reproduction_report(result, details=details))
+    say(f"{os.path.join(folder, 'report.md')} has every table; drawings are beside it")
+    return 1 if result.n_failed else 0

@@ -1,0 +1,49 @@
+"""Papers whose experiments can be run again, by name; a paper's module is imported when it is asked for.
+
+To add a paper: a module in this folder, named as the paper with underscores, with a function `reproduced(data, folder,
+*, seeds, jobs, inference, watch) -> Reproduction`, and a line in `PAPERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from karat.errors import UsageError
+
+if TYPE_CHECKING:
+    from karat.corpus import PathLike
+    from karat.experiments.grid import Watch
+    from karat.experiments.papers.reproduction import Reproduction
+    from karat.inference.options import InferenceOptions
+
+PAPERS = {
+    "wisniewski-2019": "Wisniewski & Yvon 2019: PoS taggers across the corpora of Universal Dependencies.",
+}
+
+
+def reproduce(
+    paper: str,
+    data: PathLike,
+    folder: PathLike,
+    *,
+    seeds: int | Sequence[int] = 3,
+    jobs: int = 1,
+    inference: InferenceOptions | None = None,
+    watch: Watch | None = None,
+) -> Reproduction:
+    """A paper's experiments on what of its data is in the folder `data`, each printed number beside ours.
+
+    Results of experiments are kept in `folder`: started again, only what is missing is run. What cannot be run is
+    listed with its reason. `paper` is one of `karat.experiments.papers.catalogue.PAPERS`.
+    """
+    from karat.inference.options import InferenceOptions
+
+    if paper not in PAPERS:
+        raise UsageError(f"unknown paper {paper!r}; choose from {', '.join(PAPERS)}")
+    module: Any = import_module(f"karat.experiments.papers.{paper.replace('-', '_')}")
+    made: Reproduction = module.reproduced(
+        data, folder, seeds=seeds, jobs=jobs, inference=inference or InferenceOptions(), watch=watch
+    )
+    return made

@@ -1,0 +1,113 @@
+"""What a paper's experiments gave when they were run again: each printed number beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Literal
+
+from karat.result import Cell, Result, Table
+
+SCHEMA = "karat/reproduce/1"
+Unit = Literal["share", "count", "correlation"]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperNumber:
+    """A number that a paper prints, and ours.
+
+    `part` is the paper's table, figure or section. `same_data` says whether ours is of the very files that the print is
+    about; where it is False, the print is of more data (as of all languages) and the two need not agree.
+    """
+
+    part: str
+    of: str
+    unit: Unit
+    value: float | None
+    lower: float | None
+    upper: float | None
+    paper: float
+    same_data: bool
+
+    @property
+    def difference(self) -> float | None:
+        return None if self.value is None else self.value - self.paper
+
+    def to_dict(self) -> dict[str, Any]:
+        """The number as plain data."""
+        return {one.name: getattr(self, one.name) for one in fields(self)} | {"difference": self.difference}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PaperPart:
+    """A table, figure or section of a paper: its numbers, and the results that these are taken from.
+
+    `name` is short and fit for a file's name.
+    """
+
+    name: str
+    title: str
+    numbers: tuple[PaperNumber, ...]
+    results: tuple[tuple[str, Result], ...] = ()
+
+    def compared(self) -> list[PaperNumber]:
+        """The numbers on the same data."""
+        return [one for one in self.numbers if one.same_data and one.value is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """What of a paper could not be run, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reproduction(Result):
+    """A paper's experiments, run again on what data was there.
+
+    `n_run`, `n_kept` and `n_failed` are the cells of its grids. What could not be run is in `not_run`.
+    """
+
+    paper: str
+    title: str
+    folder: str
+    parts: tuple[PaperPart, ...]
+    not_run: tuple[NotRun, ...]
+    n_run: int
+    n_kept: int
+    n_failed: int
+    signature: str
+    level: float = 0.95
+
+    @cached_property
+    def numbers(self) -> tuple[PaperNumber, ...]:
+        """All numbers that the paper prints and that could be computed, in the order of the paper."""
+        return tuple(one for part in self.parts for one in part.numbers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reproduction as plain data, in the schema karat/reproduce/1."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature,
+            "paper": self.paper,
+            "title": self.title,
+            "folder": self.folder,
+            "level": self.level,
+            "run": self.n_run,
+            "kept": self.n_kept,
+            "failed": self.n_failed,
+            "parts": [
+                {"name": one.name, "title": one.title, "numbers": [number.to_dict() for number in one.numbers]}
+                for one in self.parts
+            ],
+            "not_run": [{"what": one.what, "why": one.why} for one in self.not_run],
+        }
+
+    def records(self) -> Table:
+        """One row for each printed number."""
+        columns = [*(one.name for one in fields(PaperNumber)), "difference"]
+        rows: list[Sequence[Cell]] = [[one.to_dict()[name] for name in columns] for one in self.numbers]
+        return Table(columns, rows)
