@@ -95,3 +95,16 @@ def test_long_headings_are_in_two_lines(capsys: Capture) -> None:
 def test_marks_do_not_push_numbers_out_of_line(capsys: Capture) -> None:
     out = Run(capsys, *THREE, "--format", "latex").out
     assert re.search(r" \d\d\.\d\d\\rlap\{\$\^\\dagger\$\} ", out)
+
+
+@pytest.mark.parametrize("format_", ["text", "latex"])
+def test_a_difference_says_of_what_it_is_where_names_are_long(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, format_: str
+) -> None:
+    """Whatever is marked, as better too, is explained beside the table."""
+    monkeypatch.setenv("COLUMNS", "80")
+    systems = (f"the-second-system={ADA}", f"the-gold-itself={GOLD}")
+    out = Run(capsys, "compare", GOLD, *systems, "--measure", "LAS", "--by", "upos", "--format", format_).out
+    out = " ".join(out.replace(r"$\Delta$", "Δ").replace("$-$", "−").split())
+    assert out.count("Δ: the-gold-itself − the-second-system.") == 2
+    assert out.count("significantly better.") == {"text": 2, "latex": 1}[format_]  # of the other, the best is bold

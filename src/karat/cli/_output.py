@@ -29,7 +29,7 @@ _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the libra
 # called otherwise on the command line
 _FLAGS = {"n_resamples": "resamples", "measures": "measure", "with_columns": "with"}
 _PLAINER = str.maketrans(
-    {"─": "-", "–": "-", "−": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"}
+    {"─": "-", "–": "-", "−": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "D", "±": "+-"}
 )
 
 
@@ -71,8 +71,25 @@ def refuse_input(path: str) -> None:
 
 
 def say(line: str) -> None:
-    """Write a line about the work, not its result, to standard error; control characters are written out."""
-    _write(sys.stderr, visible(without_very_long_words(as_options(line))) + "\n")
+    """Write a line about the work, not its result, to standard error; control characters are written out.
+
+    A terminal would break a long line within a word: there it goes on below, indented.
+    """
+    text = visible(without_very_long_words(as_options(line)))
+    if sys.stderr is not None and sys.stderr.isatty():
+        import textwrap
+
+        width = max(shutil.get_terminal_size((80, 24)).columns, 40)
+        lines = textwrap.wrap(
+            text,
+            width,
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+            replace_whitespace=False,
+        )
+        text = "\n".join(lines) if len(text) > width else text
+    _write(sys.stderr, text + "\n")
 
 
 def say_later(line: str) -> None:

@@ -15,6 +15,7 @@ from karat.report.shown import (
     lacking_in_words,
     listed,
     lower_notes,
+    marks_in_words,
     method_notes,
     quoted,
     shown_clusters,
@@ -74,11 +75,10 @@ def _left_out_notes(compared: Compared) -> list[str]:
 
 def _reading_notes(compared: Compared, table: Table) -> list[str]:
     """How to read the first table: what its numbers are and how they were tested."""
-    first = [_unit_note(compared)]
-    if "difference" in table.columns:  # names that were too long for a heading
-        first.append(f"Difference: {compared.pairs[0].b} − {compared.pairs[0].a}.")
-    notes = [" ".join([*first, _test_note(compared)])]
     has_intervals = any(name.endswith("% CI") for name in table.columns)
+    is_of_pairs = has_intervals and "ranks" not in table.columns
+    marks = marks_in_words(table, compared.pairs[0].a, compared.pairs[0].b) if is_of_pairs else []
+    notes = [" ".join([_unit_note(compared), *marks, _test_note(compared)])]
     if "letters" in table.columns:
         notes.append("Systems that share a letter do not differ significantly. Ranks: where a system may really stand.")
     elif not has_intervals:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from karat.evaluation.comparison_results import Compared, GroupDifference
 from karat.evaluation.plain_words import verdict
@@ -12,6 +13,7 @@ from karat.report.shown import (
     adjusted_p,
     difference_of,
     listed,
+    marks_in_words,
     shown_between,
     shown_ci,
     shown_difference,
@@ -131,10 +133,12 @@ def _pair_table(compared: Compared, groups: Groups, *, details: bool, for_paper:
     over = "groups, pairs and measures" if compared.adjust == "holm-all" else "groups that differ"
     tests = " or ".join(tests_made(one.pair for one in groups if one.pair.n_differing != 0))
     adjusted = f", Holm-adjusted over {n} {over}" if n > 1 else ""
-    notes = [f"adj. p: {tests}{adjusted}."] if tests else []
+    made = table_of(shown, columns, title, if_known=["gold"])
+    marks = marks_in_words(made, first.a, first.b, for_paper=for_paper)
+    notes = [" ".join([*marks, *([f"adj. p: {tests}{adjusted}."] if tests else [])])]
     notes += unadjusted_notes([one.pair for one in shown], level)
     notes += _notes(compared, groups[0].split, len(groups) - len(shown), for_paper=for_paper)
-    return table_of(shown, columns, title, notes, if_known=["gold"])
+    return replace(made, notes=[note for note in notes if note])
 
 
 def _systems_table(

@@ -22,7 +22,7 @@ from karat.result import Cell, Report, Table, without_surrogates
 _WIDEST, _CORPUS = 24, 8  # characters of a repeat and of a corpus's name, so that the table fits 80 columns
 
 
-def audit_report(audit: Audit, *, top: int = 20) -> Report:
+def audit_report(audit: Audit, *, top: int = 10) -> Report:
     """The likeliest errors, each with those that are alike behind it, at most `top` rows (0: all)."""
     if audit.n_gone is not None:
         known = audit.n_suspicious - len(audit)

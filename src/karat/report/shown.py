@@ -29,6 +29,7 @@ QUOTED = {  # what people quote of each family; of the other families all
 }
 HEADLINES = ("LAS", "UPOS", "Labelled F1")  # what people look at first
 SIGNIFICANT = "†"  # the mark of what differs significantly from the best
+_DIFFERENCE = "Δ"
 MOST_NOTES = 3  # without --details
 MOST_BESIDE = 3  # systems beside each other, with their intervals
 
@@ -100,8 +101,16 @@ def gold_words(gold: Annotated) -> str:
 
 
 def difference_of(a: str, b: str) -> str:
-    """What a difference is of, where names are short enough to say so."""
-    return f"{b} − {a}" if len(a) + len(b) <= 12 else "difference"
+    """What a difference is of, where names are short enough to say so; else a note says it."""
+    return f"{b} − {a}" if len(a) + len(b) <= 12 else _DIFFERENCE
+
+
+def marks_in_words(table: Table, a: str, b: str, *, for_paper: bool = False) -> list[str]:
+    """What Δ and the mark of the better system mean, if the table has them."""
+    found = [f"{_DIFFERENCE}: {b} − {a}."] if _DIFFERENCE in table.columns else []
+    if any(isinstance(cell, Best) for row in table.rows for cell in row):
+        found.append("Bold: significantly better." if for_paper else "* significantly better.")
+    return found
 
 
 def tests_made(pairs: Iterable[PairResult]) -> list[str]:
