@@ -1,4 +1,4 @@
-"""The commands that README and docs name exist: verbs, options and values are karat's."""
+"""The commands that README and docs name exist: verbs, options and values are karat's; outputs fit a terminal."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from console_examples import ROOT
 _COMMAND = re.compile(r"(?: {4}|\$ )(karat .*)")
 
 
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+
+
 def documented() -> Iterator[tuple[str, str]]:
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+    for path in PAGES:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if match := _COMMAND.match(line):
                 yield f"{path.name}:{number}", match[1]
@@ -37,3 +40,31 @@ def test_documented_commands_ask_for_nothing_that_is_not_there(
     monkeypatch.chdir(tmp_path)
     run = Run(capsys, *shlex.split(command, comments=True)[1:])
     assert run.code in (0, 3), run.err
+
+
+# ---- what outputs look like ------------------------------------------------------------------------------------------
+
+
+def shown_lines() -> Iterator[tuple[str, str]]:
+    """Every line that a command prints in README and docs: fenced as a console, or indented below `$ karat …`."""
+    for path in PAGES:
+        is_fenced = is_indented = False
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if line.startswith("```"):
+                is_fenced, is_indented = line == "```console", False
+            elif line and not line.startswith("    "):
+                is_indented = False
+            if line.startswith("    $ karat"):
+                is_indented = True
+            elif (is_fenced or is_indented) and not line.lstrip().startswith(("$ ", "```")):
+                yield f"{path.name}:{number}", line if is_fenced else line.removeprefix("    ")
+
+
+def test_docs_show_outputs() -> None:
+    assert len(list(shown_lines())) >= 200
+
+
+def test_every_output_that_is_shown_fits_80_columns() -> None:
+    """The signature alone may be longer."""
+    lines = [(place, line) for place, line in shown_lines() if not line.startswith("karat:")]
+    assert [place for place, line in lines if len(line) > 80] == []

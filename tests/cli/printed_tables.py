@@ -63,6 +63,8 @@ def _of_latex(lines: list[str]) -> Iterator[Printed]:
 
 def _plain(cell: str) -> str:
     cell = re.sub(r"^\s*\\textbf\{(.*)\}\s*$", r"\1", cell)
+    cell = re.sub(r"\\shortstack\[.\]\{(.*)\\\\(.*)\}", r"\1 \2", cell)  # a heading in two lines
+    cell = re.sub(r"\\rlap\{(.*)\}", r"\1", cell)  # a mark that takes no room
     for written, meant in _LATEX.items():
         cell = cell.replace(written, meant)
     return cell.strip()

@@ -14,7 +14,7 @@ import pytest
 
 from cli_runs import Run
 from examples import EXAMPLES, conllu, sentence
-from karat.cli._output import progress_line
+from karat.cli._output import progress_line, say
 from printed_tables import printed_tables
 
 GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
@@ -207,6 +207,20 @@ def test_progress_is_shown_on_terminals_only_and_wiped(monkeypatch: pytest.Monke
     assert terminal.getvalue().endswith("\r\x1b[K")
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     assert progress_line("resampling") is None
+
+
+def test_a_terminal_breaks_no_word_of_a_warning_and_a_file_has_it_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    line = "warning: " + "something that is to be known " * 4 + "a/path/of/more/than/sixty/characters/" * 2
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    say(line)
+    first, *others = terminal.getvalue().splitlines()
+    assert len(first) <= 60
+    assert all(one.startswith("  ") for one in others)
+    assert terminal.getvalue().split() == line.split()
+    monkeypatch.setattr(sys, "stderr", file := io.StringIO())
+    say(line)
+    assert file.getvalue() == line + "\n"
 
 
 @pytest.mark.parametrize("option", [("--by", "upos"), ("--lexicon", GOLD), ("--sentences", "3"), ("--examples", "2")])

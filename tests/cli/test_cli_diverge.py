@@ -94,6 +94,17 @@ def test_the_first_line_is_a_verdict(capsys: pytest.CaptureFixture[str], tmp_pat
     assert matrix.count("n.s.") == 3  # on both sides of the diagonal, and in the note
 
 
+def test_what_is_not_told_apart_is_marked_within_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    names = [f"a-corpus-with-a-long-name-{number}" for number in (1, 2, 3, 4)]
+    corpora = [documents(tmp_path, name, "klm") for name in names]
+    out = Run(capsys, "diverge", *corpora, "--features", "words").out
+    assert out.count(") n.s.") == 12
+    assert max(len(line) for line in out.splitlines() if not line.startswith("karat:")) <= 80
+
+
 def test_too_few_documents_are_said_instead_of_a_verdict(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     run = Run(capsys, "diverge", documents(tmp_path, "one", "klm", 3), documents(tmp_path, "two", "uvw", 3))
     assert run.out.startswith("one.conllu and two.conllu: too few documents for a verdict.\n")

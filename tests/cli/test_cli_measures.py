@@ -164,3 +164,12 @@ def test_without_an_argument_all_measures_are_listed_with_family_definition_and_
         assert run.code == 0
         assert "Krippendorff" in run.out
         assert "LAS" in run.out
+
+
+def test_the_list_of_measures_is_whole_at_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = Run(capsys, "measures").out
+    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= 80

@@ -100,7 +100,7 @@ def test_text_shows_every_system_and_the_signature_last(capsys: pytest.CaptureFi
     assert re.search(r"^LAS +86\.73 +[0-9.–]+ +87\.88\* ", run.out, re.MULTILINE)
     assert run.out.splitlines()[-1].startswith("karat:")
     assert run.out.startswith("LAS: bix 87.9 (95 % CI 84.2 to 90.8), ada 86.7 (83.5 to 89.4) on 998 words.\n")
-    assert re.fullmatch("warning: only 12 documents: 20 or more give more reliable CIs\n", run.err)
+    assert re.fullmatch("warning: only 12 documents: reliable CIs need 20 or more\n", run.err)
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "markdown", "latex"])
@@ -252,8 +252,31 @@ def test_folders_are_scored_treebank_by_treebank(capsys: pytest.CaptureFixture[s
     assert "en_z.conllu: no gold file of this name" in run.err
     text = Run(capsys, "score", *folders).out
     assert re.search(r"^micro ", text, re.MULTILINE)
-    assert "missing, scored as 0: en_y.conllu" in text
+    assert "Missing, scored as 0: en_y.conllu" in text
     assert Run(capsys, "score", *folders, "--format", "csv").out.startswith("name,treebank,measure,value")
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_a_broken_file_in_a_folder_is_scored_as_0_with_a_note(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: str
+) -> None:
+    for name in ("gold", "ada", "bix"):
+        (tmp_path / name).mkdir()
+        for treebank in ("en_x", "en_y"):
+            (tmp_path / name / f"{treebank}.conllu").write_bytes((EXAMPLES / f"{name}.conllu").read_bytes())
+    with (tmp_path / "ada" / "en_y.conllu").open("a", encoding="utf-8") as file:
+        file.write("1\tbroken\n\n")
+    folders = ["--gold-dir", str(tmp_path / "gold")]
+    folders += [part for name in ("ada", "bix") for part in ("--system-dir", str(tmp_path / name))]
+    run = Run(capsys, verb, *folders)
+    assert run.code == 0
+    assert "ada lacks 1 of them, scored as 0." in " ".join(run.out.split())
+    assert "Broken, scored as 0: ada (en_y.conllu)." in " ".join(run.out.split())
+    assert "en_y.conllu:1221:1: K201 2 columns where 10 were expected" in run.err
+    assert run.err.endswith("hint: --skip-bad scores the sentences of a broken file that are good\n")
+    kept = Run(capsys, verb, *folders, "--skip-bad")
+    assert "Broken" not in kept.out
+    assert "hint" not in kept.err
 
 
 def test_folders_have_intervals_in_the_text_and_a_hash_each_in_the_signature(

@@ -82,8 +82,9 @@ def test_missing_and_broken_files_are_scored_as_0(folders: Path) -> None:
     ada, bix = found.scores.systems
     assert (ada.absent, bix.unreadable) == (("aa_x.conllu",), ("bb_y.conllu",))
     assert ada.treebanks["aa_x.conllu"]["UPOS"].value == 0 == bix.treebanks["bb_y.conllu"]["UPOS"].value
-    with pytest.raises(karat.DataError):
-        karat.score_treebanks(folders / "gold", {"bix": folders / "bix"})
+    (scored,) = karat.score_treebanks(folders / "gold", {"bix": folders / "bix"}).systems
+    assert scored.unreadable == bix.unreadable
+    assert scored.macro["UPOS"] == bix.macro["UPOS"]
 
 
 def test_a_missing_file_is_in_the_verdict(folders: Path) -> None:
@@ -94,6 +95,17 @@ def test_a_missing_file_is_in_the_verdict(folders: Path) -> None:
     scores = karat.score_treebanks(folders / "gold", {name: folders / name for name in ("ada", "bix")})
     assert treebanks_report(scores).verdict[0].endswith(lacking)
     assert "lacks" not in treebanks_comparison_report(compared(folders, "bix", "cyd")).verdict[-1]
+
+
+def test_a_treebank_with_a_single_cluster_is_warned_of(folders: Path) -> None:
+    """Nothing is known of its variance, which the interval of an average goes without."""
+    for name in ("gold", "ada", "bix"):
+        corpus(folders / name / "dd_v.conllu", 0.0, 0, n_documents=1)
+        text = (folders / name / "dd_v.conllu").read_text(encoding="utf-8").split("\n\n")[0]
+        (folders / name / "dd_v.conllu").write_text(text + "\n\n", encoding="utf-8")
+    wanted = "only one sentence or document in dd_v: CIs of averages leave out its error"
+    assert wanted in compared(folders, "ada", "bix").warnings
+    assert wanted in karat.score_treebanks(folders / "gold", {"ada": folders / "ada"}).warnings
 
 
 def test_an_average_of_ones_is_1(folders: Path) -> None:

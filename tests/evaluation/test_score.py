@@ -327,24 +327,33 @@ class TestTreebanks:
         assert found.macro["LAS"] == 0.5
         assert (found.micro["LAS"].gold, found.micro["LAS"].system, found.micro["LAS"].correct) == (8, 6, 6)
 
-    def test_an_unreadable_file_counts_as_wholly_wrong_only_where_bad_input_is_skipped(
-        self, folders: tuple[Path, Path]
-    ) -> None:
+    @pytest.mark.parametrize("content", ["", "1\tbroken\n\n", "\x00\x01"])
+    def test_a_broken_file_is_scored_as_0_as_in_a_comparison(self, folders: tuple[Path, Path], content: str) -> None:
         gold, ours = folders
-        (ours / "yy.conllu").write_text("", encoding="utf-8")
-        with pytest.raises(DataError, match="K104"):
-            karat.score_treebanks(gold, ours)
-        found = karat.score_treebanks(gold, ours, skip_bad=True).systems[0]
+        (ours / "yy.conllu").write_text(content, encoding="utf-8")
+        found = karat.score_treebanks(gold, ours).systems[0]
         assert (found.name, found.absent, found.unreadable) == ("ours", (), ("yy.conllu",))
         assert found.macro["LAS"] == 0.5
-        assert [problem.code for problem in found.treebanks["yy.conllu"].skipped.problems] == ["K104"]
+        problems = found.treebanks["yy.conllu"].skipped.problems
+        assert {problem.path for problem in problems} == {str(ours / "yy.conllu")}
 
-    def test_problems_of_all_treebanks_are_reported_together(self, folders: tuple[Path, Path]) -> None:
-        for path in folders[1].iterdir():
+    def test_skipping_bad_sentences_keeps_the_others_of_a_broken_file(self, folders: tuple[Path, Path]) -> None:
+        gold, ours = folders
+        with (ours / "xx.conllu").open("a", encoding="utf-8") as file:
+            file.write("1\tbroken\n\n")
+        broken = karat.score_treebanks(gold, ours).systems[0]
+        assert broken.unreadable == ("xx.conllu",)
+        assert broken.treebanks["xx.conllu"].measures["UPOS"].value == 0
+        found = karat.score_treebanks(gold, ours, skip_bad=True).systems[0]
+        assert found.unreadable == ()
+        assert found.treebanks["xx.conllu"].measures["UPOS"].value > 0
+
+    def test_problems_of_all_gold_files_are_reported_together(self, folders: tuple[Path, Path]) -> None:
+        for path in folders[0].iterdir():
             path.write_text("nonsense\n", encoding="utf-8")
         with pytest.raises(DataError) as caught:
             karat.score_treebanks(*folders)
-        assert len(caught.value.problems) == 2
+        assert {problem.path for problem in caught.value.problems} == {str(path) for path in folders[0].iterdir()}
 
     def test_surplus_files_are_named(self, folders: tuple[Path, Path]) -> None:
         gold, ours = folders

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hypothesis import given, strategies as st
+
 from karat.report.tables import written
 from karat.report.text import Style
 from karat.result import Best, Report, Table
@@ -60,6 +62,17 @@ def test_parts_repeat_all_columns_that_say_what_a_row_is_about() -> None:
     assert [name for name in names if not any(name in line for line in lines)] == []
 
 
+@given(
+    names=st.lists(st.text("abcdefgh.", min_size=1, max_size=30), min_size=2, max_size=6),
+    best=st.integers(0, 5),
+    width=st.integers(60, 100),
+)
+def test_a_table_with_a_mark_on_the_best_fits(names: list[str], best: int, width: int) -> None:
+    cells = [Best("87.88") if place == best else "86.70" for place in range(len(names))]
+    lines = shown(Table(["measure", *names], [["LAS", *cells]]), width)
+    assert max(map(len, lines)) <= width
+
+
 def test_what_people_copy_is_whole() -> None:
     table = Table(["place", "what"], [["a/very/long/path/to/a/file.conllu:123", "w" * 60]], whole=("place",))
     lines = shown(table, 60)
@@ -81,7 +94,7 @@ def test_latex_has_a_caption_a_label_and_true_minus_signs() -> None:
         r"\caption{In \%.}",
         r"\label{tab:x}",
         r"a\_b & \textbf{87.88} \\",
-        r"$\Delta$ & $-$1.20$^\dagger$ \\",
+        r"$\Delta$ & $-$1.20\rlap{$^\dagger$} \\",
     ):
         assert part in text
 

@@ -29,7 +29,7 @@ _PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the libra
 # called otherwise on the command line
 _FLAGS = {"n_resamples": "resamples", "measures": "measure", "with_columns": "with"}
 _PLAINER = str.maketrans(
-    {"─": "-", "–": "-", "−": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "difference", "±": "+-"}
+    {"─": "-", "–": "-", "−": "-", "…": "...", "→": "->", "≥": ">=", "×": "x", "Δ": "D", "±": "+-"}
 )
 
 
@@ -71,8 +71,25 @@ def refuse_input(path: str) -> None:
 
 
 def say(line: str) -> None:
-    """Write a line about the work, not its result, to standard error; control characters are written out."""
-    write_to(sys.stderr, visible(without_very_long_words(as_options(line))) + "\n")
+    """Write a line about the work, not its result, to standard error; control characters are written out.
+
+    A terminal would break a long line within a word: there it goes on below, indented.
+    """
+    text = visible(without_very_long_words(as_options(line)))
+    if sys.stderr is not None and sys.stderr.isatty():
+        import textwrap
+
+        width = max(shutil.get_terminal_size((80, 24)).columns, 40)
+        lines = textwrap.wrap(
+            text,
+            width,
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+            replace_whitespace=False,
+        )
+        text = "\n".join(lines) if len(text) > width else text
+    write_to(sys.stderr, text + "\n")
 
 
 def say_later(line: str) -> None:
@@ -100,11 +117,11 @@ def _option(match: re.Match[str]) -> str:
     return f"--{name.replace('_', '-')}" + (f" {value}" if value != "True" else "")
 
 
-def announce_compiling(module: str) -> None:
-    """Say that the kernels of a module are compiled now, which takes a while, once."""
+def announce_compiling(module: str | None) -> None:
+    """Say that the kernels of a module, if it has any, are compiled now, which takes a while, once."""
     from karat._compiled import will_compile
 
-    if will_compile(module):
+    if module is not None and will_compile(module):
         say("compiling for this machine (once only, about ten seconds)")
 
 
@@ -136,6 +153,8 @@ def show_treebank_inputs(scores: TreebankScores, warnings: Iterable[str], option
         [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus), *warnings],
         [problem for one in every for problem in one.skipped.problems],
     )
+    if any(one.unreadable for one in scores.systems) and not options["skip_bad"]:
+        say_later("hint: --skip-bad scores the sentences of a broken file that are good")
 
 
 def show_problems(problems: Iterable[Problem], *, most: int = MOST_PROBLEMS) -> None:
@@ -190,13 +209,19 @@ def result_text(
     if format_ in ("csv", "tsv"):
         return separated((records or result.records)(), format_)
     shown = report()
-    caption, label = options.get("caption") or shown.caption, options.get("latex_label") or shown.label
+    caption = " ".join(filter(None, [_as_sentence(options.get("caption") or ""), shown.caption]))
+    label = options.get("latex_label") or shown.label
     style = _terminal_style(details=options.get("details", False))
     parts = [written(replace(shown, caption=caption, label=label), format_, style)]
     signature = getattr(result, "signature", "")
     if signature:  # what is computed from nothing but numbers has none
         parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
     return "\n".join(parts)
+
+
+def _as_sentence(text: str) -> str:
+    """A text of the user's, so that another sentence may follow."""
+    return text if not text or text.rstrip().endswith((".", "?", "!", ":")) else f"{text.rstrip()}."
 
 
 def _terminal_style(*, details: bool) -> Style:

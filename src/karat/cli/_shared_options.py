@@ -55,7 +55,12 @@ detailed_output_options = combined([_details_option, format_options])
 paper_output_options = combined(
     [
         _details_option,
-        option("--caption", OUTPUT, "Caption of the table in LaTeX and Markdown.", metavar="TEXT"),
+        option(
+            "--caption",
+            OUTPUT,
+            "Caption of the table in LaTeX and Markdown; what explains its marks follows.",
+            metavar="TEXT",
+        ),
         option("--latex-label", OUTPUT, "Label of the table in LaTeX, as in tab:results.", metavar="LABEL"),
         format_options,
     ]

@@ -10,7 +10,7 @@ import click
 
 from karat.cli._arguments import named_inputs, split_paths
 from karat.cli._options import HOW_SURE, OUTPUT, Verb, combined, made_from, option, options_from, refuse, values_of
-from karat.cli._output import say, show_inputs, show_result, write_file
+from karat.cli._output import say, say_later, show_inputs, show_result, write_file
 from karat.cli._shared_options import (
     column_option,
     detailed_output_options,
@@ -304,6 +304,8 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> None:
         worklist = carried_over(worklist, own, token_question)
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
+    lists = " ".join(f"--judgements {path}" for path in paths.values())
+    say_later(f"next: fill in the column verdict, then karat noise estimate … {lists}")
     show_result(plan, options, lambda: plan_report(plan, details=options["details"]))
 
 

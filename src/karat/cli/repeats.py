@@ -52,7 +52,7 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
     OUTPUT,
     "Show N rows in tables; 0 shows all. If given, --worklist and --format github have the first N only; other formats "
     "always have all.",
-    default=20,
+    default=10,
     least=0,
     metavar="N",
 )

@@ -186,7 +186,7 @@ def _over_treebanks(
     show_treebank_inputs(scores, scores.warnings, options)
     code = _gate_code(gates, {system.name: system.micro for system in scores.systems}, "micro average of ")
     how = {"measures_named": bool(split_commas(options["measures"])), "details": options["details"]}
-    show_result(scores, options, lambda: report.treebanks_report(scores, **how))
+    show_result(scores, options, lambda: report.treebanks_report(scores, **how, for_paper=is_for_paper(options)))
     return code
 
 

@@ -162,9 +162,8 @@ def _write_worklist(path: str, found: Suspects, options: Mapping[str, Any]) -> N
     top = options["top"] if given(["top"]) and options["top"] else None
     made = suspect_worklist(found, top=top, n_random=options["n_random"])
     write_worklist(path, carried_over(made, read_worklists(options["carry"], VERDICTS), suspect_question))
-    say(
-        f"{path}: {len(made.rows):,} rows to judge, {min(options['n_random'], len(made.rows)):,} of them a random sample"
-    )
+    n_random = sum(row.id.startswith("r") for row in made.rows)
+    say(f"{path}: {len(made.rows):,} rows to judge, {n_random:,} of them a random sample")
 
 
 def _show(found: Suspects, rate: CorpusErrorRate | None, options: Mapping[str, Any]) -> None:

@@ -80,14 +80,16 @@ def _tagged(text: str, options: dict[str, Any]) -> Any:
     how = {"several": options["tags"] == "several", **values_of(options, "probabilities share input")}
     if options["system"] is None:
         refuse(_OF_FOLDS, "requires --system")
-        for module in KERNELS.values():
-            announce_compiling(module)
+        from karat._compiled import will_compile
+
+        if any(map(will_compile, KERNELS.values())):  # else it does not matter which system the model is of
+            from karat.systems.model_file import read_model
+
+            announce_compiling(KERNELS.get(read_model(options["model"]).system))
         from karat.systems.tagging import tag
 
         return tag(options["model"], split_paths(text), **how)
-    name = options["system"].partition(":")[0]
-    if name in KERNELS:
-        announce_compiling(KERNELS[name])
+    announce_compiling(KERNELS.get(options["system"].partition(":")[0]))
     from karat.systems.tagging import tag_folds
 
     asked = values_of(options, "folds fold_by column seed jobs")

@@ -60,8 +60,7 @@ def command(system: str, corpus: str, **options: Any) -> None:
         if other != system:
             refuse(fields_of(kind), f"is an option of {other}, not of {system}")
     read_once([corpus])
-    if system in KERNELS:
-        announce_compiling(KERNELS[system])
+    announce_compiling(KERNELS.get(system))
     from karat.report.taggers import trained_report
     from karat.systems.training import train
 

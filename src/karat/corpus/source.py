@@ -213,7 +213,10 @@ def _loaded(path: PathLike) -> Bytes:
                 return _unpacked(buffer[:n_read].tobytes(), shown)
             return buffer[: n_read + PADDING]
     except FileNotFoundError:
-        raise DataError(Problem("K101", "no such file", shown, NO_LINE, hint=_similar(path))) from None
+        hint = _similar(path)
+        if os.path.islink(path):
+            hint = f"it is a link to {os.readlink(path)}, which does not exist"
+        raise DataError(Problem("K101", "no such file", shown, NO_LINE, hint=hint)) from None
     except (OSError, EOFError) as error:
         raise DataError(_unreadable(error, shown)) from None
     except Exception as error:  # zlib.error and lzma.LZMAError are not OSErrors, and importing both costs start-up

@@ -77,7 +77,7 @@ def compare_counts(
         equivalence=equivalence(difference, found, margin, level),
         planning=planned(found, level, power, effect, n_sentences, None, n),
     )
-    warnings = ["counts do not show clustering: if errors cluster, p is too small and the CI too narrow"]
+    warnings = ["counts do not show clustering; if errors cluster, p and CI are too small"]
     if is_assumed:
         warnings = [f"results depend on the given design effect of {assumed_design_effect:g}"]
     if result.real_test is not None and result.real_test.is_small:

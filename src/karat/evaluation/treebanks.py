@@ -39,8 +39,8 @@ _COMPRESSED = (".gz", ".bz2", ".xz")
 class SystemOverTreebanks:
     """One system's scores on each treebank; `micro` from the summed counts, `macro` the mean of the treebanks' values.
 
-    A treebank for which the system has no file is in `absent`, one whose file cannot be used at all in `unreadable`
-    (only where bad input is skipped; otherwise it is an error). Both are scored as 0.
+    A treebank for which the system has no file is in `absent`, one whose file cannot be used in `unreadable`. Both are
+    scored as 0.
     """
 
     name: str
@@ -165,8 +165,8 @@ def score_treebanks(
     A folder may be as UD's releases are: a folder for each treebank, whose test set is taken. A measure is in the
     averages where every treebank has it. Intervals are those of `score` for each treebank; those of the averages take
     treebanks as given, and are over the clusters within them. With several jobs, as many treebanks are scored at a
-    time. For a comparison, the measures are its own, and a system's file that cannot be used is scored as 0 instead of
-    raising a `DataError`.
+    time. A system's file that is missing or broken is scored as 0, unless `skip_bad` keeps what is readable of it; a
+    broken gold file is a `DataError`. For a comparison, the measures are its own.
     """
     options = inference or InferenceOptions()
     if not (like is None if intervals is None else intervals):
@@ -202,26 +202,32 @@ def score_treebanks(
     settings, warnings = every.task.settings(scored), list(dict.fromkeys(every.task.warnings(scored)))
     if options.n_resamples:
         settings += [("cluster", pooled_clusters(list(clusters.values())).signed), *options.signed()]
-        warnings += _warnings(golds, clusters)
+    warnings += _warnings(golds, clusters) if clusters else []
     return TreebankScores(str(gold_dir), golds, systems, tuple(settings), tuple(surplus), clusters, tuple(warnings))
 
 
 def _warnings(golds: Mapping[str, Corpus], clusters: Mapping[str, Clusters]) -> list[str]:
-    """That some treebanks have few documents, or none: what `score` says of each, once."""
-    few = [f"{name} ({one.n})" for name, one in clusters.items() if one.kind == "document" and one.effective < ENOUGH]
-    single = [name for name, one in clusters.items() if one.kind == "sentence" and one.n_documents == 1]
-    unmarked = [name for name, gold in golds.items() if clusters[name].kind == "sentence" and not gold.has_documents]
+    """What `score` says of each treebank, once: that it has few documents or none; and that one has a single cluster.
+
+    The variance within a single cluster is not known, and the sum over treebanks goes without it.
+    """
+    lonely = [name for name, one in clusters.items() if one.n == 1]
+    others = {name: one for name, one in clusters.items() if one.n > 1}
+    few = [name for name, one in others.items() if one.kind == "document" and one.effective < ENOUGH]
+    single = [name for name, one in others.items() if one.kind == "sentence" and one.n_documents == 1]
+    unmarked = [name for name, one in others.items() if one.kind == "sentence" and not golds[name].has_documents]
     found = {
-        "few documents, so wide intervals": few,
-        "a single document, whose sentences are treated as independent": single,
-        "no documents marked, sentences treated as independent": unmarked,
+        f"fewer than {ENOUGH} documents in {{}}: intervals are wide": few,
+        "only one document in {}: sentences are treated as independent": single,
+        "no documents marked in {}: sentences are treated as independent": unmarked,
+        "only one sentence or document in {}: CIs of averages leave out its error": lonely,
     }
-    return [f"{what}: {_named(names)}" for what, names in found.items() if names]
+    return [what.format(_which(names)) for what, names in found.items() if names]
 
 
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(names[:5]) + more
+def _which(names: Sequence[str]) -> str:
+    """Which treebanks, in few words: the name of one, the number of several."""
+    return os.path.splitext(names[0])[0] if len(names) == 1 else f"{len(names)} treebanks"
 
 
 def _paired(files: Mapping[str, str], golds: Mapping[str, str]) -> dict[str, str]:
@@ -282,7 +288,7 @@ class _Folders:
         return found
 
     def _scores(self, gold: Corpus, treebank: str, system: str) -> SystemScores:
-        """A system's scores; with a missing file nothing is right, nor with a bad one where that is to be skipped."""
+        """A system's scores; with a missing or a broken file nothing is right."""
         path = self.folders[system].get(treebank)
         if path is None:
             return self.task.nothing(gold, system, os.path.join(self.paths[system], treebank))
@@ -290,7 +296,7 @@ class _Folders:
             return self.task.scores(self.task.paired(gold, self.task.read_gold(path)), system)
         except DataError as error:
             is_ours = any(problem.path == path for problem in error.problems)
-            if self.task.asked.skip_bad or (self.task.asked.is_comparison and is_ours):
+            if self.task.asked.skip_bad or is_ours:
                 return self.task.nothing(gold, system, path, error.problems)
             raise
 

@@ -140,6 +140,5 @@ class Clusters:
             found.append(f"the {what} {which} has {share:.0%} of the {unit}: intervals and tests depend mostly on it")
         if effective < ENOUGH:
             in_effect = f" (effectively {effective:.1f})" if effective < self.n - 0.5 else ""
-            worth = "of similar size " if in_effect else ""
-            found.append(f"only {self.n} {what}s{in_effect}: {ENOUGH} or more {worth}give more reliable CIs")
+            found.append(f"only {self.n} {what}s{in_effect}: reliable CIs need {ENOUGH} or more")
         return tuple(found)

@@ -28,7 +28,7 @@ AGREEMENT_MEASURES = (
         "kappa_cohen", "Cohen's kappa", "the same with each annotator's own Pr(l)", "Cohen 1960", "at most 1"
     ),
     AgreementMeasure(
-        "alpha", "Krippendorff's alpha", "1 − D(observed)/D(expected), D = 1 − Σ min(p, q)", "Krippendorff 2004",
+        "alpha", "Krippendorff's alpha", "1 − Do/De, where D = 1 − Σ min(p, q)", "Krippendorff 2004",
         "at most 1",
     ),
 )  # fmt: skip

@@ -52,7 +52,7 @@ def comparison_tables(
         tables = [_letters_table(compared, measures)]
     else:
         tables = rankings or [_pairs_table(compared, details=details)]
-    tables += group_tables(compared, details=details)
+    tables += group_tables(compared, details=details, for_paper=for_paper)
     if details and is_ranked:
         tables.append(_pairs_table(compared, details=True))
     if any(one.planning and one.planning.effect for one in compared.pairs):
@@ -179,14 +179,16 @@ def _by_system(
 
 
 def _paper_table(compared: Compared, systems: Sequence[str], measures: Sequence[str]) -> Table:
-    """Systems in rows, measures in columns: the best bold, a mark on those that are significantly worse than it."""
-    first = {one.measure: one for one in reversed(compared.ranking) if one.rank == 1}
+    """Systems in rows, measures in columns: the best bold, a mark where one differs from it, or from the baseline."""
+    ranked, baseline = compared.ranking, compared.baseline
+    other = {one.measure: one for one in reversed(ranked) if (one.name == baseline if baseline else one.rank == 1)}
     best = _best(compared)
 
     def shown(one: Ranked) -> Cell:
-        value, of_best = f"{one.measured.factor * one.value:.2f}", first[one.measure]
-        is_worse = one.name != of_best.name and one.name not in of_best.not_told_apart
-        return Best(value) if (one.name, one.measure) in best else f"{value}{SIGNIFICANT * is_worse}"
+        compared_with = other[one.measure]
+        differs = one.name != compared_with.name and one.name not in compared_with.not_told_apart
+        text = f"{one.measured.factor * one.value:.2f}{SIGNIFICANT * differs}"
+        return Best(text) if (one.name, one.measure) in best else text
 
     rows = _by_system(compared, systems, measures, shown)
     if len(systems) == 2:

@@ -11,15 +11,18 @@ from karat.report.group_differences import group_verdicts
 from karat.report.shown import (
     MOST_NOTES,
     SIGNIFICANT,
-    gold_size,
+    in_caption,
+    lacking_in_words,
     listed,
     lower_notes,
+    marks_in_words,
     method_notes,
     quoted,
     shown_clusters,
     skipped_notes,
+    tests_made,
 )
-from karat.result import Report
+from karat.result import Best, Report, Table
 
 
 def comparison_report(
@@ -43,10 +46,14 @@ def comparison_report(
     tables = comparison_tables(
         compared, systems, is_ranked=is_ranked, with_units=with_units, details=details, for_paper=for_paper
     )
-    notes = _notes(compared, is_ranked=is_ranked, details=details)
-    caption = _caption(compared) if compared.ranking else ""
+    of_paper = for_paper and bool(compared.ranking)
+    notes = _left_out_notes(compared) + (_paper_notes if of_paper else _reading_notes)(compared, tables[0])
+    if not details:
+        notes = notes[:MOST_NOTES]
+        notes[-1:] = notes[-1:] if of_paper else [f"{notes[-1]} --details shows more."]
+    caption = _caption(compared, tables[0]) if of_paper else ""
     verdicts = [*comparison_verdict(compared, systems), *group_verdicts(compared)]
-    return Report(verdicts, tables, notes if details else notes[:MOST_NOTES], caption)
+    return Report(verdicts, tables, notes, caption)
 
 
 def _quoted(compared: Compared) -> Compared:
@@ -60,19 +67,35 @@ def _quoted(compared: Compared) -> Compared:
     )
 
 
-def _notes(compared: Compared, *, is_ranked: bool, details: bool) -> list[str]:
-    """What was left out; what the numbers are and how they were tested."""
+def _left_out_notes(compared: Compared) -> list[str]:
+    """What was skipped, and what could not be compared."""
     notes = [] if compared.left_out else skipped_notes(compared.skipped.gold, compared.skipped.system)
-    notes += _evalb_notes(compared) + _undecided_notes(compared) + _missing_notes(compared)
-    notes.append(f"{_unit_note(compared)} {_test_note(compared)}")
-    if is_ranked:
-        notes.append(
-            "Systems that share a letter do not differ significantly. Ranks: simultaneous, from the same tests."
-        )
+    return notes + _evalb_notes(compared) + _undecided_notes(compared) + _missing_notes(compared)
+
+
+def _reading_notes(compared: Compared, table: Table) -> list[str]:
+    """How to read the first table: what its numbers are and how they were tested."""
+    has_intervals = any(name.endswith("% CI") for name in table.columns)
+    is_of_pairs = has_intervals and "ranks" not in table.columns
+    marks = marks_in_words(table, compared.pairs[0].a, compared.pairs[0].b) if is_of_pairs else []
+    notes = [" ".join([_unit_note(compared), *marks, _test_note(compared)])]
+    if "letters" in table.columns:
+        notes.append("Systems that share a letter do not differ significantly. Ranks: where a system may really stand.")
+    elif not has_intervals:
+        best = " * best." if any(isinstance(cell, Best) for row in table.rows for cell in row) else ""
+        notes.append(f"Systems that share a letter do not differ significantly.{best}")
     notes += lower_notes(one.measured for one in compared.pairs)
-    notes += [] if details else ["--details shows more."]
+    return notes + (_interval_notes(compared) if has_intervals else [])
+
+
+def _paper_notes(compared: Compared, table: Table) -> list[str]:
+    """What the caption does not say: how intervals were made, if there are any."""
+    return _interval_notes(compared) if any(str(row[0]).endswith("% CI") for row in table.rows) else []
+
+
+def _interval_notes(compared: Compared) -> list[str]:
     made = [(one.measure or "", one.interval) for one in compared.pairs if one.interval and not one.interval.note]
-    return notes + method_notes(made, compared.cluster, compared.gold)
+    return method_notes(made, compared.cluster, compared.gold)
 
 
 def _missing_notes(compared: Compared) -> list[str]:
@@ -80,10 +103,7 @@ def _missing_notes(compared: Compared) -> list[str]:
     unjudged = [name for name, both in compared.missing.items() if any(side == "judgements" for side, _ in both)]
     notes = [f"Needs human judgements (--judgements): {', '.join(unjudged)}."] if unjudged else []
     others = {name: both for name, both in compared.missing.items() if name not in unjudged}
-    if others:
-        lacking = dict.fromkeys(f"{column.upper()} in a {side}" for both in others.values() for side, column in both)
-        notes.append(f"Not compared ({', '.join(lacking)} missing): {', '.join(others)}.")
-    return notes
+    return notes + ([f"Not compared: {lacking_in_words(others)}."] if others else [])
 
 
 def _evalb_notes(compared: Compared) -> list[str]:
@@ -120,11 +140,11 @@ def _unit_note(compared: Compared) -> str:
 
 def _test_note(compared: Compared) -> str:
     """The test, what it is over, and what p is adjusted for."""
-    tests = ", ".join(dict.fromkeys(one.test for one in compared.pairs))
+    tests = tests_made(compared.pairs)
     n = max(one.n_compared for one in compared.pairs)
     family = "all pairs and measures" if compared.adjust == "holm-all" else "the pairs of each measure"
     adjusted = f", Holm-adjusted over {family} ({n})" if n > 1 else ""
-    return f"p: {tests}{_over(compared)}, two-sided{adjusted}."
+    return f"{'Tests' if len(tests) > 1 else 'Test'}: {listed(tests)}{_over(compared)}, two-sided{adjusted}."
 
 
 def _over(compared: Compared) -> str:
@@ -132,17 +152,33 @@ def _over(compared: Compared) -> str:
     return "" if n is None else f" over {shown_clusters(n, compared.cluster)}"
 
 
-def _caption(compared: Compared) -> str:
+def _caption(compared: Compared, table: Table) -> str:
     """What the marks mean: test, clusters and number of sentences, so that the table stands alone."""
     first = compared.pairs[0]
-    test = " and ".join(dict.fromkeys(one.test for one in compared.pairs))
-    n = max(one.n_compared for one in compared.pairs)
-    adjusted = f", Holm-adjusted for {n} pairs" if n > 1 else ""
-    tested = f"p < {1 - compared.level:.3g}, two-sided {test} test{_over(compared)}{adjusted}"
-    parts = [_unit_note(compared), f"Best in bold; {SIGNIFICANT} significantly worse than the best ({tested})."]
-    parts += lower_notes(one.measured for one in compared.pairs)
+    parts = [
+        _unit_note(compared),
+        _marks_in_words(compared, table),
+        *lower_notes(one.measured for one in compared.pairs),
+    ]
     if len({name for one in compared.pairs for name in (one.a, one.b)}) == 2:
         parts.append(f"Δ: {first.b} − {first.a}.")
     if compared.gold is not None:
-        parts.append(f"Test set: {gold_size(compared.gold)}.")
-    return " ".join(parts)
+        parts.append(in_caption(compared.gold))
+    return " ".join(filter(None, parts))
+
+
+def _marks_in_words(compared: Compared, table: Table) -> str:
+    """What bold and the mark mean, if the table has them, and how it was tested."""
+    n = max(one.n_compared for one in compared.pairs)
+    adjusted = f", Holm-adjusted for {n} pairs" if n > 1 else ""
+    tested = f"two-sided {listed(tests_made(compared.pairs))} test{_over(compared)}{adjusted}"
+    cells = [cell for row in table.rows for cell in row[1:]]
+    bold = ["best in bold"] if any(isinstance(cell, Best) for cell in cells) else []
+    limit, other = f"{1 - compared.level:.3g}", compared.baseline or "the best"
+    if any(SIGNIFICANT in str(cell) for cell in cells):
+        than = f"different from {other}" if compared.baseline else f"worse than {other}"
+        found = [*bold, f"{SIGNIFICANT} significantly {than} (p < {limit}, {tested})"]
+    else:
+        found = [*bold, f"no significant difference from {other} (p ≥ {limit}, {tested})"]
+    sentence = "; ".join(found)
+    return f"{sentence[0].upper()}{sentence[1:]}."

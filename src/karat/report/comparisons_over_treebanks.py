@@ -32,12 +32,13 @@ def treebanks_comparison_report(
         for name, one in compared.treebanks.items():
             tables += [replace(table, title=name) for table in comparison_report(one, **shown).tables[:1]]
     n = counted(len(compared.scores.treebanks), "treebank")
-    notes = [*report.notes]
-    notes += [note for one in compared.scores.systems for note in left_out_notes(one, several=True)]
+    notes = left_out_notes(compared.scores.systems)
+    if not details:  # what was scored as 0 comes first, but how to read the table is always there
+        notes = notes[: max(MOST_NOTES - len(report.notes), 1)]
     return replace(
         report,
         verdict=[*report.verdict, f"Macro average over {n}{not_there(compared.scores)}."],
         tables=tables,
-        notes=notes if details else notes[:MOST_NOTES],
-        caption=f"{report.caption} {n} in all.",
+        notes=[*notes, *report.notes],
+        caption=f"{report.caption} Averaged over {n}." if report.caption else "",
     )

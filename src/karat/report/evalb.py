@@ -108,7 +108,7 @@ def _evalb_table(scores: Scores, system: SystemScores, details: EvalbDetails) ->
         rows.append([name, getattr(ours, field), sure, *others])
     assert isinstance(scores.gold, Trees)
     notes = [*_left_out_notes(details), *_outer_notes(scores.gold, details)]
-    table = Table(columns, rows, f"{system.name} on {gold_size(scores.gold)}", notes)
+    table = Table(columns, rows, f"{system.name} on {scores.gold.path}: {gold_size(scores.gold)}", notes)
     return table if scores.cluster else without_unknown(table, ["EVALB CI"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from karat.evaluation.comparison_results import Compared, GroupDifference
 from karat.evaluation.plain_words import verdict
@@ -12,10 +13,12 @@ from karat.report.shown import (
     adjusted_p,
     difference_of,
     listed,
+    marks_in_words,
     shown_between,
     shown_ci,
     shown_difference,
     shown_value,
+    tests_made,
     unadjusted_notes,
     winner,
 )
@@ -41,20 +44,20 @@ def group_verdicts(compared: Compared) -> list[str]:
     return found
 
 
-def group_tables(compared: Compared, *, details: bool) -> list[Table]:
+def group_tables(compared: Compared, *, details: bool, for_paper: bool = False) -> list[Table]:
     """For each split and measure a table of groups.
 
     Of two systems with difference, interval and p; of several with a mark where one differs from the best, and with
-    `details` each of them beside the best.
+    `details` each of them beside the best. `for_paper`, notes name no options.
     """
-    tables = []
+    tables, how = [], {"details": details, "for_paper": for_paper}
     for (split, measure), pairs in _pairs_by_split(compared).items():
         ranked = _ranked(compared, measure)
         if len(ranked) > 2:
             every = [one for groups in pairs for one in groups]
-            tables.append(_systems_table(compared, every, f"{measure} by {split}", ranked, details=details))
+            tables.append(_systems_table(compared, every, f"{measure} by {split}", ranked, **how))
         if len(ranked) <= 2 or details:
-            tables += [_pair_table(compared, groups, details=details) for groups in _pairs_of(ranked[:1], pairs)]
+            tables += [_pair_table(compared, groups, **how) for groups in _pairs_of(ranked[:1], pairs)]
     return tables
 
 
@@ -111,31 +114,36 @@ def _named(groups: Groups) -> str:
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 
-def _pair_table(compared: Compared, groups: Groups, *, details: bool) -> Table:
+def _pair_table(compared: Compared, groups: Groups, *, details: bool, for_paper: bool) -> Table:
     """A row for each group: both systems, the difference, its interval and p."""
     first, level = groups[0].pair, compared.level
     shown = groups if details else groups[:_MOST_GROUPS]
+    difference = difference_of(first.a, first.b)
     columns: list[Column[GroupDifference]] = [
         (groups[0].split, lambda one: one.group or "(none)"),
         ("gold", lambda one: one.n_gold),
         (first.a, lambda one: shown_value(one.pair, one.pair.a, level)),
         (first.b, lambda one: shown_value(one.pair, one.pair.b, level)),
-        (difference_of(first.a, first.b), lambda one: shown_difference(one.pair)),
+        (difference, lambda one: shown_difference(one.pair)),
         (shown_ci(level), lambda one: shown_between(one.pair)),
         ("adj. p", lambda one: adjusted_p(one.pair)),
     ]
     title = f"{first.measure} by {groups[0].split}: {first.a} and {first.b}"
     n = max(one.pair.n_compared for one in groups)
     over = "groups, pairs and measures" if compared.adjust == "holm-all" else "groups that differ"
-    tests = " or ".join(dict.fromkeys(one.pair.test for one in groups if one.pair.n_differing != 0))
+    tests = " or ".join(tests_made(one.pair for one in groups if one.pair.n_differing != 0))
     adjusted = f", Holm-adjusted over {n} {over}" if n > 1 else ""
-    notes = [f"adj. p: {tests}{adjusted}."] if tests else []
+    made = table_of(shown, columns, title, if_known=["gold"])
+    marks = marks_in_words(made, first.a, first.b, for_paper=for_paper)
+    notes = [" ".join([*marks, *([f"adj. p: {tests}{adjusted}."] if tests else [])])]
     notes += unadjusted_notes([one.pair for one in shown], level)
-    notes += _notes(compared, groups[0].split, len(groups) - len(shown))
-    return table_of(shown, columns, title, notes, if_known=["gold"])
+    notes += _notes(compared, groups[0].split, len(groups) - len(shown), for_paper=for_paper)
+    return replace(made, notes=[note for note in notes if note])
 
 
-def _systems_table(compared: Compared, groups: Groups, title: str, ranked: Sequence[str], *, details: bool) -> Table:
+def _systems_table(
+    compared: Compared, groups: Groups, title: str, ranked: Sequence[str], *, details: bool, for_paper: bool
+) -> Table:
     """A row for each group: the systems from the best, with a mark where they differ from it."""
     cells: dict[str, dict[str, str]] = {}
     sizes: dict[str, tuple[float, int | None]] = {}
@@ -156,14 +164,15 @@ def _systems_table(compared: Compared, groups: Groups, title: str, ranked: Seque
     ]
     adjusted = "" if compared.adjust == "none" else ", Holm-adjusted over groups"
     notes = [f"{SIGNIFICANT} significantly different from {ranked[0]}, the best overall{adjusted}."]
-    notes += _notes(compared, groups[0].split, len(every) - len(chosen))
+    notes += _notes(compared, groups[0].split, len(every) - len(chosen), for_paper=for_paper)
     return table_of(chosen, columns, title, notes, if_known=["gold"])
 
 
-def _notes(compared: Compared, split: str, n_more: int) -> list[str]:
+def _notes(compared: Compared, split: str, n_more: int, *, for_paper: bool) -> list[str]:
     """That no test can be made where a group is a single cluster; how many groups are not shown."""
     notes = []
     if split == compared.cluster and split in _SMALLER:
-        smaller = f"--cluster {_SMALLER[split]}"
-        notes.append(f"A {split} is a single cluster, too few for a test: {smaller} tests within it.")
-    return notes + ([f"--details shows {n_more} more groups."] if n_more else [])
+        instead = "" if for_paper else f": --cluster {_SMALLER[split]} tests within it"
+        notes.append(f"A {split} is a single cluster, too few for a test{instead}.")
+    more = f"{n_more} more groups are not shown." if for_paper else f"--details shows {n_more} more groups."
+    return notes + ([more] if n_more else [])

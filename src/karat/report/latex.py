@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable
 
 from karat.report.cells import numeric_columns
 from karat.result import Best, Report, Table
 
+_DAGGER = r"$^\dagger$"
+_P = re.compile(r"\bp (?=\$<\$|\$\\ge\$|= )")
 _ESCAPES = str.maketrans(
     {
         **{mark: f"\\{mark}" for mark in "&%$#_{}"},
@@ -22,7 +25,7 @@ _ESCAPES = str.maketrans(
         "≥": r"$\ge$",
         "≤": r"$\le$",
         "×": r"$\times$",
-        "†": r"$^\dagger$",
+        "†": _DAGGER,
         "‡": r"$^\ddagger$",
         "<": r"$<$",
         ">": r"$>$",
@@ -46,20 +49,33 @@ def table_latex(table: Table, caption: str = "", label: str = "") -> str:
     r"""A floating table; it needs \usepackage{booktabs}."""
     caption = caption or " ".join(_sentence(text) for text in (table.title, *table.notes) if text)
     alignment = "".join("r" if right else "l" for right in numeric_columns(table))
-    head = [r"\begin{table}", r"\centering"]
-    head += [rf"\caption{{{_escaped(caption)}}}"] if caption else []
-    head += [rf"\label{{{_plain(label)}}}"] if label else []
-    body = [r"\toprule", _line(table.columns), r"\midrule", *map(_line, table.rows), r"\bottomrule"]
+    heading = _line(map(_heading, table.columns, alignment))
+    body = [r"\toprule", heading, r"\midrule", *(_line(map(_cell, row)) for row in table.rows), r"\bottomrule"]
     tabular = [rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}"]
-    return "\n".join([*head, *tabular, r"\end{table}"]) + "\n"
+    below = [rf"\caption{{{_P.sub('$p$ ', _escaped(caption))}}}"] if caption else []
+    below += [rf"\label{{{_plain(label)}}}"] if label else []
+    return "\n".join([r"\begin{table}", r"\centering", *tabular, *below, r"\end{table}"]) + "\n"
 
 
-def _line(row: Sequence[object]) -> str:
-    return "  " + " & ".join(map(_cell, row)) + r" \\"
+def _line(cells: Iterable[str]) -> str:
+    return "  " + " & ".join(cells) + r" \\"
+
+
+def _heading(name: str, alignment: str) -> str:
+    """A heading; one of two long words in two lines, or a table of them is wider than a page."""
+    words = _escaped(name).split()
+    return (
+        rf"\shortstack[{alignment}]{{{words[0]}\\{words[1]}}}"
+        if len(words) == 2 and len(name) > 10
+        else " ".join(words)
+    )
 
 
 def _cell(cell: object) -> str:
+    """A cell; a mark takes no room, so that digits stay in line."""
     text = _escaped(str(cell))
+    if text.endswith(_DAGGER):
+        text = rf"{text.removesuffix(_DAGGER)}\rlap{{{_DAGGER}}}"
     return rf"\textbf{{{text}}}" if isinstance(cell, Best) else text
 
 

@@ -22,7 +22,7 @@ from karat.result import Cell, Report, Table, without_surrogates
 _WIDEST, _CORPUS = 24, 8  # characters of a repeat and of a corpus's name, so that the table fits 80 columns
 
 
-def audit_report(audit: Audit, *, top: int = 20) -> Report:
+def audit_report(audit: Audit, *, top: int = 10) -> Report:
     """The likeliest errors, each with those that are alike behind it, at most `top` rows (0: all)."""
     if audit.n_gone is not None:
         known = audit.n_suspicious - len(audit)
@@ -35,11 +35,12 @@ def audit_report(audit: Audit, *, top: int = 20) -> Report:
         return Report([verdict], [], [_no_rows(audit)] if audit.n_gone is None else [])
     n_shown = min(top, len(audit.groups)) if top else len(audit.groups)
     notes = [
-        "Likeliest errors first. score: how unexpected the rarest label of the word in brackets is, as a power of ten. "
+        "Likeliest errors first. score: how unexpected the rarest label of the word in brackets is (3: 1 in 1,000). "
     ]
     notes[0] += f"+ more: repeats with the same {audit.pattern_of} and labels, all in --format tsv. "
     notes[0] += "where: the end of sent_id, and the word's ID, of the first place."
     notes += _left_out(len(audit.groups) - n_shown, "rows")
+    notes.append("--worklist FILE writes all for people to judge; karat correct then applies their verdicts.")
     return Report([verdict], [_finding_table(audit, n_shown)], notes)
 
 

@@ -21,10 +21,10 @@ from karat.report.shown import (
     best_marked,
     ci_of,
     every_name,
-    gold_size,
     gold_words,
     headlines,
     how_sure_table,
+    in_caption,
     lower_notes,
     marked_words,
     method_notes,
@@ -70,11 +70,16 @@ def scores_report(
             tables.append(_tag_error_table(system))
     notes = rich_tag_notes(scores, of_tags) if of_tags else []
     of_trees = tree_notes(scores, measures, needs_judgements=details or measures_named)
-    notes += _notes(scores, measures, len(names) - len(shown), tables, of_trees)
+    notes += notes_of_each(scores.systems, all_measures=measures_named or details)
+    notes += [*_range_notes(scores), *of_trees, *_reading_notes(scores, measures, tables, for_paper=for_paper)]
+    notes = notes if details else notes[:MOST_NOTES]
+    n_more = len(names) - len(shown)
+    if n_more and not for_paper:
+        notes[-1] += f" --measure all shows {n_more} more measures."
     if details:
         sure = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
         tables += how_sure_table(sure)
-    return Report(_verdict(scores, shown), tables, notes if details else notes[:MOST_NOTES], _caption(scores, measures))
+    return Report(_verdict(scores, shown), tables, notes, _caption(scores, measures))
 
 
 def _table_of_measures(scores: Scores, shown: Sequence[str], *, for_paper: bool) -> Table:
@@ -114,7 +119,7 @@ def _caption(scores: Scores, measures: Mapping[str, Measure]) -> str:
     units = _units(measures, is_alone=not of_tags)
     best = " Best in bold." if len(scores.systems) > 1 else ""
     what = f"{rich_tag_caption(of_tags[0])}. " if of_tags and len(scores.systems) > 1 else ""
-    return f"{what}{' '.join(units)} Test set: {gold_size(scores.gold)}.{best}"
+    return f"{what}{' '.join(units)} {in_caption(scores.gold)}{best}"
 
 
 # ---- all measures ----------------------------------------------------------------------------------------------------
@@ -219,10 +224,8 @@ def _units(every: Mapping[str, Measure], *, is_alone: bool = False) -> list[str]
     return [f"{'F1' if is_f1 else 'All values'} in %{but}.", *lower_notes(every.values())]
 
 
-def _notes(
-    scores: Scores, measures: Mapping[str, Measure], n_more: int, tables: Sequence[Table], of_trees: Sequence[str]
-) -> list[str]:
-    """What must be known first: what was skipped and left out; then what the numbers are; then where there is more."""
+def _range_notes(scores: Scores) -> list[str]:
+    """Between which values scores are, whatever the downward probabilities of a hierarchy."""
     ranges = []
     for system in scores.systems:
         of = f"{system.name}: " if len(scores.systems) > 1 else ""
@@ -230,15 +233,20 @@ def _notes(
             low, high = (one.measure.factor * one.extras.get(end, 0.0) for end in ("smallest", "largest"))
             if high - low > 5e-3:
                 ranges.append(f"{of}{one.name} is between {low:.2f} and {high:.2f} over all downward probabilities.")
-    units = _units(measures, is_alone=all(one.family != RICH_TAGS for one in measures.values()))
-    is_marked = any(isinstance(cell, Best) for table in tables for row in table.rows for cell in row)
-    best = ["* best."] if is_marked else []
+    return ranges
+
+
+def _reading_notes(
+    scores: Scores, measures: Mapping[str, Measure], tables: Sequence[Table], *, for_paper: bool
+) -> list[str]:
+    """What the numbers are, unless a caption says it; how intervals were made."""
     every = [one for system in scores.systems for one in system.measures.values() if one.name in measures]
     how = method_notes([(one.name, one.interval) for one in every], scores.cluster, scores.gold)
-    notes = [*notes_of_each(scores.systems), *ranges, *of_trees]
-    notes.append(" ".join([*units, *best, *how[:1]]))
-    notes += [f"--measure all shows {n_more} more measures."] if n_more else []
-    return notes + how[1:]
+    if for_paper:
+        return how
+    units = _units(measures, is_alone=all(one.family != RICH_TAGS for one in measures.values()))
+    is_marked = any(isinstance(cell, Best) for table in tables for row in table.rows for cell in row)
+    return [" ".join([*units, *(["* best."] if is_marked else []), *how[:1]]), *how[1:]]
 
 
 # ---- splits and confusions -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +13,7 @@ from karat.evaluation.plain_words import points, shown_p, verdict
 from karat.evaluation.results import BoundedScore, MeasureScore, SystemScores
 from karat.inference.distributions import SMALLEST_P
 from karat.inference.intervals import Interval
+from karat.measures.catalogue import EVERY_MEASURE
 from karat.measures.measure import Measure
 from karat.result import Best, Cell, Table
 
@@ -27,6 +29,7 @@ QUOTED = {  # what people quote of each family; of the other families all
 }
 HEADLINES = ("LAS", "UPOS", "Labelled F1")  # what people look at first
 SIGNIFICANT = "†"  # the mark of what differs significantly from the best
+_DIFFERENCE = "Δ"
 MOST_NOTES = 3  # without --details
 MOST_BESIDE = 3  # systems beside each other, with their intervals
 
@@ -81,9 +84,14 @@ def marked_words(words: Sequence[str], places: Container[int], around: int | Non
 def gold_size(gold: Annotated) -> str:
     """How large a gold is, in words."""
     if isinstance(gold, Keys):
-        return f"{gold.path}: {counted(gold.n_sentences, 'instance')} of {counted(gold.n_documents, 'word type')}"
+        return f"{counted(gold.n_sentences, 'instance')} of {counted(gold.n_documents, 'word type')}"
     documents = f", {counted(gold.n_documents, 'document')}" if gold.has_documents else ""
-    return f"{gold.path}: {counted(gold.n_sentences, 'sentence')}, {counted(gold.n_text_words, 'word')}{documents}"
+    return f"{counted(gold.n_sentences, 'sentence')}, {counted(gold.n_text_words, 'word')}{documents}"
+
+
+def in_caption(gold: Annotated) -> str:
+    """The test set as a caption names it: its file, without the folders, and how large it is."""
+    return f"Test set: {os.path.basename(gold.path)} ({gold_size(gold)})."
 
 
 def gold_words(gold: Annotated) -> str:
@@ -93,8 +101,21 @@ def gold_words(gold: Annotated) -> str:
 
 
 def difference_of(a: str, b: str) -> str:
-    """What a difference is of, where names are short enough to say so."""
-    return f"{b} − {a}" if len(a) + len(b) <= 12 else "difference"
+    """What a difference is of, where names are short enough to say so; else a note says it."""
+    return f"{b} − {a}" if len(a) + len(b) <= 12 else _DIFFERENCE
+
+
+def marks_in_words(table: Table, a: str, b: str, *, for_paper: bool = False) -> list[str]:
+    """What Δ and the mark of the better system mean, if the table has them."""
+    found = [f"{_DIFFERENCE}: {b} − {a}."] if _DIFFERENCE in table.columns else []
+    if any(isinstance(cell, Best) for row in table.rows for cell in row):
+        found.append("Bold: significantly better." if for_paper else "* significantly better.")
+    return found
+
+
+def tests_made(pairs: Iterable[PairResult]) -> list[str]:
+    """The tests that were made, each once; without how small p were found, which only --details tells."""
+    return list(dict.fromkeys(one.test.partition(",")[0] for one in pairs))
 
 
 def p_cell(p: float, is_upper_bound: bool = False) -> str:
@@ -278,15 +299,30 @@ def skipped_notes(n_gold: int, n_system: int) -> list[str]:
     return [f"Skipped: {left}, {counted(n_system, 'bad system sentence')} scored as 0."]
 
 
-def notes_of_each(systems: Sequence[SystemScores]) -> list[str]:
-    """What was not measured and what was skipped, once for all systems of which it is true."""
+def lacking_in_words(missing: Mapping[str, Iterable[tuple[str, str]]]) -> str:
+    """Measures that were left out, and the columns that were missing on which side: `LAS (no HEAD in the system)`."""
+    sides: dict[str, dict[str, None]] = {}
+    for both in missing.values():
+        for side, column in both:
+            sides.setdefault(column.upper(), {})[f"the {side}"] = None
+    lacking = ", ".join(f"no {column} in {listed(list(where))}" for column, where in sides.items())
+    return f"{', '.join(missing)} ({lacking})"
+
+
+def notes_of_each(systems: Sequence[SystemScores], *, all_measures: bool) -> list[str]:
+    """What was not measured and what was skipped, once for all systems of which it is true.
+
+    Unless all measures were asked for, only those are missed that people quote.
+    """
     found: dict[str, list[str]] = {}
     for system in systems:
-        columns = [f"{column.upper()} in the {side}" for both in system.missing.values() for side, column in both]
-        if columns and not system.brackets:
-            lacking = ", ".join(dict.fromkeys(columns))
-            note = f"Not measured ({lacking} missing): {', '.join(system.missing)}."
-            found.setdefault(note, []).append(system.name)
+        missing = {
+            name: both
+            for name, both in system.missing.items()
+            if all_measures or name not in EVERY_MEASURE or name in QUOTED["words"]
+        }
+        if missing and not system.brackets:
+            found.setdefault(f"Not measured: {lacking_in_words(missing)}.", []).append(system.name)
         for note in skipped_notes(system.skipped.gold, system.skipped.system):
             found.setdefault(note, []).append(system.name)
     return [note if len(names) == len(systems) else f"{listed(names)}: {note}" for note, names in found.items()]

@@ -7,6 +7,12 @@ from karat.report.columns import Column, table_of
 from karat.report.shown import percent
 from karat.result import Cell, Report, Table
 
+_MEANT = {
+    "PA": "positional accuracy, the share of categories that are right",
+    "WPA": "the same, weighted",
+    "CWPA": "with weights that depend on the part of speech",
+}
+
 
 def tag_pair_report(found: TagComparison) -> Report:
     """What the tag scores, why, and by which measure how much."""
@@ -15,7 +21,8 @@ def tag_pair_report(found: TagComparison) -> Report:
     measures: list[list[Cell]] = [
         [name, percent(one.precision), percent(one.recall), percent(one.f1)] for name, one in found.measures.items()
     ]
-    notes = ["P, R, F: precision, recall, F-measure, in %."]
+    meant = "; ".join(f"{name}: {_MEANT[name]}" for name in found.measures if name in _MEANT)
+    notes = [f"P, R, F: precision, recall, F-measure, in %. {meant}."]
     if any(one.right == "in part" for one in found.positions):
         notes.append("in part: several values; a side counts the share of its values that the other has too.")
     return Report([verdict], [_positions(found), Table(["measure", "P", "R", "F"], measures)], notes)

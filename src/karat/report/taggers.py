@@ -12,7 +12,9 @@ def trained_report(result: Trained) -> Report:
     """How good the tagger is on text that it had not seen, and what it cost."""
     tagger = result.tagger
     size = f"{counted(result.n_words, 'word')}, {counted(len(tagger.labels), 'tag')}"
-    verdict = [f"{tagger.system} trained on {result.path}: {size} ({tagger.column})."]
+    files = result.path.split(",")
+    on = result.path if len(files) == 1 else f"{len(files)} files"
+    verdict = [f"{tagger.system} trained on {on}: {size} ({tagger.column})."]
     if result.accuracy is not None:
         right = shown_share(result.accuracy, ".1f")
         verdict.append(f"{right} of {counted(result.n_held_out, 'word')} held out are tagged as in the corpus.")

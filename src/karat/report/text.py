@@ -102,9 +102,13 @@ def _parts(table: Table, width: int) -> list[Table]:
 
 
 def _widths(table: Table) -> list[int]:
-    every = [table.columns, *table.rows]
-    marks = [any(isinstance(row[place], Best) for row in table.rows) for place in range(len(table.columns))]
+    every, marks = [table.columns, *table.rows], _marks(table)
     return [max(_width(str(row[place])) for row in every) + marks[place] for place in range(len(table.columns))]
+
+
+def _marks(table: Table) -> list[bool]:
+    """The columns in which a mark stands after the best."""
+    return [any(isinstance(row[place], Best) for row in table.rows) for place in range(len(table.columns))]
 
 
 def _shortest(table: Table) -> list[int]:
@@ -124,16 +128,17 @@ def _shortest(table: Table) -> list[int]:
 
 def _cut(table: Table, width: int) -> Table:
     """The table with its widest texts cut until it fits, or nothing more can be."""
-    widths, least = _widths(table), _shortest(table)
+    widths, least, marks = _widths(table), _shortest(table), _marks(table)
     while (excess := _total(widths) - width) > 0:
         place = max(range(len(widths)), key=lambda one: (widths[one] - least[one], one))
         if widths[place] <= least[place]:
             break
         widths[place] = max(least[place], widths[place] - excess)
-    columns = [_shortened(name, most, in_the_middle=True) for name, most in zip(table.columns, widths, strict=True)]
+    most = [width - mark for width, mark in zip(widths, marks, strict=True)]
+    columns = [_shortened(name, width, in_the_middle=True) for name, width in zip(table.columns, most, strict=True)]
     rows = [
         [
-            cell if isinstance(cell, Best) else _shortened(str(cell), widths[place], in_the_middle=place == 0)
+            cell if isinstance(cell, Best) else _shortened(str(cell), most[place], in_the_middle=place == 0)
             for place, cell in enumerate(row)
         ]
         for row in table.rows
@@ -170,9 +175,7 @@ def _width(text: str) -> int:
 
 def _lines(table: Table, style: Style) -> list[str]:
     """The heading, a rule and the rows; numbers to the right, the best of them with a mark."""
-    numeric = numeric_columns(table)
-    marked = [any(isinstance(row[place], Best) for row in table.rows) for place in range(len(table.columns))]
-    widths = _widths(table)
+    numeric, marked, widths = numeric_columns(table), _marks(table), _widths(table)
 
     def line(row: Sequence[object]) -> str:
         padded = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from karat.evaluation.results import MeasureScore
 from karat.evaluation.treebanks import SystemOverTreebanks, TreebankScores
@@ -24,10 +24,12 @@ from karat.report.shown import (
 from karat.result import Cell, Report, Table
 
 
-def treebanks_report(scores: TreebankScores, *, measures_named: bool = False, details: bool = False) -> Report:
+def treebanks_report(
+    scores: TreebankScores, *, measures_named: bool = False, details: bool = False, for_paper: bool = False
+) -> Report:
     """Treebanks in rows, then averages: of one system all measures that people quote, of several the first of them.
 
-    With details, every system's values and intervals.
+    With details, every system's values and intervals; for a paper, with a caption instead of notes on how to read it.
     """
     names = every_name(one.micro for one in scores.systems)
     measures = {name: one.measure for system in scores.systems for name, one in system.micro.items()}
@@ -38,11 +40,14 @@ def treebanks_report(scores: TreebankScores, *, measures_named: bool = False, de
         tables.append(_table(system, shown, lambda one: one.shown, system.name if several else ""))
         if details and (level := ci_of(one.interval for one in system.micro.values())):
             tables.append(_table(system, shown, lambda one: value_cells(one)[1], f"{system.name}: {level}s"))
-    notes = [note for system in scores.systems for note in left_out_notes(system, several=several)]
-    notes.append("In %. micro: from summed counts; macro: mean of the treebanks." + (" * best." if several else ""))
+    averages = f"Micro average: of all words; macro average: mean of {counted(len(scores.treebanks), 'treebank')}."
+    notes = left_out_notes(scores.systems)
+    notes += [] if for_paper else [f"In %. {'* best. ' * several}{averages}"]
+    caption = f"In %. {'Best in bold. ' * several}{averages}"
     made = [(one.name, one.interval) for system in scores.systems for one in system.micro.values()]
     notes += method_notes(made, scores.cluster) if details else []
-    return Report([_verdict(scores, name) for name in first], tables, notes if details else notes[:MOST_NOTES])
+    verdict = [_verdict(scores, name) for name in first]
+    return Report(verdict, tables, notes if details else notes[:MOST_NOTES], caption if for_paper else "")
 
 
 def _verdict(scores: TreebankScores, name: str) -> str:
@@ -77,40 +82,50 @@ def _macro(system: SystemOverTreebanks, name: str) -> MeasureScore:
 def treebank_matrix(scores: TreebankScores, name: str) -> Table:
     """Treebanks in rows, systems in columns, by one measure; the best of each row marked."""
     measure = scores.systems[0].micro[name].measure
-    every = [_rows(one) for one in scores.systems]
+    every, short = [_rows(one) for one in scores.systems], _short(scores.treebanks)
     rows: list[list[Cell]] = []
-    for treebank in [*scores.treebanks, "micro", "macro"]:
+    for treebank in short:
         found = [one[treebank].get(name) for one in every]
-        rows.append([_short(treebank), *best_marked([one.shown if one else None for one in found], measure)])
+        rows.append([short[treebank], *best_marked([one.shown if one else None for one in found], measure)])
     return Table([name, *(one.name for one in scores.systems)], rows)
 
 
-def _short(treebank: str) -> str:
-    """A treebank's name without what all files of UD have in common."""
-    return treebank.removesuffix(".conllu")
+def _short(treebanks: Iterable[str]) -> dict[str, str]:
+    """The names of treebanks, and of averages, as tables have them: without what all files of UD have in common."""
+    found = {name: name.removesuffix(".conllu").removesuffix("-ud-test") for name in (*treebanks, "micro", "macro")}
+    is_clear = len(set(found.values())) == len(found)
+    return found if is_clear else {name: name.removesuffix(".conllu") for name in found}
 
 
 def _table(
     system: SystemOverTreebanks, shown: Sequence[str], cell: Callable[[MeasureScore], Cell], title: str
 ) -> Table:
     """Treebanks and averages in rows, measures in columns."""
+    short = _short(system.treebanks)
     rows = [
-        [_short(treebank), *(cell(found[name]) if name in found else None for name in shown)]
+        [short[treebank], *(cell(found[name]) if name in found else None for name in shown)]
         for treebank, found in _rows(system).items()
     ]
     return Table(["treebank", *shown], rows, title)
 
 
-def left_out_notes(system: SystemOverTreebanks, *, several: bool) -> list[str]:
-    """What counts as wrong though it was not there to be scored."""
-    of = f"{system.name}: " if several else ""
+def left_out_notes(systems: Sequence[SystemOverTreebanks]) -> list[str]:
+    """What is scored as 0 because it was not there or could not be read; what else is left out."""
     notes = []
-    if system.absent:
-        notes.append(f"{of}missing, scored as 0: {', '.join(system.absent)}.")
-    if system.unreadable:
-        notes.append(f"{of}not readable, scored as 0: {', '.join(system.unreadable)}.")
-    if any(name not in one.measures for one in system.treebanks.values() for name in system.micro):
-        notes.append(f"{of}–: a column is missing; only measures that all treebanks have are averaged.")
-    scored = [one.skipped for one in system.treebanks.values() if one.source]
-    found = skipped_notes(sum(one.gold for one in scored), sum(one.system for one in scored))
-    return notes + [of + note for note in found]
+    for what, lacking in (
+        ("Missing", {one.name: one.absent for one in systems}),
+        ("Broken", {one.name: one.unreadable for one in systems}),
+    ):
+        found = [(name, ", ".join(treebanks)) for name, treebanks in lacking.items() if treebanks]
+        which = [treebanks if len(systems) == 1 else f"{name} ({treebanks})" for name, treebanks in found]
+        notes += [f"{what}, scored as 0: {', '.join(which)}."] if which else []
+    if any(
+        name not in one.measures for system in systems for one in system.treebanks.values() for name in system.micro
+    ):
+        notes.append("–: a column is missing; only measures that all treebanks have are averaged.")
+    for system in systems:
+        scored = [one.skipped for one in system.treebanks.values() if one.source]
+        of = f"{system.name}: " if len(systems) > 1 else ""
+        skipped = skipped_notes(sum(one.gold for one in scored), sum(one.system for one in scored))
+        notes += [of + note for note in skipped]
+    return notes

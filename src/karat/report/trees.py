@@ -9,7 +9,7 @@ from karat.evaluation.bracket_details import BracketDetails, whole
 from karat.evaluation.plain_words import points
 from karat.evaluation.results import Scores, SystemScores
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
-from karat.report.shown import listed
+from karat.report.shown import QUOTED, listed
 from karat.result import Cell, Table
 
 
@@ -133,7 +133,7 @@ def tree_notes(scores: Scores, shown: Collection[str], *, needs_judgements: bool
         notes.append("Only a sample was judged: soft measures are estimated from it.")
     if any(one.bounded for one in every):
         notes.append("…: some verdicts are missing; the value lies between these bounds. CIs cover both.")
-    return [*notes, *_evalb_notes(scores, shown), _preparation(every)]
+    return [*notes, *_evalb_notes(scores, shown), _preparation(every, shown)]
 
 
 def _evalb_notes(scores: Scores, shown: Collection[str]) -> list[str]:
@@ -162,13 +162,16 @@ def _evalb_notes(scores: Scores, shown: Collection[str]) -> list[str]:
     return [f"EVALB ({first.named.shown}) would give {first.measure} {values}{why}{more}."]
 
 
-def _preparation(every: Sequence[BracketDetails]) -> str:
+def _preparation(every: Sequence[BracketDetails], shown: Collection[str]) -> str:
     n = max(one.n_punctuation for one in every)
     chosen = dict(every[0].options.signed(every[0].punctuation))
     punctuation = "kept" if chosen["punctuation"] == "none" else f"removed ({chosen['punctuation']}, {n:,} words)"
-    steps = [
-        f"{chosen['brackets']} brackets",
-        f"punctuation {punctuation}",
-        *(f"{name} {chosen[name]}" for name in ("empty", "doubled", "one-word")),
-    ]
-    return f"Preparation: {', '.join(steps)} brackets."
+    done: dict[str, list[str]] = {}
+    for name in ("empty", "one-word", "doubled"):
+        done.setdefault(chosen[name], []).append(name)
+    steps = [f"{listed(names)} brackets {what}" for what, names in done.items()]
+    if chosen["brackets"] == "labelled":
+        steps.append("labels compared")
+    elif not {*shown} <= {*QUOTED["brackets"]}:
+        steps.append("labels ignored except in Labelled measures")
+    return f"Preparation: punctuation {punctuation}, {', '.join(steps)}."

@@ -417,6 +417,12 @@ def test_a_missing_file_brings_a_similar_name_to_mind(tmp_path: Path) -> None:
     assert error.hint == f"did you mean {tmp_path / 'gold.conllu'}?"
 
 
+def test_a_link_to_nothing_is_no_similar_name_of_itself(tmp_path: Path) -> None:
+    (tmp_path / "gold.conllu").symlink_to("nowhere/gold.conllu")
+    error = error_of(tmp_path / "gold.conllu")
+    assert (error.code, error.hint) == ("K101", "it is a link to nowhere/gold.conllu, which does not exist")
+
+
 def test_an_ending_in_common_makes_no_similar_name(tmp_path: Path) -> None:
     (tmp_path / "ada.conllu").write_text(GOOD)
     assert error_of(tmp_path / "gold.conllu").hint == ""

@@ -147,11 +147,11 @@ def _parseval() -> list[BracketMeasure]:
             )
     every = ("sentences",)
     found += [
-        BracketMeasure("Complete Match", "sentences with exactly the gold's labelled brackets", gold=every,
+        BracketMeasure("Complete Match", "whole trees, with labels", gold=every,
                        correct=("complete",), units=lambda one: one.sentence_units(one.complete), source=_EVALB),
-        BracketMeasure("Average Crossing", "crossing brackets per parsed sentence", gold=("parsed",), correct=("CE",),
+        BracketMeasure("Average Crossing", "crossings per parsed tree", gold=("parsed",), correct=("CE",),
                        bounds="positive", unit="brackets per sentence", lower_is_better=True, source=_PARSEVAL),
-        BracketMeasure("No Crossing", "sentences without a crossing bracket", gold=every, correct=("no crossing",),
+        BracketMeasure("No Crossing", "sentences without crossing", gold=every, correct=("no crossing",),
                        units=_no_crossing, source=_EVALB),
         BracketMeasure("Two or Fewer Crossing", "sentences with at most two", gold=every,
                        correct=("two or fewer crossing",),
@@ -165,7 +165,7 @@ def _parseval() -> list[BracketMeasure]:
 _BESIDE = (
     BracketMeasure("Crossing Rate", "CE/TPB", gold=("TPB",), correct=("CE",), lower_is_better=True),
     BracketMeasure("Bracketing Accuracy", "(EM+SP)/TPB", gold=("TPB",), correct=("EM", "SP")),
-    BracketMeasure("Sentence Accuracy", "sentences without a crossing bracket", gold=("sentences",),
+    BracketMeasure("Sentence Accuracy", "sentences without crossing", gold=("sentences",),
                    correct=("no crossing",), units=_no_crossing),
 )  # fmt: skip
 

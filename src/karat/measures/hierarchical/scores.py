@@ -133,7 +133,7 @@ _WHAT = {
     "hP": "tags given and above them",
     "hR": "gold tags and above them",
     "hF": "of hP and hR",
-    "cross_entropy": "bits, −log₂ of the probability of right leaves",
+    "cross_entropy": "−log₂ of the probability of right leaves",
     "brier": "squared error of probabilities",
 }
 

@@ -215,9 +215,9 @@ class GradedTags(AlignedMeasure):
 _WHAT = {
     "exact": "whole tags",
     "pos": "parts of speech",
-    "PA": "positional accuracy: the positions of a tag that agree",
+    "PA": "positions of tags: positional accuracy",
     "WPA": "weighted positional accuracy",
-    "CWPA": "the same, with weights conditional on the part of speech",
+    "CWPA": "the same, weights by part of speech",
 }
 
 

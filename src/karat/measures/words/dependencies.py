@@ -83,8 +83,8 @@ def _without_punctuation(comparison: Comparison, right: Flags) -> Outcome:
 
 class UASWithoutPunctuation(WordMeasure):
     name = "UAS-nopunct"
-    what = "UAS without words that the gold attaches as punct"
-    source = "after the CoNLL-X shared task"
+    what = "UAS without what the gold attaches as punct"
+    source = "after CoNLL-X"
     needs = ("head", "deprel")
     settles = _ARC
 
@@ -94,8 +94,8 @@ class UASWithoutPunctuation(WordMeasure):
 
 class LASWithoutPunctuation(WordMeasure):
     name = "LAS-nopunct"
-    what = "LAS without words that the gold attaches as punct"
-    source = "after the CoNLL-X shared task"
+    what = "LAS without what the gold attaches as punct"
+    source = "after CoNLL-X"
     needs = ("head", "deprel")
     settles = ("deprel", *_ARC)
 
@@ -116,7 +116,7 @@ class FullLAS(WordMeasure):
 
 class Deprels(WordMeasure):
     name = "Deprels"
-    what = "full relations, subtypes included, heads ignored"
+    what = "full relations, heads ignored"
     source = "karat"
     needs = ("deprel",)
     settles = ("deprel", "full-deprel")
@@ -137,7 +137,7 @@ class CLAS(WordMeasure):
 
 class MLAS(WordMeasure):
     name = "MLAS"
-    what = "CLAS with UPOS, universal features and function words"
+    what = "CLAS with UPOS, UFeats and function words"
     needs = ("head", "deprel", "upos", "feats")
     settles = ("deprel", "upos", *_ARC)
 

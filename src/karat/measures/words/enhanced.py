@@ -184,7 +184,7 @@ class ELAS(_EnhancedMeasure):
 
 class EULAS(_EnhancedMeasure):
     name = "EULAS"
-    what = "edges of the enhanced graph, subtypes ignored"
+    what = "enhanced edges, subtypes ignored"
     source = "IWPT 2020 shared task"
 
     def shown(self, label: str) -> str:

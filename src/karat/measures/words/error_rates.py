@@ -67,6 +67,6 @@ def error_rates(column: str = "upos", is_covered: Flags | None = None) -> tuple[
     """ε_full, ε_ignoring and ε_outside of a column, given which gold words are set aside."""
     return (
         ErrorRate("ε_full", "errors per word", _full, column, is_covered),
-        ErrorRate("ε_ignoring", "errors outside of suspicious repeats, per word", _ignoring, column, is_covered),
-        ErrorRate("ε_outside", "errors per word outside of suspicious repeats", _outside, column, is_covered),
+        ErrorRate("ε_ignoring", "errors outside suspicious repeats, per word", _ignoring, column, is_covered),
+        ErrorRate("ε_outside", "errors per word outside suspicious repeats", _outside, column, is_covered),
     )
