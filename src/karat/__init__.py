@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from karat.noise.results import NoiseResult as NoiseResult
     from karat.simulation.described import Simulation as Simulation
     from karat.simulation.folder import simulate as simulate
-    from karat.suspects.search import Suspects as Suspects, suspects as suspects
+    from karat.suspects.search import Suspects as Suspects, find_suspects as find_suspects
     from karat.systems.options import (
         HmmOptions as HmmOptions,
         MostFrequentOptions as MostFrequentOptions,
@@ -155,7 +155,7 @@ _HOMES = {
     "noise.results": "NoiseResult",
     "simulation.described": "Simulation",
     "simulation.folder": "simulate",
-    "suspects.search": "Suspects suspects",
+    "suspects.search": "Suspects find_suspects",
     "systems.options": "HmmOptions MostFrequentOptions PerceptronOptions",
     "systems.tagger": "Tagger",
     "systems.tagging": "Tagged tag tag_folds",

@@ -138,11 +138,11 @@ def _found(corpus: str, options: Mapping[str, Any]) -> Suspects:
     name = options["system"].partition(":")[0]
     if options["rank"] != "repeats" and options["probabilities_from"] is None and name in KERNELS:
         announce_compiling(KERNELS[name])
-    from karat.suspects.search import suspects
+    from karat.suspects.search import find_suspects
 
     asked = values_of(options, "column system probabilities_from rank folds fold_by taggers seed jobs input")
     against = [split_paths(one) for one in options["against"]]
-    return suspects(split_paths(corpus), against=against, progress=progress_line("tagging"), **asked)
+    return find_suspects(split_paths(corpus), against=against, progress=progress_line("tagging"), **asked)
 
 
 def _judged(found: Suspects, options: Mapping[str, Any]) -> tuple[Suspects, CorpusErrorRate | None]:

@@ -120,7 +120,7 @@ def doubts_from_file(path: PathLike, corpus: Corpus, column: str) -> Doubts:
 
     Its words must be those of the corpus. The tagger must not have seen them, or it has no doubts.
     """
-    given = corpus_from_source(read_source(path), tag=column, trees=False)
+    given = corpus_from_source(read_source(path), tag=column, trees=False, several_tags=True)
     _refuse_other_words(given, corpus)
     answers = answers_from_column(given, column, with_probabilities=True)
     weights, _ = normalised(answers)

@@ -1,4 +1,4 @@
-"""`karat.suspects`: the words of a corpus whose labels are likeliest wrong, with what speaks against each."""
+"""`karat.find_suspects`: the words of a corpus whose labels are likeliest wrong, with what speaks against each."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ class Suspects(Result):
         return Table(names, rows)
 
 
-def suspects(
+def find_suspects(
     corpus: Corpus | PathLike | Sequence[PathLike],
     *,
     column: str = "upos",
