@@ -3,9 +3,9 @@
 Training is ten epochs of each, karat's default; NLTK's one is run once and counts ten times. Words and labels are in
 memory, for crfsuite its features too, while karat's time has the features of forms in it. The epochs alone are what
 eleven take beyond one: what comes before and after them, such as the features and the model's file, is in both. (NLTK
-makes its features in every epoch.) Tagging is of EWT's test set, which no tagger has seen, forms as strings: karat looks
-up forms and makes the features of new ones in that time. crfsuite's features are those that its users write: the word,
-its neighbours, affixes, shape.
+makes its features in every epoch.) Tagging is of EWT's test set, which no tagger has seen, forms as strings: karat
+looks up forms and makes the features of new ones in that time. crfsuite's features are those that its users write: the
+word, its neighbours, affixes, shape.
 """
 
 from __future__ import annotations
