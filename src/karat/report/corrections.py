@@ -77,7 +77,7 @@ def _changes_table(result: Corrections) -> Table:
         for one in result.changes
     ]
     columns = ["place", "word", "column", "change", "judgement"]
-    return Table(columns, rows, whole=("place",))
+    return Table(columns, rows, whole=("place", "judgement"))
 
 
 def _place(change: Change) -> str:
