@@ -182,8 +182,8 @@ def tables(folder: Path) -> list[str]:
         2,
     )
     lines = comparison_table(f"Train a tagger on EWT train (204,585 words), {EPOCHS} epochs, warm", training)
-    lines += epoch_table(training[1])
     lines += memory_table("The same in less than 600 MB", training[0], MOST_BYTES)
+    lines += epoch_table(training[1])
     tagging = measured(
         [warm("karat perceptron", karat_tags, 5, "perceptron"), warm("NLTK PerceptronTagger", nltk_tags, 1, goal=10)], 3
     )
