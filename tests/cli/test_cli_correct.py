@@ -265,3 +265,34 @@ def test_a_list_without_verdicts_says_what_to_do(corpus: Path, capsys: Capture) 
     assert "───" not in run.out
     run = Run(capsys, "correct", "--precision", "--judgements", str(judged(corpus, "", "")))
     assert run.out.startswith("Nothing is judged yet")
+
+
+def test_each_change_names_its_judgement_in_80_columns(
+    corpus: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    long = corpus.rename(corpus.parent / "en_some_treebank-ud-train.conllu")
+    judgements = judged(long, "error-in-b", "", name="en_some_treebank-judged-by-ada.tsv")
+    run = Run(capsys, "correct", str(long), "--judgements", str(judgements))
+    assert "judgement" in run.out
+    assert "".join(run.out.split()).count("judged-by-ada.tsv:") == 1
+    assert max(map(len, run.out.split("karat:")[0].splitlines())) <= 80
+
+
+def test_repeats_that_are_judged_only_in_part_are_counted(tmp_path: Path, capsys: Capture) -> None:
+    """The repeat *the pier* has two words whose labels differ, and so two rows."""
+    path = tmp_path / "in.conllu"
+    sentences = [["the/DET", "pier/NOUN", "is/AUX"], ["the/PRON", "pier/PROPN", "is/AUX"]]
+    blocks = []
+    for sentence in sentences:
+        words = [word.split("/") for word in sentence]
+        rows = [[str(at), form, "_", upos, *"______"] for at, (form, upos) in enumerate(words, start=1)]
+        blocks.append("".join("\t".join(row) + "\n" for row in rows) + "\n")
+    path.write_text("".join(blocks), encoding="utf-8")
+    judgements = judged(path, "error-in-b", "")
+    run = Run(capsys, "correct", "--precision", "--judgements", str(judgements))
+    assert "1 repeat judged only in part is not counted" in " ".join(run.out.split())
+    (first, *_) = Run(capsys, "correct", "--precision", "--judgements", str(judgements), "--json").json["precision"]
+    assert (first["suspicious"], first["judged"], first["judged_in_part"]) == (1, 0, 1)
+    judgements = judged(path, "error-in-b", "error-in-b")
+    assert "only in part" not in Run(capsys, "correct", "--precision", "--judgements", str(judgements)).out

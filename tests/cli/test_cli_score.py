@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cli_runs import Run
@@ -501,3 +502,15 @@ def test_an_interruption_while_karat_is_loaded_has_no_traceback() -> None:
             assert process.returncode in (130, -signal.SIGINT)
             n_interrupted += 1
     assert n_interrupted
+
+
+def test_too_little_memory_is_one_line_and_no_traceback(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_large(*_: object, **__: object) -> None:
+        np.empty(1 << 60, dtype=np.int8)
+
+    monkeypatch.setattr("karat.evaluation.score.score", too_large)
+    run = Run(capsys, "score", GOLD, ADA)
+    assert (run.code, run.out) == (3, "")
+    assert run.err == "Error: not enough memory: give karat less at once, or a machine that has more\n"

@@ -176,3 +176,12 @@ def test_strings_are_numbered_together_even_if_the_first_begins_like_a_byte_orde
     number: dict[str, int] = {}
     expected = [number.setdefault(text, len(number)) for text in [*left, *right]]
     assert [*ours.tolist(), *theirs.tolist()] == expected
+
+
+def test_names_of_sentences_are_their_ids(tmp_path: Path) -> None:
+    path = tmp_path / "two.xml"
+    word = '<tok><orth>pies</orth><lex disamb="1"><base>pies</base><ctag>subst</ctag></lex></tok>'
+    chunks = "".join(f'<chunk id="{name}" type="s">{word}</chunk>' for name in ("s-ą", "s2"))
+    path.write_text(f"<cesAna><chunkList>{chunks}</chunkList></cesAna>", encoding="utf-8")
+    corpus = karat.read(path, tag="xpos")
+    assert [corpus.sent_id(0), corpus.sent_id(1)] == ["s-ą", "s2"]

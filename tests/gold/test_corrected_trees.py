@@ -236,3 +236,31 @@ def test_a_real_treebank_stays_one_of_trees(tmp_path: Path) -> None:
             [7],
             [6, 7],
         )
+
+
+def test_a_word_can_be_judged_to_be_the_root(tmp_path: Path) -> None:
+    """*go* is, where it is not: the right label is outside the repeat, as far as the repeat can tell."""
+    one = tree("go/2/dep", "home/0/root", "now/2/advmod")
+    corpus = corpus_of([one, tree("go/0/root", "home/1/obj", "now/1/advmod")])
+    worklist = listed(corpus, of="dependencies")
+    assert any("root: the word is the root" in line for line in worklist.head)
+
+    def verdict(row: WorklistRow) -> tuple[str, str]:
+        return "error-in-a", "root" if "dep+1" in labels_of(row) else ""
+
+    found = correct(corpus, saved(tmp_path, judged(worklist, verdict)))
+    assert arcs(found) == [
+        ("s0", 1, "head", "2", "0"),
+        ("s0", 1, "deprel", "dep", "root"),
+        ("s0", 2, "head", "0", "1"),
+        ("s0", 2, "deprel", "root", "obj"),
+        ("s0", 3, "head", "2", "1"),
+    ]
+    assert not found.refused
+
+
+def test_a_second_root_is_refused(tmp_path: Path) -> None:
+    one, other = tree("a/2/det", "b/0/root", "c/2/obj"), tree("a/2/det", "b/0/root", "c/2/obl")
+    found = corrected(tmp_path, corpus_of([one, other]), "error-in-a", "root")
+    assert not found.changes
+    assert [(each.change.sent_id, each.change.token, each.change.new) for each in found.refused] == [("s0", 3, "0")]

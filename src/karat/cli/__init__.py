@@ -122,6 +122,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KaratError as error:
         say(f"Error: {visible(str(error))}")
         code = error.exit_code
+    except MemoryError:
+        say("Error: not enough memory: give karat less at once, or a machine that has more")
+        code = DataError.exit_code
     except BrokenPipeError:  # only help is still written past write_out
         code = 0
     except OSError as error:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_PROBLEMS = 20
 _ENOUGH_TO_TELL = 0.05  # of long work must be done, to say how long the rest takes
-_PARAMETER = re.compile(r'`(\w+)=("[^"]*"|[\w.]+)`')  # as messages of the library have them
+_PARAMETER = re.compile(r'`(\w+)(?:=("[^"]*"|[\w.…]+))?`')  # as messages of the library have them
 # called otherwise on the command line
 _FLAGS = {"n_resamples": "resamples", "measures": "measure", "with_columns": "with"}
 _PLAINER = str.maketrans(
@@ -113,7 +113,7 @@ def as_options(text: str) -> str:
 
 
 def _option(match: re.Match[str]) -> str:
-    name, value = _FLAGS.get(match[1], match[1]), match[2].strip('"')
+    name, value = _FLAGS.get(match[1], match[1]), (match[2] or "True").strip('"')
     return f"--{name.replace('_', '-')}" + (f" {value}" if value != "True" else "")
 
 

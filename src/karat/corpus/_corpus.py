@@ -242,9 +242,9 @@ class Corpus:
         return bad
 
     def sent_id(self, sentence: int) -> str | None:
-        """The `# sent_id` of a sentence, or None."""
+        """The `# sent_id` of a sentence, or the name it has in another format; None if it has none."""
         start, stop = int(self.sent_ids.start[sentence]), int(self.sent_ids.stop[sentence])
-        return self.source.text(start, stop) if stop > start else None
+        return self.sent_ids.source.text(start, stop) if stop > start else None
 
     def sentence_text(self, sentence: int) -> str:
         """The surface tokens of a sentence, joined by spaces."""

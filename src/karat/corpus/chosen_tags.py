@@ -43,6 +43,9 @@ def corpus_of_chosen_tags(
     offsets = np.append(np.flatnonzero(np.diff(sentence, prepend=-1)), len(words))
     names = ("form", tag, "lemma") if with_lemmas and tag != "lemma" else ("form", tag)
     corpus = corpus_of_words(source, names, (text.place.take(words) - np.int32(1))[None], offsets, format_)
+    if text.sentence_names:
+        of_sentences = (text.sentence_names[number] for number in sentence.take(offsets[:-1]).tolist())
+        corpus = replace(corpus, sent_ids=spans_of_strings(of_sentences))
     cells = _tag_cells(text, with_probabilities)
     corpus._columns["form"] = _column(text.form.take(words))
     corpus._columns[tag] = _column(interned_strings(cells[word] or "_" for word in words.tolist()))

@@ -21,7 +21,7 @@ from karat.gold.correction_results import Change, LabelPairs, Refusal
 from karat.gold.repeats.judged_repeats import JudgedRow, ListSettings, places_of_words, shown_word
 from karat.gold.repeats.labels import OUTSIDE, Labels, column_labels, dependency_labels
 from karat.gold.repeats.running_text import BOUNDARY, RunningText
-from karat.gold.tree_corrections import relation_and_distance
+from karat.gold.tree_corrections import ROOT, relation_and_distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,10 @@ def changes_at(corpus: Corpus, columns: Sequence[str], places: JudgedPlaces) -> 
 
 def _arc_changes(corpus: Corpus, word: int, place: int, places: JudgedPlaces) -> Iterator[Change | Refusal]:
     text, wanted = places.text, places.wanted
+    if places.new == ROOT:
+        yield change_of(corpus, word, "head", "0", wanted)
+        yield change_of(corpus, word, "deprel", ROOT, wanted)
+        return
     found = relation_and_distance(places.new)
     if found is None:
         reason = "the right head is outside the repeat, and the list does not say where"

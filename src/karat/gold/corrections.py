@@ -33,7 +33,7 @@ from karat.gold.repeats.judged_repeats import (
 )
 from karat.gold.repeats.labels import OUTSIDE
 from karat.gold.repeats.options import COLUMNS
-from karat.gold.tree_corrections import kept_trees, relation_and_distance
+from karat.gold.tree_corrections import ROOT, kept_trees, relation_and_distance
 from karat.gold.treebank_folders import treebank_whole
 from karat.gold.unseen_pairs import unseen_pairs
 from karat.signature import shown_input, signature
@@ -233,8 +233,8 @@ def _misfit(label: str, columns: Sequence[str], corpus: Corpus) -> str | None:
     Of one column, only lemmas and forms may have spaces, and what has interpretations may have several tags.
     """
     if columns == _TREE:
-        hint = "write the relation and the distance of the head, such as det+1 or nsubj-2"
-        return hint if relation_and_distance(label) is None and label != OUTSIDE else None
+        hint = "write the relation and the distance of the head, such as det+1 or nsubj-2, or root"
+        return hint if relation_and_distance(label) is None and label not in (OUTSIDE, ROOT) else None
     if len(columns) == 1 and (columns[0] in ("lemma", "form") or not corpus.has_fields_in_source):
         return None
     if len(label.split()) == len(columns) and " ".join(label.split()) == label:

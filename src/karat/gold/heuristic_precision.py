@@ -17,7 +17,7 @@ from karat.gold.repeats.paper_tables import PRINTED_TABLE_4, PrintedHeuristic
 from karat.inference.wilson import wilson
 
 PRECISION_FIELDS: tuple[str, ...] = ("heuristic", "suspicious", "judged", "errors", "precision", "lower", "upper")
-PRECISION_FIELDS += ("n_independent",)
+PRECISION_FIELDS += ("n_independent", "judged_in_part")
 _SIZES = range(2, 11)
 # SHA-256 of the paper's files, EWT's train and PUD's test set in UD 2.3, as far as signatures show them
 _PAPERS = {"0d3c2af34502b6a2", "1c869b5f697a6f38"}
@@ -27,6 +27,7 @@ _PAPERS = {"0d3c2af34502b6a2", "1c869b5f697a6f38"}
 class HeuristicPrecision:
     """Of the suspicious repeats in a list that a heuristic keeps: how many, how many were judged, how many are errors.
 
+    `judged_in_part` are those of which some rows are judged, but not all: these do not count as judged.
     `n_independent` is how many independent verdicts the interval takes them for: see `heuristic_precisions`.
     """
 
@@ -38,6 +39,7 @@ class HeuristicPrecision:
     lower: float | None
     upper: float | None
     paper: PrintedHeuristic | None
+    judged_in_part: int = 0
 
     @property
     def precision(self) -> float | None:
@@ -51,10 +53,11 @@ class HeuristicPrecision:
 
 @dataclass(frozen=True, slots=True)
 class _Repeat:
-    """A repeat of the list: what keeps it, and whether it is an error; None if that is not decided."""
+    """A repeat of the list: what keeps it, and whether it is an error; None if that is not decided, or only in part."""
 
     rows: Sequence[JudgedRow]
     is_error: bool | None
+    is_in_part: bool
 
 
 def heuristic_precisions(
@@ -81,6 +84,7 @@ def heuristic_precisions(
         if max(shortest, 2) <= size <= longest and (size <= 4 or flags not in kept.values()):
             kept[f"size {size}"] = flags
     judged = np.array([one.is_error is not None for one in repeats], dtype=np.bool_)
+    in_part = np.array([one.is_in_part for one in repeats], dtype=np.bool_)
     is_error = np.array([bool(one.is_error) for one in repeats], dtype=np.float64)
     found = []
     for heuristic, flags in kept.items():
@@ -90,7 +94,10 @@ def heuristic_precisions(
         n_independent = _n_independent(is_error[chosen], groups[chosen])
         lower, upper = wilson(n_errors / n, n_independent, level) if n else (None, None)
         paper = _printed(heuristic, settings)
-        found.append(HeuristicPrecision(heuristic, int(keep.sum()), n, n_errors, n_independent, lower, upper, paper))
+        n_in_part = int((keep & in_part).sum())
+        found.append(
+            HeuristicPrecision(heuristic, int(keep.sum()), n, n_errors, n_independent, lower, upper, paper, n_in_part)
+        )
     return tuple(found)
 
 
@@ -106,7 +113,7 @@ def _repeats(rows: list[JudgedRow]) -> list[_Repeat]:
     for of_it in by_repeat.values():
         verdicts = {row.verdict or by_places.get(row.same_places, "") for row in of_it}
         is_error = None if "" in verdicts else bool(verdicts & set(ERRORS))
-        found.append(_Repeat(of_it, is_error))
+        found.append(_Repeat(of_it, is_error, is_error is None and len(verdicts) > 1))
     return found
 
 

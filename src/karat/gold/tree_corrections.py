@@ -1,7 +1,8 @@
 """Corrected heads: what a label of a dependency says, and which changes leave a sentence a tree.
 
 A label such as `det+1` is the relation of a word and how many words further on its head stands; `outside` is a head
-that is not in the repeat. A sentence stays a tree if it has one root, no cycle, and no head outside it.
+that is not in the repeat. People may write `root`, too: the word has no head. A sentence stays a tree if it has one
+root, no cycle, and no head outside it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from karat.corpus import Corpus
 from karat.corpus.dependency_trees import refused_heads
 from karat.gold.correction_results import Change, Refusal
 
+ROOT = "root"
 _LABEL = re.compile(r"(\S+?)([+-][1-9][0-9]{0,8})", re.ASCII)
 
 

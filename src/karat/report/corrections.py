@@ -77,7 +77,7 @@ def _changes_table(result: Corrections) -> Table:
         for one in result.changes
     ]
     columns = ["place", "word", "column", "change", "judgement"]
-    return Table(columns, rows, optional=("judgement",), whole=("place",))
+    return Table(columns, rows, whole=("place", "judgement"))
 
 
 def _place(change: Change) -> str:
@@ -124,6 +124,9 @@ def _precision_table(result: Corrections) -> Table:
         "same word and labels counted as one as far as they were judged alike; they hold for lists judged whole or in "
         "random order, not for the top of a list.",
     ]
+    if n := result.precision[0].judged_in_part:
+        what = f"{counted(n, 'repeat')} judged only in part {'is' if n == 1 else 'are'} not counted"
+        notes.insert(0, f"{what}: judge all rows of a repeat.")
     return Table(columns, rows, "precision of heuristics", notes)
 
 

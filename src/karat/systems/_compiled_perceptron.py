@@ -134,15 +134,41 @@ def _sum_columns(_: Any, values: Any, width: Any, column: Any, rows: Any, n: Any
     return types.void(values, width, column, rows, n, sums), code
 
 
+@vector_part_of_kernel
+def _fetch(_: Any, values: Any, place: Any) -> Any:
+    """Have the processor bring a place into its cache while it does other work."""
+    from llvmlite import ir
+    from numba.core import types
+
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, given[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        builder.call(prefetch, [builder.bitcast(builder.gep(data, [given[1]]), byte), number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(values, place), code
+
+
+@part_of_kernel
+def _fetch_rows(rows: Indices, n: int, values: Array, width: int) -> None:
+    """Have rows that have all labels in the cache soon: they are anywhere in memory."""
+    if width:
+        for k in range(n):
+            _fetch(values, rows[k] * width)
+
+
 @part_of_kernel
 def _best(scores: Array, candidates: Ids, first: int, stop: int) -> int:
     """The label with the highest score; among the candidates of a form, if it has any."""
     if first == stop:
-        best = 0
-        for label in range(1, len(scores)):
-            if scores[label] > scores[best]:
-                best = label
-        return best
+        highest = scores[0]
+        for label in range(1, len(scores)):  # no branch in it: which labels are higher cannot be predicted
+            highest = max(highest, scores[label])
+        for label in range(len(scores)):
+            if scores[label] == highest:
+                return label
     best = int(candidates[first])
     for place in range(first + 1, stop):
         if scores[candidates[place]] > scores[best]:
@@ -199,29 +225,40 @@ def epoch(
     """Learn from the sentences in this order; how many words have been seen now.
 
     `width` is that of rows that have all labels, 0 if they have labels of their own. The labels before a word are what
-    the model itself says, or with `by_gold` the gold's.
+    the model itself says, or with `by_gold` the gold's. Waiting for memory would take most of the time: so the next
+    word's rows are on their way while a word is scored.
     """
     n_labels = of[4]
     scores_in_row = np.zeros(max(width, n_labels), np.int32)
     scores = scores_in_row[:n_labels]
-    rows = np.zeros(_MOST_ROWS, np.int64)
+    rows_of_two = np.zeros((2, _MOST_ROWS), np.int64)  # of a word and the next
+    n_next = 0
     for sentence in order:
         first, stop = offsets[sentence], offsets[sentence + 1]
         t1 = t2 = n_labels
+        if first < stop:
+            n_next = _rows(first, first, stop, forms, of, t1, t2, rows_of_two[first & 1])
         for i in range(first, stop):
-            n = _rows(i, first, stop, forms, of, t1, t2, rows)
+            rows, n = rows_of_two[i & 1], n_next
+            next_rows = rows_of_two[~i & 1]
+            gold, form = labels[i], forms[i]
+            if i + 1 < stop:  # as if this word were tagged right, which nearly all are
+                n_next = _rows(i + 1, first, stop, forms, of, gold, t1, next_rows)
+                _fetch_rows(next_rows, n_next, weights[2], width)
             if width:
                 for column in range(0, width, WIDTH):
                     _sum_columns(weights[2], width, column, rows, n, scores_in_row)
             else:
                 _score(rows, n, weights, scores)
-            gold, form = labels[i], forms[i]
             best = _best(scores, candidates[1], candidates[0][form], candidates[0][form + 1])
+            t2, t1 = t1, gold
             if best != gold:
                 _learn(rows, n, gold, best, weights, width, sums, n_labels, now)
+                if not by_gold:
+                    t1 = best
+                    if i + 1 < stop:
+                        n_next = _rows(i + 1, first, stop, forms, of, t1, t2, next_rows)
             now += 1
-            t2 = t1
-            t1 = gold if by_gold else best
     return now
 
 

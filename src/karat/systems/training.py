@@ -149,10 +149,10 @@ def train(
 ) -> Trained:
     """A tagger trained on a corpus: system is perceptron, hmm or most-frequent.
 
-    Of a treebank's folder, its train part is used. `column` is what is learnt: upos, xpos, feats, deprel, lemma,
-    misc, or several together as in upos+feats; by default upos, but xpos where words have interpretations (XCES and the
-    like) or no UPOS. `options` are those of the system. To calibrate probabilities it is first trained on nine tenths
-    of the text and tried on the rest, whole documents where there are enough.
+    Of a treebank's folder, its train part is used. `column` is what the tagger learns: upos, xpos, feats, deprel,
+    lemma, misc, or several together as in upos+feats; by default upos, but xpos where words have interpretations (XCES
+    and the like) or no UPOS. `options` are those of the system. To calibrate probabilities it is first trained on nine
+    tenths of the text and tried on the rest, whole documents where there are enough.
     """
     chosen = _options(system, options)
     corpus = corpus if isinstance(corpus, Corpus) else read_words(_train_part(corpus), column, input)

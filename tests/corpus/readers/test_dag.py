@@ -289,7 +289,7 @@ def test_what_the_columns_cannot_hold_is_refused() -> None:
         dag_text(replace(text, nodes=np.array([[0, 1, 2], [1, 1, 3]])))
     with pytest.raises(UsageError, match="without interpretations"):
         dag_text(replace(text, interpretation_offsets=np.array([0, 0, 2, 4])))
-    with pytest.raises(UsageError, match="needs a column `eos`"):
+    with pytest.raises(UsageError, match="needs a column eos"):
         dag_text(replace(concraft, extra=()))
 
 

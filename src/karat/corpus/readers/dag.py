@@ -364,7 +364,7 @@ def _refuse_unwritable(text: AnalysedText, nodes: Ids, names: tuple[str, ...], *
     ]
     for is_lost, what in lost:
         if is_lost:
-            raise UsageError(f"graphs of {len(names)} columns cannot store {what}; see dag_text's `columns`")
+            raise UsageError(f"graphs of {len(names)} columns cannot store {what}; give other columns")
     new = _first_rows(text.paragraph_of_word.astype(np.int32), nodes, _canonical(text.form), None)
     if len(new) != text.n_words:
         raise UsageError("two edges of the same nodes and the same form that follow each other would become one")
@@ -426,7 +426,7 @@ def _made_ends(text: AnalysedText) -> list[str]:
     paragraph = text.paragraph_of_word
     last = last[paragraph.take(last) == paragraph.take(last + 1)]
     if text.nodes is not None and len(last):
-        raise UsageError("a graph of several sentences needs a column `eos` that says where they end")
+        raise UsageError("a graph of several sentences needs a column eos that says where they end")
     is_last = np.zeros(text.n_words, dtype=np.bool_)
     is_last[last] = True
     is_end = is_last.take(text.word_of_interpretation)

@@ -48,7 +48,8 @@ _HEAD = (
 )
 _OF_DEPENDENCIES = (
     "A label is a relation and how many words before (-) or after (+) the word its head stands. outside: the head is "
-    "not one of the repeated words; if that is right, karat correct does not know the head: correct it by hand.",
+    "not one of the repeated words; if that is right, karat correct does not know the head: correct it by hand. In "
+    "the column label, root: the word is the root.",
 )
 _OF_TOKENISATION = ("karat correct counts these verdicts, but does not apply them: correct the words by hand.",)
 

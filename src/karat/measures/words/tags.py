@@ -89,7 +89,7 @@ class AllTags(WordMeasure):
 
 class Lemmas(WordMeasure):
     name = "Lemmas"
-    what = "lemmas; any is right where the gold has `_`"
+    what = "lemmas; any is right where the gold has _"
     needs = ("lemma",)
 
     def outcome(self, comparison: Comparison) -> Outcome:
