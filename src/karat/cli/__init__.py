@@ -28,6 +28,7 @@ _GROUPS = {
         "repeats": "Where does the gold contradict itself, or another corpus?",
         "correct": "Apply judged corrections to a corpus and change nothing else.",
         "diverge": "How different are corpora, in words and in annotation?",
+        "leaks": "Which test sentences are in the training text?",
         "agree": "How well do annotators agree?",
     },
     "What is a tag worth?": {

@@ -1,0 +1,183 @@
+"""Which sentences of a test text are in a training text, and whether they are annotated there in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from karat._arrays import Array, Flags, Floats, Ids, Indices
+from karat._numbering import numbered_keys
+from karat._ragged import owners_of, stretches
+from karat.corpus import Corpus
+from karat.gold.repeats.running_text import joint_codes
+from karat.suspects.near_duplicates import near_duplicates
+from karat.suspects.same_sentences import numbered_sentences
+
+Kind = Literal["exact", "case", "near"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+COMPARED = ("lemma", "upos", "xpos", "feats", "head", "deprel")  # the annotation
+_SAME, _DIFFERENT, _NOT_COMPARED = 1, 0, -1
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A word, `token` is its number from 1, that has another value in the test text than in the training text."""
+
+    token: int
+    column: str
+    test: str
+    train: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeakedSentences:
+    """The sentences of a test text that are in the training text, in the order of the test; numbers are from 0.
+
+    Of row i, sentence `test[i]` is `train[i]`, of the kind `KINDS[kind[i]]`; `share[i]` of its shingles are there.
+    So many training sentences are like it: `n_train[i]`. Those with fewer words than were asked for are `short`:
+    everybody says *thank you*. `columns` is the annotation that was compared, `annotated` whether it is the same (1),
+    another (0), or was not compared (-1), as that of near ones.
+    """
+
+    texts: tuple[Corpus, Corpus]  # train, test
+    columns: tuple[str, ...]
+    test: Indices
+    train: Indices
+    kind: Indices
+    share: Floats
+    n_train: Indices
+    annotated: Indices
+    short: Flags
+
+    def __len__(self) -> int:
+        return len(self.test)
+
+    @property
+    def is_leaked(self) -> Flags:
+        """Whether each sentence of the test text is a leak; short ones are none."""
+        found = np.zeros(self.texts[1].n_sentences, dtype=np.bool_)
+        found[self.test[~self.short]] = True
+        return found
+
+    @property
+    def differs(self) -> Flags:
+        """Which rows are known to be annotated differently."""
+        found: Flags = self.annotated == _DIFFERENT
+        return found
+
+    def same_annotation(self, row: int) -> bool | None:
+        """Whether a row's sentence is annotated as in the training text; None if that was not compared."""
+        return None if self.annotated[row] == _NOT_COMPARED else bool(self.annotated[row] == _SAME)
+
+    def of_kind(self, kind: Kind) -> Flags:
+        """Which rows are of a kind, without the short ones."""
+        found: Flags = (self.kind == KINDS.index(kind)) & ~self.short
+        return found
+
+    def n_words(self, rows: Flags) -> int:
+        """How many words of the test text these rows have."""
+        return int(np.diff(self.texts[1].sentence_offsets)[self.test[rows]].sum())
+
+    def differences(self) -> dict[int, list[Difference]]:
+        """Where rows that are annotated differently differ, word by word and column by column."""
+        rows = np.flatnonzero(self.differs)
+        train, test = self.texts
+        sizes = np.diff(test.sentence_offsets)[self.test[rows]]
+        ours = stretches(test.sentence_offsets[self.test[rows]], sizes)
+        theirs = stretches(train.sentence_offsets[self.train[rows]], sizes)
+        row, token = rows[owners_of(sizes)], stretches(1, sizes)
+        found: dict[int, list[Difference]] = {one: [] for one in rows.tolist()}
+        for column in self.columns:
+            codes, names = joint_codes(self.texts, column)
+            one, other = codes[train.n_words + ours], codes[theirs]
+            for at in np.flatnonzero(one != other).tolist():
+                values = names[int(one[at])], names[int(other[at])]
+                found[int(row[at])].append(Difference(int(token[at]), column, *values))
+        return {one: sorted(several, key=lambda each: each.token) for one, several in found.items()}
+
+
+def leaked_sentences(train: Corpus, test: Corpus, *, near: float, min_words: int) -> LeakedSentences:
+    """The sentences of a test text that are in the training text, as they are or nearly so.
+
+    exact: a training sentence has the same words. case: it has them but for upper and lower case. near: the share
+    `near` of its shingles, without regard to case, is in one training sentence; not looked for below `min_words`.
+    Of several training sentences the first that is annotated in the same way stands for all, else the first.
+    """
+    texts = (train, test)
+    offsets = np.append(train.sentence_offsets, train.n_words + test.sentence_offsets[1:])
+    columns = tuple(name for name in COMPARED if train.has(name) and test.has(name))
+    annotation = _annotation(texts, columns)
+    n_train, found = train.n_sentences, _Found(test.n_sentences)
+    folded, _ = joint_codes(texts, "form", str.casefold)
+    of_folded = numbered_sentences(folded, offsets)
+    wordings: dict[Kind, Ids] = {"exact": joint_codes(texts, "form")[0], "case": folded}
+    for kind, codes in wordings.items():
+        numbers = of_folded if kind == "case" else numbered_sentences(codes, offsets)
+        first, count = _firsts(numbers, n_train)
+        rows = np.flatnonzero((found.kind < 0) & (first >= 0))
+        found.put(rows, kind, first[rows], 1.0, count[rows])
+        if columns:
+            alike, _ = _firsts(numbered_sentences(_joined(codes, annotation), offsets), n_train)
+            found.put_annotation(rows, alike[rows])
+    is_short = np.diff(test.sentence_offsets) < min_words
+    among, copies = _different(of_folded[:n_train])
+    asked = n_train + np.flatnonzero((found.kind < 0) & ~is_short)
+    nearest = near_duplicates(folded, offsets, asked=asked, among=among, copies=copies, least=near)
+    found.put(nearest.sentence - n_train, "near", nearest.other, nearest.share, nearest.n_others)
+    rows = np.flatnonzero(found.kind >= 0)
+    train_of, kinds, shares = found.train[rows], found.kind[rows], found.share[rows]
+    counts, annotated = found.n_train[rows], found.annotated[rows]
+    return LeakedSentences(texts, columns, rows, train_of, kinds, shares, counts, annotated, is_short[rows])
+
+
+class _Found:
+    """What is known of each test sentence so far; of those that are not in the training text the kind is -1."""
+
+    def __init__(self, n: int) -> None:
+        self.train, self.kind, self.n_train = (np.full(n, value, dtype=np.intp) for value in (-1, -1, 0))
+        self.share = np.zeros(n)
+        self.annotated = np.full(n, _NOT_COMPARED, dtype=np.intp)
+
+    def put(self, rows: Indices, kind: Kind, train: Indices, share: Floats | float, n_train: Indices) -> None:
+        """Note the training sentence of some rows."""
+        self.kind[rows] = KINDS.index(kind)
+        self.train[rows], self.share[rows], self.n_train[rows] = train, share, n_train
+
+    def put_annotation(self, rows: Indices, alike: Indices) -> None:
+        """Note for rows the first training sentence that is annotated in the same way, -1 if none is."""
+        self.annotated[rows] = np.where(alike >= 0, _SAME, _DIFFERENT)
+        self.train[rows] = np.where(alike >= 0, alike, self.train[rows])
+
+
+def _firsts(numbers: Indices, n_train: int) -> tuple[Indices, Indices]:
+    """For each test sentence the first training sentence of its number, or -1, and how many there are."""
+    ours, theirs = numbers[n_train:], numbers[:n_train]
+    n = int(numbers.max(initial=0)) + 1
+    first = np.full(n, -1)
+    first[theirs[::-1]] = np.arange(n_train)[::-1]
+    return first[ours], np.bincount(theirs, minlength=n)[ours]
+
+
+def _different(numbers: Indices) -> tuple[Indices, Indices]:
+    """The first sentence of each number, in the order of the text, and how many there are of it."""
+    _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return first[order], counts[order]
+
+
+def _annotation(texts: Sequence[Corpus], columns: Sequence[str]) -> Indices | None:
+    """A code for each word, the same where all columns are the same; None without columns."""
+    found: Indices | None = None
+    for column in columns:
+        found = _joined(joint_codes(texts, column)[0], found)
+    return found
+
+
+def _joined(codes: Array, others: Indices | None) -> Indices:
+    """A code for each word, the same where both codes are."""
+    if others is None:
+        return codes.astype(np.intp)
+    return numbered_keys(others * (int(codes.max(initial=0)) + 1) + codes)[1]
