@@ -20,7 +20,7 @@ from karat.report.shown import (
 )
 from karat.result import Cell, Report, Table
 from karat.suspects.leak_results import Leak, Leaks
-from karat.suspects.leaked_sentences import Kind
+from karat.suspects.leaked_sentences import KINDS, Kind
 from karat.suspects.scores_without import PairWithout, SystemWithout
 
 _NAMES: Mapping[Kind, str] = {"exact": "same words", "case": "same words but for case", "near": "nearly the same"}
@@ -111,8 +111,9 @@ def _changes_in_words(pairs: Sequence[PairWithout]) -> list[str]:
 
 def _what_is_near(leaks: Leaks) -> str:
     n_short = int(leaks.leaked.short.sum())
-    short = f" {counted(n_short, 'sentence')} of fewer than {leaks.min_words} words "
-    short += f"{'is' if n_short == 1 else 'are'} there too and no leak{'s' * (n_short > 1)} (--min-words)."
+    are, do = ("is", "does") if n_short == 1 else ("are", "do")
+    short = f" {counted(n_short, 'sentence')} of fewer than {leaks.min_words} words {are} in the training text, too, "
+    short += f"but {do} not count (--min-words)."
     return (
         f"Nearly: at least {100 * leaks.near:g} % of its three-word sequences, without regard to case, are in one "
         f"training sentence (--near).{short if n_short else ''}"
@@ -120,12 +121,14 @@ def _what_is_near(leaks: Leaks) -> str:
 
 
 def _notes_on_annotation(leaks: Leaks) -> list[str]:
+    if not (leaks.leaked.kind != KINDS.index("near")).any():
+        return []
     columns = [column.upper() for column in leaks.leaked.columns]
     if not columns:
         return ["Annotation is not compared: the two texts have no column in common."]
-    differing = [f"{column.upper()} in {n:,}" for column, n in leaks.differing_columns().items() if n]
-    where = f" ({', '.join(differing)})" if differing else ""
-    return [f"Annotated differently{where}: of {listed(columns)}, any word; not compared where words differ."]
+    differing = [f"{column.upper()} ({n:,})" for column, n in leaks.differing_columns().items() if n]
+    where = f"; leaks differ in {', '.join(differing)}" if differing else ""
+    return [f"Annotation is compared where the words are the same: {listed(columns)}{where}."]
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------

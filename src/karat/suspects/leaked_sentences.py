@@ -8,9 +8,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from karat._arrays import Array, Flags, Floats, Ids, Indices
+from karat._arrays import Flags, Floats, Ids, Indices
 from karat._numbering import numbered_keys
-from karat._ragged import owners_of, stretches
+from karat._ragged import offsets_of, owners_of, stretches
 from karat.corpus import Corpus
 from karat.gold.repeats.running_text import joint_codes
 from karat.suspects.near_duplicates import near_duplicates
@@ -106,26 +106,24 @@ def leaked_sentences(train: Corpus, test: Corpus, *, near: float, min_words: int
     `near` of its shingles, without regard to case, is in one training sentence; not looked for below `min_words`.
     Of several training sentences the first that is annotated in the same way stands for all, else the first.
     """
-    texts = (train, test)
+    texts, n_train = (train, test), train.n_sentences
     offsets = np.append(train.sentence_offsets, train.n_words + test.sentence_offsets[1:])
-    columns = tuple(name for name in COMPARED if train.has(name) and test.has(name))
-    annotation = _annotation(texts, columns)
-    n_train, found = train.n_sentences, _Found(test.n_sentences)
     folded, _ = joint_codes(texts, "form", str.casefold)
-    of_folded = numbered_sentences(folded, offsets)
+    columns = tuple(name for name in COMPARED if train.has(name) and test.has(name))
+    found = _Found(test.n_sentences)
+    same = _Same(_same_but_for_case(folded, offsets, train), offsets, n_train)
     wordings: dict[Kind, Ids] = {"exact": joint_codes(texts, "form")[0], "case": folded}
+    annotation = [joint_codes(texts, column)[0] for column in columns]
     for kind, codes in wordings.items():
-        numbers = of_folded if kind == "case" else numbered_sentences(codes, offsets)
-        first, count = _firsts(numbers, n_train)
-        rows = np.flatnonzero((found.kind < 0) & (first >= 0))
-        found.put(rows, kind, first[rows], 1.0, count[rows])
+        rows, first, count = same.by([codes])
+        is_new = found.kind[rows] < 0
+        found.put(rows[is_new], kind, first[is_new], 1.0, count[is_new])
         if columns:
-            alike, _ = _firsts(numbered_sentences(_joined(codes, annotation), offsets), n_train)
-            found.put_annotation(rows, alike[rows])
+            alike, first_alike, _ = same.by([codes, *annotation])
+            found.put_annotation(rows[is_new], alike, first_alike)
     is_short = np.diff(test.sentence_offsets) < min_words
-    among, copies = _different(of_folded[:n_train])
     asked = n_train + np.flatnonzero((found.kind < 0) & ~is_short)
-    nearest = near_duplicates(folded, offsets, asked=asked, among=among, copies=copies, least=near)
+    nearest = near_duplicates(folded, offsets, asked=asked, among=np.arange(n_train), least=near)
     found.put(nearest.sentence - n_train, "near", nearest.other, nearest.share, nearest.n_others)
     rows = np.flatnonzero(found.kind >= 0)
     train_of, kinds, shares = found.train[rows], found.kind[rows], found.share[rows]
@@ -146,38 +144,56 @@ class _Found:
         self.kind[rows] = KINDS.index(kind)
         self.train[rows], self.share[rows], self.n_train[rows] = train, share, n_train
 
-    def put_annotation(self, rows: Indices, alike: Indices) -> None:
-        """Note for rows the first training sentence that is annotated in the same way, -1 if none is."""
-        self.annotated[rows] = np.where(alike >= 0, _SAME, _DIFFERENT)
-        self.train[rows] = np.where(alike >= 0, alike, self.train[rows])
+    def put_annotation(self, rows: Indices, alike: Indices, train: Indices) -> None:
+        """Note that of some rows those that are `alike` are annotated as in these training sentences, others not."""
+        self.annotated[rows] = _DIFFERENT
+        is_asked = np.isin(alike, rows)
+        self.annotated[alike[is_asked]] = _SAME
+        self.train[alike[is_asked]] = train[is_asked]
 
 
-def _firsts(numbers: Indices, n_train: int) -> tuple[Indices, Indices]:
-    """For each test sentence the first training sentence of its number, or -1, and how many there are."""
-    ours, theirs = numbers[n_train:], numbers[:n_train]
-    n = int(numbers.max(initial=0)) + 1
-    first = np.full(n, -1)
-    first[theirs[::-1]] = np.arange(n_train)[::-1]
-    return first[ours], np.bincount(theirs, minlength=n)[ours]
+def _same_but_for_case(folded: Ids, offsets: Indices, train: Corpus) -> Indices:
+    """The training sentences that are in the test text, and those of the test text that are in the training text.
+
+    A training sentence with a word that the test text does not have cannot be in it: few are left to be looked at.
+    """
+    n_train = train.n_sentences
+    is_there = np.zeros(int(folded.max(initial=0)) + 1, dtype=np.bool_)
+    is_there[folded[train.n_words :]] = True
+    n_before = offsets_of(~is_there[folded])
+    sentences = np.flatnonzero(n_before[offsets[1:]] == n_before[offsets[:-1]])
+    numbers = _numbers([folded], offsets, sentences)
+    is_test = sentences >= n_train
+    in_both = np.isin(numbers, numbers[is_test]) & np.isin(numbers, numbers[~is_test])
+    return sentences[in_both]
 
 
-def _different(numbers: Indices) -> tuple[Indices, Indices]:
-    """The first sentence of each number, in the order of the text, and how many there are of it."""
-    _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
-    order = np.argsort(first)
-    return first[order], counts[order]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """Sentences, counted through both texts, each of which is in the other text, too, but for case."""
+
+    sentences: Indices
+    offsets: Indices
+    n_train: int
+
+    def by(self, columns: Sequence[Ids]) -> tuple[Indices, Indices, Indices]:
+        """The test sentences that have the same columns as a training sentence, the first such, and how many."""
+        numbers = _numbers(columns, self.offsets, self.sentences)
+        is_test = self.sentences >= self.n_train
+        theirs, ours = numbers[~is_test], numbers[is_test]
+        count = np.bincount(theirs, minlength=int(numbers.max(initial=-1)) + 1)
+        first = np.zeros(len(count), dtype=np.intp)
+        first[theirs[::-1]] = self.sentences[~is_test][::-1]
+        is_there = count[ours] > 0
+        chosen = ours[is_there]
+        return self.sentences[is_test][is_there] - self.n_train, first[chosen], count[chosen]
 
 
-def _annotation(texts: Sequence[Corpus], columns: Sequence[str]) -> Indices | None:
-    """A code for each word, the same where all columns are the same; None without columns."""
-    found: Indices | None = None
-    for column in columns:
-        found = _joined(joint_codes(texts, column)[0], found)
-    return found
-
-
-def _joined(codes: Array, others: Indices | None) -> Indices:
-    """A code for each word, the same where both codes are."""
-    if others is None:
-        return codes.astype(np.intp)
-    return numbered_keys(others * (int(codes.max(initial=0)) + 1) + codes)[1]
+def _numbers(columns: Sequence[Ids], offsets: Indices, sentences: Indices) -> Indices:
+    """A number for each of some sentences, the same where all of these columns are the same."""
+    sizes = np.diff(offsets)[sentences]
+    places = stretches(offsets[:-1][sentences], sizes)
+    joined = columns[0][places].astype(np.intp)
+    for column in columns[1:]:
+        joined = numbered_keys(joined * (int(column.max(initial=0)) + 1) + column[places])[1]
+    return numbered_sentences(joined, sizes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from karat.corpus import Corpus, read
 from karat.errors import DataError, Problem, UsageError
@@ -58,6 +59,7 @@ def leaks(
     if scored:
         compared = COMPARED_WORDS if measures is None else tuple(scored[0].measures)
         scores = scores_without(ours, scored, found.is_leaked, options, compared=compared, progress=progress)
+        scores = replace(scores, settings=(*task.settings(scored), *scores.settings))
     warnings = (*_same_text(learnt, ours), *(str(odd) for one in (learnt, ours) for odd in one.oddities))
     return Leaks(found, near, min_words, scores, (*warnings, *scores.warnings, *task.warnings(scored)))
 

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Array, Flags, Floats, Indices
+from karat._arrays import Array, Floats, Indices
 from karat._ragged import offsets_of, owners_of, places_of_rows, stretches
-from karat.suspects.same_sentences import sequence_codes
 
 SHINGLE = 3  # words
 _AT_ONCE = 1 << 22  # shingles that are looked up together
@@ -25,9 +24,7 @@ _AT_ONCE = 1 << 22  # shingles that are looked up together
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NearDuplicates:
-    """Which of the sentences asked about have a near duplicate, `sentence`, and of each the best, how near it is,
-    and how many there are.
-    """
+    """Which of the sentences asked about have near duplicates: the best of each, how near it is, how many there are."""
 
     sentence: Indices
     other: Indices
@@ -37,7 +34,7 @@ class NearDuplicates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shingles:
-    """The different shingles of sentences: of sentence s those from `offsets[s]` up to `offsets[s + 1]`, in order."""
+    """Different shingles of sentences: of sentence s those from `offsets[s]` up to `offsets[s + 1]`, in order."""
 
     offsets: Indices
     values: Indices
@@ -47,52 +44,71 @@ class _Shingles:
         return np.diff(self.offsets)
 
 
-def near_duplicates(
-    codes: Array, offsets: Indices, *, asked: Indices, among: Indices, copies: Indices, least: float
-) -> NearDuplicates:
+def near_duplicates(codes: Array, offsets: Indices, *, asked: Indices, among: Indices, least: float) -> NearDuplicates:
     """For sentences that are `asked` about, the nearest of those `among` which they are looked for.
 
     Near is one that has at least the share `least` of the other's shingles. Of equally near ones the shortest is the
-    best, then the first. `copies` is how often each of `among` is to be counted.
+    best, then the first.
     """
-    values = sequence_codes(codes, SHINGLE)
-    ours, theirs = (_shingles(values, offsets, sentences) for sentences in (asked, among))
-    n_values = int(values.max(initial=0)) + 1
-    is_ours = np.zeros(n_values, dtype=np.bool_)
-    is_ours[ours.values] = True
-    theirs = _only(theirs, is_ours)
-    pairs = list(_counted(ours, theirs, n_values, least))
+    ours, theirs, n_values = _shingles(codes.astype(np.intp), offsets, asked, among)
+    pairs = list(_near_pairs(ours, theirs, n_values, least))
     none = np.zeros(0, dtype=np.intp)
     row, other, share = (np.concatenate(parts) for parts in zip((none, none, np.zeros(0)), *pairs, strict=True))
     order = np.lexsort((other, np.diff(offsets)[among[other]], -share, row))
     best = order[np.flatnonzero(np.diff(row[order], prepend=-1))]
-    n_others = np.bincount(row, weights=copies[other], minlength=len(asked)).astype(np.intp)
-    return NearDuplicates(asked[row[best]], among[other[best]], share[best], n_others[row[best]])
+    return NearDuplicates(asked[row[best]], among[other[best]], share[best], np.bincount(row)[row[best]])
 
 
-def _shingles(values: Indices, offsets: Indices, sentences: Indices) -> _Shingles:
-    """The different shingles of some sentences."""
+# ---- shingles --------------------------------------------------------------------------------------------------------
+
+
+def _shingles(codes: Indices, offsets: Indices, asked: Indices, among: Indices) -> tuple[_Shingles, _Shingles, int]:
+    """The shingles of the sentences asked about, those of the others that are among them, and how many there are.
+
+    Equal shingles have equal numbers. They grow word by word, and what no sentence asked about has is dropped at once:
+    of a large training text, little is left.
+    """
+    (owner, at), (their_owner, their_at) = (_places(offsets, sentences) for sentences in (asked, among))
+    keys, their_keys = codes[at], codes[their_at]
+    n_codes = int(codes.max(initial=0)) + 1
+    for ahead in range(1, SHINGLE + 1):
+        known, numbers = np.unique(keys, return_inverse=True)
+        their_numbers = np.minimum(np.searchsorted(known, their_keys), len(known) - 1)
+        kept = known[their_numbers] == their_keys if len(known) else np.zeros(len(their_keys), dtype=np.bool_)
+        their_owner, their_at, their_numbers = their_owner[kept], their_at[kept], their_numbers[kept]
+        if ahead < SHINGLE:
+            keys, their_keys = (
+                some * n_codes + codes[places + ahead] for some, places in ((numbers, at), (their_numbers, their_at))
+            )
+    ours, theirs = ((owner, numbers, len(asked)), (their_owner, their_numbers, len(among)))
+    return _different(*ours, len(known)), _different(*theirs, len(known)), len(known)
+
+
+def _places(offsets: Indices, sentences: Indices) -> tuple[Indices, Indices]:
+    """The words of some sentences with which shingles begin, and the row of the sentence of each."""
     sizes = np.maximum(np.diff(offsets)[sentences] - SHINGLE + 1, 0)
-    owners = owners_of(sizes)
-    n_values = int(values.max(initial=0)) + 1
-    keys = np.unique(owners * n_values + values[stretches(offsets[:-1][sentences], sizes)])
-    owner, value = np.divmod(keys, n_values)
-    return _Shingles(offsets_of(np.bincount(owner, minlength=len(sentences))), value)
+    return owners_of(sizes), stretches(offsets[:-1][sentences], sizes)
 
 
-def _only(shingles: _Shingles, is_wanted: Flags) -> _Shingles:
-    """The wanted ones of the shingles."""
-    kept = is_wanted[shingles.values]
-    return _Shingles(offsets_of(kept)[shingles.offsets], shingles.values[kept])
+def _different(owner: Indices, value: Indices, n_sentences: int, n_values: int) -> _Shingles:
+    """Each shingle of a sentence once."""
+    keys = np.unique(owner * max(n_values, 1) + value)
+    owner, value = np.divmod(keys, max(n_values, 1))
+    return _Shingles(offsets_of(np.bincount(owner, minlength=n_sentences)), value)
 
 
-def _counted(
+# ---- pairs -----------------------------------------------------------------------------------------------------------
+
+
+def _near_pairs(
     ours: _Shingles, theirs: _Shingles, n_values: int, least: float
 ) -> Iterator[tuple[Indices, Indices, Floats]]:
     """Blocks of pairs that are near: our sentence, theirs, and which share of our shingles it has."""
-    owners = owners_of(theirs.sizes)
-    order = np.argsort(theirs.values, kind="stable")
-    holders, frequency = owners[order], np.bincount(theirs.values, minlength=n_values)
+    owners, n_theirs = owners_of(theirs.sizes), max(len(theirs.sizes), 1)
+    holders, frequency = (
+        owners[np.argsort(theirs.values, kind="stable")],
+        np.bincount(theirs.values, minlength=n_values),
+    )
     holder_offsets = offsets_of(frequency)
     keys = owners * n_values + theirs.values  # ascending
     rare = _rare(ours, frequency, least)
@@ -100,8 +116,7 @@ def _counted(
         values = rare.values[rare.offsets[rows.start] : rare.offsets[rows.stop]]
         places, sizes = places_of_rows(holder_offsets, values)
         sentence = np.repeat(np.arange(rows.start, rows.stop), rare.sizes[rows])
-        pairs = np.unique(np.repeat(sentence, sizes) * len(theirs.sizes) + holders[places])
-        one, other = np.divmod(pairs, max(len(theirs.sizes), 1))
+        one, other = np.divmod(np.unique(np.repeat(sentence, sizes) * n_theirs + holders[places]), n_theirs)
         for some in _blocks(ours.sizes[one]):
             share = _in_common(ours, one[some], other[some], keys, n_values) / ours.sizes[one[some]]
             near = share >= least
