@@ -16,7 +16,7 @@ from karat.errors import DataError, Problem
 from karat.evaluation.results import gold_dict
 from karat.result import Cell, Result, Table, plain
 from karat.signature import signature
-from karat.suspects.leaked_sentences import KINDS, Difference, Kind, LeakedSentences
+from karat.suspects.leaked_sentences import KINDS, AnnotationDifference, Kind, LeakedSentences
 from karat.suspects.near_duplicates import SHINGLE
 from karat.suspects.scores_without import ScoresWithout
 
@@ -41,7 +41,7 @@ class Leak:
     train_sentence: int
     train_count: int
     same_annotation: bool | None
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[AnnotationDifference, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,7 +99,7 @@ class Leaks(Result):
         return self._leaks(np.flatnonzero(self.leaked.short).tolist())
 
     @cached_property
-    def _differences(self) -> dict[int, list[Difference]]:
+    def _differences(self) -> dict[int, list[AnnotationDifference]]:
         return self.leaked.differences()
 
     def _leaks(self, rows: list[int]) -> tuple[Leak, ...]:

@@ -23,7 +23,7 @@ _SAME, _DIFFERENT, _NOT_COMPARED = 1, 0, -1
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class AnnotationDifference:
     """A word, `token` is its number from 1, that has another value in the test text than in the training text."""
 
     token: int
@@ -81,7 +81,7 @@ class LeakedSentences:
         """How many words of the test text these rows have."""
         return int(np.diff(self.texts[1].sentence_offsets)[self.test[rows]].sum())
 
-    def differences(self) -> dict[int, list[Difference]]:
+    def differences(self) -> dict[int, list[AnnotationDifference]]:
         """Where rows that are annotated differently differ, word by word and column by column."""
         rows = np.flatnonzero(self.differs)
         train, test = self.texts
@@ -89,13 +89,13 @@ class LeakedSentences:
         ours = stretches(test.sentence_offsets[self.test[rows]], sizes)
         theirs = stretches(train.sentence_offsets[self.train[rows]], sizes)
         row, token = rows[owners_of(sizes)], stretches(1, sizes)
-        found: dict[int, list[Difference]] = {one: [] for one in rows.tolist()}
+        found: dict[int, list[AnnotationDifference]] = {one: [] for one in rows.tolist()}
         for column in self.columns:
             codes, names = joint_codes(self.texts, column)
             one, other = codes[train.n_words + ours], codes[theirs]
             for at in np.flatnonzero(one != other).tolist():
                 values = names[int(one[at])], names[int(other[at])]
-                found[int(row[at])].append(Difference(int(token[at]), column, *values))
+                found[int(row[at])].append(AnnotationDifference(int(token[at]), column, *values))
         return {one: sorted(several, key=lambda each: each.token) for one, several in found.items()}
 
 
@@ -110,8 +110,8 @@ def leaked_sentences(train: Corpus, test: Corpus, *, near: float, min_words: int
     offsets = np.append(train.sentence_offsets, train.n_words + test.sentence_offsets[1:])
     folded, _ = joint_codes(texts, "form", str.casefold)
     columns = tuple(name for name in COMPARED if train.has(name) and test.has(name))
-    found = _Found(test.n_sentences)
-    same = _Same(_same_but_for_case(folded, offsets, train), offsets, n_train)
+    found = _FoundSoFar(test.n_sentences)
+    same = _SameWords(_same_but_for_case(folded, offsets, train), offsets, n_train)
     wordings: dict[Kind, Ids] = {"exact": joint_codes(texts, "form")[0], "case": folded}
     annotation = [joint_codes(texts, column)[0] for column in columns]
     for kind, codes in wordings.items():
@@ -131,7 +131,7 @@ def leaked_sentences(train: Corpus, test: Corpus, *, near: float, min_words: int
     return LeakedSentences(texts, columns, rows, train_of, kinds, shares, counts, annotated, is_short[rows])
 
 
-class _Found:
+class _FoundSoFar:
     """What is known of each test sentence so far; of those that are not in the training text the kind is -1."""
 
     def __init__(self, n: int) -> None:
@@ -169,7 +169,7 @@ def _same_but_for_case(folded: Ids, offsets: Indices, train: Corpus) -> Indices:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Same:
+class _SameWords:
     """Sentences, counted through both texts, each of which is in the other text, too, but for case."""
 
     sentences: Indices
