@@ -167,7 +167,7 @@ def _refuse_other_files(source: Source) -> None:
     raise DataError(Problem("K940", message, source.path, hint=f"the first line is #schema {SCHEMA}"))
 
 
-class _BadCellError(Exception):
+class _BadEntryError(Exception):
     """What is wrong with a cell: the name of its column, a message and perhaps a hint."""
 
     def __init__(self, column: str, message: str, hint: str = "") -> None:
@@ -223,8 +223,8 @@ class _ExceptionReader:
             entry = _entry_from({name: cells.get(name, "").strip() for name in COLUMNS}, line.line)
             first = self.first_line.setdefault(entry.names, line.line)
             if first != line.line:
-                raise _BadCellError("text", f"the same exception is on line {first}", "remove one of the two rows")
-        except _BadCellError as error:
+                raise _BadEntryError("text", f"the same exception is on line {first}", "remove one of the two rows")
+        except _BadEntryError as error:
             place = line.place(min(names.index(error.column) if error.column in names else 0, len(line.cells) - 1))
             self.problems.append(Problem("K943", str(error), self.path, *place, error.hint))
             return None
@@ -232,27 +232,27 @@ class _ExceptionReader:
 
 
 def _entry_from(cells: dict[str, str], line: int) -> AcknowledgedException:
-    """An exception from the cells of a row; a `_BadCellError` for what cannot be right."""
+    """An exception from the cells of a row; a `_BadEntryError` for what cannot be right."""
     kind, sent_id, token = cells["kind"], cells["sent_id"], cells["token"]
     if kind not in KINDS:
-        raise _BadCellError(
+        raise _BadEntryError(
             "kind", f"unexpected kind {kind[:60]!r}" if kind else "the kind is empty", " or ".join(KINDS)
         )
     for name in ("column", "text"):
         if not cells[name]:
-            raise _BadCellError(name, f"the cell {name} is empty")
+            raise _BadEntryError(name, f"the cell {name} is empty")
     words, ways = _words("text", cells["text"]), _labellings(cells["labels"])
     if any(len(way) != len(words) for way in ways):
         wrong = next(way for way in ways if len(way) != len(words))
         hint = f"give one label for each word, with spaces between and {_BETWEEN_WAYS} between ways"
         message = f"{len(wrong)} label{'s' * (len(wrong) != 1)} for {len(words)} word{'s' * (len(words) != 1)}"
-        raise _BadCellError("labels", message, hint)
+        raise _BadEntryError("labels", message, hint)
     if token and not _NUMBER.fullmatch(token):
-        raise _BadCellError("token", f"token is {token[:40]!r}, not the number of a word, from 1")
+        raise _BadEntryError("token", f"token is {token[:40]!r}, not the number of a word, from 1")
     if token and not sent_id:
-        raise _BadCellError("sent_id", "a token without a sent_id")
+        raise _BadEntryError("sent_id", "a token without a sent_id")
     if kind == "suspect" and not (sent_id and token):
-        raise _BadCellError("sent_id", "a suspect needs sent_id and token")
+        raise _BadEntryError("sent_id", "a suspect needs sent_id and token")
     number = int(token) if token else None
     return AcknowledgedException(
         kind, cells["column"].lower(), words, ways, sent_id, number, cells["reason"], cells["judge"], line
@@ -277,7 +277,7 @@ def _meant(name: str, written: str) -> str:
         code = int(found[2], 16) if found[2] else -1
         if not 0 <= code <= 0x10FFFF:
             message = f"{written[:60]!r}: a backslash is written \\\\, a space in a word \\s"
-            raise _BadCellError(name, message)
+            raise _BadEntryError(name, message)
         return chr(code)
 
     return _ESCAPE.sub(replaced, written)
