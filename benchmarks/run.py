@@ -24,6 +24,7 @@ import evaluation
 import grids
 import inference
 import karat
+import leaks
 import noise
 import reading
 import repeats
@@ -42,12 +43,13 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "tags": tags.tables,
     "senses": senses.tables,
     "repeats": repeats.tables,
+    "leaks": leaks.tables,
     "taggers": taggers.tables,
     "grids": grids.tables,
 }
 WARM = {
     function.__name__: function
-    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats, taggers, grids)
+    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats, leaks, taggers, grids)
     for function in part.TASKS
 }
 

@@ -79,6 +79,8 @@ if TYPE_CHECKING:
     from karat.noise.results import NoiseResult as NoiseResult
     from karat.simulation.described import Simulation as Simulation
     from karat.simulation.folder import simulate as simulate
+    from karat.suspects.leak_results import Leaks as Leaks, write_without_leaks as write_without_leaks
+    from karat.suspects.leaks import leaks as leaks
     from karat.suspects.search import Suspects as Suspects, find_suspects as find_suspects
     from karat.systems.options import (
         HmmOptions as HmmOptions,
@@ -155,6 +157,8 @@ _HOMES = {
     "noise.results": "NoiseResult",
     "simulation.described": "Simulation",
     "simulation.folder": "simulate",
+    "suspects.leak_results": "Leaks write_without_leaks",
+    "suspects.leaks": "leaks",
     "suspects.search": "Suspects find_suspects",
     "systems.options": "HmmOptions MostFrequentOptions PerceptronOptions",
     "systems.tagger": "Tagger",

@@ -236,6 +236,18 @@ COMMANDS = [
     *_commands("repeats", "gate.conllu --check --baseline baseline.json --worklist work-{}.tsv", marked=True),
     *_commands("repeats", "gate.conllu --worklist carried-repeats-{}.tsv --carry judged-repeats.tsv", marked=True),
     *_commands("repeats", "gate.conllu --tokenisation --min-words 5", marked=True),
+    *_commands("repeats", "gate.conllu --check --exceptions exceptions.tsv", marked=True),
+    *_commands(
+        "repeats",
+        "gates.conllu --check --exceptions exceptions.tsv --write-exceptions written-{}.tsv",
+        "gate.conllu --check --exceptions few-exceptions.tsv",
+        "gates.conllu --check --baseline baseline.json --exceptions exceptions.tsv",
+        code=1,
+        marked=True,
+    ),
+    *_commands(
+        "repeats", "gates.conllu --check --baseline baseline.json --exceptions exceptions.tsv", code=1, marked=True
+    ),
     *_commands("repeats", "gate.conllu --marked", "gate.conllu --top 1 --worklist first-{}.tsv", marked=True),
     *_commands(
         "repeats",
@@ -271,6 +283,21 @@ COMMANDS = [
         "gold.conllu gates.conllu --preset paper",
         "UD_One UD_Two --preset paper",
     ),
+    *_commands(
+        "leaks",
+        "more.conllu gold.conllu",
+        "more.conllu gold.conllu --details --near 0.5 --min-words 9",
+        "more.conllu,gate.conllu gold.conllu ada=ada.conllu --measure UPOS,LAS",
+        "more.conllu gold.conllu ada=ada.conllu bix=bix.conllu --details",
+        "more.conllu gold.conllu ada=ada.conllu bix=bix.conllu cleo=gold.conllu --resamples 0 --measure LAS",
+        "gold.conllu gold.conllu ada=ada.conllu --min-words 1",
+        "gates.conllu gate.conllu --min-words 3 --check",
+        "UD_One UD_One",
+        "gold.tsv gold.txt ada=ada.tsv",
+        "gold.xml gold.dag --column xpos",
+        "more.conllu gold.conllu -o clean-{}.conllu",
+    ),
+    *_commands("leaks", "more.conllu gold.conllu --check", code=1),
     *_commands(
         f"agree {_FEW}",
         "ada.conllu bix.conllu",
@@ -447,6 +474,12 @@ _TEXTS = {
     '{"sentence": "s2", "rule": "NP -> subst", "terminals": [{"pos": "subst", "categories": ["pos", "case"]}]}\n',
     "coarse.tsv": "# open and closed classes\nNOUN\topen\nVERB\topen\nADJ\topen\nnsubj\tsubj\n*\tclosed\n",
     "nkjp.tsv": "part\tadv\n",
+    "exceptions.tsv": "#schema karat/exceptions/1\nkind\tcolumn\ttext\tlabels\treason\n"
+    "repeat\tupos\tthe old gate\t\ta name, or not\n"
+    "repeat\tupos\twe may well\tPRON AUX ADV | PRON AUX INTJ\tboth are said\n",
+    "few-exceptions.tsv": "#schema karat/exceptions/1\nkind\tcolumn\ttext\tlabels\treason\n"
+    "repeat\tupos\tthe old gate\t\t\n"
+    "repeat\tupos\twe may well\tPRON AUX ADV | PRON AUX INTJ\tboth are said\n",
     "matrix.tsv": "\tNOUN\tVERB\tADJ\nNOUN\t80\t5\t3\nVERB\t4\t60\t0\nX\t1\t2\t0\n",
     "matrix.csv": 'gold,a,"b,c"\na,3,0\n"b,c",0,4\nd,0,0\n',
     "conditional.toml": 'schema = "karat/weights/1"\nmade = "by hand"\n[weights]\npos = 3\ncase = 2\n'

@@ -773,6 +773,43 @@ def check_diverge(data: Any, tables: list[Printed]) -> None:
         assert shows(str(shown), cell["accuracy"], factor=100, places=1)
 
 
+def check_leaks(data: Any, tables: list[Printed]) -> None:
+    assert data["leaked"] == len(data["sentences"]) == sum(data["kinds"].values())
+    every = {"all leaks": data["sentences"], f"under {data['min_words']} words, same words": data["short"]}
+    names = {"exact": "same words", "case": "same words but for case", "near": "nearly the same"}
+    every |= {title: [one for one in data["sentences"] if one["kind"] == kind] for kind, title in names.items()}
+    of_kinds, of_scores = with_first(tables, "test sentences"), [one for one in tables if "without" in one.columns]
+    assert bool(of_scores) == bool(data["systems"])
+    assert of_kinds or of_scores
+    for table in of_kinds:
+        for title, several in every.items():
+            cells = table.named(title)
+            assert shows(cells["number"], len(several))
+            assert shows(cells["of all"].removesuffix(" %"), len(several) / data["test"]["sentences"], factor=100)
+            assert shows(cells["words"], sum(one["words"] for one in several))
+            differ = sum(one["same_annotation"] is False for one in several)
+            is_compared = data["columns"] and title != names["near"]
+            assert shows(cells["annotated differently"], differ if is_compared else None)
+    for table in of_scores:
+        check_leak_scores(data["systems"], table)
+    for table, several in zip(with_first(tables, "test", "train"), filter(None, every.values()), strict=False):
+        assert [row[2] for row in table.rows] == [one["kind"] for one in several]
+        assert all(
+            shows(row[3], one["share"], factor=100, places=0) for row, one in zip(table.rows, several, strict=True)
+        )
+
+
+def check_leak_scores(systems: Any, table: Printed) -> None:
+    for row in table.rows:
+        (system,) = [one for one in systems if len(systems) == 1 or one["name"] == row[0]]
+        name = row[table.columns.index("measure")]
+        for title, part in (("all", "all"), ("without", "without"), ("leaks", "only")):
+            at, one = table.columns.index(title), system[part].get(name)
+            assert shows(row[at], one and one["value"], factor=factor(name)), (row, title)
+            if one and one["lower"] is not None:
+                assert shows(row[at + 1], one["lower"], one["upper"], factor=factor(name)), (row, title)
+
+
 def check_agree(data: Any, tables: list[Printed]) -> None:
     coefficients = ("observed", "kappa_pooled", "kappa_cohen", "alpha")
     for row, name in zip(tables[0].rows, coefficients, strict=True):
@@ -889,6 +926,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "reproduce": check_reproduce,
     "correct": check_correct,
     "diverge": check_diverge,
+    "leaks": check_leaks,
     "agree": check_agree,
     "measures": check_measures,
     "parser-measures": check_parser_measures,

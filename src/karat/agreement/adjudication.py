@@ -29,7 +29,8 @@ from karat.corpus import Corpus, PathLike, changed_bytes, read_source
 from karat.corpus.dependency_trees import refused_heads
 from karat.corpus.readers.key import Keys, key_from_source
 from karat.corpus.source import source_from_files
-from karat.corpus.worklist import Worklist, WorklistRow, plain
+from karat.corpus.spreadsheet_tables import plain
+from karat.corpus.worklist import Worklist, WorklistRow
 from karat.corpus.write import changed_key_bytes, misread_column, part_targets, write_parts
 from karat.errors import DataError, Problem, UsageError
 

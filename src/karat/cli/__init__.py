@@ -29,6 +29,7 @@ _GROUPS = {
         "suspects": "Where is the gold wrong, by repeats and by a tagger's doubts?",
         "correct": "Apply judged corrections to a corpus and change nothing else.",
         "diverge": "How different are corpora, in words and in annotation?",
+        "leaks": "Which test sentences are in the training text?",
         "agree": "How well do annotators agree?",
     },
     "What is a tag worth?": {

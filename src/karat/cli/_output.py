@@ -131,14 +131,19 @@ def show_inputs(
     oddities: Iterable[Problem] = (),
     warnings: Iterable[str] = (),
     skipped: Iterable[Problem] = (),
+    stale: Iterable[Problem] = (),
 ) -> None:
-    """Say, with -v, as what inputs were read; after the result what is odd, what to beware of and what was skipped."""
+    """Say, with -v, as what inputs were read; after the result what is odd, what to beware of and what was skipped.
+
+    Of what was skipped, and of exceptions that are stale, at most so many are listed as of problems.
+    """
     for path, format_ in formats if options.get("verbose") else ():
         say(f"{path}: read as {format_}")
     for line in (*dict.fromkeys(map(str, oddities)), *warnings):
         say_later(f"warning: {line}")
-    for line in _lines(skipped, options.get("max_errors", MOST_PROBLEMS), "skipped: "):
-        say_later(line)
+    for what, problems in (("warning: ", stale), ("skipped: ", skipped)):
+        for line in _lines(problems, options.get("max_errors", MOST_PROBLEMS), what):
+            say_later(line)
 
 
 def show_treebank_inputs(scores: TreebankScores, warnings: Iterable[str], options: Mapping[str, Any]) -> None:

@@ -9,12 +9,22 @@ import click
 
 from karat.cli._arguments import named_inputs, read_once
 from karat.cli._options import OUTPUT, Verb, fields_of, given, made_from, option, options_from, refuse, values_of
-from karat.cli._output import announce_compiling, progress_line, result_text, say, show_inputs, write_file, write_out
+from karat.cli._output import (
+    announce_compiling,
+    progress_line,
+    refuse_input,
+    result_text,
+    say,
+    show_inputs,
+    write_file,
+    write_out,
+)
 from karat.cli._shared_options import format_options_with, input_option, problem_options
 from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.gold.repeats.options import RepeatOptions
 
 if TYPE_CHECKING:
+    from karat.gold.exceptions import Exceptions
     from karat.gold.repeats.audit import Audit
 
 COMPARED, WHICH, KEPT = "What is compared", "Which repeats", "What to do with them"
@@ -44,6 +54,20 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
 @carry_option(KEPT)
 @option("--check", KEPT, "Exit with 1 if there are suspicious repeats (with --baseline: new ones).", default=False)
 @option("--baseline", KEPT, "With --check: an earlier --json result; only new findings count.", metavar="FILE")
+@option(
+    "--exceptions",
+    KEPT,
+    "File of findings that are right as they are, with reasons: they are left out; those that are no longer found are "
+    "reported.",
+    metavar="FILE",
+)
+@option(
+    "--write-exceptions",
+    KEPT,
+    "Write the findings to this file, as exceptions to give reasons for; with --exceptions, after those that still "
+    "hold.",
+    metavar="FILE",
+)
 @option("--table", KEPT, "Print this table of the paper instead.", choices=["4", "5", "6", "8"])
 @input_option()
 @problem_options
@@ -75,6 +99,8 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     karat repeats wsj.conllu --map penn-upos
     karat repeats UD_English-EWT --json > baseline.json
     karat repeats UD_English-EWT --check --baseline baseline.json
+    karat repeats UD_English-EWT --write-exceptions exceptions.tsv
+    karat repeats UD_English-EWT --check --exceptions exceptions.tsv
     karat repeats UD_English-EWT UD_English-GUM --table 5
     """  # fmt: skip
     if not corpora:
@@ -99,8 +125,10 @@ def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
         raise click.UsageError("--dependencies replaces --column and cannot be used with --column or --map.")
     if options["map"] and options["worklist"]:
         raise click.UsageError("--worklist needs the corpus's own labels and cannot be used with --map.")
-    if options["worklist"] == "-":
-        raise click.UsageError("--worklist needs a file name, not -: standard output is for the result.")
+    for name in ("worklist", "write_exceptions"):
+        if options[name] == "-":
+            flag = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{flag} needs a file name, not -: standard output is for the result.")
     every = _named([*corpora, *options["against"]])
     new = dict(list(every.items())[: len(corpora)])
     wanted = _options(options)
@@ -109,6 +137,7 @@ def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
         from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
 
         keep_verdicts(options["worklist"], REPEAT_VERDICTS)
+    exceptions = _read_exceptions(options)
     announce_compiling(_KERNELS)
     from karat.gold.repeats.search import repeats
 
@@ -116,14 +145,39 @@ def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
         new,
         against={name: path for name, path in every.items() if name not in new},
         options=wanted,
+        exceptions=exceptions,
         progress=progress_line("looking for repeats"),
         **values_of(options, "baseline input"),
     )
-    show_inputs(options, found.formats, warnings=found.warnings)
+    show_inputs(options, found.formats, warnings=found.warnings, stale=found.stale)
     if options["worklist"]:
         _write_worklist(options["worklist"], found, options["carry"], _given_top(options))
+    if options["write_exceptions"]:
+        _write_exceptions(options["write_exceptions"], found, exceptions)
     _put(_text(found, options), options["output"])
     return 1 if options["check"] and len(found) else 0
+
+
+def _read_exceptions(options: dict[str, Any]) -> Exceptions | None:
+    """The exceptions that were given; before anything else is done, what is wrong with them or with their new file."""
+    from karat.gold.exceptions import keep_reasons, read_exceptions
+
+    exceptions = read_exceptions(options["exceptions"]) if options["exceptions"] else None
+    if options["write_exceptions"]:
+        refuse_input(options["write_exceptions"])
+        keep_reasons(options["write_exceptions"])
+    return exceptions
+
+
+def _write_exceptions(path: str, found: Audit, old: Exceptions | None) -> None:
+    from karat.gold.exceptions import exceptions_text
+    from karat.gold.repeats.acknowledged import renewed_exceptions
+
+    entries = renewed_exceptions(found, old)
+    write_file(path, exceptions_text(entries))
+    n_open = sum(not one.reason for one in entries)
+    kept = f", {len(entries) - n_open:,} with their reasons" if old else ""
+    say(f"{path}: {n_open:,} finding{'s' * (n_open != 1)} to give a reason for{kept}")
 
 
 def _named(corpora: Sequence[str]) -> dict[str, str | list[str]]:
@@ -185,7 +239,7 @@ def _put(text: str, path: str | None) -> None:
 
 _NOT_OF_TABLES = (
     *fields_of(RepeatOptions, but=["column", "between"]),
-    *"against top check baseline worklist carry".split(),
+    *"against top check baseline exceptions write_exceptions worklist carry".split(),
 )
 
 

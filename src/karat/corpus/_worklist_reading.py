@@ -12,18 +12,16 @@ from typing import NamedTuple, TypeVar, overload
 import numpy as np
 
 from karat._garbage import no_collection
-from karat.corpus._worklist_rows import COLUMNS, FORMULA, FURTHER, SCHEMA, RowsRead, Worklist, plain
+from karat.corpus._worklist_rows import COLUMNS, FURTHER, SCHEMA, RowsRead, Worklist
 from karat.corpus.readers.conllu import in_order, utf8_problems
 from karat.corpus.source import PathLike, Source, read_source
+from karat.corpus.spreadsheet_tables import TableLine, cell_text, has_no_controls, table_lines, table_text
 from karat.errors import DataError, Problem
 
 _Text = TypeVar("_Text", bound=Hashable)
 _Value = TypeVar("_Value")
 _OF_THE_JUDGE = COLUMNS[COLUMNS.index("verdict") :]
 
-# A cell in quotation marks holds no tab. So a mark that nobody closed, as people leave them, ends with its cell and
-# does not swallow the rows below, as it would with Python's csv; and no text is gone through twice.
-_CELL = re.compile(r'"((?:[^"\t]++|"")*+)"(?=[\t\n]|\Z)|([^\t\n]*+)')
 _WORD_NUMBER = re.compile(r"0*[1-9][0-9]{0,8}", re.ASCII)
 _WEIGHT = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _SCHEMA_LINE = re.compile(r'"?#\s*schema\s+([^\s"]+)')
@@ -50,8 +48,8 @@ def read_worklist(path: PathLike, *, kinds: Mapping[str, Collection[str]]) -> Wo
 def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]) -> Worklist:
     """The worklist in a text that has been read; see `read_worklist`."""
     _refuse_other_files(source)
-    text, is_plain = _text(source), _is_plain(source)
-    lines = _table_lines(text, is_plain)
+    text, is_plain = table_text(source), has_no_controls(source)
+    lines = table_lines(text, is_plain=is_plain)
     next(lines)  # the schema
     head, line = _head(lines)
     reader = _RowReader(source.path, kinds)
@@ -69,34 +67,17 @@ def worklist_from_source(source: Source, *, kinds: Mapping[str, Collection[str]]
 def worklist_head(source: Source) -> tuple[str, ...]:
     """The lines of a worklist that tell the judge what to decide, whatever its rows are."""
     _refuse_other_files(source)
-    lines = _table_lines(_text(source), _is_plain(source))
+    lines = table_lines(table_text(source), is_plain=has_no_controls(source))
     next(lines)
     return tuple(_head(lines)[0])
 
 
-def _head(lines: Iterator[_Line]) -> tuple[list[str], _Line | None]:
+def _head(lines: Iterator[TableLine]) -> tuple[list[str], TableLine | None]:
     """What stands before the header, and the header."""
     head: list[str] = []
     while (line := next(lines, None)) is not None and line.cells[0].startswith("#"):
         head.append(_head_text(line))
     return head, line
-
-
-class _Line(NamedTuple):
-    """The cells of a line of the table. `line` is where it begins; `places` are its cells' lines and columns.
-
-    Without places, the cells stand in the file as they are, one behind the other.
-    """
-
-    cells: list[str]
-    line: int
-    places: tuple[tuple[int, int], ...] = ()
-
-    def place(self, number: int) -> tuple[int, int]:
-        """The line and the column of a cell."""
-        if self.places:
-            return self.places[number]
-        return self.line, sum(len(cell) + 1 for cell in self.cells[:number]) + 1
 
 
 def _refuse_other_files(source: Source) -> None:
@@ -118,23 +99,7 @@ def _refuse_other_files(source: Source) -> None:
     raise DataError(Problem("K730", message, source.path, hint=hint))
 
 
-def _text(source: Source) -> str:
-    """The text of a file, its lines ended by line feeds."""
-    text = source.text(0, source.size)
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def _is_plain(source: Source) -> bool:
-    """Whether there are no control characters but tabs and line ends."""
-    data = source.buffer[: source.size]
-    n_control = np.count_nonzero(data < ord(" ")) + np.count_nonzero(data == 0x7F)
-    if n_control != sum(np.count_nonzero(data == ord(mark)) for mark in "\t\n\r"):
-        return False
-    behind = source.buffer.take(np.flatnonzero(data == 0xC2) + 1)  # U+0080 to U+009F begin with this byte
-    return not bool(((behind >= 0x80) & (behind <= 0x9F)).any())
-
-
-class _EvenLines(Sequence[_Line]):
+class _EvenLines(Sequence[TableLine]):
     """Lines that follow each other and have equally many cells, as columns; a line is made when it is asked for."""
 
     def __init__(self, columns: Sequence[Sequence[str]], first: int) -> None:
@@ -144,16 +109,16 @@ class _EvenLines(Sequence[_Line]):
         return len(self.columns[0])
 
     @overload
-    def __getitem__(self, place: int) -> _Line: ...
+    def __getitem__(self, place: int) -> TableLine: ...
     @overload
-    def __getitem__(self, place: slice) -> list[_Line]: ...
-    def __getitem__(self, place: int | slice) -> _Line | list[_Line]:
+    def __getitem__(self, place: slice) -> list[TableLine]: ...
+    def __getitem__(self, place: int | slice) -> TableLine | list[TableLine]:
         if isinstance(place, slice):
             return [self[number] for number in range(*place.indices(len(self)))]
-        return _Line([column[place] for column in self.columns], self.first + range(len(self))[place])
+        return TableLine([column[place] for column in self.columns], self.first + range(len(self))[place])
 
 
-def _even_lines(text: str, header: _Line | None) -> _EvenLines | None:
+def _even_lines(text: str, header: TableLine | None) -> _EvenLines | None:
     """The lines below the header where they are as karat has written them, and so quickly cut; None for others."""
     if header is None or header.places or not header.cells[-1].strip():
         return None
@@ -170,42 +135,7 @@ def _even_lines(text: str, header: _Line | None) -> _EvenLines | None:
     return _EvenLines(columns, header.line + 1) if has_no_blank_line else None
 
 
-def _table_lines(text: str, is_plain: bool) -> Iterator[_Line]:
-    """The lines of the table that are not blank; one with a line end in quotation marks goes on over several."""
-    place = next_place = 0
-    number = 1
-    for whole in text.split("\n"):
-        if place == next_place:
-            if '"' in whole and (whole[0] == '"' or '\t"' in whole):
-                line, next_place, number = _quoted_line(text, place, number)
-            else:
-                line, next_place, number = _Line(whole.split("\t"), number), place + len(whole) + 1, number + 1
-            if line.places or not is_plain:
-                line.cells[:] = map(plain, line.cells)
-            if any(map(str.strip, line.cells)):
-                yield line
-        place += len(whole) + 1
-
-
-def _quoted_line(text: str, place: int, number: int) -> tuple[_Line, int, int]:
-    """A line in which there are quotation marks, and place and number of the next."""
-    cells, places = [], []
-    line, line_start = number, place
-    while True:
-        found = _CELL.match(text, place)
-        assert found is not None  # an empty cell matches everywhere
-        quoted, bare = found.groups()
-        cells.append(bare if quoted is None else quoted.replace('""', '"'))
-        places.append((line, place - line_start + 1))
-        if quoted is not None and "\n" in quoted:
-            line += quoted.count("\n")
-            line_start = text.rindex("\n", place, found.end()) + 1
-        place = found.end() + 1
-        if text[found.end() : place] != "\t":
-            return _Line(cells, number, tuple(places)), place, line + 1
-
-
-def _head_text(line: _Line) -> str:
+def _head_text(line: TableLine) -> str:
     return " ".join(cell for cell in line.cells if cell).removeprefix("#").removeprefix(" ")
 
 
@@ -228,7 +158,7 @@ class _RowReader:
         self.verdicts = {kind: {spoken(verdict): verdict for verdict in verdicts} for kind, verdicts in kinds.items()}
         self.problems: list[Problem] = []
 
-    def rows(self, header: _Line | None, lines: Iterable[_Line]) -> RowsRead:
+    def rows(self, header: TableLine | None, lines: Iterable[TableLine]) -> RowsRead:
         """The rows below a header; none if there are problems."""
         if header is None:
             hint = f"the columns are {' '.join(COLUMNS)}"
@@ -283,10 +213,10 @@ class _RowReader:
         )
         return RowsRead({**texts, **values_read, "label": label, "judge": judge, "line": places})
 
-    def _tell(self, wrong: _Wrong, line: _Line, cell: int) -> None:
+    def _tell(self, wrong: _Wrong, line: TableLine, cell: int) -> None:
         self.problems.append(Problem(wrong.code, wrong.message, self.path, *line.place(cell), wrong.hint))
 
-    def _has_all_columns(self, names: list[str], header: _Line) -> bool:
+    def _has_all_columns(self, names: list[str], header: TableLine) -> bool:
         n_before = len(self.problems)
         missing = [name for name in COLUMNS if name not in names]
         hint = f"the columns are {' '.join(COLUMNS)}, in any order"
@@ -302,7 +232,7 @@ class _RowReader:
                 self._tell(twice, header, number)
         return len(self.problems) == n_before
 
-    def _has_all_cells(self, line: _Line, n_columns: int, n_needed: int) -> bool:
+    def _has_all_cells(self, line: TableLine, n_columns: int, n_needed: int) -> bool:
         n_found = len(line.cells)
         if n_needed <= n_found <= n_columns:
             return True
@@ -318,7 +248,7 @@ class _RowReader:
     def _values(
         self,
         texts: Sequence[_Text],
-        lines: Sequence[_Line],
+        lines: Sequence[TableLine],
         cell: int,
         read: Callable[[_Text], _Value | _Wrong],
         nothing: _Value,
@@ -337,7 +267,7 @@ class _RowReader:
                     self._tell(wrong[text], line, cell)
         return [known[text] for text in texts]
 
-    def _check_ids(self, ids: Sequence[str], lines: Sequence[_Line], cell: int) -> None:
+    def _check_ids(self, ids: Sequence[str], lines: Sequence[TableLine], cell: int) -> None:
         if len(set(ids)) == len(ids) and all(map(str.strip, ids)):
             return
         line_of_id: dict[str, int] = {}
@@ -378,7 +308,7 @@ def _texts(cells: Sequence[str]) -> Sequence[str]:
     """The cells of a column without the apostrophes that keep a spreadsheet from taking them for formulas."""
     if "\n'" not in "\n" + "\n".join(cells):
         return cells
-    return [cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell for cell in cells]
+    return [cell_text(cell) for cell in cells]
 
 
 def _word_number(name: str) -> Callable[[str], int | _Wrong]:

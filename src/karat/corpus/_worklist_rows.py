@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
@@ -11,10 +10,6 @@ from typing import Any, overload
 SCHEMA = "karat/worklist/1"
 COLUMNS = tuple("id kind corpus sent_id start end text shown weight verdict label judge note".split())
 FURTHER = ("word", "label_here", "label_there", "score")  # behind these, in lists whose rows have them
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")  # file names that are not UTF-8 bring them
-FORMULA = re.compile(r"[\s']*[=+\-@＝＋－＠]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +96,3 @@ class Worklist:
         if isinstance(self.rows, RowsRead):
             return self.rows.columns[name]
         return [getattr(row, name) for row in self.rows]
-
-
-def plain(text: str) -> str:
-    """A text without control characters and lone surrogates."""
-    if text.isprintable():
-        return text
-    return _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", text))

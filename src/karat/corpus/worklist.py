@@ -10,19 +10,18 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from karat.corpus._worklist_reading import read_worklist, spoken, worklist_from_source, worklist_head
-from karat.corpus._worklist_rows import COLUMNS, FORMULA, FURTHER, SCHEMA, Worklist, WorklistRow, plain
+from karat.corpus._worklist_rows import COLUMNS, FURTHER, SCHEMA, Worklist, WorklistRow
 from karat.corpus.files import compressed, replace_file
 from karat.corpus.source import PathLike
+from karat.corpus.spreadsheet_tables import plain, written_cell
 from karat.errors import DataError, UsageError
 
 __all__ = [
     "COLUMNS",
-    "FORMULA",
     "SCHEMA",
     "Worklist",
     "WorklistRow",
     "keep_verdicts",
-    "plain",
     "read_worklist",
     "spoken",
     "worklist_from_source",
@@ -95,18 +94,11 @@ def _refuse_bad_keys(rows: Sequence[WorklistRow]) -> None:
 
 def _written_cells(row: WorklistRow, names: Sequence[str]) -> list[str]:
     numbers = {"start": str(int(row.start)), "end": str(int(row.end)), "weight": _written_weight(row.weight)}
-    return [numbers[name] if name in numbers else _written(getattr(row, name)) for name in names]
+    return [numbers[name] if name in numbers else written_cell(getattr(row, name)) for name in names]
 
 
 def _written_weight(weight: float) -> str:
     return repr(float(weight)).removesuffix(".0")
-
-
-def _written(text: str) -> str:
-    text = plain(text)
-    if FORMULA.match(text):
-        return f"'{text}"
-    return '"' + text.replace('"', '""') + '"' if text.startswith('"') else text
 
 
 def keep_verdicts(path: PathLike, kinds: Mapping[str, Collection[str]]) -> None:

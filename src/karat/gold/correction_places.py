@@ -15,7 +15,7 @@ import numpy as np
 from karat._arrays import Flags, Indices
 from karat.corpus import Corpus
 from karat.corpus.analysed import tags_shown
-from karat.corpus.worklist import plain
+from karat.corpus.spreadsheet_tables import plain
 from karat.errors import DataError
 from karat.gold.correction_results import Change, LabelPairs, Refusal
 from karat.gold.repeats.judged_repeats import JudgedRow, ListSettings, places_of_words, shown_word

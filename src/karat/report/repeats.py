@@ -25,12 +25,14 @@ _WIDEST, _CORPUS = 24, 8  # characters of a repeat and of a corpus's name, so th
 def audit_report(audit: Audit, *, top: int = 10) -> Report:
     """The likeliest errors, each with those that are alike behind it, at most `top` rows (0: all)."""
     if audit.n_gone is not None:
-        known = audit.n_suspicious - len(audit)
+        known = audit.n_suspicious - len(audit) - (audit.n_acknowledged or 0)
         verdict = f"{len(audit):,} new, {known:,} as in the baseline, {audit.n_gone:,} of the baseline no longer there."
     else:
         share = f" ({100 * audit.n_suspicious / audit.n_repeats:.2f} %)" if audit.n_repeats else ""
         of = f"of {audit.n_repeats:,} repeats in {audit.n_tokens:,} tokens"
         verdict = f"{audit.n_suspicious:,} {of} are suspicious{share}: annotated in more than one way."
+    if audit.n_acknowledged is not None:
+        verdict += f" {_acknowledged(audit.n_acknowledged)}"
     if not len(audit):
         return Report([verdict], [], [_no_rows(audit)] if audit.n_gone is None else [])
     n_shown = min(top, len(audit.groups)) if top else len(audit.groups)
@@ -44,7 +46,15 @@ def audit_report(audit: Audit, *, top: int = 10) -> Report:
     return Report([verdict], [_finding_table(audit, n_shown)], notes)
 
 
+def _acknowledged(n: int) -> str:
+    if not n:
+        return "None is an acknowledged exception."
+    return f"{n:,} acknowledged exception{'s are' if n > 1 else ' is'} not listed."
+
+
 def _no_rows(audit: Audit) -> str:
+    if audit.n_suspicious:
+        return "All suspicious repeats are acknowledged."
     if audit.n_repeats:
         return "All repeats are annotated consistently."
     unit = "characters" if audit.options.tokenisation else "words"

@@ -6,7 +6,7 @@ import csv
 import io
 from dataclasses import replace
 
-from karat.corpus.worklist import FORMULA
+from karat.corpus.spreadsheet_tables import FORMULA
 from karat.errors import visible
 from karat.report.cells import is_number, shown_table
 from karat.report.latex import report_latex

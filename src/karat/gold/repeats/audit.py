@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Array, Ids, Indices
+from karat.errors import Problem
 from karat.gold.repeats.alike import RepeatGroups, grouped
 from karat.gold.repeats.options import RepeatOptions
 from karat.gold.repeats.patterns import (
@@ -70,7 +71,8 @@ class Audit(Result):
     Repeats that are alike, by one convention that is followed in two ways, are a group: the best of each group comes
     first, in the order of the groups, then all others. `n_suspicious` is how many there were before `only` chose some.
     Beside a baseline there is only what is new, and `n_gone` is how many of the baseline are no longer there; without
-    one it is None.
+    one it is None. Acknowledged exceptions are left out, too: `n_acknowledged` of them, None if none were given; the
+    lines of the `stale` ones are no longer about any suspicious repeat.
     """
 
     names: tuple[str, ...]
@@ -84,6 +86,8 @@ class Audit(Result):
     signature: str
     warnings: tuple[str, ...] = ()
     n_gone: int | None = None
+    n_acknowledged: int | None = None
+    stale: tuple[Problem, ...] = ()
 
     @property
     def text(self) -> RunningText:
@@ -127,6 +131,8 @@ class Audit(Result):
             "repeats": self.n_repeats,
             "suspicious": self.n_suspicious,
             "new": None if self.n_gone is None else len(self),
+            "acknowledged": self.n_acknowledged,
+            "stale_exceptions": [{"line": one.line, "message": one.message} for one in self.stale],
         }
 
     def item_dicts(self) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from karat.gold.repeats.labels import OUTSIDE
 from karat.gold.repeats.tokenisation import GOES_ON
 
 _REACH = re.compile(r"[+-][0-9]+\Z")
+_NO_SETTINGS = ("karat", "verb", "corpus", "against", "exceptions")  # of a signature
 _Words = tuple[str, ...]
 
 
@@ -36,10 +37,6 @@ class Baseline:
     path: str
     settings: Mapping[str, str]
     labellings: Mapping[_Words, frozenset[_Words]]
-
-    def beside(self, audit: Audit) -> Audit:
-        """What of an audit is not known, and how many of these are gone."""
-        return replace(audit.only(self.is_new(audit)), n_gone=self.n_gone(audit))
 
     def is_new(self, audit: Audit) -> Flags:
         """Which suspicious repeats of an audit are not known; options that differ are a `UsageError`.
@@ -139,4 +136,4 @@ def _labellings(items: list[Any]) -> dict[_Words, frozenset[_Words]]:
 def _settings(signature: str) -> dict[str, str]:
     """The options in a signature: what stands between the verb and the inputs."""
     parts = [part.partition(":") for part in signature.split("|")]
-    return {key: value for key, _, value in parts if key not in ("karat", "verb", "corpus", "against")}
+    return {key: value for key, _, value in parts if key not in _NO_SETTINGS}

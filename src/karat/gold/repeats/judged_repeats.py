@@ -20,7 +20,8 @@ import numpy as np
 from karat._arrays import Array, Ids, Indices
 from karat.corpus import Corpus
 from karat.corpus.carried_verdicts import Question
-from karat.corpus.worklist import Worklist, WorklistRow, plain
+from karat.corpus.spreadsheet_tables import plain
+from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, shortened
 from karat.gold.repeats.marked import without_marked
 from karat.gold.repeats.running_text import RunningText, running_text

@@ -104,10 +104,14 @@ class RepeatOptions:
 
         return read_tag_map(self.map)
 
+    @property
+    def compared(self) -> str:
+        """What is compared: columns, dependencies or tokenisation."""
+        return "dependencies" if self.dependencies else "tokenisation" if self.tokenisation else self.column
+
     def settings(self) -> list[tuple[str, str]]:
         """The options as signatures have them; those that change nothing are left out."""
-        of = "dependencies" if self.dependencies else "tokenisation" if self.tokenisation else self.column
-        found = [("of", of), ("words", self.words), ("fold-case", "yes" if self.fold_case else "no")]
+        found = [("of", self.compared), ("words", self.words), ("fold-case", "yes" if self.fold_case else "no")]
         found += [("punctuation", "no" if self.no_punctuation else "yes"), ("min-words", str(self.fewest))]
         found += [("map", self.read_map.signed)] if self.read_map is not None else []
         flags = {"same-sentence": self.same_sentence, "between": self.between, "disjoint": self.disjoint}

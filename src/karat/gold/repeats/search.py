@@ -9,6 +9,8 @@ import numpy as np
 
 from karat.corpus import Corpus, PathLike
 from karat.errors import DataError, Problem, UsageError
+from karat.gold.exceptions import Exceptions, read_exceptions
+from karat.gold.repeats.acknowledged import applied_exceptions
 from karat.gold.repeats.alike import grouped
 from karat.gold.repeats.audit import Audit, patterns_in, words_of
 from karat.gold.repeats.baseline import Baseline, read_baseline
@@ -32,6 +34,7 @@ def repeats(
     against: Mapping[str, Readable] | Sequence[PathLike] | PathLike = (),
     options: RepeatOptions | None = None,
     baseline: Baseline | PathLike | None = None,
+    exceptions: Exceptions | PathLike | None = None,
     input: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Audit:
@@ -39,13 +42,15 @@ def repeats(
 
     A corpus is a file, several files as one, or a treebank's folder, whose train, dev and test parts are one corpus.
     With `against`, these corpora are searched, too, and only repeats that are in one of the first are kept: new
-    sentences against a treebank. With a `baseline`, a former audit's JSON, only what is new beside it.
+    sentences against a treebank. With a `baseline`, a former audit's JSON, only what is new beside it. What a file of
+    `exceptions` names, with a reason, is no finding (docs/repeats.md).
     """
     options = RepeatOptions() if options is None else options
     tag_map = options.read_map
     options = replace(options, map=tag_map)  # a file is read once
     tell = progress or _tell_nobody
     former = None if baseline is None else _baseline(baseline)
+    acknowledged = None if exceptions is None else _exceptions(exceptions)
     new, old = named(corpora), named(against)
     if options.between and (old or len(new) < 2):
         raise UsageError("repeats between corpora need at least two corpora and no `against`")
@@ -79,6 +84,7 @@ def repeats(
     ranking, groups = grouped(ranking, words)
     roles = ["corpus"] * len(new) + ["against"] * len(old)
     inputs = [(role, one.path, one.source.sha256()) for role, one in zip(roles, found, strict=True)]
+    inputs += [] if acknowledged is None else [("exceptions", acknowledged.path, acknowledged.sha256)]
     signed = signature("repeats", options.settings(), inputs)
     patterns = patterns_in(ranking, words, options, text)
     tell(1.0)
@@ -87,7 +93,29 @@ def repeats(
         left = {one.path: tag_map.left(one, options.columns) for one in found}
         warnings += tuple(unmapped_warning(tag_map, left))
     audit = Audit(tuple(by_name), options, len(every), len(ranking), ranking, groups, by, patterns, signed, warnings)
-    return audit if former is None else former.beside(audit)
+    return _findings(audit, former, acknowledged)
+
+
+def _findings(audit: Audit, former: Baseline | None, exceptions: Exceptions | None) -> Audit:
+    """What of an audit is neither in a former one nor an acknowledged exception."""
+    kept = np.ones(len(audit), dtype=np.bool_)
+    n_gone = n_acknowledged = None
+    stale: tuple[Problem, ...] = ()
+    warnings = audit.warnings
+    if exceptions is not None:
+        applied = applied_exceptions(audit, exceptions)
+        n_acknowledged, stale = applied.n_acknowledged, tuple(applied.problems())
+        warnings += applied.warnings()
+        kept &= ~applied.is_acknowledged
+    if former is not None:
+        n_gone = former.n_gone(audit)
+        kept &= former.is_new(audit)
+    chosen = audit if kept.all() else audit.only(kept)
+    return replace(chosen, n_gone=n_gone, n_acknowledged=n_acknowledged, stale=stale, warnings=warnings)
+
+
+def _exceptions(given: Exceptions | PathLike) -> Exceptions:
+    return given if isinstance(given, Exceptions) else read_exceptions(given)
 
 
 def _baseline(given: Baseline | PathLike) -> Baseline:
