@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.evaluation.comparison_results import Compared, GroupDifference
-from karat.evaluation.plain_words import verdict
+from karat.evaluation.plain_words import verdict, winner
 from karat.report.columns import Column, table_of
 from karat.report.shown import (
     SIGNIFICANT,
@@ -17,7 +17,6 @@ from karat.report.shown import (
     shown_difference,
     shown_value,
     unadjusted_notes,
-    winner,
 )
 from karat.result import Table
 
