@@ -75,6 +75,8 @@ if TYPE_CHECKING:
     from karat.noise.results import NoiseResult as NoiseResult
     from karat.simulation.described import Simulation as Simulation
     from karat.simulation.folder import simulate as simulate
+    from karat.suspects.version_results import VersionDiff as VersionDiff
+    from karat.suspects.versions import diff as diff
     from karat.systems.options import (
         HmmOptions as HmmOptions,
         MostFrequentOptions as MostFrequentOptions,
@@ -146,6 +148,8 @@ _HOMES = {
     "noise.results": "NoiseResult",
     "simulation.described": "Simulation",
     "simulation.folder": "simulate",
+    "suspects.version_results": "VersionDiff",
+    "suspects.versions": "diff",
     "systems.options": "HmmOptions MostFrequentOptions PerceptronOptions",
     "systems.tagger": "Tagger",
     "systems.tagging": "Tagged tag tag_folds",

@@ -26,6 +26,7 @@ _GROUPS = {
     },
     "How good is the gold?": {
         "repeats": "Where does the gold contradict itself, or another corpus?",
+        "diff": "What changed between two versions of a corpus?",
         "correct": "Apply judged corrections to a corpus and change nothing else.",
         "diverge": "How different are corpora, in words and in annotation?",
         "agree": "How well do annotators agree?",

@@ -81,14 +81,14 @@ def _heads(old: Corpus, new: Corpus, words: WordPairs) -> LabelledWords:
     our_heads, their_heads = head_words(old), head_words(new)
     ours = _head_labels(old, our_heads, known)[words.old]
     theirs = _head_labels(new, their_heads, known)[words.new]
-    our_units, their_units = (
-        np.where(heads[at] >= 0, unit[heads[at]], heads[at])
-        for heads, unit, at in (
-            (our_heads, words.old_unit, words.old),
-            (their_heads, words.new_unit, words.new),
-        )
-    )
-    return LabelledWords("head", None, list(known), ours, theirs, our_units != their_units)
+    changed = _units(our_heads[words.old], words.old_unit) != _units(their_heads[words.new], words.new_unit)
+    return LabelledWords("head", None, list(known), ours, theirs, changed)
+
+
+def _units(heads: Indices, unit: Indices) -> Indices:
+    """The units of heads; ROOT and NO_HEAD are what they are."""
+    units: Indices = np.where(heads >= 0, unit[np.maximum(heads, 0)], heads)
+    return units
 
 
 ROOT, NO_HEAD = -10, -11  # in place of the word that is the head

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Array, Ids, Indices
+from karat._arrays import Ids, Indices
 from karat._numbering import numbered_pairs, numbered_values
-from karat._ragged import offsets_of
 from karat.corpus import Corpus
 from karat.suspects.changed_labels import LabelledWords
 from karat.suspects.word_pairs import WordPairs
@@ -106,63 +105,55 @@ def told_apart(labels: LabelledWords, scopes: Sequence[Scope]) -> ColumnChanges:
     (form,) = (scope for scope in scopes if scope.columns == ("form",))
     found: list[Convention] = []
     for scope in scopes:
-        if len(left) < FEWEST_PLACES:
-            break
         if labels.column in scope.columns:  # the old label says already what that is
             continue
-        groups, number, n_places = _groups(labels, scope, left)
-        could = _Could(labels, scope, groups)
-        is_convention = n_places >= np.maximum(FEWEST_PLACES, LEAST_SHARE * could.n_places)
+        groups = _Groups(labels, scope, left)
+        chosen = np.flatnonzero(groups.n_words >= FEWEST_PLACES)
         if not scope.is_of_words:
-            is_convention &= _n_forms(number, form.of_word[left], len(groups)) >= FEWEST_FORMS
-        of_group, ends = left[np.argsort(number, kind="stable")], offsets_of(n_places)
-        found += [
-            _convention(labels, scope, groups[group], of_group[ends[group] : ends[group + 1]], could.places(group))
-            for group in np.flatnonzero(is_convention).tolist()
-        ]
-        left = left[~is_convention[number]]
+            chosen = chosen[_n_forms(groups, form)[chosen] >= FEWEST_FORMS]
+        chosen = chosen[groups.n_words[chosen] >= LEAST_SHARE * groups.n_could(chosen)]
+        found += [_convention(labels, scope, groups, group) for group in chosen.tolist()]
+        left = left[~np.isin(groups.number, chosen)]
     return ColumnChanges(labels, tuple(found), left)
 
 
-def _groups(labels: LabelledWords, scope: Scope, words: Indices) -> tuple[Array, Indices, Indices]:
-    """The different (scope, old, new) of some words, the group of each word, and how many words each has."""
-    rows = np.stack([scope.of_word[words], labels.old[words], labels.new[words]], axis=1)
-    groups, number, n_words = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    return groups, number.reshape(-1), n_words
+class _Groups:
+    """Words whose label changed, by scope, old and new label: the `number` of each word's group, how many each has."""
+
+    def __init__(self, labels: LabelledWords, scope: Scope, words: Indices) -> None:
+        self.words, self._n_values = words, len(labels.values)
+        self._all_keys = scope.of_word.astype(np.int64) * self._n_values + labels.old  # of a place: scope and old label
+        keys = self._all_keys[words] * self._n_values + labels.new[words]
+        self.keys, self.number, self.n_words = np.unique(keys, return_inverse=True, return_counts=True)
+
+    def n_could(self, groups: Indices) -> Indices:
+        """At how many places the change of each group could have been made: in its scope, with its old label."""
+        wanted, at = np.unique(self.keys[groups] // self._n_values, return_inverse=True)
+        if not len(wanted):
+            return np.zeros(0, dtype=np.intp)
+        beside = np.minimum(np.searchsorted(wanted, self._all_keys), len(wanted) - 1)
+        return np.bincount(beside[wanted[beside] == self._all_keys], minlength=len(wanted))[at]
+
+    def places(self, group: int) -> tuple[Indices, Indices]:
+        """The words that changed so, and all at which the change could have been made."""
+        could = np.flatnonzero(self._all_keys == self.keys[group] // self._n_values)
+        return self.words[self.number == group], could
+
+    def labels(self, group: int) -> tuple[int, int, int]:
+        """The number in the scope, the old and the new label of a group."""
+        place, new = divmod(int(self.keys[group]), self._n_values)
+        return *divmod(place, self._n_values), new
 
 
-class _Could:
-    """Where each group's change could have been made: at the words of the scope that had the old label."""
-
-    def __init__(self, labels: LabelledWords, scope: Scope, groups: Array) -> None:
-        n_values = len(labels.values)
-        wanted, number = np.unique(groups[:, 0].astype(np.int64) * n_values + groups[:, 1], return_inverse=True)
-        keys = scope.of_word.astype(np.int64) * n_values + labels.old
-        at = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
-        words = np.flatnonzero(wanted[at] == keys)
-        self._words = words[np.argsort(at[words], kind="stable")]
-        self._offsets = offsets_of(np.bincount(at[words], minlength=len(wanted)))
-        self._of_group = number.reshape(-1)
-
-    @property
-    def n_places(self) -> Indices:
-        """How many there are for each group."""
-        return np.diff(self._offsets)[self._of_group]
-
-    def places(self, group: int) -> Indices:
-        """The words."""
-        at = int(self._of_group[group])
-        return self._words[self._offsets[at] : self._offsets[at + 1]]
-
-
-def _n_forms(group: Indices, form: Ids, n_groups: int) -> Indices:
+def _n_forms(groups: _Groups, form: Scope) -> Indices:
     """How many different forms the words of each group have."""
-    pairs = np.unique(np.stack([group, form], axis=1), axis=0)
-    return np.bincount(pairs[:, 0], minlength=n_groups)
+    pairs = np.unique(groups.number * len(form.values) + form.of_word[groups.words])
+    return np.bincount(pairs // len(form.values), minlength=len(groups.keys))
 
 
-def _convention(labels: LabelledWords, scope: Scope, group: Array, places: Indices, could: Indices) -> Convention:
-    number, old, new = group.tolist()
+def _convention(labels: LabelledWords, scope: Scope, groups: _Groups, group: int) -> Convention:
+    number, old, new = groups.labels(group)
+    places, could = groups.places(group)
     unchanged = could[~labels.changed[could]]
     return Convention(
         labels.column,

@@ -88,6 +88,7 @@ class Rescored:
     n_sentences: int
     n_words: tuple[int, int]
     n_left_out: tuple[int, int]
+    level: float
     sources: tuple[tuple[str, str], ...]
     formats: tuple[tuple[str, str], ...]
     warnings: tuple[str, ...]
@@ -96,6 +97,7 @@ class Rescored:
         """The scores and comparisons as plain data."""
         return {
             "sentences": self.n_sentences,
+            "words": dict(zip(("old", "new"), self.n_words, strict=True)),
             "left_out": dict(zip(("old", "new"), self.n_left_out, strict=True)),
             "systems": [one.to_dict() for one in self.systems],
             "pairs": [one.to_dict() for one in self.pairs],
@@ -135,6 +137,7 @@ def rescored(
         len(chosen),
         (old.n_words, new.n_words),
         (versions[0].corpus.n_sentences - len(chosen), versions[1].corpus.n_sentences - len(chosen)),
+        options.level,
         tuple((one.path, one.source.sha256()) for one in systems.values()),
         tuple((one.path, one.format) for one in systems.values()),
         tuple(dict.fromkeys(warning for of in both for warning in of.warnings)),

@@ -74,10 +74,18 @@ class VersionDiff(Result):
         """Labels that changed in a column, of FEATS all features together."""
         return sum(int(one.labels.changed.sum()) for one in self.by_column if one.labels.column == column)
 
-    def sporadic(self) -> list[LabelChange]:
-        """The changes that no convention explains, in the order of the new version."""
-        found = [change for one in self.by_column for change in self._changes(one, one.sporadic)]
-        return sorted(found, key=_in_text)
+    def sporadic(self, n: int | None = None) -> list[LabelChange]:
+        """The first n of the changes that no convention explains, in the order of the new version, or all."""
+        column = np.repeat(np.arange(len(self.by_column)), [len(one.sporadic) for one in self.by_column])
+        rows = np.concatenate([one.sporadic for one in self.by_column]) if self.by_column else column
+        order = np.lexsort((column, self.words.new[rows]))[:n]
+        column, rows = column[order], rows[order]
+        found: list[LabelChange | None] = [None] * len(order)
+        for number, one in enumerate(self.by_column):
+            places = np.flatnonzero(column == number)
+            for place, change in zip(places.tolist(), self._changes(one, rows[places]), strict=True):
+                found[place] = change
+        return [one for one in found if one is not None]
 
     def explained(self) -> list[LabelChange]:
         """The changes that conventions explain, convention by convention."""
@@ -203,8 +211,11 @@ class VersionDiff(Result):
     def signature(self) -> str:
         """What was compared, and on which inputs."""
         inputs = [(role, one.path, one.source.sha256()) for role, one in (("old", self.old), ("new", self.new))]
-        inputs += [("system", *one) for one in (self.rescored.sources if self.rescored else ())]
-        return signature("diff", [("columns", ",".join(self.columns))], inputs)
+        settings = [("columns", ",".join(self.columns))]
+        if self.rescored:
+            inputs += [("system", *one) for one in self.rescored.sources]
+            settings.append(("level", repr(self.rescored.level)))
+        return signature("diff", settings, inputs)
 
     @cached_property
     def _old_places(self) -> Places:
@@ -307,8 +318,16 @@ def shown_scope(convention: Convention) -> str:
     return f"{word} ({next(iter(scope.values()))})" if scope else word
 
 
-def _in_text(change: LabelChange) -> tuple[int, int]:
-    return change.place.sentence, change.place.token
+def shown_change(old: str | None, new: str | None) -> str:
+    """A change of a label: `NOUN → VERB`; of a feature `Case=Nom → Acc`, or `– → Case=Nom` where it was added.
+
+    >>> shown_change("NOUN", "VERB"), shown_change("Case=Nom", "Case=Acc"), shown_change("Case=Nom", None)
+    ('NOUN → VERB', 'Case=Nom → Acc', 'Case=Nom → –')
+    """
+    name, equals, value = (new or "").partition("=")
+    if equals and value and (old or "").startswith(f"{name}="):
+        return f"{old} → {value}"
+    return f"{old or '–'} → {new or '–'}"
 
 
 def _forms(corpus: Corpus, start: int, stop: int) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ def diff(
     text both have, and compared if there are several; `inference` says how sure we want to be.
     """
     wanted = _columns(columns)
-    tag = wanted[0] if wanted else "upos"  # what tags of plain tagged text are
+    tag = next((one for one in wanted if one != "head"), "upos")  # what tags of plain tagged text are
     systems = {} if rescore is None else named_systems(rescore)
     versions, outputs = _read_all((old, new), systems, input=input, tag=tag)
     chosen, not_compared = _common_columns(versions, wanted)

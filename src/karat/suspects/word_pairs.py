@@ -162,7 +162,7 @@ def _segments(ours: Surface, theirs: Surface, our_words: Indices, their_words: I
     first, stop, n_tokens, n_words, multiword = [], [], [], [], []
     for side in (ours, theirs):
         begin = np.searchsorted(side.start, cuts)
-        end = np.append(begin[1:], len(side.start))
+        end = np.append(begin, len(side.start))[1:]
         first.append(side.first_word[begin])
         stop.append(side.stop_word[end - 1])
         n_tokens.append(end - begin)
