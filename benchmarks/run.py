@@ -30,6 +30,7 @@ import repeats
 import senses
 import taggers
 import tags
+import versions
 from _measuring import work
 
 PEERS = ("udtools", "udapi", "conllu", "pyconll", "scipy", "sacrebleu", "PYEVALB", "nltk", "python-crfsuite")
@@ -44,10 +45,11 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "repeats": repeats.tables,
     "taggers": taggers.tables,
     "grids": grids.tables,
+    "versions": versions.tables,
 }
 WARM = {
     function.__name__: function
-    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats, taggers, grids)
+    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats, taggers, grids, versions)
     for function in part.TASKS
 }
 

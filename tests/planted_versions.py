@@ -320,7 +320,7 @@ class _Compared:
 def expected_labels(made: Planted) -> tuple[list[Any], list[Any]]:
     """Conventions and sporadic changes, as `VersionDiff.to_dict` has them, but for examples."""
     words = _compared(made)
-    columns = [("upos", None), ("xpos", None), ("lemma", None), ("head", None), ("deprel", None)]
+    columns: list[tuple[str, str | None]] = [(one, None) for one in ("upos", "xpos", "lemma", "head", "deprel")]
     columns += [("feats", name) for name in FEATURES]
     conventions: list[Any] = []
     sporadic: list[Any] = []
@@ -337,9 +337,8 @@ def _compared(made: Planted) -> list[_Compared]:
     for sentence in made.new:
         if sentence.number in before:
             old = {word.unit: word for word in before[sentence.number].words if word.is_compared}
-            for word in sentence.words:
-                if word.is_compared and word.unit in old:
-                    found.append(_Compared(old[word.unit], word, before[sentence.number], sentence))
+            words = [word for word in sentence.words if word.is_compared and word.unit in old]
+            found += [_Compared(old[word.unit], word, before[sentence.number], sentence) for word in words]
     return found
 
 

@@ -108,7 +108,7 @@ def test_all_public_names_of_karat_exist() -> None:
 # ---- what users of the library see -----------------------------------------------------------------------------------
 
 LIBRARY = "corpus align tagsets hierarchy weights measures inference evaluation noise agreement gold".split()
-LIBRARY += ["systems", "simulation", "experiments"]
+LIBRARY += ["systems", "suspects", "simulation", "experiments"]
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import karat
-from examples import conllu, sentence, sentence_of_tokens
+from corruptions import TOKENISATION, corrupted
+from examples import EXAMPLES, conllu, sentence, sentence_of_tokens
+from karat.align._alignment import Side
 from karat.corpus import Corpus, conllu_from_source, source_from_bytes
 from karat.suspects.sentence_pairs import paired_sentences
 from planted_versions import Planted, conllu_of, expected_labels, planted
@@ -195,8 +196,6 @@ def test_a_multiword_token_around_the_same_words_is_a_change_of_tokens_only() ->
 def test_equal_texts_without_names_are_paired_by_their_neighbours() -> None:
     before = corpus_of("".join(map(sentence_of_tokens, ["Yes", "oak", "Yes", "ash"])).encode())
     after = corpus_of("".join(map(sentence_of_tokens, ["oak", "Yes", "ash"])).encode())
-    from karat.align._alignment import Side
-
     pairs = paired_sentences(Side.of(before), Side.of(after))
     assert list(zip(pairs.old.tolist(), pairs.new.tolist(), strict=True)) == [(1, 0), (2, 1), (3, 2)]
 
@@ -211,7 +210,7 @@ def test_names_that_were_given_anew_do_not_mislead() -> None:
         ("s1", "s0"),
         ("s2", "s1"),
     ]
-    assert not (data["changes"] or data["sentences"]["added"] or data["sentences"]["changed"])
+    assert [data["changes"], data["sentences"]["added"], data["sentences"]["changed"]] == [[], [], []]
 
 
 def treebank(folder: Path, **parts: list[str]) -> str:
@@ -228,8 +227,38 @@ def test_a_sentence_that_went_to_another_part_of_a_treebank_moved(tmp_path: Path
     data = karat.diff(old, new).to_dict()
     (moved,) = data["sentences"]["moved"]
     assert (moved["sent_id"], moved["old_part"], moved["part"]) == ("ash", "train", "dev")
-    assert not (data["sentences"]["added"] or data["sentences"]["removed"] or data["changes"])
+    assert [data["changes"], data["sentences"]["added"], data["sentences"]["removed"]] == [[], [], []]
     assert not karat.diff(old, old).is_different
+
+
+# ---- words and tokens of any kind ------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 2**32))
+def test_every_word_of_the_same_text_has_a_counterpart_or_is_in_a_stretch_of_other_words(seed: int) -> None:
+    text = (EXAMPLES / "gold.conllu").read_text(encoding="utf-8")
+    found = karat.diff(corpus_of(text.encode()), corpus_of(corrupted(text, seed, TOKENISATION).encode()))
+    stretches, pairs = found.words.retokenised, found.sentences
+    assert len(stretches)
+    sides = (
+        (found.old, pairs.old, found.words.old, stretches.old_start, stretches.old_stop),
+        (found.new, pairs.new, found.words.new, stretches.new_start, stretches.new_stop),
+    )
+    for corpus, of_pairs, words, start, stop in sides:
+        inside = {
+            word for first, last in zip(start.tolist(), stop.tolist(), strict=True) for word in range(first, last)
+        }
+        of_same = set(of_pairs[pairs.same_text].tolist())
+        every = {word for word, of in enumerate(corpus.words_sentence.tolist()) if of in of_same}
+        assert len(set(words.tolist())) == len(words)
+        assert every <= inside | set(words.tolist())
+    old, new = (corpus.column("form").strings() for corpus in (found.old, found.new))
+    for one, other in zip(found.words.old.tolist(), found.words.new.tolist(), strict=True):
+        assert old[one].replace(" ", "").lower() == new[other].replace(" ", "").lower()
+    together = set(zip(pairs.old.tolist(), pairs.new.tolist(), strict=True))
+    sentences = found.old.words_sentence[found.words.old], found.new.words_sentence[found.words.new]
+    assert set(zip(*(one.tolist() for one in sentences), strict=True)) <= together
 
 
 # ---- what cannot be compared -----------------------------------------------------------------------------------------
@@ -264,105 +293,3 @@ def test_a_broken_tree_is_compared_as_it_is(tmp_path: Path) -> None:
     (change,) = data["changes"]
     assert (change["column"], change["old"], change["new"]) == ("head", "2", "9")
     assert data["changed"]["head"] == 1
-
-
-# ---- systems on both versions ----------------------------------------------------------------------------------------
-
-EXAMPLES = Path(karat.__file__).parent / "examples"
-
-
-def test_systems_are_scored_on_the_sentences_that_both_versions_have(tmp_path: Path) -> None:
-    """Against scores of files from which everything else was cut by hand."""
-    for name in ("gold", "ada", "bix"):
-        shutil.copy(EXAMPLES / f"{name}.conllu", tmp_path)
-    blocks = (tmp_path / "gold.conllu").read_text(encoding="utf-8").strip("\n").split("\n\n")
-    new = [block.replace("\tADV\t", "\tPART\t") for block in blocks]
-    del new[3]
-    new[10], new[11] = new[11], new[10]
-    (tmp_path / "new.conllu").write_text("\n\n".join(new) + "\n\n", encoding="utf-8")
-    found = karat.diff(tmp_path / "gold.conllu", tmp_path / "new.conllu", rescore={"ada": tmp_path / "ada.conllu"})
-    assert found.rescored is not None
-    scored = scored_by_hand(tmp_path, found)
-    for measure, value in found.rescored.systems[0].new.items():
-        assert value.value == pytest.approx(scored[measure].value, abs=1e-12)
-        assert value.lower == pytest.approx(scored[measure].lower, abs=1e-12)
-
-
-def scored_by_hand(folder: Path, found: karat.VersionDiff) -> karat.Scores:
-    """The scores of a system on the sentences of the new version that are in the old one and that it did not join."""
-    from corruptions import corrupted  # noqa: F401  # the same kind of text: blocks between blank lines
-
-    def blocks(name: str) -> dict[str, str]:
-        text = (folder / f"{name}.conllu").read_text(encoding="utf-8").strip("\n").split("\n\n")
-        every = {}
-        document = ""
-        for block in text:
-            lines = block.split("\n")
-            document = next((line for line in lines if line.startswith("# newdoc")), document)
-            words = [line for line in lines if not line.startswith("#")]
-            name_ = next(line for line in lines if line.startswith("# sent_id"))
-            every[name_] = "\n".join([document, name_, *words])
-        return every
-
-    def characters(block: str) -> str:
-        rows = [line.split("\t") for line in block.split("\n") if line[0] != "#" and "." not in line.split("\t")[0]]
-        last, text = 0, ""
-        for row in rows:
-            if "-" in row[0]:
-                last = int(row[0].split("-")[1])
-                text += row[1]
-            elif int(row[0]) > last:
-                text += row[1]
-        return text.replace(" ", "")
-
-    new, system, old = blocks("new"), blocks("ada"), blocks("gold")
-    common = [
-        name for name in old if name in new and name in system and characters(new[name]) == characters(system[name])
-    ]
-    assert found.rescored is not None
-    assert found.rescored.n_sentences == len(common)
-    for file, of in (("cut-gold", new), ("cut-ada", system)):
-        text, document = "", ""
-        for name in common:
-            first, rest = of[name].split("\n", 1)
-            first = old[name].split("\n", 1)[0]
-            text += (first + "\n" if first != document else "") + rest + "\n\n"
-            document = first
-        (folder / f"{file}.conllu").write_text(text, encoding="utf-8")
-    return karat.score(folder / "cut-gold.conllu", folder / "cut-ada.conllu")
-
-
-def test_verdicts_on_both_versions_are_those_of_compare(tmp_path: Path) -> None:
-    gold, ada, bix = (EXAMPLES / f"{name}.conllu" for name in ("gold", "ada", "bix"))
-    text = gold.read_text(encoding="utf-8").replace("\tADV\t", "\tPART\t")
-    (tmp_path / "new.conllu").write_text(text, encoding="utf-8")
-    systems = {"gold": gold, "as new": tmp_path / "new.conllu"}
-    found = karat.diff(gold, tmp_path / "new.conllu", rescore=systems).rescored
-    assert found is not None
-    for which, path in (("old", gold), ("new", tmp_path / "new.conllu")):
-        compared = karat.compare(path, systems)
-        assert [one.difference for one in compared.pairs] == [getattr(one, which).difference for one in found.pairs]
-        assert [one.p_adjusted for one in compared.pairs] == [getattr(one, which).p_adjusted for one in found.pairs]
-    changed = {one.old.measure for one in found.pairs if one.is_changed}
-    assert changed == {"UPOS"}
-    data = {one["measure"]: one for one in found.to_dict()["pairs"]}
-    assert (data["UPOS"]["old"]["better"], data["UPOS"]["new"]["better"]) == ("gold", "as new")
-    assert ada.exists() and bix.exists()
-
-
-def test_a_system_with_another_text_is_refused(tmp_path: Path) -> None:
-    gold = conllu(tmp_path / "gold.conllu", sentence("oak/NOUN", "grows/VERB"))
-    other = conllu(tmp_path / "other.conllu", sentence("oak/NOUN", "falls/VERB"))
-    with pytest.raises(karat.DataError) as error:
-        karat.diff(gold, gold, rescore=other)
-    assert error.value.code == "K922"
-
-
-def test_systems_that_tagged_different_versions_are_scored_together(tmp_path: Path) -> None:
-    words = [sentence(f"n{number}/NOUN", "grows/VERB", sent_id=f"s{number}") for number in range(8)]
-    old, new = conllu(tmp_path / "old.conllu", *words[:7]), conllu(tmp_path / "new.conllu", *words[:0:-1])
-    found = karat.diff(old, new, rescore={"of old": old, "of new": new}).rescored
-    assert found is not None
-    assert found.n_sentences == 6
-    assert found.n_left_out == (1, 1)
-    assert all(one.new["LAS"].value == 1 for one in found.systems)

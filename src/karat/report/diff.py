@@ -89,9 +89,9 @@ def _on_scores(rescored: Rescored) -> str:
     moves = [f"{one.name} {points(one.new[name].shown - one.old[name].shown)} {name}" for one in rescored.systems[:3]]
     text = f"From old to new: {listed(moves, len(rescored.systems) - 3)}."
     if rescored.pairs:
-        n = sum(one.is_changed for one in rescored.pairs)
-        of = counted(len(rescored.pairs), "verdict")
-        text += f" {n:,} of {of} on which system is better {'changes' if n == 1 else 'change'}."
+        n, of = sum(one.is_changed for one in rescored.pairs), counted(len(rescored.pairs), "verdict")
+        changes = "changes" if n == 1 else "change"
+        text += f" {n:,} of {of} between systems {changes}." if n else f" None of {of} between systems changes."
     return text
 
 
@@ -205,7 +205,7 @@ def _cut(text: str) -> str:
 def _pairs_table(title: str, every: Sequence[SentencePairRow], ids: ShortIds, most: int | None) -> Table:
     rows: list[list[Cell]] = []
     for one in every[:most]:
-        was, is_now = (f"{number:,} of {part}" if part else f"{number:,}" for number, part in _numbers(one))
+        was, is_now = (f"{number:,} ({part})" if part else f"{number:,}" for number, part in _numbers(one))
         where = [ids.shown(1, one.old.sentence - 1), was, ids.shown(0, one.new.sentence - 1), is_now]
         rows.append([*where, shortened(one.new.text, _TEXT - 24)])
     columns = ["old sent_id", "was number", "sent_id", "is number", "text"]

@@ -19,7 +19,7 @@ _SIDES = ("root", "left", "right", "_")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelledWords:
+class LabelPairs:
     """The labels of all words that both versions have, by one column, or by one `feature` of FEATS.
 
     `values[old[i]]` is the old label of word i, None where it has no such feature. A head's label is the part of speech
@@ -34,7 +34,7 @@ class LabelledWords:
     changed: Flags
 
 
-def labelled_words(old: Corpus, new: Corpus, words: WordPairs, columns: Sequence[str]) -> Iterator[LabelledWords]:
+def labelled_words(old: Corpus, new: Corpus, words: WordPairs, columns: Sequence[str]) -> Iterator[LabelPairs]:
     """The labels by each of these columns; of features only those that some word gained, lost or has changed."""
     for column in columns:
         if column == "head":
@@ -47,10 +47,10 @@ def labelled_words(old: Corpus, new: Corpus, words: WordPairs, columns: Sequence
                 numbered_values(corpus.column(column).vocabulary.strings, known)[corpus.column(column).ids[at]]
                 for corpus, at in ((old, words.old), (new, words.new))
             )
-            yield LabelledWords(column, None, list(known), ours, theirs, ours != theirs)
+            yield LabelPairs(column, None, list(known), ours, theirs, ours != theirs)
 
 
-def _features(old: Corpus, new: Corpus, words: WordPairs) -> Iterator[LabelledWords]:
+def _features(old: Corpus, new: Corpus, words: WordPairs) -> Iterator[LabelPairs]:
     ids = old.column("feats").ids[words.old], new.column("feats").ids[words.new]
     parsed = [[parsed_features(text) for text in one.column("feats").vocabulary.strings] for one in (old, new)]
     for name in _changed_features(parsed, ids):
@@ -59,7 +59,7 @@ def _features(old: Corpus, new: Corpus, words: WordPairs) -> Iterator[LabelledWo
             numbered_values((None if (value := one.get(name)) is None else f"{name}={value}" for one in of), known)[at]
             for of, at in zip(parsed, ids, strict=True)
         )
-        yield LabelledWords("feats", name, list(known), ours, theirs, ours != theirs)
+        yield LabelPairs("feats", name, list(known), ours, theirs, ours != theirs)
 
 
 def _changed_features(parsed: Sequence[Sequence[dict[str, str]]], ids: tuple[Array, Array]) -> list[str]:
@@ -76,13 +76,13 @@ def _changed_features(parsed: Sequence[Sequence[dict[str, str]]], ids: tuple[Arr
 # ---- heads -----------------------------------------------------------------------------------------------------------
 
 
-def _heads(old: Corpus, new: Corpus, words: WordPairs) -> LabelledWords:
+def _heads(old: Corpus, new: Corpus, words: WordPairs) -> LabelPairs:
     known: dict[str, int] = {}
     our_heads, their_heads = head_words(old), head_words(new)
     ours = _head_labels(old, our_heads, known)[words.old]
     theirs = _head_labels(new, their_heads, known)[words.new]
     changed = _units(our_heads[words.old], words.old_unit) != _units(their_heads[words.new], words.new_unit)
-    return LabelledWords("head", None, list(known), ours, theirs, changed)
+    return LabelPairs("head", None, list(known), ours, theirs, changed)
 
 
 def _units(heads: Indices, unit: Indices) -> Indices:

@@ -15,7 +15,7 @@ import numpy as np
 from karat._arrays import Ids, Indices
 from karat._numbering import numbered_pairs, numbered_values
 from karat.corpus import Corpus
-from karat.suspects.changed_labels import LabelledWords
+from karat.suspects.changed_labels import LabelPairs
 from karat.suspects.word_pairs import WordPairs
 
 FEWEST_PLACES = 5
@@ -66,7 +66,7 @@ class Convention:
 class ColumnChanges:
     """The changes by one column or feature: those of conventions, and the words with sporadic ones."""
 
-    labels: LabelledWords
+    labels: LabelPairs
     conventions: tuple[Convention, ...]
     sporadic: Indices
 
@@ -99,7 +99,7 @@ def _scope(columns: tuple[str, ...], numbered: Sequence[tuple[Ids, list[str]]], 
     return Scope(columns, number, both)
 
 
-def told_apart(labels: LabelledWords, scopes: Sequence[Scope]) -> ColumnChanges:
+def told_apart(labels: LabelPairs, scopes: Sequence[Scope]) -> ColumnChanges:
     """The conventions among the changes by a column, looked for in one scope after the other; and what is left."""
     left = np.flatnonzero(labels.changed)
     (form,) = (scope for scope in scopes if scope.columns == ("form",))
@@ -120,7 +120,7 @@ def told_apart(labels: LabelledWords, scopes: Sequence[Scope]) -> ColumnChanges:
 class _Groups:
     """Words whose label changed, by scope, old and new label: the `number` of each word's group, how many each has."""
 
-    def __init__(self, labels: LabelledWords, scope: Scope, words: Indices) -> None:
+    def __init__(self, labels: LabelPairs, scope: Scope, words: Indices) -> None:
         self.words, self._n_values = words, len(labels.values)
         self._all_keys = scope.of_word.astype(np.int64) * self._n_values + labels.old  # of a place: scope and old label
         keys = self._all_keys[words] * self._n_values + labels.new[words]
@@ -151,7 +151,7 @@ def _n_forms(groups: _Groups, form: Scope) -> Indices:
     return np.bincount(pairs // len(form.values), minlength=len(groups.keys))
 
 
-def _convention(labels: LabelledWords, scope: Scope, groups: _Groups, group: int) -> Convention:
+def _convention(labels: LabelPairs, scope: Scope, groups: _Groups, group: int) -> Convention:
     number, old, new = groups.labels(group)
     places, could = groups.places(group)
     unchanged = could[~labels.changed[could]]

@@ -112,14 +112,14 @@ def rescored(
     inference: InferenceOptions | None = None,
     progress: Progress | None = None,
 ) -> Rescored:
-    """The systems on what both versions have; a `DataError` for one whose text is that of neither."""
+    """The systems on what both versions have; a `DataError` for one whose text matches neither."""
     fitted = [_Fitted.of(system, versions, pairs) for system in systems.values()]
     common = pairs.same_text.copy()
     for one in fitted:
         common &= one.is_covered
     chosen = np.flatnonzero(common)
     if not len(chosen):
-        message = "no sentence with the same text in both versions is left to score systems on"
+        message = "no sentence left to score: none has the same text in both versions and in all systems"
         raise DataError(Problem("K923", message, versions[1].corpus.path))
     old = chosen_sentences(versions[0].corpus, pairs.old[chosen])
     new = chosen_sentences(versions[1].corpus, pairs.new[chosen])
@@ -193,6 +193,6 @@ def _fits_neither(system: Side, versions: tuple[Side, Side]) -> Problem:
     )
     path, line, _ = place_of_character(version, same)
     found, wanted = excerpt(text, same), excerpt(version.surface.text, same)
-    message = f"the text is that of neither version: {found} here, {wanted} at {path}:{line}"
-    hint = "a system must have tagged all of the old or all of the new version; spaces do not matter"
+    message = f"the text matches neither version: {found} here, {wanted} at {path}:{line}"
+    hint = "a system's output must have all the text of the old or of the new version, apart from spaces"
     return Problem("K922", message, *place_of_character(system, same), hint)

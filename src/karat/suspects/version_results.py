@@ -19,7 +19,7 @@ from karat.suspects.rescored import Rescored
 from karat.suspects.sentence_pairs import SentencePairs
 from karat.suspects.version_rows import (
     LabelChange,
-    Places,
+    VersionPlaces,
     RenamedDocument,
     SentencePairRow,
     SentenceRow,
@@ -218,12 +218,12 @@ class VersionDiff(Result):
         return signature("diff", settings, inputs)
 
     @cached_property
-    def _old_places(self) -> Places:
-        return Places(self.old)
+    def _old_places(self) -> VersionPlaces:
+        return VersionPlaces(self.old)
 
     @cached_property
-    def _new_places(self) -> Places:
-        return Places(self.new)
+    def _new_places(self) -> VersionPlaces:
+        return VersionPlaces(self.new)
 
     def to_dict(self) -> dict[str, Any]:
         """The differences as plain data, in the schema karat/diff/1."""

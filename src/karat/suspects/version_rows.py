@@ -97,7 +97,7 @@ class RenamedDocument:
     sentences: int
 
 
-class Places:
+class VersionPlaces:
     """Where words of a corpus are."""
 
     def __init__(self, corpus: Corpus) -> None:

@@ -44,15 +44,16 @@ def diff(
     text both have, and compared if there are several; `inference` says how sure we want to be.
     """
     wanted = _columns(columns)
-    tag = next((one for one in wanted if one != "head"), "upos")  # what tags of plain tagged text are
+    # what tags of plain tagged text are
+    tag = "upos" if "upos" in wanted else next((one for one in wanted if one != "head"), "upos")
     systems = {} if rescore is None else named_systems(rescore)
     versions, outputs = _read_all((old, new), systems, input=input, tag=tag)
     chosen, not_compared = _common_columns(versions, wanted)
     sides = Side.of(versions[0]), Side.of(versions[1])
     sentences = paired_sentences(*sides)
     if not len(sentences):
-        hint = "give two versions of one corpus; sentences are the same if they have the same text, or a similar one"
-        message = f"no sentence is in {versions[0].path} too, so there is nothing to compare"
+        hint = "give two versions of the same corpus; sentences are paired by equal or similar text"
+        message = f"no sentence in common with {versions[0].path}: nothing to compare"
         raise DataError(Problem("K921", message, versions[1].path, hint=hint))
     words = paired_words(*sides, sentences)
     scopes = scopes_of(versions[0], words)

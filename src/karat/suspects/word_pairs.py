@@ -70,7 +70,7 @@ def paired_words(old: Side, new: Side, sentences: SentencePairs) -> WordPairs:
     pair_of[sentences.old] = np.arange(len(sentences))
     same = np.flatnonzero(sentences.same_text)
     our_words, their_words, segments = _by_characters(old, new, sentences.old[same], sentences.new[same])
-    units = _Units(old.corpus.n_words, new.corpus.n_words)
+    units = _WordUnits(old.corpus.n_words, new.corpus.n_words)
     for number in np.flatnonzero(~sentences.same_text).tolist():
         edited = _in_edited(old, new, int(sentences.old[number]), int(sentences.new[number]), units)
         our_words, their_words = np.append(our_words, edited[:, 0]), np.append(their_words, edited[:, 1])
@@ -86,7 +86,7 @@ def paired_words(old: Side, new: Side, sentences: SentencePairs) -> WordPairs:
     return WordPairs(our_words, their_words, pair, units.old, units.new, retokenised)
 
 
-class _Units:
+class _WordUnits:
     """Numbers for words, equal on both sides where words correspond; at first none does."""
 
     def __init__(self, n_old: int, n_new: int) -> None:
@@ -181,7 +181,7 @@ def _segments(ours: Surface, theirs: Surface, our_words: Indices, their_words: I
 # ---- sentences that were edited --------------------------------------------------------------------------------------
 
 
-def _in_edited(old: Side, new: Side, our_sentence: int, their_sentence: int, units: _Units) -> Indices:
+def _in_edited(old: Side, new: Side, our_sentence: int, their_sentence: int, units: _WordUnits) -> Indices:
     """The words with the same form in a sentence whose text was edited; what is between them corresponds as a whole.
 
     Where as many words are between as there were, these correspond one by one, as heads; their labels are not compared.
