@@ -32,7 +32,8 @@ COMPARED, KEPT = "What is compared", "What to do with it"
 @option(
     "--rescore",
     COMPARED,
-    "Score these systems on both versions, and show which verdicts between them change (repeatable).",
+    "Score these systems on both versions, and show which verdicts between them change; NAME=PATH names a system "
+    "(repeatable).",
     is_repeatable=True,
     metavar="SYSTEM…",
 )

@@ -103,8 +103,8 @@ def _notes(found: VersionDiff) -> list[str]:
     notes = []
     if found.conventions:
         notes.append(
-            f"Convention: the same change at {100 * LEAST_SHARE:.0f} % or more of the places where it could be made, "
-            f"{FEWEST_PLACES} or more. kept: places that still have the old label; --json lists them."
+            f"Convention: the same change at {FEWEST_PLACES} places or more, and at {100 * LEAST_SHARE:.0f} % or more "
+            "of those where it could be made. kept: places that still have the old label; --json lists them."
         )
     if found.rescored:
         left = listed(list(starmap(_left_out, zip(found.rescored.n_left_out, ("old", "new"), strict=True))))

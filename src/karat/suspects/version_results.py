@@ -19,11 +19,11 @@ from karat.suspects.rescored import Rescored
 from karat.suspects.sentence_pairs import SentencePairs
 from karat.suspects.version_rows import (
     LabelChange,
-    VersionPlaces,
     RenamedDocument,
     SentencePairRow,
     SentenceRow,
     TokenChange,
+    VersionPlaces,
     WordPlace,
     renamed_documents,
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from karat.align._tokens import Surface
 from karat.align._word_matching import common_subsequence, matches
 from karat.suspects.sentence_pairs import SentencePairs
 
+_LARGEST_TABLE = 1 << 24  # words of one sentence times words of the other
 SPLIT, JOINED, RESPLIT, MULTIWORD = "split", "joined", "resplit", "multiword"
 
 
@@ -212,5 +214,10 @@ def _subsequence(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, 
     n_last = 0
     while n_last < min(len(ours), len(theirs)) and ours[-1 - n_last] == theirs[-1 - n_last]:
         n_last += 1
-    found = common_subsequence(list(ours[: len(ours) - n_last]), list(theirs[: len(theirs) - n_last]))
+    ours_left, theirs_left = list(ours[: len(ours) - n_last]), list(theirs[: len(theirs) - n_last])
+    if len(ours_left) * len(theirs_left) > _LARGEST_TABLE:  # a text that is one sentence: nearly as good, and lean
+        blocks = SequenceMatcher(None, ours_left, theirs_left, autojunk=False).get_matching_blocks()
+        found = [(one.a + place, one.b + place) for one in blocks for place in range(one.size)]
+    else:
+        found = common_subsequence(ours_left, theirs_left)
     return found + [(len(ours) - n, len(theirs) - n) for n in range(n_last, 0, -1)]
