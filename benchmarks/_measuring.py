@@ -114,16 +114,18 @@ def difference(label: str, more: Task, fewer: Task, goal: float | None = None) -
     return Task(label, [], more.is_warm, goal=goal, seconds=[more.best - fewer.best], peak=more.peak)
 
 
-def corrupted_copy(gold: Path, folder: Path, seed: int = 2026) -> Path:
+def corrupted_copy(gold: Path, folder: Path, seed: int = 2026, rates: str = "ANNOTATION") -> Path:
     """A system's output: the gold with seeded errors in every column, made by the tests' own corruptions.
+
+    With the rates `TOKENISATION` there are other tokens, words and sentences, too.
 
     Made in a process of its own: the tasks' processes start with the size of this one.
     """
-    path = folder / f"system-{seed}-{gold.name}"
+    path = folder / f"system-{seed}-{rates.lower()}-{gold.name}"
     code = (
-        "import sys; from pathlib import Path; from corruptions import ANNOTATION, corrupted; "
+        f"import sys; from pathlib import Path; from corruptions import {rates}, corrupted; "
         "text = Path(sys.argv[1]).read_text(encoding='utf-8'); "
-        "Path(sys.argv[2]).write_text(corrupted(text, int(sys.argv[3]), ANNOTATION), encoding='utf-8')"
+        f"Path(sys.argv[2]).write_text(corrupted(text, int(sys.argv[3]), {rates}), encoding='utf-8')"
     )
     if not path.exists():
         subprocess.run([sys.executable, "-c", code, str(gold), str(path), str(seed)], cwd=ROOT / "tests", check=True)

@@ -86,7 +86,7 @@ def main() -> None:
         "# The error rate of a gold, estimated",
         "",
         "Made by `python benchmarks/error_rate_coverage.py --output docs/error-rate-coverage.md`, which says how;",
-        f"{arguments.judgings:,} judgings of {N_WORDS:,} words for each row. Coverage in %, with a standard error of 0.7.",
+        f"{arguments.judgings:,} judgings of {N_WORDS:,} words for each row. Coverage in %, standard error 0.7.",
         "",
         "| errors | among suspicious words | sample | judged suspects | covered | width, points | bias, points |",
         "|---:|---:|---:|---:|---:|---:|---:|",

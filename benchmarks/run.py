@@ -31,6 +31,7 @@ import repeats
 import senses
 import taggers
 import tags
+import versions
 from _measuring import work
 
 PEERS = ("udtools", "udapi", "conllu", "pyconll", "scipy", "sacrebleu", "PYEVALB", "nltk", "python-crfsuite")
@@ -46,12 +47,10 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "leaks": leaks.tables,
     "taggers": taggers.tables,
     "grids": grids.tables,
+    "versions": versions.tables,
 }
-WARM = {
-    function.__name__: function
-    for part in (reading, evaluation, brackets, inference, noise, tags, senses, repeats, leaks, taggers, grids)
-    for function in part.TASKS
-}
+_MODULES = (reading, evaluation, brackets, inference, noise, tags, senses, repeats, leaks, taggers, grids, versions)
+WARM = {function.__name__: function for part in _MODULES for function in part.TASKS}
 
 
 def main() -> None:

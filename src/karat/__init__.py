@@ -82,6 +82,8 @@ if TYPE_CHECKING:
     from karat.suspects.leak_results import Leaks as Leaks, write_without_leaks as write_without_leaks
     from karat.suspects.leaks import leaks as leaks
     from karat.suspects.search import Suspects as Suspects, find_suspects as find_suspects
+    from karat.suspects.version_results import VersionDiff as VersionDiff
+    from karat.suspects.versions import diff as diff
     from karat.systems.options import (
         HmmOptions as HmmOptions,
         MostFrequentOptions as MostFrequentOptions,
@@ -160,6 +162,8 @@ _HOMES = {
     "suspects.leak_results": "Leaks write_without_leaks",
     "suspects.leaks": "leaks",
     "suspects.search": "Suspects find_suspects",
+    "suspects.version_results": "VersionDiff",
+    "suspects.versions": "diff",
     "systems.options": "HmmOptions MostFrequentOptions PerceptronOptions",
     "systems.tagger": "Tagger",
     "systems.tagging": "Tagged tag tag_folds",

@@ -272,6 +272,24 @@ COMMANDS = [
         *(f"twice.{name} --judgements judged-{name}.tsv -o corrected-{{}}.{name}" for name in _WITH_INTERPRETATIONS),
     ),
     *_commands(
+        "diff",
+        "gold.conllu newer.conllu",
+        "older.conllu newer.conllu --details --top 0",
+        "gold.conllu newer.conllu --column upos --column feats,head --details --top 2",
+        "gold.conllu gold.conllu --check",
+        "gold.conllu newer.conllu --rescore ada.conllu",
+        "gold.conllu newer.conllu --rescore ada=ada.conllu bix=bix.conllu",
+        "gold.conllu ada.conllu --rescore ada=ada.conllu --rescore gold=gold.conllu --level 0.9 --details",
+        "gold.conllu newer.conllu --worklist changes-{}.tsv",
+        "gold.conllu newer.conllu --worklist carried-changes-{}.tsv --carry judged-changes.tsv",
+        "UD_One UD_Two --details",
+        "gold.conllu,more.conllu newer.conllu,more.conllu",
+        "gold.tsv ada.txt",
+        "gold.xml ada.plain --column xpos",
+        "gold.conllu bix.tsv",
+    ),
+    *_commands("diff", "gold.conllu newer.conllu --check", code=1),
+    *_commands(
         "diverge --splits 4",
         "gold.conllu gates.conllu",
         "one=gold.conllu two=gate.conllu three=gates.conllu --features words",
@@ -506,6 +524,7 @@ def write_inputs(folder: Path) -> None:
         "\n" * (folder / "gold.ptb").read_text(encoding="utf-8").count("\n"), encoding="utf-8"
     )
     _write_odd_words(folder)
+    _write_newer(folder)
     text = (folder / "ada.conllu").read_text(encoding="utf-8")
     (folder / "broken.conllu").write_text(text.replace("\t0\troot\t", "\t99\troot\t", 1), encoding="utf-8")
     for number, name in enumerate(("gold", "ada", "bix")):
@@ -574,6 +593,7 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
         ),
         ("agree ada=ada.key bix=bix.key --worklist", "judged-senses.tsv", ("bix",)),
         ("repeats gate.conllu --worklist", "open-repeats.tsv", ("",)),
+        ("diff gold.conllu newer.conllu --worklist", "judged-changes.tsv", ("new", "old", "ambiguity", "")),
         ("repeats gate.conllu --dependencies --worklist", "judged-heads.tsv", ("error-in-a", "error-in-b")),
         *(
             (f"repeats twice.{name} --column xpos --min-words 2 --worklist", f"judged-{name}.tsv", ("error-in-b",))
@@ -611,6 +631,26 @@ def _write_words(folder: Path, name: str) -> None:
         blocks = (folder / f"{name}.conllu").read_text(encoding="utf-8").split("\n\n")
         (several / "first.conllu").write_text("\n\n".join(blocks), encoding="utf-8")
         (several / "second.conllu").write_text(blocks[0] + "\n\n", encoding="utf-8")
+
+
+def _write_newer(folder: Path) -> None:
+    """A later version of the gold: with conventions, fixes, other words, and sentences that come, go and change."""
+    blocks = (
+        (folder / "gold.conllu").read_text(encoding="utf-8").replace("newdoc id = ", "newdoc id = the-").split("\n\n")
+    )
+    blocks = [block.replace("\tADV\t", "\tPART\t").replace("Definite=Def|", "") for block in blocks]
+    blocks[2] = blocks[2].replace("\tNOUN\t", "\tPROPN\t", 1)
+    blocks[5], blocks[6] = blocks[6], blocks[5]
+    blocks[9] = sentence("Dear/ADJ/2/amod", "neighbours/NOUN/0/root", sent_id="a-new-one").strip("\n")
+    forms = [line.split("\t")[1] for line in blocks[12].split("\n") if line[0].isdigit()]
+    blocks[12] = blocks[12].replace(f"\t{forms[0]}\t", f"\tAt{forms[0]}\t", 1)
+    blocks.insert(
+        14, sentence("ton/NOUN/0/root", "night/NOUN/1/flat", "?/PUNCT/1/punct", sent_id="retokenised").strip("\n")
+    )
+    gold = [*(folder / "gold.conllu").read_text(encoding="utf-8").split("\n\n")]
+    gold.insert(14, sentence("tonnight/NOUN/0/root", "?/PUNCT/1/punct", sent_id="retokenised").strip("\n"))
+    (folder / "older.conllu").write_text("\n\n".join(gold), encoding="utf-8")
+    (folder / "newer.conllu").write_text("\n\n".join(blocks), encoding="utf-8")
 
 
 def _write_odd_words(folder: Path) -> None:

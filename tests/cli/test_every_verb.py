@@ -810,6 +810,61 @@ def check_leak_scores(systems: Any, table: Printed) -> None:
                 assert shows(row[at + 1], one["lower"], one["upper"], factor=factor(name)), (row, title)
 
 
+def check_diff(data: Any, tables: list[Printed]) -> None:
+    by_place = with_first(tables, "column", "words", "change")
+    assert [len(one.rows) for one in by_place] in ([], [len(data["conventions"])], [min(len(data["conventions"]), 2)])
+    assert bool(by_place) == bool(data["conventions"])
+    for table in by_place:
+        for row, one in zip(table.rows, data["conventions"], strict=False):
+            assert row[0] == one["column"]
+            assert [int(row[3]), int(row[4])] == [one["count"], one["unchanged"]]
+            assert is_change(row[2], one), row
+            assert row[5].endswith(f":{one['example']['token']}")
+    for table in with_first(tables, "where", "word", "column", "change"):
+        for row, one in zip(table.rows, data["changes"], strict=False):
+            assert row[0].endswith(f":{one['token']}")
+            assert (row[1], row[2]) == (one["form"], one["column"])
+            assert is_change(row[3], one), row
+    for table in with_first(tables, "where", "what"):
+        assert [row[2:] for row in table.rows] == [
+            [" ".join(one[of]) for of in ("old", "new")] for one in data["tokenisation"]
+        ]
+    found = data["sentences"]
+    for table in with_first(tables, "what", "sentence", "text"):
+        wanted = [*(["removed"] * len(found["removed"])), *(["added"] * len(found["added"]))]
+        assert [row[0] for row in table.rows] == wanted[: len(table.rows)]
+    for table in with_first(tables, "old", "new", "sentences"):
+        documents = [[one["old"], one["new"], str(one["sentences"])] for one in data["documents"]["renamed"]]
+        assert table.rows == documents[: len(table.rows)]
+    check_rescored(data["rescored"], tables)
+
+
+def is_change(cell: str, one: Any) -> bool:
+    """Whether a cell shows a change, of a long one the beginning and the end."""
+    old, _, new = cell.partition(" → ")
+    short = [one["old"] or "–", (one["new"] or "–") if one["old"] is None else (one["new"] or "–").split("=")[-1]]
+    return "…" in cell or (old == short[0] and new in (short[1], one["new"] or "–"))
+
+
+def check_rescored(data: Any, tables: list[Printed]) -> None:
+    scores = with_first(tables, "system", "measure")
+    assert len(scores) == (data is not None)
+    for table in scores:
+        every = [(one["name"], name, values) for one in data["systems"] for name, values in one["measures"].items()]
+        for row, (system, measure, values) in zip(table.rows, every, strict=True):
+            assert row[:2] == [system, measure]
+            assert shows(row[2], values["old"], factor=100), row
+            assert shows(row[3], values["new"], factor=100), row
+            assert shows(row[4], values["difference"], factor=100), row
+    changed = [one for one in data["pairs"] if one["changed"]] if data else []
+    for table in with_first(tables, "measure", "A", "B"):
+        assert [row[:3] for row in table.rows] == [[one["measure"], one["a"], one["b"]] for one in changed]
+        for row, one in zip(table.rows, changed, strict=True):
+            for cell, which in ((row[3], one["old"]), (row[4], one["new"])):
+                assert cell.startswith(f"{which['better']} better") == bool(which["better"])
+                assert shows(cell.partition("(")[2].rstrip(")"), which["difference"], factor=100), row
+
+
 def check_agree(data: Any, tables: list[Printed]) -> None:
     coefficients = ("observed", "kappa_pooled", "kappa_cohen", "alpha")
     for row, name in zip(tables[0].rows, coefficients, strict=True):
@@ -927,6 +982,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "correct": check_correct,
     "diverge": check_diverge,
     "leaks": check_leaks,
+    "diff": check_diff,
     "agree": check_agree,
     "measures": check_measures,
     "parser-measures": check_parser_measures,

@@ -27,6 +27,7 @@ _GROUPS = {
     "How good is the gold?": {
         "repeats": "Where does the gold contradict itself, or another corpus?",
         "suspects": "Where is the gold wrong, by repeats and by a tagger's doubts?",
+        "diff": "What changed between two versions of a corpus?",
         "correct": "Apply judged corrections to a corpus and change nothing else.",
         "diverge": "How different are corpora, in words and in annotation?",
         "leaks": "Which test sentences are in the training text?",

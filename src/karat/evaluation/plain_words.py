@@ -51,6 +51,13 @@ def verdict(pair: PairResult, level: float) -> Verdict:
     return "border" if excludes else "open"
 
 
+def winner(pair: PairResult, level: float) -> str:
+    """The system that is better; empty where that is not known, or neither more nor less is better."""
+    if verdict(pair, level) != "different" or pair.measured.is_neutral:
+        return ""
+    return pair.b if pair.b_is_ahead else pair.a
+
+
 def in_words(pair: PairResult, level: float, statistic: str = "") -> str:
     """The sentence, and one more each for equivalence and for runs where they were asked for.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.evaluation.comparison_results import Compared, PairResult
-from karat.evaluation.plain_words import verdict, why_too_few
-from karat.report.shown import HEADLINES, listed, winner
+from karat.evaluation.plain_words import verdict, why_too_few, winner
+from karat.report.shown import HEADLINES, listed
 
 _OUTCOMES = {
     "none": "No clear winner between {a} and {b} on {names}.",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karat.evaluation.comparison_results import Compared, GroupDifference
-from karat.evaluation.plain_words import verdict
+from karat.evaluation.plain_words import verdict, winner
 from karat.report.columns import Column, table_of
 from karat.report.shown import (
     SIGNIFICANT,
@@ -20,7 +20,6 @@ from karat.report.shown import (
     shown_value,
     tests_made,
     unadjusted_notes,
-    winner,
 )
 from karat.result import Table
 

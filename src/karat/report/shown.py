@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from karat.corpus import Annotated
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.key import Keys
-from karat.evaluation.plain_words import points, shown_p, verdict
+from karat.evaluation.plain_words import points, shown_p, winner
 from karat.evaluation.results import BoundedScore, MeasureScore, SystemScores
 from karat.inference.distributions import SMALLEST_P
 from karat.inference.intervals import Interval
@@ -121,13 +121,6 @@ def tests_made(pairs: Iterable[PairResult]) -> list[str]:
 def p_cell(p: float, is_upper_bound: bool = False) -> str:
     """A p in a table, never 0."""
     return shown_p(max(p, SMALLEST_P), is_upper_bound or p < SMALLEST_P, name="").strip().removeprefix("= ")
-
-
-def winner(pair: PairResult, level: float) -> str:
-    """The system that is better; empty where that is not known, or neither more nor less is better."""
-    if verdict(pair, level) != "different" or pair.measured.is_neutral:
-        return ""
-    return pair.b if pair.b_is_ahead else pair.a
 
 
 def shown_value(pair: PairResult, name: str, level: float) -> Cell:

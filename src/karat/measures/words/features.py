@@ -49,12 +49,12 @@ def _features(comparison: Comparison) -> tuple[list[dict[str, str]], list[dict[s
 
     def made() -> tuple[list[dict[str, str]], list[dict[str, str]]]:
         ours, theirs = (side.column("feats").vocabulary.strings for side in (comparison.gold, comparison.system))
-        return [_parsed(text) for text in ours], [_parsed(text) for text in theirs]
+        return [parsed_features(text) for text in ours], [parsed_features(text) for text in theirs]
 
     return comparison.kept(("features",), made)
 
 
-def _parsed(feats: str) -> dict[str, str]:
+def parsed_features(feats: str) -> dict[str, str]:
     """The features by name; of one that is there several times all values, in any order."""
     found: dict[str, str] = {}
     for pair in sorted(feats.split("|")) if feats not in ("_", "") else ():
