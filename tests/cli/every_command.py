@@ -373,6 +373,18 @@ COMMANDS = [
         "--system most-frequent:suffixes=yes gold.conllu --folds 3 --fold-by sentence --probabilities -o folds-{}.tsv",
         "--system hmm gold.conllu --folds 4 --jobs 2 --seed 1 -o folds-{}.conllu",
     ),
+    # suspects
+    *_commands(
+        "suspects",
+        "gates.conllu --system most-frequent --folds 3 --fold-by sentence --taggers 1",
+        "gates.conllu --rank repeats --against gate.conllu",
+        "gates.conllu --rank tagger --system hmm --folds 3 --taggers 2 --top 3",
+        "gates.conllu --column lemma --system most-frequent --folds 3 --taggers 1 --top 0",
+        "gates.conllu --probabilities-from gates-likely.tsv --judgements judged-suspects.tsv --estimate --level 0.9",
+        "gates.conllu --rank repeats --baseline known-suspects.json",
+        "UD_One --system most-frequent --folds 2 --taggers 1 --worklist suspects-{}.tsv --random 5",
+    ),
+    *_commands("suspects", "gates.conllu --rank repeats --check", code=1),
     # experiments
     *_commands(
         "grid",
@@ -561,6 +573,8 @@ tag = ["sh", "-c", {json.dumps(nouns)}, "{{input}}", "{{output}}", "{{model}}"]"
 def write_judgements(karat: Callable[..., str], folder: Path) -> None:
     """Worklists that `karat` itself writes in that folder, with verdicts, a baseline, a model and grids."""
     karat(*"train hmm gold.conllu -o hmm.karat".split())
+    karat(*"tag --system hmm gates.conllu --folds 3 --probabilities -o gates-likely.tsv".split())
+    (folder / "known-suspects.json").write_text(karat(*"suspects gates.conllu --rank repeats --json".split()))
     for grid in (
         "UD_One UD_Two -o a-grid --system most-frequent --seeds 2",
         "ud-2.3/UD_French-Sequoia ud-2.3/UD_French-GSD -o a-french-grid --system most-frequent --system hmm --seeds 1",
@@ -568,7 +582,9 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
         "ud-2.3/UD_English-EWT -o some-folds --system most-frequent --folds 3 --seeds 2",
     ):
         karat("grid", *grid.split())
+    suspects = "suspects gates.conllu --probabilities-from gates-likely.tsv --random 10 --worklist"
     for call, path, verdicts in (
+        (suspects, "judged-suspects.tsv", ("right", "error", "ambiguity", "right")),
         ("score gold.ptb ada.ptb --include-exact --worklist", "judged-brackets.tsv", ("accept", "reject", "accept")),
         ("score gold.ptb ada=ada.ptb bix=bix.ptb --worklist", "judged-both.tsv", ("accept", "reject")),
         ("score gold.ptb ada=ada.ptb bix=bix.ptb --same-style --worklist", "half-judged.tsv", ("accept", "")),

@@ -599,6 +599,21 @@ def check_train(data: Any, tables: list[Printed]) -> None:
     assert shows(cells["model"], round(data["model_bytes"] / 1e6, 1))
 
 
+def check_suspects(data: Any, tables: list[Printed]) -> None:
+    """The first row is the likeliest suspect, and places of all rows are all suspects, unless some are left out."""
+    found = data["suspects"]
+    assert [one["score"] for one in found] == sorted((one["score"] for one in found), reverse=True)
+    assert bool(tables) == bool(found)
+    for table in with_first(tables, "score"):
+        row, first = table.rows[0], found[0]
+        assert shows(row[0], first["score"], places=1)
+        assert row[1:4] == [first["form"], first["label"], first["suggested"] or "–"]
+        patterns = {(one["form"].lower(), one["label"], one["suggested"]) for one in found}
+        assert len(table.rows) <= len(patterns)
+        if len(table.rows) == len(patterns):
+            assert sum(int(one[4]) for one in table.rows) == len(found)
+
+
 def check_grid(data: Any, tables: list[Printed]) -> None:
     """Every square of every matrix is the mean of its cells."""
     matrices = with_first(tables, "train")
@@ -977,6 +992,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "train": check_train,
     "tag": check_tag,
     "grid": check_grid,
+    "suspects": check_suspects,
     "grid-table": check_grid_table,
     "reproduce": check_reproduce,
     "correct": check_correct,
