@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ import karat
 from examples import conllu, sentence
 from karat.corpus import corpus_from_source, source_from_bytes
 from karat.corpus.worklist import Worklist, read_worklist, write_worklist
+from karat.gold.exceptions import exceptions_text, read_exceptions
 from karat.suspects.evidence import WEIGHTS
 from karat.suspects.judged import (
     VERDICTS,
@@ -24,6 +26,7 @@ from karat.suspects.judged import (
     reranked,
     suspect_worklist,
 )
+from karat.suspects.known import as_exceptions, without_acknowledged, without_known
 from karat.suspects.learning import learnt_weights
 from karat.suspects.search import Suspects
 
@@ -198,3 +201,30 @@ def test_the_interval_covers_the_planted_rate_while_verdicts_change_the_order() 
 
     found = error_rate_coverage.covered(error_rate_coverage.DESIGNS[0], range(300))
     assert 0.90 <= found.coverage <= 0.985
+
+
+# ---- what is known ---------------------------------------------------------------------------------------------------
+
+
+def test_acknowledged_suspects_are_left_out_and_stale_exceptions_are_named(found: Suspects, tmp_path: Path) -> None:
+    entries = as_exceptions(found)
+    given = [replace(entries[0], reason="a name"), entries[1], replace(entries[2], words=("elm",), reason="gone")]
+    path = tmp_path / "exceptions.tsv"
+    path.write_text(exceptions_text(given))
+    left = without_acknowledged(found, read_exceptions(path))
+    assert left.words.tolist() == found.words[1:].tolist()
+    assert left.n_known == 1
+    assert "K944" in left.warnings[0]
+    assert "elm" in left.warnings[0]
+    assert "1 exceptions without a reason" in left.warnings[1]
+
+
+def test_a_baseline_leaves_out_what_it_has(found: Suspects, tmp_path: Path) -> None:
+    path = tmp_path / "last.json"
+    path.write_text(json.dumps(found.only(np.arange(len(found)) < 3).to_dict()))
+    left = without_known(found, path)
+    assert left.words.tolist() == found.words[3:].tolist()
+    for text, message in (("{", "not JSON"), ("[]", "no suspects"), ('{"schema": "karat/score/1"}', "the schema is")):
+        path.write_text(text)
+        with pytest.raises(karat.DataError, match=message):
+            without_known(found, path)

@@ -64,7 +64,7 @@ def command(paper: str, **options: Any) -> int:
     for name, drawn in reproduction_figures(result).items():
         write_file(os.path.join(folder, name), drawn)
     whole = written(reproduction_report(result, details=True), "markdown")
-    write_file(os.path.join(folder, "report.md"), f"# {result.title}\n\n{whole}\n`{result.signature}`\n")
+    write_file(os.path.join(folder, "report.md"), f"# {result.title}\n\n{whole}\n    {result.signature}\n")
     details = options["details"] or is_for_paper(options)
     show_result(result, options, lambda: reproduction_report(result, details=details))
     say(f"{os.path.join(folder, 'report.md')} has every table; drawings are beside it")

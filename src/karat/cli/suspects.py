@@ -9,7 +9,7 @@ import click
 
 from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Verb, option, refuse, values_of
-from karat.cli._output import announce_compiling, progress_line, say, show_inputs, show_result
+from karat.cli._output import announce_compiling, progress_line, say, show_inputs, show_result, write_file
 from karat.cli._shared_options import format_options, input_option, problem_options
 from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.cli.train import KERNELS
@@ -85,6 +85,10 @@ _OF_TAGGERS = ("system", "folds", "fold_by", "taggers", "seed", "jobs")
 @option("--estimate", JUDGED, "With --judgements: estimate the error rate of the corpus.", default=False)
 @option("--level", JUDGED, "Confidence level of the error rate.", default=0.95, below=1)
 @option("--check", OUTPUT, "Exit with 1 if there is any suspect.", default=False)
+@option("--exceptions", OUTPUT, "Leave out the findings that this file acknowledges.", metavar="FILE")
+@option(
+    "--write-exceptions", OUTPUT, "Write the suspects to this file, as exceptions to give reasons for.", metavar="FILE"
+)
 @option("--baseline", OUTPUT, "Leave out what this earlier --json output has.", metavar="FILE")
 @option(
     "--top", OUTPUT, "Rows to show or, if given, to write into the worklist; 0: all.", default=20, least=0, metavar="N"
@@ -126,7 +130,14 @@ def command(corpus: str, **options: Any) -> int:
         from karat.suspects.known import without_known
 
         found = without_known(found, options["baseline"])
+    if options["exceptions"]:
+        from karat.gold.exceptions import read_exceptions
+        from karat.suspects.known import without_acknowledged
+
+        found = without_acknowledged(found, read_exceptions(options["exceptions"]))
     show_inputs(options, found.formats, warnings=found.warnings)
+    if options["write_exceptions"]:
+        _write_exceptions(options["write_exceptions"], found)
     if options["worklist"]:
         _write_worklist(options["worklist"], found, options)
     _show(found, rate, options)
@@ -164,6 +175,16 @@ def _write_worklist(path: str, found: Suspects, options: Mapping[str, Any]) -> N
     write_worklist(path, carried_over(made, read_worklists(options["carry"], VERDICTS), suspect_question))
     n_random = sum(row.id.startswith("r") for row in made.rows)
     say(f"{path}: {len(made.rows):,} rows to judge, {n_random:,} of them a random sample")
+
+
+def _write_exceptions(path: str, found: Suspects) -> None:
+    from karat.gold.exceptions import exceptions_text, keep_reasons
+    from karat.suspects.known import as_exceptions
+
+    keep_reasons(path)
+    entries = as_exceptions(found)
+    write_file(path, exceptions_text(entries))
+    say(f"{path}: {len(entries):,} exceptions to give reasons for")
 
 
 def _show(found: Suspects, rate: CorpusErrorRate | None, options: Mapping[str, Any]) -> None:

@@ -138,7 +138,7 @@ def doubts_from_file(path: PathLike, corpus: Corpus, column: str) -> Doubts:
 
 
 def _refuse_other_words(given: Corpus, corpus: Corpus) -> None:
-    hint = "tag the corpus itself: karat tag --system perceptron CORPUS --folds 10 --probabilities -o FILE"
+    hint = "tag the corpus itself, out of fold: karat tag writes such a file"
     if given.n_words != corpus.n_words:
         message = f"{given.n_words:,} words, while {corpus.path} has {corpus.n_words:,}"
         raise DataError(Problem("K950", message, given.path, hint=hint))

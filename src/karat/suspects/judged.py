@@ -184,7 +184,7 @@ def judged_words(found: Suspects, lists: Sequence[Worklist]) -> JudgedWords:
             word = int(match[2]) - 1 if match else -1
             if match is None or not _is_about(found, word, row):
                 message = f"{row.id}: no such word in {found.corpus.path} any more"
-                hint = "make the list again with --carry, which keeps the verdicts on what is the same"
+                hint = "make the list again (`carry` takes over the verdicts on what is the same)"
                 problems.append(Problem("K951", message, one.path, row.line, hint=hint))
                 continue
             sample |= {word} if match[1] == _RANDOM else set()

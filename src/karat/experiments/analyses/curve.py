@@ -24,7 +24,7 @@ def curve_table(grid: Grid, inference: InferenceOptions) -> GridTable:
     """
     every = [one for one in conditions(grid) if not one.has_folds]
     if not any(one.size for one in every):
-        raise UsageError("a learning curve needs a grid with several sizes of training text (`sizes=[1000, 2000]`)")
+        raise UsageError("a learning curve needs a grid with several sizes of training text (`sizes`)")
     rows: list[dict[str, Cell]] = []
     for one in sorted(every, key=lambda one: (every.index(_first(every, one)), _words(one))):
         about: dict[str, Cell] = {"words": _words(one), "is_whole": one.size is None}
