@@ -18,7 +18,7 @@ def test_systems_are_scored_on_the_sentences_that_both_versions_have(tmp_path: P
     blocks = (tmp_path / "gold.conllu").read_text(encoding="utf-8").strip("\n").split("\n\n")
     new = [block.replace("\tADV\t", "\tPART\t") for block in blocks]
     del new[3]
-    new[10], new[11] = new[11], new[10]
+    new.append(new.pop(0))  # into another document
     (tmp_path / "new.conllu").write_text("\n\n".join(new) + "\n\n", encoding="utf-8")
     found = karat.diff(tmp_path / "gold.conllu", tmp_path / "new.conllu", rescore={"ada": tmp_path / "ada.conllu"})
     assert found.rescored is not None
@@ -29,46 +29,51 @@ def test_systems_are_scored_on_the_sentences_that_both_versions_have(tmp_path: P
 
 
 def scored_by_hand(folder: Path, found: karat.VersionDiff) -> karat.Scores:
-    """The scores of a system on the sentences of the new version that are in the old one and that it did not join."""
+    """The system's scores on the new version's sentences that the old version and the system have, in the old order.
 
-    def blocks(name: str) -> dict[str, str]:
-        text = (folder / f"{name}.conllu").read_text(encoding="utf-8").strip("\n").split("\n\n")
-        every = {}
-        document = ""
-        for block in text:
-            lines = block.split("\n")
-            document = next((line for line in lines if line.startswith("# newdoc")), document)
-            words = [line for line in lines if not line.startswith("#")]
-            name_ = next(line for line in lines if line.startswith("# sent_id"))
-            every[name_] = "\n".join([document, name_, *words])
-        return every
-
-    def characters(block: str) -> str:
-        rows = [line.split("\t") for line in block.split("\n") if line[0] != "#" and "." not in line.split("\t")[0]]
-        last, text = 0, ""
-        for row in rows:
-            if "-" in row[0]:
-                last = int(row[0].split("-")[1])
-                text += row[1]
-            elif int(row[0]) > last:
-                text += row[1]
-        return text.replace(" ", "")
-
-    new, system, old = blocks("new"), blocks("ada"), blocks("gold")
-    common = [
-        name for name in old if name in new and name in system and characters(new[name]) == characters(system[name])
-    ]
+    Documents are those of the old version.
+    """
+    old, new, system = (sentences_of(folder / f"{name}.conllu") for name in ("gold", "new", "ada"))
+    common = [name for name in old if name in new and characters(new[name][1]) == characters(system[name][1])]
     assert found.rescored is not None
     assert found.rescored.n_sentences == len(common)
-    for file, of in (("cut-gold", new), ("cut-ada", system)):
-        text, document = "", ""
-        for name in common:
-            first, rest = of[name].split("\n", 1)
-            first = old[name].split("\n", 1)[0]
-            text += (first + "\n" if first != document else "") + rest + "\n\n"
-            document = first
-        (folder / f"{file}.conllu").write_text(text, encoding="utf-8")
+    for name, sentences in (("cut-gold", new), ("cut-ada", system)):
+        blocks = [f"{old[one][0]}\n{one}\n" + "\n".join(sentences[one][1]) for one in common]
+        (folder / f"{name}.conllu").write_text("\n\n".join(without_doubled_marks(blocks)) + "\n\n", encoding="utf-8")
     return karat.score(folder / "cut-gold.conllu", folder / "cut-ada.conllu")
+
+
+def sentences_of(path: Path) -> dict[str, tuple[str, list[str]]]:
+    """By sent_id, the mark of the document that each sentence is in, and its rows."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    document = ""
+    for block in path.read_text(encoding="utf-8").strip("\n").split("\n\n"):
+        lines = block.split("\n")
+        document = next((line for line in lines if line.startswith("# newdoc")), document)
+        name = next(line for line in lines if line.startswith("# sent_id"))
+        found[name] = document, [line for line in lines if not line.startswith("#")]
+    return found
+
+
+def characters(rows: list[str]) -> str:
+    """The text of a sentence without spaces; multiword tokens by their surface."""
+    last, text = 0, ""
+    for number, form, *_ in (row.split("\t") for row in rows):
+        if "-" in number:
+            last = int(number.split("-")[1])
+            text += form
+        elif "." not in number and int(number) > last:
+            text += form
+    return text.replace(" ", "")
+
+
+def without_doubled_marks(blocks: list[str]) -> list[str]:
+    """Blocks of which only the first of a document has its mark."""
+    marks = ["", *(block.split("\n")[0] for block in blocks)]
+    return [
+        block.split("\n", 1)[1] if mark == before else block
+        for block, mark, before in zip(blocks, marks[1:], marks[:-1], strict=True)
+    ]
 
 
 def test_verdicts_on_both_versions_are_those_of_compare(tmp_path: Path) -> None:
@@ -94,6 +99,17 @@ def test_a_system_with_another_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(karat.DataError) as error:
         karat.diff(gold, gold, rescore=other)
     assert error.value.code == "K922"
+
+
+def test_a_sentence_that_a_system_runs_together_with_another_is_left_out(tmp_path: Path) -> None:
+    words = [sentence(f"n{number}/NOUN", "grows/VERB", sent_id=f"s{number}") for number in range(4)]
+    gold = conllu(tmp_path / "gold.conllu", *words)
+    joined = sentence("n1/NOUN", "grows/VERB", "n2/X", "grows/X")
+    system = conllu(tmp_path / "system.conllu", words[0], joined, words[3])
+    found = karat.diff(gold, gold, rescore=system).rescored
+    assert found is not None
+    assert (found.n_sentences, found.n_left_out) == (2, (2, 2))
+    assert found.systems[0].old["UPOS"].value == 1
 
 
 def test_systems_that_tagged_different_versions_are_scored_together(tmp_path: Path) -> None:

@@ -190,6 +190,42 @@ def test_a_multiword_token_around_the_same_words_is_a_change_of_tokens_only() ->
     assert not data["changes"]
 
 
+def test_a_part_of_speech_is_tried_before_a_relation() -> None:
+    def row(form: str, upos: str, relation: str, xpos: str) -> str:
+        return f"1\t{form}\t_\t{upos}\t{xpos}\t_\t0\t{relation}\t_\t_\n\n"
+
+    changed = [row(form, "ADV", "advmod", "R") for form in ("up", "down", "out", "in", "off")]
+    others = [row(f"w{number}", "INTJ", "discourse", "R") for number in range(9)]
+    after = [one.replace("\tR\t", "\tRB\t") for one in changed]
+    data = karat.diff(corpus_of("".join(changed + others).encode()), corpus_of("".join(after + others).encode()))
+    assert [one.scope for one in data.conventions] == [{"upos": "ADV"}]
+
+
+def test_heads_in_an_edited_text_are_those_at_the_same_place() -> None:
+    forms = ["here", "oak", "ash", "grow", "tall"]
+    heads = {"old": [2, 0, 2, 3, 3], "new": [2, 0, 2, 3, 2]}
+    now = ["here", "elm", "fir", "grow", "tall"]
+    old, new = (
+        sentence(*(f"{form}/X/{head}" for form, head in zip(words, heads[which], strict=True)), sent_id="s")
+        for which, words in (("old", forms), ("new", now))
+    )
+    data = karat.diff(corpus_of(old.encode()), corpus_of(new.encode()), columns="head").to_dict()
+    assert [(one["form"], one["old"], one["new"]) for one in data["changes"]] == [("tall", "3", "2")]
+    assert data["words"] == 3
+
+
+def test_a_word_is_never_paired_with_one_of_another_sentence() -> None:
+    """The official evaluator's walk around multiword tokens would pair the last word here with one of the next."""
+    before = sentence_of_tokens("abdo") + sentence_of_tokens("don't=do+n't", "know")
+    after = sentence_of_tokens("ab", "do") + sentence_of_tokens("don't", "know")
+    found = karat.diff(corpus_of(before.encode()), corpus_of(after.encode()))
+    assert [(one.kind, one.old, one.new) for one in found.retokenised] == [
+        ("split", ("abdo",), ("ab", "do")),
+        ("joined", ("do", "n't"), ("don't",)),
+    ]
+    assert (found.words.old.tolist(), found.words.new.tolist()) == ([3], [3])
+
+
 # ---- sentences -------------------------------------------------------------------------------------------------------
 
 
@@ -211,6 +247,22 @@ def test_names_that_were_given_anew_do_not_mislead() -> None:
         ("s2", "s1"),
     ]
     assert [data["changes"], data["sentences"]["added"], data["sentences"]["changed"]] == [[], [], []]
+
+
+def test_one_name_is_not_enough_where_texts_have_nothing_in_common() -> None:
+    same = sentence("we/PRON", "may/AUX", "well/ADV", "win/VERB", sent_id="t")
+    before, after = sentence("rain/NOUN", "fell/VERB", sent_id="s"), sentence("oaks/NOUN", "grow/VERB", sent_id="s")
+    found = karat.diff(corpus_of((before + same).encode()), corpus_of((after + same).encode()))
+    assert [[one.text for one in rows] for rows in (found.removed, found.added)] == [["rain fell"], ["oaks grow"]]
+    assert not found.edited
+
+
+def test_of_documents_that_became_one_the_larger_was_renamed() -> None:
+    words = [sentence(f"n{number}/NOUN", "grows/VERB") for number in range(4)]
+    before = "# newdoc id = small\n" + words[0] + "# newdoc id = large\n" + "".join(words[1:])
+    after = "# newdoc id = all\n" + "".join(words)
+    found = karat.diff(corpus_of(before.encode()), corpus_of(after.encode()))
+    assert [(one.old, one.new, one.sentences) for one in found.documents] == [("large", "all", 3)]
 
 
 def treebank(folder: Path, **parts: list[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from karat._arrays import Indices
+from karat._arrays import Flags, Indices
 from karat._ragged import stretches
 from karat.align._alignment import Side, excerpt, place_of_character
 from karat.align._differences import common_length
@@ -167,7 +167,7 @@ class _Fitted:
     system: Corpus
     first: Indices
     stop: Indices
-    is_covered: Any
+    is_covered: Flags
 
     @classmethod
     def of(cls, system: Corpus, versions: tuple[Side, Side], pairs: SentencePairs) -> _Fitted:

@@ -161,7 +161,7 @@ def _surface_of(side: Side, sentences: Indices) -> Surface:
 
 def _segments(ours: Surface, theirs: Surface, our_words: Indices, their_words: Indices) -> _Segments:
     cuts = np.intersect1d(ours.start, theirs.start)
-    first, stop, n_tokens, n_words, multiword = [], [], [], [], []
+    first, stop, n_tokens, n_words = [], [], [], []
     for side in (ours, theirs):
         begin = np.searchsorted(side.start, cuts)
         end = np.append(begin, len(side.start))[1:]
@@ -169,15 +169,14 @@ def _segments(ours: Surface, theirs: Surface, our_words: Indices, their_words: I
         stop.append(side.stop_word[end - 1])
         n_tokens.append(end - begin)
         n_words.append(stop[-1] - first[-1])
-        multiword.append(np.diff(offsets_of(side.is_multiword)[np.append(begin, len(side.start))]) > 0)
     is_matched = n_words[0] == n_words[1]
     for number, words in enumerate((our_words, their_words)):
         has_match = np.zeros(max(int(stop[number].max(initial=0)), 1), dtype=np.bool_)
         has_match[words] = True
         n_matched = offsets_of(has_match)
         is_matched &= n_matched[stop[number]] - n_matched[first[number]] == n_words[number]
-    is_plain = (n_tokens[0] == 1) & (n_tokens[1] == 1) & (multiword[0] == multiword[1])
-    return _Segments((first[0], first[1]), (stop[0], stop[1]), ~(is_plain & is_matched), is_matched)
+    is_one_token = (n_tokens[0] == 1) & (n_tokens[1] == 1)
+    return _Segments((first[0], first[1]), (stop[0], stop[1]), ~(is_one_token & is_matched), is_matched)
 
 
 # ---- sentences that were edited --------------------------------------------------------------------------------------
