@@ -6,8 +6,8 @@ GUM of UD 2.3, all parts as one text, UPOS. *Corrected* is a word that a later r
 (`corrections/gum-2.3-to-newest.tsv`); *sporadic* are those whose change is no convention: a change is one if at least
 half of all words of that form with that label, and at least five, were changed in the same way. What was not changed
 may be wrong still. Documents are in two halves by a hash of their names, as in `later_corrections.py`; the weights of
-`karat.suspects.evidence` were chosen on half 0. Beside karat's rankings stands cleanlab's self-confidence of tokens,
-from the same probabilities.
+`karat.suspects.evidence` are those that were best on half 0, though half 1 was printed beside it. Beside karat's
+rankings stands cleanlab's self-confidence of tokens, from the same probabilities.
 
 Errors are planted in the same text at random words, inside and outside of repeats: one in 150 words gets any other
 label, or another one of those that its form has elsewhere. *Recall* is the share of them among as many suspects as
@@ -108,7 +108,7 @@ def shares(title: str, scores: Mapping[str, Floats], words: Indices, tops: Seque
         cells = []
         for top in tops:
             hits = int(is_changed[order[:top]].sum())
-            low, high = wilson(hits, top, 0.95)
+            low, high = wilson(hits / top, top, 0.95)
             sporadic = 100 * is_sporadic[order[:top]].mean()
             cells.append(f"{100 * hits / top:.1f} ({100 * low:.1f} to {100 * high:.1f}); sporadic {sporadic:.1f}")
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
@@ -129,7 +129,7 @@ def later(corpus: Corpus) -> list[str]:
         "",
     ]
     lines += shares("All of GUM", scores, np.arange(corpus.n_words), TOPS, is_changed, is_sporadic)
-    for number, name in ((0, "Half 0, on which weights were chosen"), (1, "Half 1, not looked at for that")):
+    for number, name in ((0, "Half 0, on which weights were chosen"), (1, "Half 1, on which they were not")):
         lines += shares(name, scores, np.flatnonzero(half == number), TOPS_OF_HALF, is_changed, is_sporadic)
     return lines
 

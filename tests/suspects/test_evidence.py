@@ -171,3 +171,27 @@ def test_every_column_can_be_looked_at(tmp_path: Path, column: str) -> None:
     first = next(karat.find_suspects(path, column=column, system="most-frequent", folds=4, fold_by="sentence").items())
     right = {"upos": "NOUN", "xpos": "NN", "feats": "Number=Sing", "lemma": "oak", "deprel": "root"}
     assert (first.sentence, first.token, first.label, first.suggested) == (12, 2, wrong[column], right[column])
+
+
+@given(st.lists(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["X", "Y", "Z"])), min_size=2, max_size=5),
+                min_size=2, max_size=8))  # fmt: skip
+def test_like_places_are_those_of_a_slow_count(
+    tmp_path_factory: pytest.TempPathFactory, sentences: list[list[tuple[str, str]]]
+) -> None:
+    corpus = written(tmp_path_factory.mktemp("text"), [[f"{form}/{tag}" for form, tag in words] for words in sentences])
+    found = karat.find_suspects(corpus, rank="repeats")
+    for one in found.items():
+        assert one.repeat is not None
+        words, at = one.repeat.words, int(found.found.repeats.position[one.word])
+        labels = Counter(
+            here[start + at][1]
+            for here in sentences
+            for start in range(len(here) - len(words) + 1)
+            if tuple(form for form, _ in here[start : start + len(words)]) == words
+        )
+        assert one.repeat.places == labels.total()
+        assert (
+            one.repeat.with_label
+            == labels[one.repeat.label]
+            == max(n for label, n in labels.items() if label != one.label)
+        )

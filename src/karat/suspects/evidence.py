@@ -58,6 +58,33 @@ class RepeatEvidence:
     position: Indices
     usual: Indices
 
+    def like_places(self, own: Ids) -> tuple[Indices, Indices, Indices]:
+        """Of each word the commonest label but its own at the places of that repeat, at how many of them, of how many.
+
+        `own` are the words' labels as numbers; where there is no repeat, the label is NOWHERE.
+        """
+        n_labels, n_words = len(self.found.labels.names), len(self.row)
+        has = np.flatnonzero(self.row != NOWHERE)
+        label, with_label, places = (np.full(n_words, fill, dtype=np.intp) for fill in (NOWHERE, 0, 0))
+        if not len(has):
+            return label, with_label, places
+        longest = int(self.position[has].max()) + 1
+        keys, kind = np.unique(self.row[has] * longest + self.position[has], return_inverse=True)
+        rows, position = np.divmod(keys, longest)
+        offsets, starts, _ = self.found.labelled_places(rows)
+        sizes = np.diff(offsets)
+        of_kind = owners_of(sizes)
+        codes = self.found.labels.codes[starts + position[of_kind]].astype(np.int64)
+        pairs, counts = np.unique(of_kind * np.int64(n_labels) + codes, return_counts=True)
+        kinds, labels = np.divmod(pairs, n_labels)
+        order = np.lexsort((-counts, kinds))
+        kinds, labels, counts = kinds[order], labels[order], counts[order]
+        first = np.searchsorted(kinds, np.arange(len(keys)))
+        at = first[kind]
+        at = at + (labels[at] == own[has])  # the second, where the first is the word's own
+        label[has], with_label[has], places[has] = labels[at], counts[at], sizes[kind]
+        return label, with_label, places
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:

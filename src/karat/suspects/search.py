@@ -166,18 +166,17 @@ class Suspects(Result):
 
     def _like_places(self, word: int) -> LikePlaces | None:
         """The repeat in which the label is least expected, and what most of its other places have."""
-        repeats = self.found.repeats
-        row, position = int(repeats.row[word]), int(repeats.position[word])
-        if row == NOWHERE:
+        label, with_label, places = (int(column[word]) for column in self._places_alike)
+        if label == NOWHERE:
             return None
-        found = repeats.found
-        _, places, _ = found.labelled_places(np.array([row]))
-        codes = found.labels.codes[places + position]
-        own = found.labels.codes[word + self.corpus.words_sentence[word]]
-        labels, counts = np.unique(codes[codes != own], return_counts=True)
-        best = int(counts.argmax())
-        name = found.labels.names[int(labels[best])]
-        return LikePlaces(found.words(row), name, int(counts[best]), len(codes))
+        found = self.found.repeats.found
+        words = found.words(int(self.found.repeats.row[word]))
+        return LikePlaces(words, found.labels.names[label], with_label, places)
+
+    @cached_property
+    def _places_alike(self) -> tuple[Indices, Indices, Indices]:
+        own = self.found.labels.codes[np.arange(self.corpus.n_words) + self.corpus.words_sentence]
+        return self.found.repeats.like_places(own)
 
     def items(self, n: int | None = None) -> Iterator[Suspect]:
         """The first suspects, or all."""
