@@ -245,9 +245,6 @@ COMMANDS = [
         code=1,
         marked=True,
     ),
-    *_commands(
-        "repeats", "gates.conllu --check --baseline baseline.json --exceptions exceptions.tsv", code=1, marked=True
-    ),
     *_commands("repeats", "gate.conllu --marked", "gate.conllu --top 1 --worklist first-{}.tsv", marked=True),
     *_commands(
         "repeats",
