@@ -117,11 +117,11 @@ def _option(match: re.Match[str]) -> str:
     return f"--{name.replace('_', '-')}" + (f" {value}" if value != "True" else "")
 
 
-def announce_compiling(module: str | None) -> None:
-    """Say that the kernels of a module, if it has any, are compiled now, which takes a while, once."""
+def announce_compiling(*modules: str | None) -> None:
+    """Say, once, that the kernels of any of these modules are compiled now; None has none."""
     from karat._compiled import will_compile
 
-    if module is not None and will_compile(module):
+    if any(module is not None and will_compile(module) for module in modules):
         say("compiling for this machine (once only, about ten seconds)")
 
 

@@ -96,8 +96,7 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
 
 def _run(corpora: Sequence[str], options: Mapping[str, Any]) -> int:
     asked = _asked(corpora, options)
-    for name in sorted({getattr(one, "system", "") for one in asked["systems"]} & {*KERNELS}):
-        announce_compiling(KERNELS[name])
+    announce_compiling(*(KERNELS.get(getattr(one, "system", "")) for one in asked["systems"]))
     from karat.experiments.grid import grid
     from karat.report.grid import grid_report
 

@@ -44,8 +44,7 @@ def command(paper: str, **options: Any) -> int:
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --jobs 2
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --seeds 10 -o ten-runs --format markdown
     """  # fmt: skip
-    for module in _KERNELS:
-        announce_compiling(module)
+    announce_compiling(*_KERNELS)
     from karat.experiments.papers.catalogue import reproduce
     from karat.report.reproduction import reproduction_figures, reproduction_report
     from karat.report.tables import written

@@ -145,10 +145,9 @@ def command(corpus: str, **options: Any) -> int:
 
 
 def _found(corpus: str, options: Mapping[str, Any]) -> Suspects:
-    announce_compiling(_KERNELS)
     name = options["system"].partition(":")[0]
-    if options["rank"] != "repeats" and options["probabilities_from"] is None and name in KERNELS:
-        announce_compiling(KERNELS[name])
+    is_tagged_here = options["rank"] != "repeats" and options["probabilities_from"] is None
+    announce_compiling(_KERNELS, KERNELS.get(name) if is_tagged_here else None)
     from karat.suspects.search import find_suspects
 
     asked = values_of(options, "column system probabilities_from rank folds fold_by taggers seed jobs input")

@@ -118,7 +118,7 @@ def _connected(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError:
-        raise UsageError("a Dask cluster needs the extra `cluster`: pip install 'karat[cluster]'") from None
+        raise UsageError("a Dask cluster needs more than karat alone: pip install 'karat[cluster]'") from None
     try:
         return Client(address, timeout=_CONNECTING)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
