@@ -264,6 +264,8 @@ systems = [
         ("corpora = [", "not TOML"),
         ("corpus = []", "unknown key 'corpus'"),
         ("seeds = 'three'", "wrong kind"),
+        ("sizes = ['a']", "whole numbers"),
+        ("corpora = [3]", "texts"),
         ("systems = [3]", "is not a system"),
         ("systems = ['nonsense']", "no system 'nonsense'"),
         ("systems = [{name = 'a', command = []}]", "a list of strings"),

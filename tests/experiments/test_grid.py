@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import karat
+from karat.corpus.files import replace_file
 from karat.errors import DataError, KaratError, UsageError
 from karat.experiments.grid import Grid, GridProgress
 from karat.experiments.store import Store
@@ -85,14 +86,37 @@ def test_what_was_lost_is_run_again_and_is_the_same(banks: list[str], tmp_path: 
     assert measured(again) == measured(first)
 
 
+def test_a_folder_shows_the_grid_that_was_run_last_and_others_of_its_kind(banks: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "grid"
+    whole = karat.grid(banks[::-1], folder, systems=[BASELINE], seeds=1)
+    folds = karat.grid(banks[:1], folder, systems=[BASELINE], seeds=1, folds=2)
+    found = karat.read_grid(folder)
+    assert measured(found) == measured(folds)
+    assert found.notes == ("6 cells of grids with another column, other measures or other folds are not shown.",)
+    karat.grid(banks[::-1], folder, systems=[BASELINE], seeds=1)
+    assert measured(karat.read_grid(folder)) == measured(whole)
+    more = karat.grid(banks[:1], folder, systems=["hmm"], seeds=1)
+    assert measured(karat.read_grid(folder)) == measured(more) + sorted(
+        measured(whole), key=lambda one: (one["train"], one["test"])
+    )
+
+
+def test_what_a_tagger_writes_has_nothing_of_the_golds_other_columns(banks: list[str], tmp_path: Path) -> None:
+    found = karat.grid(banks[:1], tmp_path / "grid", systems=[BASELINE], seeds=1)
+    output = karat.read(found.store.output(found.cells[0].key), trees=False)
+    assert not output.has("deprel")
+    assert not output.has("lemma")
+    with pytest.raises(UsageError, match="LAS cannot be measured"):
+        karat.grid(banks[:1], tmp_path / "grid", systems=[BASELINE], measures=["LAS"])
+
+
 def test_a_changed_file_is_run_again_and_nothing_else(banks: list[str], tmp_path: Path) -> None:
     karat.grid(banks, tmp_path / "grid", systems=[BASELINE], seeds=1)
     test = Path(part(banks[1], "test"))
     test.write_text(test.read_text().replace("\tADJ\t", "\tADV\t"))
     again = karat.grid(banks, tmp_path / "grid", systems=[BASELINE], seeds=1)
     assert (again.n_run, again.n_kept) == (2, 4)  # both trains on this test
-    read = karat.read_grid(tmp_path / "grid")
-    assert measured(read) == sorted(measured(again), key=lambda one: (one["train"], one["test"]))
+    assert measured(karat.read_grid(tmp_path / "grid")) == measured(again)
 
 
 def test_another_system_seed_or_test_adds_its_cells_alone(banks: list[str], tmp_path: Path) -> None:
@@ -186,7 +210,9 @@ def test_a_full_disk_loses_no_finished_cell(banks: list[str], tmp_path: Path, mo
     before = karat.grid(banks[:1], tmp_path / "grid", systems=[BASELINE], seeds=1)
 
     def full(path: str, data: bytes) -> None:
-        raise OSError(28, "No space left on device", path)
+        if "cells" in Path(path).parts:
+            raise OSError(28, "No space left on device", path)
+        replace_file(path, data)
 
     with monkeypatch.context() as patched:
         patched.setattr("karat.experiments.store.replace_file", full)
@@ -240,6 +266,13 @@ def test_what_cannot_be_run_is_refused_before_any_work(banks: list[str], tmp_pat
     folder = tmp_path / "grid"
     with pytest.raises(UsageError, match="no corpus has a train part"):
         karat.grid(banks[2:], folder)
+    with pytest.raises(UsageError, match="at least 2 are needed"):
+        karat.grid(banks, folder, folds=1)
+    with pytest.raises(UsageError, match="needs folds"):
+        karat.grid(banks, folder, fold_by="sentence")
+    only_train = small_treebank(tmp_path / "UD_Tree-Yew", 8, parts={"train": 10})
+    with pytest.raises(UsageError, match="nothing to test on"):
+        karat.grid([only_train], folder)
     with pytest.raises(UsageError, match="cannot be used together"):
         karat.grid(banks, folder, sizes=[10], folds=2)
     with pytest.raises(UsageError, match="unknown measure"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -71,16 +72,24 @@ def test_a_grid_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(
     assert karat.grid(banks, folder, systems=SYSTEMS, seeds=4).n_run == 0
 
 
-def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(banks: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("jobs", "n_signals"), [("1", 1), ("2", 1), ("2", 2)])
+def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(
+    banks: list[str], tmp_path: Path, jobs: str, n_signals: int
+) -> None:
     folder = tmp_path / "grid"
-    process = subprocess.Popen(command(banks, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command(banks, folder, "--jobs", jobs), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     wait_until(lambda: n_finished(folder) >= 5)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    for _ in range(n_signals):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    out, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "run the same command again" in said
     assert "Traceback" not in said
-    assert n_finished(folder) >= 5
+    n_said = len(json.loads(out)["cells"])
+    assert 5 <= n_said <= n_finished(folder) <= n_said + 2  # what was being written when it was told to stop
 
 
 def test_two_grids_into_one_folder_do_not_harm_each_other(banks: list[str], tmp_path: Path) -> None:

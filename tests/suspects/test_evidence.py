@@ -145,6 +145,13 @@ def test_a_file_about_other_words_is_refused(tmp_path: Path, text: str, message:
     assert message in str(error.value)
 
 
+def test_tags_of_another_column_are_refused(tmp_path: Path) -> None:
+    corpus = written(tmp_path, [["oak/NOUN", "grows/VERB"]])
+    (tmp_path / "p.tsv").write_text("oak\tNN\t1\ngrows\tVBZ\t1\n")
+    with pytest.raises(karat.DataError, match="no UPOS"):
+        doubts_from_file(tmp_path / "p.tsv", corpus, "upos")
+
+
 # ---- lemmas ----------------------------------------------------------------------------------------------------------
 
 

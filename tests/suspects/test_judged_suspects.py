@@ -107,6 +107,22 @@ def test_rows_about_other_words_and_two_verdicts_are_errors(found: Suspects) -> 
             judged_words(found, [wrong])
 
 
+def test_one_word_with_two_verdicts_is_an_error_also_as_a_suspect_and_in_the_sample(found: Suspects) -> None:
+    made = suspect_worklist(found, top=1, n_random=found.corpus.n_words)
+    twice = [row for row in made.rows if row.id[1:] == made.rows[0].id[1:]]
+    rows = tuple(replace(row, verdict=verdict) for row, verdict in zip(twice, ("error", "right"), strict=True))
+    with pytest.raises(karat.DataError, match="K952"):
+        judged_words(found, [Worklist(rows, (), "list.tsv")])
+
+
+def test_a_list_of_another_text_is_refused(found: Suspects, tmp_path: Path) -> None:
+    made = judged(suspect_worklist(found, top=3, n_random=5))
+    other = tmp_path / "other.conllu"
+    other.write_text(Path(found.corpus.path).read_text() * 2)
+    with pytest.raises(karat.DataError, match="another text"):
+        judged_words(karat.find_suspects(other, rank="repeats"), [made])
+
+
 # ---- what verdicts say of the rest -----------------------------------------------------------------------------------
 
 

@@ -83,7 +83,9 @@ _OF_TAGGERS = ("system", "folds", "fold_by", "taggers", "seed", "jobs")
     metavar="FILE",
 )
 @option("--estimate", JUDGED, "With --judgements: estimate the error rate of the corpus.", default=False)
-@option("--level", JUDGED, "Confidence level of the error rate.", default=0.95, below=1)
+@option(
+    "--level", JUDGED, "Confidence level of the error rate.", default=0.95, type=click.FloatRange(0.5, 1, max_open=True)
+)
 @option("--check", OUTPUT, "Exit with 1 if there is any suspect.", default=False)
 @option("--exceptions", OUTPUT, "Leave out the findings that this file acknowledges.", metavar="FILE")
 @option(
@@ -116,6 +118,8 @@ def command(corpus: str, **options: Any) -> int:
         refuse(_OF_TAGGERS, "cannot be used with --probabilities-from")
     if options["rank"] == "repeats":
         refuse((*_OF_TAGGERS, "probabilities_from"), "is not used by --rank repeats")
+    if not options["worklist"]:
+        refuse(("n_random", "carry"), "requires --worklist")
     read_once([corpus])
     if options["worklist"]:
         from karat.corpus.worklist import keep_verdicts

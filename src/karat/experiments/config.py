@@ -40,6 +40,7 @@ def read_config(path: PathLike) -> GridConfig:
     except tomllib.TOMLDecodeError as error:
         raise DataError(Problem("K913", f"not TOML: {error}", source.path)) from None
     _check(data, _KEYS, source.path)
+    _check_items(data, source.path)
     folder = Path(path).parent
     values: dict[str, Any] = {name: value for name, value in data.items() if name not in ("systems", "timeout")}
     for name in _PATHS:
@@ -90,6 +91,16 @@ def _check(data: Mapping[str, Any], known: Mapping[str, Any], path: str) -> None
             raise _bad(path, f"unknown key {name!r}", f"known keys: {', '.join(known)}")
         if not isinstance(value, known[name]) or isinstance(value, bool):
             raise _bad(path, f"{name} = {value!r} is of the wrong kind")
+
+
+def _check_items(data: Mapping[str, Any], path: str) -> None:
+    """Lists hold texts, but for sizes and seeds, which hold whole numbers, and systems."""
+    for name, value in data.items():
+        kind = int if name in ("sizes", "seeds") else str
+        if isinstance(value, list) and name != "systems" and not all(type(one) is kind for one in value):
+            raise _bad(
+                path, f"{name} = {value!r}: a list of {'whole numbers' if kind is int else 'texts'} was expected"
+            )
 
 
 def _bad(path: str, message: str, hint: str = "") -> DataError:

@@ -66,6 +66,12 @@ class GridCell:
     def is_in_domain(self) -> bool:
         return self.condition.train == self.condition.test
 
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """What cells must have in common to be shown together: column, measures, folds."""
+        folds = self.data.get("folds") or {}
+        return self.data.get("column"), *self.data["measures"], folds.get("n"), folds.get("by")
+
     def value(self, measure: str) -> float:
         """The value of a measure."""
         return float(self.data["measures"][measure]["value"])
@@ -192,6 +198,11 @@ def grid(
     trainings = plan.trainings()
     planned = [cell.key for one in trainings for cell in one.cells]
     before = store.finished() & {*planned}
+    in_order = _in_order(plan, trainings)
+    try:
+        store.plan(in_order)
+    except OSError as error:
+        raise UsageError(f"{os.fspath(folder)} cannot be written: {error.strerror or error}") from None
     left = [one for one in trainings if any(cell.key not in before for cell in one.cells)]
     failures: list[Failure] = []
     was_interrupted = False
@@ -202,7 +213,7 @@ def grid(
         except KeyboardInterrupt:
             was_interrupted = True
     finished = store.finished() & {*planned}
-    cells = tuple(GridCell.from_data(store.cell(key)) for key in _in_order(plan, trainings) if key in finished)
+    cells = tuple(GridCell.from_data(store.cell(key)) for key in in_order if key in finished)
     return Grid(
         os.fspath(folder),
         cells,
@@ -298,19 +309,26 @@ class _watched:  # noqa: N801 a context manager is used like a function
 
 
 def read_grid(folder: PathLike) -> Grid:
-    """The grid in a folder: all its finished cells; of those about the same condition, the newest."""
+    """The grid in a folder: the finished cells of the one that was run last, and of others of its kind before it.
+
+    Of the same kind are grids of the same column, measures and folds; cells of others are left out, and counted in a
+    note. Of cells about the same condition, the newest counts.
+    """
     store = Store.opened(folder)
-    newest: dict[Condition, tuple[float, GridCell]] = {}
-    for key in store.finished():
-        cell, at = GridCell.from_data(store.cell(key)), store.written_at(key)
-        if cell.condition not in newest or newest[cell.condition][0] < at:
-            newest[cell.condition] = (at, cell)
+    every = {key: GridCell.from_data(store.cell(key)) for key in store.finished()}
+    if not every:
+        raise KaratError(f"{os.fspath(folder)} has no finished cell yet")
+    in_order = {key: place for place, key in enumerate(store.planned())}
+    newest_last = sorted(every, key=lambda key: (key in in_order, store.written_at(key)))
+    kind = every[newest_last[-1]].kind
+    chosen = {one.condition: one for one in map(every.__getitem__, newest_last) if one.kind == kind}
 
     def place(cell: GridCell) -> tuple[Any, ...]:
         of = cell.condition
-        return of.system, of.train, of.test, of.size or 0, of.seed, of.fold or 0
+        names = (of.system, of.train, of.test, of.size or 0, of.seed, of.fold or 0)
+        return (in_order.get(cell.key, len(in_order)), *names)
 
-    cells = sorted((cell for _, cell in newest.values()), key=place)
-    if not cells:
-        raise KaratError(f"{os.fspath(folder)} has no finished cell yet")
-    return Grid(os.fspath(folder), tuple(cells), 0, len(cells), (), False, len(cells))
+    cells = tuple(sorted(chosen.values(), key=place))
+    n_others = sum(one.kind != kind for one in every.values())
+    note = f"{n_others:,} cells of grids with another column, other measures or other folds are not shown."
+    return Grid(os.fspath(folder), cells, 0, len(cells), (), False, len(cells), (note,) if n_others else ())

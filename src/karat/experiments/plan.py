@@ -11,7 +11,7 @@ from typing import Any
 
 from karat import __version__
 from karat.errors import UsageError
-from karat.experiments.systems import GridSystem
+from karat.experiments.systems import GridSystem, is_own
 from karat.experiments.treebanks import TextFiles, Treebank
 from karat.inference.options import InferenceOptions
 from karat.measures.catalogue import EVERY_MEASURE, measures_named
@@ -91,6 +91,15 @@ class GridPlan:
         if len({*names}) < len(names):
             raise UsageError("two systems have the same name")
         measures_named(self.scored, EVERY_MEASURE)  # unknown ones are refused before any work
+        learnt = {MEASURES_OF.get(one) for one in columns_of(self.column)}
+        if others := [one for one in self.scored if one not in learnt and any(is_own(it) for it in self.systems)]:
+            raise UsageError(f"{others[0]} cannot be measured: karat's taggers write {self.column.upper()} alone")
+        if self.n_folds is not None and self.n_folds < 2:
+            raise UsageError(f"{self.n_folds} folds: at least 2 are needed")
+        if self.fold_by is not None and self.n_folds is None:
+            raise UsageError("dealing out documents or sentences needs folds")
+        if self.n_folds is None and not self.all_tests:
+            raise UsageError("nothing to test on: no corpus has a test part")
         if self.n_folds is None and not any(one.train for one in self.corpora):
             raise UsageError("no corpus has a train part: name treebanks' folders, or use folds")
 

@@ -7,10 +7,10 @@ without harm: what is there is not run again, and the same training gives the sa
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from karat import __version__
@@ -37,49 +37,48 @@ def run_in_processes(trainings: Sequence[Training], store: Store, jobs: int) -> 
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     left = {one.key: one for one in trainings}
-    with _ended_quietly():
-        yield from _retried(left, store, jobs, TerminatedWorkerError)
-
-
-def _retried(left: dict[str, Training], store: Store, jobs: int, death: type[BaseException]) -> Iterator[list[Failure]]:
     while left:
         try:
             for key, failures in _pooled(list(left.values()), store, jobs):
                 left.pop(key)
                 yield failures
-        except death:
+        except TerminatedWorkerError:
             suspects = store.begun({*left}) or {*left}  # nobody began: who is to blame is not known
             for training in [left.pop(key) for key in suspects]:
                 try:
                     yield from (failures for _, failures in _pooled([training], store, jobs))
-                except death:
+                except TerminatedWorkerError:
                     store.begun({training.key})
                     yield _died(training, store)
 
 
-@contextmanager
-def _ended_quietly() -> Iterator[None]:
-    """Where somebody interrupts the work, end the processes at once, and without what joblib's threads say of it."""
-    try:
-        yield
-    except (KeyboardInterrupt, GeneratorExit):
-        from joblib.externals.loky import get_reusable_executor
-
-        before, threading.excepthook = threading.excepthook, lambda _: None
-        try:
-            get_reusable_executor().shutdown(wait=True, kill_workers=True)
-            time.sleep(_SETTLING)
-        finally:
-            threading.excepthook = before
-        raise
-
-
 def _pooled(trainings: Sequence[Training], store: Store, jobs: int) -> Iterator[tuple[str, list[Failure]]]:
-    from joblib import Parallel, delayed
+    """The trainings in processes of their own, which end with an interruption."""
+    from joblib.externals.loky import ProcessPoolExecutor, as_completed
 
-    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="all")
-    found: Iterator[tuple[str, list[Failure]]] = pool(delayed(_with_key)(one, store.folder) for one in trainings)
-    return found
+    executor = ProcessPoolExecutor(max_workers=jobs)
+    try:
+        waiting = [executor.submit(_with_key, one, store.folder) for one in trainings]
+        for future in as_completed(waiting):
+            yield future.result()
+    except BaseException:
+        _kill(executor)
+        raise
+    executor.shutdown(wait=True)
+
+
+def _kill(executor: Any) -> None:
+    """End the processes at once: without what loky's threads say of it, and without another interruption meanwhile."""
+    is_main = threading.current_thread() is threading.main_thread()
+    interrupted = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None
+    before, threading.excepthook = threading.excepthook, lambda _: None
+    try:
+        executor.shutdown(wait=True, kill_workers=True)
+        time.sleep(_SETTLING)
+    finally:
+        threading.excepthook = before
+        if is_main:
+            signal.signal(signal.SIGINT, interrupted)
 
 
 def _with_key(training: Training, folder: str) -> tuple[str, list[Failure]]:

@@ -11,7 +11,7 @@ import io
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from karat._arrays import Floats
 from karat.corpus.files import replace_file
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 
-_CELLS, _FAILED, _RUNNING = "cells", "failed", "running"
+_CELLS, _FAILED, _RUNNING, _PLAN = "cells", "failed", "running", "grid.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,23 @@ class Store:
             with np.load(path, allow_pickle=False) as packed:
                 return np.asarray(packed[measure], dtype=np.float64)
         except (OSError, ValueError, KeyError, zlib.error) as error:
-            raise DataError(Problem("K912", f"not the counts of a cell: {error}", path, NO_LINE)) from None
+            hint = "remove the cell's files and run the grid again"
+            message = f"not the counts of a cell ({type(error).__name__})"
+            raise DataError(Problem("K912", message, path, NO_LINE, hint=hint)) from None
+
+    # ---- what is planned
+
+    def plan(self, keys: Sequence[str]) -> None:
+        """Write down which cells the newest grid has, in their order."""
+        replace_file(os.path.join(self.folder, _PLAN), json.dumps({"cells": list(keys)}).encode())
+
+    def planned(self) -> list[str]:
+        """The cells of the newest grid; all that are there, if that is not known."""
+        try:
+            found = json.loads(Path(self.folder, _PLAN).read_bytes())["cells"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return sorted(self.finished())
+        return [str(one) for one in found]
 
     # ---- failed cells
 

@@ -107,6 +107,11 @@ class OwnTagger(GridSystem):
         return _TrainedTagger(found.tagger, Cost(found.train_seconds, peak.bytes, len(found.file)))
 
 
+def is_own(system: GridSystem) -> bool:
+    """Whether a system is one of karat's, which write the column that they learn and no other."""
+    return isinstance(system, OwnTagger)
+
+
 @lru_cache
 def _warmed(system: str, options: Options) -> None:
     """Have kernels compiled, or loaded, before time is taken: that happens once a process, whatever is trained."""
@@ -118,6 +123,14 @@ def _warmed(system: str, options: Options) -> None:
     tag(train(system, corpus, options=options, calibrate=False).tagger, corpus)
 
 
+def _without_annotation(corpus: Corpus) -> Corpus:
+    """The words alone, in formats that can be written so."""
+    if not corpus.has_fields_in_source:
+        return corpus
+    source = source_from_bytes(without_annotation(corpus), corpus.path)
+    return corpus_from_source(source, input=corpus.format, tag=corpus.names[1], trees=False)
+
+
 class _TrainedTagger(TrainedSystem):
     """A tagger of karat's, in memory."""
 
@@ -127,8 +140,9 @@ class _TrainedTagger(TrainedSystem):
     def tagged(self, corpus: Corpus) -> Output:
         from karat.systems.tagging import tag
 
+        bare = _without_annotation(corpus)  # or columns that it does not write would be the gold's own
         with peak_since() as peak:
-            found = tag(self.tagger, corpus)
+            found = tag(self.tagger, bare)
         return Output(b"".join(found.files), found.tag_seconds, peak.bytes)
 
 

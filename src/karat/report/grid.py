@@ -37,8 +37,10 @@ def grid_report(result: Grid) -> Report:
         verdict += [_in_words(result, system, name) for system in result.named("system")]
         tables = [one for system in result.named("system") for one in _matrices(result, system, name)]
         notes.append(
-            f"{name}{_unit(name)}: mean over {_over(result)}. Rows: trained on; columns: tested on. * same corpus."
+            f"{name}{_unit(name)}: mean over {_over(result)}. Rows: train; columns: test. Bold or *: same corpus."
         )
+    if len(result.measures) > 1:
+        notes.append(f"{listed(result.measures[1:])}: in CSV and JSON.")
     notes += result.notes
     failures = list(result.failures)
     if failures:

@@ -10,6 +10,7 @@ from karat.result import Cell, Report, Table
 from karat.suspects.judged import CorpusErrorRate
 from karat.suspects.search import Suspect, Suspects
 
+_FEWEST_ERRORS = 5  # of the sample, for an interval that holds (docs/error-rate-coverage.md)
 _BY = {"combined": "a tagger and repeats", "tagger": "a tagger", "repeats": "repeats"}
 
 
@@ -36,7 +37,10 @@ def suspects_report(found: Suspects, *, top: int, rate: CorpusErrorRate | None =
     notes = []
     if rate is not None:
         verdict.insert(0, rate_in_words(rate))
-        if rate.value is not None:
+        if rate.value is not None and rate.n_sampled_errors < _FEWEST_ERRORS:
+            errors = counted(rate.n_sampled_errors, "error")
+            notes.append(f"Only {errors} in the random sample: the CI may not hold. Judge a larger one (--random N).")
+        elif rate.value is not None:
             notes.append(f"For karat noise: --corpus-error {rate.value:.4f}, as an estimate.")
     table = Table(
         ["score", "word", "label", "maybe", "places", "where", "evidence"],

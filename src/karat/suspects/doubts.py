@@ -23,7 +23,7 @@ from karat.systems.options import Options
 from karat.systems.tagging import out_of_fold
 from karat.systems.words import LabelledWords, labelled_words, words_of
 
-FEWEST_FOLDS = 2
+_MOST_UNKNOWN = 0.5  # of the tags of a file
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +132,9 @@ def doubts_from_file(path: PathLike, corpus: Corpus, column: str) -> Doubts:
             place[name] = len(names)
             names.append(name)
     labels = np.array([place[name] for name in answers.names], dtype=np.intp).take(answers.tags)
+    if len(labels) and (labels >= len(text.labels)).mean() > _MOST_UNKNOWN:
+        message = f"most of its tags are no {column.upper()} of {corpus.path}"
+        raise DataError(Problem("K950", message, given.path, hint="name the column that the tagger learnt"))
     found = _doubts(owners_of(answers.sizes), labels, weights, text.label_ids, len(names))
     shown = [*names, ""]
     return Doubts(found.probability, [shown[number] for number in found.other.tolist()], found.other_probability)

@@ -20,6 +20,7 @@ import numpy as np
 from karat._arrays import Flags, Floats, Indices
 from karat.corpus import PathLike
 from karat.corpus.carried_verdicts import Question
+from karat.corpus.spreadsheet_tables import plain
 from karat.corpus.worklist import Worklist, WorklistRow, read_worklist
 from karat.errors import DataError, Problem, UsageError
 from karat.suspects.learning import learnt_weights
@@ -31,6 +32,7 @@ VERDICTS: Mapping[str, Sequence[str]] = {KIND: (ERROR, RIGHT, AMBIGUITY)}
 N_RANDOM = 300  # words of the sample, if nothing else is said
 _RANDOM, _RANKED = "r", "s"  # what ids begin with
 _ID = re.compile(rf"([{_RANDOM}{_RANKED}])([0-9]+)", re.ASCII)
+_SIGNED = re.compile(r"\|corpus:[^|]*@sha256:([0-9a-f]{8,64})")
 _AROUND = 12  # words on both sides that are shown
 _N_DRAWS = 20_000
 _HEAD = (
@@ -179,6 +181,9 @@ def judged_words(found: Suspects, lists: Sequence[Worklist]) -> JudgedWords:
     verdicts: dict[str, dict[int, str]] = {_RANKED: {}, _RANDOM: {}}
     sample: set[int] = set()
     for one in lists:
+        if problem := _of_another_text(found, one):
+            problems.append(problem)
+            continue
         for row in one.rows:
             match = _ID.fullmatch(row.id)
             word = int(match[2]) - 1 if match else -1
@@ -189,12 +194,22 @@ def judged_words(found: Suspects, lists: Sequence[Worklist]) -> JudgedWords:
                 continue
             sample |= {word} if match[1] == _RANDOM else set()
             if row.verdict:
-                known = verdicts[match[1]].setdefault(word, row.verdict)
-                if known != row.verdict:
+                verdicts[match[1]].setdefault(word, row.verdict)
+                if any(of.get(word, row.verdict) != row.verdict for of in verdicts.values()):
                     problems.append(Problem("K952", f"{row.id} has two verdicts", one.path, row.line))
     if problems:
         raise DataError(problems)
     return JudgedWords(*_columns(verdicts[_RANKED]), *_columns(verdicts[_RANDOM]), len(sample))
+
+
+def _of_another_text(found: Suspects, one: Worklist) -> Problem | None:
+    """What is wrong with a list that was made from another text: its sample is not one of this text."""
+    made = [match[1] for line in one.head if (match := _SIGNED.search(line))]
+    if not made or found.corpus.source.sha256().startswith(made[0]):
+        return None
+    message = f"this list was made from another text than {found.corpus.path}, or before it was edited"
+    hint = "make a new list (`carry` takes over the verdicts on what is the same)"
+    return Problem("K951", message, one.path, hint=hint)
 
 
 def _columns(verdicts: Mapping[int, str]) -> tuple[Indices, Flags]:
@@ -207,7 +222,7 @@ def _is_about(found: Suspects, word: int, row: WorklistRow) -> bool:
         return False
     one = found.of_word(word, 0.0)
     is_label = not row.label_here or row.label_here == one.label
-    return row.start == one.token and (row.sent_id or None) == one.sent_id and is_label
+    return row.start == one.token and row.sent_id == plain(one.sent_id or "") and is_label
 
 
 def read_judgements(found: Suspects, paths: Sequence[PathLike]) -> JudgedWords:
@@ -233,6 +248,8 @@ def error_rate(
     judged: JudgedWords, n_words: int, *, level: float = 0.95, rng: np.random.Generator | None = None
 ) -> CorpusErrorRate:
     """The share of labels that are wrong, of all words that are not marked, with its interval."""
+    if not 0.5 <= level < 1:
+        raise UsageError(f"level {level}: it must lie between 0.5 and 1, as in 0.95")
     if rng is None:
         rng = np.random.default_rng(43)
     in_rest = ~np.isin(judged.sampled, judged.ranked)
