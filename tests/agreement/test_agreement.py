@@ -211,6 +211,7 @@ def test_coefficients_are_those_of_the_definitions(written: list[list[dict[str, 
     assert same(found["alpha"], reference.alpha(wanted))
 
 
+@pytest.mark.slow
 @given(annotated())
 def test_the_order_of_annotators_does_not_matter(written: list[list[dict[str, int] | None]]) -> None:
     tree = hierarchy_from_text(TREE)

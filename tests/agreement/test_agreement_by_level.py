@@ -157,6 +157,7 @@ def true_alphas() -> list[Floats]:
     return [((leaf + top) ** 2).mean(), ((agreed - 1 / 4) / (3 / 4)).mean()]
 
 
+@pytest.mark.slow
 def test_intervals_of_alpha_at_a_level_cover_the_truth_as_often_as_they_say() -> None:
     h = hierarchy_from_text("A\n A.0\n A.1\nB\n B.2\n B.3\n")
     rng = np.random.default_rng(5)

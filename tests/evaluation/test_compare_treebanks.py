@@ -137,6 +137,7 @@ def test_a_baseline_must_be_a_system(folders: Path) -> None:
         compared(folders, "ada", "bix", baseline="x")
 
 
+@pytest.mark.slow
 def test_equal_systems_are_seldom_different() -> None:
     """Macro averages over three treebanks of eight documents each: the null is rejected in 5 %, and 3 s.e."""
     from karat.evaluation.all_pairs import AllPairs

@@ -100,6 +100,7 @@ def test_two_grids_into_one_folder_do_not_harm_each_other(banks: list[str], tmp_
     assert measured(karat.grid(banks, folder, systems=SYSTEMS, seeds=4)) == measured(whole)
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_fails_its_training_alone(banks: list[str], tmp_path: Path) -> None:
     """As for want of memory: a system that kills the process it runs in."""
     script = tmp_path / "deadly.py"

@@ -40,6 +40,7 @@ def test_what_was_before_would_have_been_broken() -> None:
     assert len(calibration.broken(DESIGNS[number], found | was, slack=3)) == 3
 
 
+@pytest.mark.slow
 def test_a_test_that_ignores_clusters_would_fail() -> None:
     """The simulation is hard enough to tell: McNemar's test on the same data rejects far too often."""
     found = calibration.rates(calibration.Setting(50, 3.0), 300)

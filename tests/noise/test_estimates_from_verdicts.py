@@ -629,6 +629,7 @@ def holds(estimate: CheckedEstimate | None, truth: float) -> bool:
     return lower - 1e-12 <= truth <= upper + 1e-12
 
 
+@pytest.mark.slow
 def test_with_clusters_intervals_speak_of_more_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """80 documents of 50 tokens, some harder than others. All disagreements judged: nothing is open in this corpus."""
     monkeypatch.setattr("karat.noise.estimates_from_verdicts.N_DRAWS", 2000)
@@ -722,6 +723,7 @@ def test_the_names_of_clusters_do_not_matter() -> None:
     assert without.difference.value == one.difference.value
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.sampled_from([3, 20, 200]), st.booleans())
 @settings(max_examples=25)
 def test_clusters_never_make_an_interval_narrower(seed: int, n_clusters: int, erring: bool) -> None:

@@ -165,6 +165,7 @@ def test_evalb_s_gum_trees_have_the_reference_s_items(labelled: bool) -> None:
     assert_as_reference(golds, systems, labelled=labelled)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labelled", [False, True])
 def test_all_of_gum_against_errors_that_really_cross_has_the_reference_s_items(labelled: bool) -> None:
     paths = data_files("gum-const/*.ptb")

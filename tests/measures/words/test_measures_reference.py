@@ -123,6 +123,7 @@ def first_sentences(text: str) -> str:
     return text[:600_000].rpartition("\n\n")[0] + "\n\n"
 
 
+@pytest.mark.slow
 def test_other_annotation_of_ewt_counts_as_in_the_reference() -> None:
     gold = data(EWT_TEST).read_text(encoding="utf-8")
     assert_agreement(gold, corrupted(gold, 5, ANNOTATION), lexicon=gold[: len(gold) // 3].rpartition("\n\n")[0])
