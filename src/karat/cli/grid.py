@@ -11,7 +11,7 @@ import click
 from karat.cli._arguments import split_commas
 from karat.cli._grid_progress import watched_on_terminal
 from karat.cli._options import HOW_SURE, OPTIONS, OUTPUT, Verb, given, made_from, option, options_from, refuse
-from karat.cli._output import announce_compiling, is_for_paper, say, show_result, write_file, write_out
+from karat.cli._output import announce_compiling, say, show_result, write_file, write_out
 from karat.cli._shared_options import detailed_output_options, problem_options
 from karat.cli.train import KERNELS
 from karat.errors import UsageError
@@ -198,5 +198,4 @@ def _show_table(grid: Grid, options: Mapping[str, Any]) -> None:
         if drawn is None:
             raise UsageError(f"nothing to draw in the table {options['table']}")
         write_file(options["svg"], drawn)
-    details = options["details"] or is_for_paper(options)
-    show_result(table, options, lambda: grid_table_report(table, details=details))
+    show_result(table, options, lambda: grid_table_report(table, details=options["details"]))

@@ -110,11 +110,11 @@ class Store:
         replace_file(os.path.join(self.folder, _PLAN), json.dumps({"cells": list(keys)}).encode())
 
     def planned(self) -> list[str]:
-        """The cells of the newest grid; all that are there, if that is not known."""
+        """The cells of the newest grid; none if that is not known."""
         try:
             found = json.loads(Path(self.folder, _PLAN).read_bytes())["cells"]
         except (OSError, ValueError, KeyError, TypeError):
-            return sorted(self.finished())
+            return []
         return [str(one) for one in found]
 
     # ---- failed cells

@@ -20,7 +20,7 @@ _BEST = "*"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How wide text is, and whether the terminal can show bold."""
+    """How wide text is, and whether the terminal can show bold and colours."""
 
     width: int = 80
     is_bold: bool = False
@@ -28,6 +28,10 @@ class Style:
 
     def bold(self, text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if self.is_bold and text else text
+
+    def best(self, text: str) -> str:
+        """A best value: bold and green, beside its mark, which needs neither."""
+        return f"\x1b[1;32m{text}\x1b[0m" if self.is_bold and text else text
 
 
 def report_text(report: Report, style: Style) -> str:
@@ -183,7 +187,7 @@ def _lines(table: Table, style: Style) -> list[str]:
             is_best = isinstance(cell, Best)
             text = f"{cell}{_BEST if is_best else ' ' * (marked[place] and numeric[place])}"
             space = " " * (widths[place] - _width(text))
-            text = style.bold(text) if is_best else text
+            text = style.best(text) if is_best else text
             padded.append(space + text if numeric[place] else text + space)
         return (" " * _GAP).join(padded).rstrip()
 
