@@ -104,8 +104,8 @@ def test_markdown_sets_the_best_in_bold() -> None:
     assert text == "Said.\n\nIn %.\n\n| n |\n|---:|\n| **1.00** |\n"
 
 
-def test_a_best_value_is_green_bold_and_marked_on_a_terminal_and_marked_elsewhere() -> None:
+def test_a_best_value_is_coloured_bold_and_marked_on_a_terminal_and_marked_elsewhere() -> None:
     table = Table(["system", "LAS"], [["ada", Best("80.00")], ["bix", "70.00"]])
-    assert "\x1b[1;32m80.00*\x1b[0m" in written(Report([], [table]), "text", Style(is_bold=True))
+    assert "\x1b[1;35m80.00*\x1b[0m" in written(Report([], [table]), "text", Style(is_bold=True))
     assert "80.00*" in written(Report([], [table]), "text", Style())
     assert "\x1b" not in written(Report([], [table]), "text", Style())

@@ -30,8 +30,8 @@ class Style:
         return f"\x1b[1m{text}\x1b[0m" if self.is_bold and text else text
 
     def best(self, text: str) -> str:
-        """A best value: bold and green, beside its mark, which needs neither."""
-        return f"\x1b[1;32m{text}\x1b[0m" if self.is_bold and text else text
+        """A best value: bold and magenta, readable on black and on white, beside its mark, which needs neither."""
+        return f"\x1b[1;35m{text}\x1b[0m" if self.is_bold and text else text
 
 
 def report_text(report: Report, style: Style) -> str:
