@@ -8,12 +8,38 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from karat.result import Table
+
 Entry = tuple[str, str, float]  # of a legend: words, colour, opacity
 
+INK, MUTED, GRID, PAPER = "#333", "#777", "#ddd", "#fff"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
+# what a dark page has instead: it replaces attributes, so a drawing has no other colours than these
+DARK = {
+    INK: "#ddd",
+    MUTED: "#999",
+    GRID: "#444",
+    PAPER: "#1b1d21",
+    "#0072b2": "#4fb0ee",
+    "#d55e00": "#ff8a3d",
+    "#009e73": "#2fc99b",
+    "#cc79a7": "#e79bc6",
+    "#e69f00": "#f0b93a",
+    "#56b4e9": "#3f86b3",
+}
 _OF_CHARACTER = 7.6  # the width of a common character of the font's size, generously
 _LONGEST = 90  # characters, as much as the width has room for
 _FONT = 'font-family="system-ui, sans-serif" font-size="13"'
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A drawing: the stem of its file's name, what it shows in a sentence, and the same numbers as a table."""
+
+    name: str
+    title: str
+    svg: str
+    table: Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +80,12 @@ class Frame:
     def axes(self, x_name: str, y_name: str, *, x_ticks: bool = True) -> list[str]:
         """Both axes with ticks, numbers and names; without ticks below if x stands for names."""
         bottom, right = self.top + self.height, self.left + self.width
-        parts = [line([(self.left, self.top), (self.left, bottom), (right, bottom)], "#333")]
+        parts = [line([(self.left, self.top), (self.left, bottom), (right, bottom)], INK)]
         for value in ticks(self.low_x, self.high_x) if x_ticks else ():
-            parts.append(line([(self.x(value), bottom), (self.x(value), bottom + 5)], "#333"))
+            parts.append(line([(self.x(value), bottom), (self.x(value), bottom + 5)], INK))
             parts.append(label(self.x(value), bottom + 20, f"{value:g}", anchor="middle"))
         for value in ticks(self.low_y, self.high_y):
-            parts.append(line([(self.left - 5, self.y(value)), (right, self.y(value))], "#ddd"))
+            parts.append(line([(self.left - 5, self.y(value)), (right, self.y(value))], GRID))
             parts.append(label(self.left - 10, self.y(value) + 4, f"{value:g}", anchor="end"))
         parts.append(label((self.left + right) / 2, bottom + 42, x_name, anchor="middle"))
         middle, left = (self.top + bottom) / 2, self.left - 52
@@ -159,7 +185,7 @@ def label(x: float, y: float, text: str, *, anchor: str = "start") -> str:
     """A line of text; control characters, which XML does not allow, are left out, and what is too long is cut."""
     text = _printable(text)
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {_FONT}>{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def legend(x: float, y: float, entries: Sequence[Entry]) -> list[str]:
@@ -175,7 +201,7 @@ def drawing(width: float, height: float, title: str, parts: Iterable[str]) -> st
     """The whole drawing, for a file or a page."""
     body = "\n".join(parts)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" role="img" aria-label="{escape(title)}">\n<title>{escape(title)}</title>\n'
-        f'<rect width="100%" height="100%" fill="#fff"/>\n{body}\n</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" {_FONT} role="img" aria-label="{escape(title)}">\n<title>{escape(title)}</title>\n'
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>\n{body}\n</svg>\n'
     )
