@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from karat.cli._arguments import split_commas
-from karat.cli._output import MOST_PROBLEMS, say_pending, show_problems
+from karat.cli._output import CALL, MOST_PROBLEMS, say_pending, show_problems
 from karat.errors import DataError
 from karat.options import Option, options_of
 
@@ -38,6 +38,10 @@ class Verb(click.Command):
 
     Where an input is bad, as many problems are listed as the command was asked to list.
     """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[CALL] = (ctx.command_path, tuple(args))
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         # numpy's linear algebra starts a thread per core that burns time doing nothing; threads of our own share work

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from karat.result import Report, Result, Table
 
 MOST_PROBLEMS = 20
+CALL = "karat.call"  # where click's context keeps the command and its arguments
 _ENOUGH_TO_TELL = 0.05  # of long work must be done, to say how long the rest takes
 _PARAMETER = re.compile(r'`(\w+)(?:=("[^"]*"|[\w.…]+))?`')  # as messages of the library have them
 # called otherwise on the command line
@@ -207,10 +208,7 @@ def result_text(
 
     format_ = options["format"]
     if format_ == "json":
-        found = (data or result.to_dict)()
-        if "warnings" in found:
-            found["warnings"] = [as_options(one) for one in found["warnings"]]
-        return json_text(found)
+        return json_text(result_data(result, report, data))
     if format_ in ("csv", "tsv"):
         return separated((records or result.records)(), format_)
     shown = report()
@@ -222,6 +220,31 @@ def result_text(
     if signature:  # what is computed from nothing but numbers has none
         parts.append({"text": "{}\n", "markdown": "`{}`\n", "latex": "% {}\n"}[format_].format(signature))
     return "\n".join(parts)
+
+
+def result_data(
+    result: Result, report: Callable[[], Report], data: Callable[[], dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """A result as plain data, with the sentences that a person reads first and the command that gave it."""
+    found = (data or result.to_dict)()
+    if "warnings" in found:
+        found["warnings"] = [as_options(one) for one in found["warnings"]]
+    first = {name: found[name] for name in ("schema", "signature") if name in found}
+    said = [as_options(visible(one)) for one in report().verdict]
+    return {**first, **_command_data(), **({"headline": said} if said else {}), **found}
+
+
+def _command_data() -> dict[str, str]:
+    """The command that is run, in a shell's words."""
+    import shlex
+
+    import click
+
+    context = click.get_current_context(silent=True)
+    if context is None or CALL not in context.meta:
+        return {}
+    path, arguments = context.meta[CALL]
+    return {"command": shlex.join([*path.split(), *arguments])}
 
 
 def _as_sentence(text: str) -> str:
