@@ -16,14 +16,15 @@ def shown_table(table: Table) -> Table:
     return replace(
         table,
         columns=[visible(name) for name in table.columns],
-        rows=[[_shown(cell) for cell in row] for row in table.rows],
+        rows=[[shown_cell(cell) for cell in row] for row in table.rows],
         title=visible(table.title),
         notes=[visible(note) for note in table.notes],
         optional=[visible(name) for name in table.optional],
     )
 
 
-def _shown(cell: Cell) -> str:
+def shown_cell(cell: Cell) -> str:
+    """A cell as text, without control characters."""
     if cell is None:
         return "–"
     if isinstance(cell, Best):

@@ -1,0 +1,1 @@
+"""One offline HTML page from results: verdict first, tables that sort, drawings, and the sentences behind the numbers."""

@@ -1,0 +1,38 @@
+"""What is to be known of a measure to show it, by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from karat.measures.measure import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureFacts:
+    """What a measure compares, what it is measured in and which way is better."""
+
+    name: str
+    what: str = ""
+    unit: str = "%"
+    lower_is_better: bool = False
+    is_neutral: bool = False
+
+    @property
+    def factor(self) -> int:
+        return 100 if self.unit == "%" else 1
+
+
+def facts_of(name: str) -> MeasureFacts:
+    """The facts of a measure; of one that karat does not know, that it is a share."""
+    known = _catalogue().get(name)
+    if known is None:
+        return MeasureFacts(name)
+    return MeasureFacts(name, known.what, known.unit, known.lower_is_better, known.is_neutral)
+
+
+@cache
+def _catalogue() -> dict[str, Measure]:
+    from karat.measures.catalogue import every_measure
+
+    return {one.name: one for one in every_measure()}

@@ -1,0 +1,143 @@
+"""A page from results: read the files they name, make a section of each, embed sentences, write HTML."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from karat.errors import UsageError
+from karat.report.draw.svg import Drawing
+from karat.report.page.html import page_html
+from karat.report.page.methods import methods_of
+from karat.report.page.parts import Block, Figure, Page, Section, SentenceSection
+from karat.report.page.sections.any_result import any_blocks
+from karat.report.page.sections.comparisons import comparison_blocks
+from karat.report.page.sections.scores import score_blocks
+from karat.report.page.sections.where_errors_are import error_blocks
+from karat.report.page.sentence_sets import SentenceSet, sentence_sets
+from karat.report.page.sentences import Sentence
+from karat.report.shown import counted
+
+Blocks = Callable[[str, Mapping[str, Any], SentenceSet | None], list[Block]]
+
+MOST_SENTENCES = 300
+_MOST_BYTES = 1_000_000  # of drawings of sentences
+_TITLES = {
+    "score": "Scores",
+    "compare": "Which differences are real",
+    "noise": "What errors in the gold allow",
+    "noise-estimate": "The real accuracy, from checked tokens",
+    "suspects": "Where the gold may be wrong",
+    "repeats": "Where the gold contradicts itself",
+    "diverge": "How different the corpora are",
+    "agree": "How well annotators agree",
+    "grid": "Every pair of corpora",
+    "grid-table": "Every pair of corpora",
+}
+_BLOCKS: dict[str, Blocks] = {"score": score_blocks, "compare": comparison_blocks}
+
+
+def report_page(
+    results: Sequence[Mapping[str, Any]],
+    *,
+    folders: Sequence[str | os.PathLike[str]] = (".",),
+    baseline: Sequence[Mapping[str, Any]] = (),
+    title: str = "",
+    n_sentences: int = MOST_SENTENCES,
+) -> tuple[str, list[Drawing]]:
+    """The page of results, given as plain data, as HTML; and all drawings on it.
+
+    Sentences come from the files that the results name, looked for in `folders`, if these are as they were. `baseline`
+    are earlier results, beside which these are put.
+    """
+    if not results:
+        raise UsageError("no result was given: a report needs at least one")
+    found = made_page(results, folders=folders, baseline=baseline, title=title, n_sentences=n_sentences)
+    return page_html(found), list(found.drawings)
+
+
+def made_page(
+    results: Sequence[Mapping[str, Any]],
+    *,
+    folders: Sequence[str | os.PathLike[str]],
+    baseline: Sequence[Mapping[str, Any]],
+    title: str,
+    n_sentences: int,
+) -> Page:
+    """The page of results, before it is written."""
+    sets = sentence_sets(results, [Path(one) for one in folders], baseline)
+    sections = [_section(number, result, sets.of(result)) for number, result in enumerate(results, 1)]
+    for number, one in enumerate(sets.sets.values(), 1):
+        beside = f" in {one.title}" if len(sets.sets) > 1 else ""
+        sections.append(
+            Section(f"errors{number}", f"Where the errors are{beside}", (), error_blocks(f"errors{number}", one))
+        )
+    share = max(n_sentences // max(len(sets.sets), 1), 1)
+    sentences = [_sentences(number, one, share) for number, one in enumerate(sets.sets.values(), 1)]
+    drawings = [block.drawing for one in sections for block in one.blocks if isinstance(block, Figure)]
+    verdicts = list(dict.fromkeys(line for one in sections for line in one.headline))
+    return Page(
+        title or _title(results),
+        verdicts,
+        sections,
+        sentences,
+        methods_of(results),
+        sets.missing,
+        drawings,
+    )
+
+
+def _kind(result: Mapping[str, Any]) -> str:
+    return str(result.get("schema", "")).removeprefix("karat/").rpartition("/")[0]
+
+
+def _title(results: Sequence[Mapping[str, Any]]) -> str:
+    gold = next((one["gold"]["path"] for one in results if isinstance(one.get("gold"), Mapping)), None)
+    return f"karat: {os.path.basename(str(gold))}" if gold else "karat report"
+
+
+def _section(number: int, result: Mapping[str, Any], sentences: SentenceSet | None) -> Section:
+    kind, id = _kind(result), f"r{number}"
+    blocks = _BLOCKS.get(kind, any_blocks)(id, result, sentences)
+    return Section(
+        id,
+        _TITLES.get(kind, kind.replace("-", " ").capitalize() or "Result"),
+        [str(one) for one in result.get("headline", ())],
+        blocks,
+        [str(one) for one in result.get("warnings", ())],
+        str(result.get("signature", "")),
+        str(result.get("command", "")),
+    )
+
+
+def _sentences(number: int, found: SentenceSet, most: int) -> SentenceSection:
+    """The sentences that lists lead to, as many as there is room for, drawn while there is room for drawings."""
+    chosen = found.lists.sentences(most)
+    places = {sentence: place for place, sentence in enumerate(chosen)}
+    sentences: list[Sentence] = []
+    n_bytes = n_drawn = 0
+    for one in chosen:
+        made = found.sentences.sentence(one, drawn=n_bytes < _MOST_BYTES)
+        if n_bytes + made.size > _MOST_BYTES:
+            made = replace(made, drawings=())
+        n_bytes += made.size
+        n_drawn += bool(made.drawings)
+        sentences.append(made)
+    lists = {
+        one.id: [found.lists.words_of(one.id), [places[row] for row in one.sentences.tolist() if row in places]]
+        for one in found.lists
+    }
+    wrong = len({row for one in found.lists for row in one.sentences.tolist()})
+    notes = []
+    if len(chosen) < wrong:
+        notes.append(
+            f"{len(chosen):,} of the {counted(wrong, 'sentence')} with errors are embedded, some for every number."
+        )
+    if 0 < n_drawn < sum(bool(one.differences) for one in sentences):
+        notes.append(f"{n_drawn:,} of them are drawn.")
+    title = f"Sentences of {found.title}" if number > 1 else "Sentences"
+    systems = [one.name for one in found.evidence.systems]
+    return SentenceSection(f"sentences{number}", title, systems, sentences, lists, [*notes, *found.evidence.notes])

@@ -1,0 +1,101 @@
+"""What a page is made of: sections of blocks, whatever the results are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from karat.report.draw.svg import Drawing
+from karat.report.page.cells import PageTable, plain_table
+from karat.report.page.sentences import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing with its numbers as a table."""
+
+    drawing: Drawing
+    table: PageTable
+    kind = "figure"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Lists of sentences to go to: their names and what is in them."""
+
+    title: str
+    links: Sequence[tuple[str, str]]
+    kind = "links"
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Counts of sentences for groups by length whose limits the reader sets; `page.js` makes the table.
+
+    `rows` has for every sentence its length, the number of its cluster and, for each system in turn, the units of gold
+    and system and the right ones; `quantiles` has Student's t for 1, 2, … degrees of freedom at the level.
+    """
+
+    id: str
+    measure: str
+    systems: Sequence[str]
+    rows: Sequence[Sequence[float]]
+    level: float
+    limits: Sequence[int] = (10, 20, 30, 40)
+    kind = "lengths"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Paragraphs."""
+
+    lines: Sequence[str]
+    title: str = ""
+    kind = "words"
+
+
+Block = Figure | Links | Lengths | Words | PageTable
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What one result says, or what the files of several say of one gold: in sentences first, then in blocks."""
+
+    id: str
+    title: str
+    headline: Sequence[str] = ()
+    blocks: Sequence[Block] = ()
+    warnings: Sequence[str] = ()
+    signature: str = ""
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSection:
+    """The embedded sentences of one gold: `lists` are what numbers lead to, with the places of their sentences here."""
+
+    id: str
+    title: str
+    systems: Sequence[str]
+    sentences: Sequence[Sentence]
+    lists: dict[str, Any]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: what to read first, sections, sentences, how it was done."""
+
+    title: str
+    verdicts: Sequence[str]
+    sections: Sequence[Section]
+    sentences: Sequence[SentenceSection]
+    methods: Sequence[tuple[str, str]]
+    missing: Sequence[str] = ()
+    drawings: Sequence[Drawing] = field(default=())
+
+
+def figure(id: str, drawing: Drawing) -> Figure:
+    """A drawing as a block."""
+    return Figure(drawing, plain_table(f"{id}-numbers", drawing.table))

@@ -1,0 +1,145 @@
+"""What `karat score` found: every measure of every system, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from karat.report.draw.score_intervals import ScoredSystem, score_intervals
+from karat.report.draw.svg import Drawing
+from karat.report.page.cells import PageCell, PageTable, count_cell, interval_cell, number_cell, text_cell
+from karat.report.page.measure_facts import MeasureFacts, facts_of
+from karat.report.page.parts import Block, figure
+from karat.report.page.sentence_sets import SentenceSet
+from karat.report.shown import MOST_BESIDE, QUOTED, headlines
+
+_PARTS = ("precision", "recall", "f1", "aligned_accuracy")
+_COUNTS = ("gold", "system", "correct")
+
+
+def score_blocks(id: str, result: Mapping[str, Any], sentences: SentenceSet | None) -> list[Block]:
+    """The table of measures, the first of them drawn, and their parts."""
+    systems = result["systems"]
+    names = list(dict.fromkeys(name for one in systems for name, found in one["measures"].items() if found))
+    facts = {name: facts_of(name) for name in names}
+    shown = headlines(_quoted_first(names))
+    blocks: list[Block] = []
+    if len(systems) <= MOST_BESIDE:
+        blocks.append(_measures_in_rows(id, systems, shown, facts, sentences))
+    else:
+        blocks.append(_systems_in_rows(id, systems, shown[:6], facts, sentences))
+    blocks += [figure(f"{id}-{number}", one) for number, one in enumerate(score_drawings(systems, shown[:2], facts))]
+    return [*blocks, _parts(id, systems, shown, facts)]
+
+
+def _quoted_first(names: Sequence[str]) -> list[str]:
+    quoted = [name for some in QUOTED.values() for name in some]
+    return sorted(names, key=lambda name: quoted.index(name) if name in quoted else len(quoted))
+
+
+def score_drawings(
+    systems: Sequence[Mapping[str, Any]], measures: Sequence[str], facts: Mapping[str, MeasureFacts]
+) -> list[Drawing]:
+    """Scores with intervals, best first, a drawing for each measure."""
+    found = []
+    for name in measures:
+        known = [(one["name"], one["measures"][name]) for one in systems if one["measures"].get(name)]
+        known = [(system, one) for system, one in known if one["value"] is not None]
+        if not known:
+            continue
+        known.sort(key=lambda pair: pair[1]["value"], reverse=not facts[name].lower_is_better)
+        drawn = [ScoredSystem(system, one["value"], one["lower"], one["upper"]) for system, one in known]
+        level = known[0][1].get("level") or 0.95
+        found.append(score_intervals(drawn, measure=name, percent=facts[name].unit == "%", level=level))
+    return found
+
+
+def value_cells(
+    one: Mapping[str, Any] | None, facts: MeasureFacts, *, to: str = "", best: bool = False
+) -> tuple[PageCell, PageCell]:
+    """A measure's value and its interval; of what verdicts leave open, the least and the most."""
+    if not one:
+        return PageCell("–"), PageCell("–")
+    ends = interval_cell(one["lower"], one["upper"], facts.factor)
+    if one["value"] is None and one.get("least") is not None:
+        return interval_cell(one["least"], one["most"], facts.factor), ends
+    return number_cell(one["value"], facts.factor, to=to, best=best), ends
+
+
+def _measures_in_rows(
+    id: str,
+    systems: Sequence[Mapping[str, Any]],
+    shown: Sequence[str],
+    facts: Mapping[str, MeasureFacts],
+    sentences: SentenceSet | None,
+) -> PageTable:
+    columns = ["measure", *(name for one in systems for name in (one["name"], _ci(systems)))]
+    rows = []
+    for name in shown:
+        found = [one["measures"].get(name) for one in systems]
+        best = _best(found, facts[name])
+        row = [text_cell(name, facts[name].what)]
+        for system, one, is_best in zip(systems, found, best, strict=True):
+            to = sentences.lists.errors(system["name"], name) if sentences else ""
+            row += value_cells(one, facts[name], to=to, best=is_best)
+        rows.append(row)
+    return PageTable(f"{id}-scores", "Scores", columns, rows, _notes(systems, shown, facts))
+
+
+def _systems_in_rows(
+    id: str,
+    systems: Sequence[Mapping[str, Any]],
+    shown: Sequence[str],
+    facts: Mapping[str, MeasureFacts],
+    sentences: SentenceSet | None,
+) -> PageTable:
+    columns = ["system", *(column for name in shown for column in (name, _ci(systems)))]
+    best = {name: _best([one["measures"].get(name) for one in systems], facts[name]) for name in shown}
+    rows = []
+    for place, system in enumerate(systems):
+        row = [text_cell(system["name"], system["path"])]
+        for name in shown:
+            to = sentences.lists.errors(system["name"], name) if sentences else ""
+            row += value_cells(system["measures"].get(name), facts[name], to=to, best=best[name][place])
+        rows.append(row)
+    return PageTable(f"{id}-scores", "Scores", columns, rows, _notes(systems, shown, facts))
+
+
+def _best(found: Sequence[Mapping[str, Any] | None], facts: MeasureFacts) -> list[bool]:
+    values = [one["value"] if one else None for one in found]
+    known = [value for value in values if value is not None]
+    if len(known) < 2 or facts.is_neutral:
+        return [False] * len(found)
+    best = min(known) if facts.lower_is_better else max(known)
+    return [value == best for value in values]
+
+
+def _ci(systems: Sequence[Mapping[str, Any]]) -> str:
+    levels = (found.get("level") for one in systems for found in one["measures"].values() if found)
+    level = next((one for one in levels if one is not None), None)
+    return "interval" if level is None else f"{100 * level:g} % CI"
+
+
+def _notes(systems: Sequence[Mapping[str, Any]], shown: Sequence[str], facts: Mapping[str, MeasureFacts]) -> list[str]:
+    others = [f"{name} ({facts[name].unit})" for name in shown if facts[name].unit != "%"]
+    notes = ["Values in %" + (f", except {', '.join(others)}" if others else "") + "."]
+    lower = [name for name in shown if facts[name].lower_is_better]
+    notes += [f"Lower is better: {', '.join(lower)}."] if lower else []
+    return notes + (["★ the best value, which need not be better by more than chance."] if len(systems) > 1 else [])
+
+
+def _parts(
+    id: str, systems: Sequence[Mapping[str, Any]], shown: Sequence[str], facts: Mapping[str, MeasureFacts]
+) -> PageTable:
+    """Precision, recall and counts, which are there for those who ask."""
+    rows = []
+    for system in systems:
+        for name in shown:
+            one = system["measures"].get(name)
+            if one and one.get("gold") is not None:
+                row = [text_cell(system["name"]), text_cell(name, facts[name].what)]
+                row += [number_cell(one[part]) for part in _PARTS]
+                rows.append([*row, *(count_cell(one[part]) for part in _COUNTS)])
+    columns = ["system", "measure", "precision", "recall", "F1", "aligned accuracy", "gold", "system ", "correct"]
+    notes = ["gold, system, correct: how many units there are in the gold, in the system's output, and right."]
+    return PageTable(f"{id}-parts", "Precision, recall and counts", columns, rows, notes, is_open=False)

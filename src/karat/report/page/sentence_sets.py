@@ -1,0 +1,161 @@
+"""The sentences behind results: one set for each gold, with all systems that any result scored against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from karat.corpus.formats import Readable
+from karat.errors import KaratError, visible
+from karat.report.page.error_lists import ErrorLists
+from karat.report.page.evidence import Evidence, gathered
+from karat.report.page.named_files import NamedFile, files_of, read_again, settings_of
+from karat.report.page.sentences import Sentences
+
+MOST_SYSTEMS = 6  # whose sentences are shown beside each other
+BEFORE = " (before)"  # behind the name of a system as an earlier result has it
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a result scored: a gold, systems by name, and by which measures."""
+
+    gold: NamedFile
+    systems: Mapping[str, NamedFile]
+    measures: Sequence[str]
+    settings: Mapping[str, str]
+    level: float
+    lexicon: NamedFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSet:
+    """The sentences of one gold, and the lists of them that numbers lead to."""
+
+    title: str
+    prefix: str
+    evidence: Evidence
+    lists: ErrorLists
+    sentences: Sentences
+
+
+@dataclass(slots=True)
+class SentenceSets:
+    """All sets, by the digest of their gold; `missing` says what could not be read and why."""
+
+    sets: dict[str, SentenceSet] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+    def of(self, result: Mapping[str, Any]) -> SentenceSet | None:
+        """The set of the gold that a result was scored against."""
+        wanted = wanted_by(result)
+        return self.sets.get(wanted.gold.digest) if wanted else None
+
+
+def wanted_by(result: Mapping[str, Any]) -> Wanted | None:
+    """What a result scored; None for results that score no systems against a gold."""
+    kind = str(result.get("schema", "")).rpartition("/")[0]
+    if kind not in ("karat/score", "karat/compare", "karat/agree", "karat/noise", "karat/noise-estimate"):
+        return None
+    files, settings = files_of(result), settings_of(result)
+    names, measures, level = _OF_KIND[kind](result)
+    gold = next((one for one in files if one.role in ("gold", "annotator")), None)
+    outputs = [one for one in files if one.role in ("system", "annotator") or one.role.startswith("run of ")]
+    outputs = [one for one in outputs if one is not gold]
+    runs = {one.role.removeprefix("run of "): one for one in reversed(outputs) if one.role.startswith("run of ")}
+    plain = [one for one in outputs if one.role in ("system", "annotator")]
+    if gold is None or len(plain) + len(runs) != len(names):
+        return None
+    left = iter(plain)
+    systems = {name: runs[name] if name in runs else next(left) for name in names}
+    lexicon = next((one for one in files if one.role == "lexicon"), None)
+    return Wanted(gold, systems, measures, settings, level, lexicon)
+
+
+def _of_score(result: Mapping[str, Any]) -> tuple[list[str], list[str], float]:
+    measures = dict.fromkeys(name for one in result["systems"] for name in one["measures"])
+    levels = [one.get("level") for system in result["systems"] for one in system["measures"].values() if one]
+    return [one["name"] for one in result["systems"]], list(measures), next(filter(None, levels), 0.95)
+
+
+def _of_compare(result: Mapping[str, Any]) -> tuple[list[str], list[str], float]:
+    names = dict.fromkeys(name for one in result["pairs"] for name in (one["a"], one["b"]))
+    measures = dict.fromkeys(one["measure"] for one in result["pairs"] if one["measure"])
+    return list(names), list(measures), result["level"]
+
+
+def _of_agree(result: Mapping[str, Any]) -> tuple[list[str], list[str], float]:
+    column = str(result.get("column", "upos"))
+    measure = {"upos": "UPOS", "xpos": "XPOS", "feats": "Feats", "lemma": "Lemmas", "deprel": "Deprels", "head": "UAS"}
+    return list(result["annotators"])[1:], [measure.get(column, "UPOS")], result.get("level") or 0.95
+
+
+def _of_noise(result: Mapping[str, Any]) -> tuple[list[str], list[str], float]:
+    every = [one["name"] if isinstance(one, Mapping) else str(one) for one in result["systems"]]
+    return every, ["UPOS"], result.get("level") or 0.95
+
+
+_OF_KIND = {
+    "karat/score": _of_score,
+    "karat/compare": _of_compare,
+    "karat/agree": _of_agree,
+    "karat/noise": _of_noise,
+    "karat/noise-estimate": _of_noise,
+}
+
+
+def sentence_sets(
+    results: Sequence[Mapping[str, Any]], folders: Sequence[Path], before: Sequence[Mapping[str, Any]] = ()
+) -> SentenceSets:
+    """The sets of all golds whose files are still as they were; systems of earlier results beside those of now."""
+    found = SentenceSets()
+    by_gold: dict[str, list[tuple[Wanted, str]]] = {}
+    for several, suffix in ((results, ""), (before, BEFORE)):
+        for result in several:
+            wanted = wanted_by(result)
+            if wanted is not None and (not suffix or wanted.gold.digest in by_gold):
+                by_gold.setdefault(wanted.gold.digest, []).append((wanted, suffix))
+    for number, (digest, every) in enumerate(by_gold.items()):
+        prefix = f"g{number + 1}-" if len(by_gold) > 1 else ""
+        one = _set(every, folders, prefix, found.missing)
+        if one is not None:
+            found.sets[digest] = one
+    found.missing = list(dict.fromkeys(found.missing))
+    return found
+
+
+def _set(
+    every: Sequence[tuple[Wanted, str]], folders: Sequence[Path], prefix: str, missing: list[str]
+) -> SentenceSet | None:
+    first = every[0][0]
+    systems: dict[str, NamedFile] = {}
+    for wanted, suffix in every:
+        for name, file in wanted.systems.items():
+            systems.setdefault(f"{name}{suffix}", file)
+    if len(systems) > MOST_SYSTEMS:
+        missing.append(f"sentences are shown for {MOST_SYSTEMS} of {len(systems)} systems")
+    chosen = dict(list(systems.items())[:MOST_SYSTEMS])
+    measures = list(dict.fromkeys(name for wanted, _ in every for name in wanted.measures))
+    try:
+        gold = read_again(first.gold, folders)
+        outputs: list[tuple[str, Readable]] = [(name, read_again(file, folders)) for name, file in chosen.items()]
+        lexicon = next((wanted.lexicon for wanted, _ in every if wanted.lexicon), None)
+        evidence = gathered(
+            gold,
+            outputs,
+            measures=measures,
+            settings=first.settings,
+            lexicon=read_again(lexicon, folders) if lexicon else None,
+            level=first.level,
+        )
+    except LookupError as error:
+        missing.append(str(error.args[0]))
+        return None
+    except KaratError as error:
+        missing.append(visible(str(error)))
+        return None
+    return SentenceSet(
+        visible(first.gold.path), prefix, evidence, ErrorLists(evidence, prefix), Sentences(evidence, prefix)
+    )

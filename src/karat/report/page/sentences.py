@@ -1,0 +1,246 @@
+"""Sentences as a page shows them: the words, what systems have otherwise than the gold, and both drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from karat._arrays import Indices
+from karat.corpus import Annotated, Corpus
+from karat.measures.brackets.tree_counts import TreeComparison
+from karat.measures.words.comparison import Comparison
+from karat.report.draw.dependencies import DependencyWord, dependency_figure
+from karat.report.draw.svg import Drawing
+from karat.report.page.error_lists import anchor
+from karat.report.page.evidence import Evidence, SystemEvidence
+
+_COLUMNS = ("upos", "xpos", "feats", "lemma")
+_LONGEST = 200  # characters of a word
+_NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a system gives in a place, and whether it is what the gold has."""
+
+    text: str
+    is_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A word, by its number from 1, on which systems differ from the gold in a column, with what each of them gives."""
+
+    number: int
+    form: str
+    column: str
+    gold: str
+    systems: Sequence[Given]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence: where it is in the page and in the gold, its words with those marked that systems have wrong."""
+
+    id: str
+    name: str
+    document: str
+    words: Sequence[tuple[str, bool]]
+    differences: Sequence[Difference]
+    drawings: Sequence[Drawing]
+
+    @property
+    def size(self) -> int:
+        """How many bytes its drawings take."""
+        return sum(len(one.svg.encode()) for one in self.drawings)
+
+
+class Sentences:
+    """The sentences of one gold as a page shows them."""
+
+    def __init__(self, evidence: Evidence, prefix: str = "") -> None:
+        self.evidence = evidence
+        self.prefix = prefix
+        self._sides = [_Side(one) for one in evidence.systems if isinstance(one.pair, Comparison)]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """What each sentence is called: by its sent_id if no other has it, else by its number."""
+        gold = self.evidence.gold
+        ids = [gold.sent_id(number) for number in range(gold.n_sentences)]
+        seen: dict[str | None, int] = {}
+        for one in ids:
+            seen[one] = seen.get(one, 0) + 1
+        return [one if one and seen[one] == 1 else f"sentence {number}" for number, one in enumerate(ids, 1)]
+
+    def id_of(self, sentence: int) -> str:
+        """Where a sentence is in the page."""
+        return f"{self.prefix}{anchor('s', self._names[sentence])}"
+
+    def sentence(self, number: int, *, drawn: bool) -> Sentence:
+        """A sentence, by its number from 0, with or without drawings."""
+        gold = self.evidence.gold
+        words = [_cut(word) for word in gold.words_of(number)]
+        differences = self._differences(number)
+        marked = {one.number for one in differences}
+        drawings = self._drawings(number) if drawn else []
+        return Sentence(
+            self.id_of(number),
+            self._names[number],
+            _document(gold, number),
+            [(word, place in marked) for place, word in enumerate(words, 1)],
+            differences,
+            drawings,
+        )
+
+    def _differences(self, number: int) -> list[Difference]:
+        gold = self.evidence.gold
+        if not isinstance(gold, Corpus) or not self._sides:
+            return []
+        first, stop = gold.sentence_offsets[number : number + 2].tolist()
+        found = []
+        for word in range(first, stop):
+            for column, of in self._columns.items():
+                ours = of[0](word)
+                given = [text(word) for text in of[1:]]
+                if any(one != ours for one in given):
+                    systems = [Given(one, one == ours) for one in given]
+                    found.append(Difference(word - first + 1, _cut(_value(gold, "form", word)), column, ours, systems))
+        return found
+
+    @cached_property
+    def _columns(self) -> dict[str, list[Callable[[int], str]]]:
+        """By column what the gold and each system give for a gold word, of the columns that measures compare."""
+        gold = self.evidence.gold
+        assert isinstance(gold, Corpus)
+        measures = self.evidence.systems[0].scores.measures
+        needed = {name for one in self.evidence.measures for name in getattr(measures[one].measure, "needs", ())}
+        every = [gold, *(side.corpus for side in self._sides)]
+        columns: dict[str, list[Callable[[int], str]]] = {}
+        for name in _COLUMNS:
+            if name in needed and all(one.has(name) for one in every):
+                columns[name.upper()] = [_reader(gold, name), *(side.reader(name) for side in self._sides)]
+        if self._has_arcs:
+            heads = self._sides[0].pair.gold_parents
+            columns["head"] = [
+                lambda word: _arc(gold, int(heads[word]), _value(gold, "deprel", word)),
+                *(side.arc for side in self._sides),
+            ]
+        return columns
+
+    @cached_property
+    def _has_arcs(self) -> bool:
+        """Whether any of the measures compares heads."""
+        measures = self.evidence.systems[0].scores.measures
+        return bool(self._sides) and any(
+            "head" in getattr(measures[one].measure, "needs", ()) for one in self.evidence.measures
+        )
+
+    # ---- drawn -------------------------------------------------------------------------------------------------------
+
+    def _drawings(self, number: int) -> list[Drawing]:
+        """A drawing for each system that differs from the gold in heads, relations or brackets."""
+        found = []
+        for one in self.evidence.systems:
+            if isinstance(one.pair, TreeComparison):
+                found += _trees(one, number)
+        for side in self._sides if self._has_arcs else ():
+            found += self._arcs(side, number)
+        return found
+
+    def _arcs(self, side: _Side, number: int) -> list[Drawing]:
+        gold = self.evidence.gold
+        assert isinstance(gold, Corpus)
+        first, stop = gold.sentence_offsets[number : number + 2].tolist()
+        tag = next((name for name in ("upos", "xpos") if gold.has(name) and side.corpus.has(name)), None)
+        heads = side.pair.gold_parents
+        ours = [_dependency_word(gold, word, int(heads[word]), first, tag) for word in range(first, stop)]
+        theirs = [side.dependency_word(word, first, tag) for word in range(first, stop)]
+        if all(a == b for a, b in zip(ours, theirs, strict=True)):
+            return []
+        return [dependency_figure(ours, theirs, system_name=side.name, sentence=self._names[number])]
+
+
+class _Side:
+    """A system's words beside the gold's."""
+
+    def __init__(self, system: SystemEvidence) -> None:
+        assert isinstance(system.pair, Comparison)
+        self.name = system.name
+        self.pair = system.pair
+        self.corpus = system.pair.system
+
+    @cached_property
+    def _of_gold(self) -> Indices:
+        alignment = self.pair.alignment
+        found = np.full(self.pair.gold.n_words, _NONE)
+        found[alignment.gold_words] = alignment.system_words
+        return found
+
+    def word(self, gold_word: int) -> int:
+        """The system's word that matches a gold word, or -1."""
+        return int(self._of_gold[gold_word])
+
+    def head(self, gold_word: int) -> int:
+        """The gold word that matches the head which the system gives; -1 for the root, less if there is none."""
+        at = self.word(gold_word)
+        return -2 if at == _NONE else int(self.pair.system_parents[at])
+
+    def dependency_word(self, gold_word: int, first: int, tag: str | None) -> DependencyWord | None:
+        """The word that matches a gold word, for a drawing."""
+        at = self.word(gold_word)
+        return None if at == _NONE else _dependency_word(self.corpus, at, self.head(gold_word), first, tag)
+
+    def reader(self, column: str) -> Callable[[int], str]:
+        """What the system gives for a gold word in a column."""
+        of_system = _reader(self.corpus, column)
+        return lambda word: "not aligned" if self.word(word) == _NONE else of_system(self.word(word))
+
+    def arc(self, gold_word: int) -> str:
+        """Head and relation that the system gives for a gold word."""
+        at = self.word(gold_word)
+        if at == _NONE:
+            return "not aligned"
+        return _arc(self.pair.gold, self.head(gold_word), _value(self.corpus, "deprel", at))
+
+
+def _reader(corpus: Corpus, column: str) -> Callable[[int], str]:
+    return lambda word: _cut(_value(corpus, column, word))
+
+
+def _arc(gold: Corpus, head: int, relation: str) -> str:
+    """A head and a relation in words: `nsubj of ate (3)`."""
+    if head == -1:
+        return f"{relation} (root)" if relation != "root" else relation
+    if head < 0:
+        return f"{relation} of a word that is not aligned"
+    number = head - int(gold.sentence_offsets[gold.words_sentence[head]]) + 1
+    return f"{relation} of {_cut(_value(gold, 'form', head), 40)} ({number})"
+
+
+def _dependency_word(corpus: Corpus, at: int, head: int, first: int, tag: str | None) -> DependencyWord:
+    """A word for a drawing; `head` is a gold word, -1 for the root, or less for none, `first` the sentence's first."""
+    place = 0 if head == -1 else None if head < 0 else head - first + 1
+    form = _cut(_value(corpus, "form", at))
+    return DependencyWord(form, _value(corpus, tag, at) if tag else "", place, _value(corpus, "deprel", at))
+
+
+def _value(corpus: Corpus, column: str, word: int) -> str:
+    values = corpus.column(column)
+    return values.vocabulary.strings[int(values.ids[word])]
+
+
+def _cut(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _document(gold: Annotated, number: int) -> str:
+    names = gold.document_names
+    return (names[int(gold.sentence_document[number])] or "") if names else ""
+
+
+def _trees(system: SystemEvidence, number: int) -> list[Drawing]:
+    return []

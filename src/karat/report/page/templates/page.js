@@ -1,0 +1,260 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const shownFirst = 20;
+  document.documentElement.classList.add("scripted");
+
+  // ---- tables: sort by a column, filter rows -------------------------------------------------------------------------
+
+  const cellValue = (row, column) => {
+    const cell = row.cells[column];
+    return cell.dataset.value === undefined ? cell.textContent.trim() : Number(cell.dataset.value);
+  };
+
+  const compare = (a, b) => {
+    if (typeof a === "number" && typeof b === "number") return a - b;
+    if (typeof a === "number") return -1;
+    if (typeof b === "number") return 1;
+    return a.localeCompare(b);
+  };
+
+  const sort = (head) => {
+    const table = head.closest("table");
+    const column = head.cellIndex;
+    const isNumber = [...table.tBodies[0].rows].some((row) => row.cells[column].dataset.value !== undefined);
+    const was = head.getAttribute("aria-sort");
+    const descending = was === "none" ? isNumber : was === "ascending";
+    for (const one of table.tHead.rows[0].cells) one.setAttribute("aria-sort", "none");
+    head.setAttribute("aria-sort", descending ? "descending" : "ascending");
+    const rows = [...table.tBodies[0].rows];
+    rows.sort((a, b) => {
+      const [x, y] = [cellValue(a, column), cellValue(b, column)];
+      if (x === "–" || y === "–") return (x === "–") - (y === "–");
+      return descending ? compare(y, x) : compare(x, y);
+    });
+    table.tBodies[0].append(...rows);
+  };
+
+  const filter = (id) => {
+    const box = document.getElementById(id);
+    const words = (box.querySelector("[data-filter]")?.value ?? "").toLowerCase();
+    const least = box.querySelector("[data-least]");
+    const rows = [...box.querySelector("tbody").rows];
+    let shown = 0;
+    for (const row of rows) {
+      const size = least ? Number(row.cells[Number(least.dataset.column)].dataset.value ?? Infinity) : Infinity;
+      row.hidden = !row.textContent.toLowerCase().includes(words) || size < Number(least?.value ?? 0);
+      shown += !row.hidden;
+    }
+    box.querySelector(".status").textContent = shown < rows.length ? `${shown} of ${rows.length} rows` : "";
+  };
+
+  // ---- sentences: those of a list, those that are searched for -------------------------------------------------------
+
+  const listOf = (id) => {
+    for (const [section, lists] of Object.entries(data.lists)) if (id in lists) return [section, ...lists[id]];
+    return null;
+  };
+
+  const states = {};
+  for (const section of Object.keys(data.lists)) {
+    const articles = [...document.querySelectorAll(`#${CSS.escape(section)} article`)];
+    states[section] = { articles, texts: null, list: null, most: shownFirst };
+  }
+
+  const textOf = (article) =>
+    [...article.querySelectorAll("h3, .words, .differences")].map((one) => one.textContent).join(" ").toLowerCase();
+
+  const show = (section) => {
+    const state = states[section];
+    const box = document.getElementById(section);
+    const search = box.querySelector("[data-search]").value.trim().toLowerCase();
+    if (search && state.texts === null) state.texts = state.articles.map(textOf);
+    const inList = state.list && new Set(listOf(state.list)[2]);
+    let found = 0;
+    state.articles.forEach((article, place) => {
+      const fits = (!inList || inList.has(place)) && (!search || state.texts[place].includes(search));
+      found += fits;
+      article.hidden = !fits || found > state.most;
+    });
+    const words = [];
+    if (state.list) words.push(`${listOf(state.list)[1]}; ${found} of these sentences embedded`);
+    else if (search) words.push(`${found} of ${state.articles.length} sentences have it`);
+    if (found > state.most) words.push(`the first ${state.most} shown`);
+    box.querySelector(".status").textContent = words.join(", ");
+    box.querySelector("[data-all]").hidden = !state.list && !search;
+    box.querySelector("[data-more]").hidden = found <= state.most;
+  };
+
+  const follow = () => {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const list = listOf(id);
+    if (list) {
+      const [section] = list;
+      Object.assign(states[section], { list: id, most: shownFirst });
+      document.getElementById(section).querySelector("[data-search]").value = "";
+      show(section);
+      const title = document.getElementById(`${section}-title`);
+      title.scrollIntoView();
+      title.focus({ preventScroll: true });
+      return;
+    }
+    const target = id && document.getElementById(id);
+    if (target?.tagName === "ARTICLE") {
+      target.hidden = false;
+      target.scrollIntoView();
+    }
+  };
+
+  // ---- groups by length: limits of the reader's choice, intervals as karat makes them ---------------------------------
+
+  const logGamma = (x) => {
+    const c = [76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155, 0.1208650973866179e-2,
+      -0.5395239384953e-5];
+    const t = x + 5.5 - (x + 0.5) * Math.log(x + 5.5);
+    return -t + Math.log((2.5066282746310005 * c.reduce((sum, one, i) => sum + one / (x + 1 + i), 1.000000000190015)) / x);
+  };
+
+  const betaFraction = (x, a, b) => {
+    const tiny = 1e-300;
+    let c = 1;
+    let d = 1 / (1 - ((a + b) * x) / (a + 1) || tiny);
+    let h = d;
+    for (let m = 1; m < 300; m++) {
+      for (const top of [(m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)),
+        (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))]) {
+        d = 1 / (1 + top * d || tiny);
+        c = 1 + top / c || tiny;
+        h *= c * d;
+      }
+      if (Math.abs(c * d - 1) < 1e-14) break;
+    }
+    return h;
+  };
+
+  const incompleteBeta = (x, a, b) => {
+    if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
+    const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x));
+    return x < (a + 1) / (a + b + 2) ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b;
+  };
+
+  const tQuantile = (level, df) => { // the t that is exceeded on both sides with a chance of 1 - level
+    let [low, high] = [0, 1e6];
+    for (let i = 0; i < 200; i++) {
+      const t = (low + high) / 2;
+      if (incompleteBeta(df / (df + t * t), df / 2, 0.5) > 1 - level) low = t;
+      else high = t;
+    }
+    return low;
+  };
+
+  const f1 = ([gold, system, correct]) => (gold + system ? (2 * correct) / (gold + system) : 0);
+
+  const interval = (clusters, level) => { // [gold, system, correct] of clusters: jackknife t on the logit scale
+    const sum = [0, 1, 2].map((i) => clusters.reduce((total, one) => total + one[i], 0));
+    const value = f1(sum);
+    const n = clusters.length;
+    if (n < 3) return null;
+    const sizes = clusters.map((one) => one[0] + one[1]);
+    const total = sizes.reduce((a, b) => a + b, 0);
+    const effective = total ** 2 / sizes.reduce((a, b) => a + b * b, 0);
+    if (value === 0 || value === 1) {
+      const end = (1 - level) ** (1 / effective);
+      return value ? [end, 1] : [0, 1 - end];
+    }
+    const without = clusters.map((one) => f1(sum.map((all, i) => all - one[i])));
+    const mean = without.reduce((a, b) => a + b, 0) / n;
+    const squares = without.map((one) => (one - mean) ** 2);
+    const spread = squares.reduce((a, b) => a + b, 0);
+    const error = Math.sqrt(((n - 1) / n) * spread);
+    if (error <= 1e-15) return null;
+    const kurtosis = squares.reduce((a, b) => a + b * b, 0) / spread ** 2;
+    const df = Math.max(Math.min(effective - 1, 2 / Math.max(kurtosis - 1 / n, 1e-9)), 1);
+    const reach = (tQuantile(level, df) * error) / (value * (1 - value));
+    const logit = Math.log(value / (1 - value));
+    return [logit - reach, logit + reach].map((x) => 1 / (1 + Math.exp(-x)));
+  };
+
+  const wider = (clusters, sentences, level) => { // with few clusters, the wider of theirs and the sentences'
+    const one = interval(clusters, level);
+    if (clusters.length >= 6 || clusters.length < 3 || clusters.length === sentences.length) return one;
+    const other = interval(sentences, level);
+    if (!one || !other) return one;
+    return one[1] - one[0] >= other[1] - other[0] ? one : other;
+  };
+
+  const element = (tag, text, attributes = {}) => {
+    const made = document.createElement(tag);
+    made.textContent = text;
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+
+  const lengths = (id) => {
+    const { systems, rows, level } = data.lengths[id];
+    const box = document.getElementById(id);
+    const text = box.querySelector("[data-lengths]").value;
+    const ends = [...new Set((text.match(/\d+/g) ?? []).map(Number))].sort((a, b) => a - b).slice(0, 30);
+    const table = document.createElement("table");
+    const head = table.createTHead().insertRow();
+    const titles = ["length", "n", ...systems.flatMap((name) => [name, `${100 * level} % CI`])];
+    for (const title of titles) head.append(element("th", title, { scope: "col" }));
+    const body = table.createTBody();
+    [...ends, Infinity].forEach((end, place) => {
+      const low = place ? ends[place - 1] + 1 : 1;
+      const group = rows.filter((row) => row[0] >= low && row[0] <= end);
+      if (!group.length) return;
+      const tr = body.insertRow();
+      tr.append(element("th", end === Infinity ? `${low}+` : `${low}–${end}`, { scope: "row" }));
+      tr.append(element("td", group.reduce((total, row) => total + row[2], 0).toLocaleString("en"), { class: "n" }));
+      systems.forEach((_, number) => {
+        const sentences = group.map((row) => row.slice(2 + 3 * number, 5 + 3 * number));
+        const byCluster = new Map();
+        group.forEach((row, i) => {
+          const sum = byCluster.get(row[1]) ?? [0, 0, 0];
+          byCluster.set(row[1], sum.map((one, k) => one + sentences[i][k]));
+        });
+        const value = f1([0, 1, 2].map((k) => sentences.reduce((total, one) => total + one[k], 0)));
+        const ends95 = wider([...byCluster.values()], sentences, level);
+        tr.append(element("td", (100 * value).toFixed(2), { class: "n", "data-value": value }));
+        tr.append(element("td", ends95 ? ends95.map((x) => (100 * x).toFixed(2)).join("–") : "–", { class: "n" }));
+      });
+    });
+    box.querySelector(".scroll").replaceChildren(table);
+  };
+
+  // ---- what the reader does ------------------------------------------------------------------------------------------
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button?.parentElement.matches("th")) sort(button.parentElement);
+    const all = button?.dataset.all;
+    const more = button?.dataset.more;
+    if (all) {
+      Object.assign(states[all], { list: null, most: shownFirst });
+      document.getElementById(all).querySelector("[data-search]").value = "";
+      history.replaceState(null, "", `#${all}`);
+      show(all);
+    }
+    if (more) {
+      states[more].most += 50;
+      show(more);
+    }
+    const link = event.target.closest("a[href^='#']");
+    if (link && link.getAttribute("href") === location.hash) follow(); // the same list again
+  });
+  document.addEventListener("input", (event) => {
+    const { filter: filtered, least, search, lengths: of } = event.target.dataset;
+    if (filtered ?? least) filter(filtered ?? least);
+    if (search) {
+      states[search].most = shownFirst;
+      show(search);
+    }
+    if (of) lengths(of);
+  });
+  document.addEventListener("submit", (event) => event.preventDefault());
+  window.addEventListener("hashchange", follow);
+  for (const section of Object.keys(states)) show(section);
+  for (const id of Object.keys(data.lengths)) lengths(id);
+  follow();
+})();
