@@ -19,7 +19,7 @@ def pair(a: str, b: str, yy: int, yn: int, ny: int, nn: int) -> PairResult:
 
 
 def test_each_pair_has_its_curve_and_its_smallest_real_test() -> None:
-    drawn = real_test_figure([pair("ada", "bix", 6516, 232, 343, 4309), pair("ada", "<c>", 6000, 300, 100, 5000)])
+    drawn = real_test_figure([pair("ada", "bix", 6516, 232, 343, 4309), pair("ada", "<c>", 6000, 300, 100, 5000)]).svg
     root = ElementTree.fromstring(drawn)
     words = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "ada, bix: smallest real test 1,139 of 11,400 units (dot), z 4.64 to 4.67" in words
@@ -35,7 +35,7 @@ def test_each_pair_has_its_curve_and_its_smallest_real_test() -> None:
 
 
 def test_a_pair_of_which_one_is_never_worse_is_named_without_a_curve() -> None:
-    drawn = real_test_figure([pair("ada", "bix", 6516, 232, 343, 4309), pair("ada", "gold", 6000, 0, 100, 5000)])
+    drawn = real_test_figure([pair("ada", "bix", 6516, 232, 343, 4309), pair("ada", "gold", 6000, 0, 100, 5000)]).svg
     assert "ada, gold: no M1 and M2 to choose from" in drawn
     assert drawn.count("<circle") == 1
 
