@@ -62,9 +62,9 @@ def _plain_scores(names: Names) -> Drawing:
 
 def _pairs(names: Names) -> Drawing:
     names = [*names, "one more"]
-    verdicts: tuple[PairVerdict, ...] = ("better", "worse", "unclear", "equivalent")
+    verdicts: tuple[PairVerdict, ...] = ("better", "worse", "equivalent", "unclear")
     pairs = [
-        PairDifference(a, b, 0.0031 * (m - n), verdicts[(m + n) % 4], 10.0 ** -(m - n), -0.001, 0.006)
+        PairDifference(a, b, 0.0031 * (-1) ** (m + n), verdicts[(m + n) % 4], 10.0 ** -(m - n), -0.001, 0.006)
         for n, a in enumerate(names)
         for m, b in enumerate(names)
         if m > n

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from karat.report.draw.svg import (
-    ROW,
     Drawing,
     Frame,
+    Key,
     colour,
-    drawing,
     label,
-    legend_room,
     line,
+    line_and_mark,
     mark,
-    mark_legend,
     polygon,
     safe_stem,
     titled,
@@ -78,14 +77,8 @@ def curves(
         for point in one.points:
             interval = "" if with_bands else _whisker(frame, point, number)
             parts.append(titled(f"{one.name}: {point.words}", interval, _mark(frame, point, number)))
-    names, bottom = [one.name for one in every], frame.bottom + 60
-    room = legend_room(names, frame.width + 20)
-    svg = drawing(
-        frame.left + room + 10,
-        bottom + ROW * len(every) + 15,
-        title,
-        [*parts, *mark_legend(frame.left, bottom, names, room=room)],
-    )
+    keys: list[Key] = [(partial(line_and_mark, number), one.name) for number, one in enumerate(every)]
+    svg = frame.drawing_with_keys(title, parts, keys)
     return Drawing(safe_stem(name), title, svg, _table(every, title, axes))
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from karat.gold.errors_set_aside import ErrorsSetAside
 from karat.report.draw.svg import (
-    ROW,
     Drawing,
     Frame,
+    Key,
     colour,
-    drawing,
     label,
-    legend_room,
     line,
+    line_and_mark,
     mark,
-    mark_legend,
     safe_stem,
     text_width,
     titled,
@@ -37,11 +37,9 @@ def errors_set_aside_figure(result: ErrorsSetAside) -> Drawing:
             said = f"{system.name}: {one.length} words, {one.with_error:,} of {one.repeats:,} repeats with an error"
             parts.append(titled(said, mark(number, x, y)))
     parts += _counts(frame, [(one.length, one.repeats) for one in by_length])
-    names, bottom = [one.name for one in result.systems], frame.bottom + 60
-    room = legend_room(names, frame.width + 20)
-    parts += mark_legend(frame.left, bottom, names, room=room)
+    keys: list[Key] = [(partial(line_and_mark, number), one.name) for number, one in enumerate(result.systems)]
     title = f"Suspicious repeats with an error, by length ({result.heuristic})"
-    svg = drawing(frame.left + room + 10, bottom + ROW * len(names) + 15, title, parts)
+    svg = frame.drawing_with_keys(title, parts, keys)
     return Drawing(safe_stem(f"errors-set-aside-{result.heuristic}"), title, svg, _table(result, title))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,14 +16,17 @@ from karat.report.draw.svg import (
     INK,
     PAPER,
     Drawing,
-    Entry,
     Frame,
+    Key,
     colour,
     fitted,
     label,
     line,
+    mark,
     polygon,
+    rectangle,
     safe_stem,
+    swatch_and_mark,
     text_width,
     titled,
     whisker,
@@ -36,7 +40,7 @@ _LEAST_HEIGHT = 36  # of a bar that has room for two numbers
 _WIDEST_NAME = 300  # of a system in the legend
 _X = "p: how often the system makes the gold's own error where both are wrong"
 _Y = "real accuracy x on ambiguous words"
-_OVERLAP: Entry = ("both: the intervals overlap", INK, 0.5)
+_OVERLAP: Key = (lambda x, y: rectangle(x - 9, y - 6, 18, 12, INK, opacity=0.5), "both: the intervals overlap")
 _TITLE = "Reasonable intervals of the real accuracy"
 
 
@@ -71,10 +75,10 @@ def noise_intervals(
 
     `impossible` names systems whose numbers cannot all be true.
     """
-    frame, parts, entries, rows = _bars(systems, p) if p else _bands(systems)
-    entries += [(f"{fitted(name, _WIDEST_NAME)}: its numbers cannot all be true", PAPER, 0.0) for name in impossible]
+    frame, parts, keys, rows = _bars(systems, p) if p else _bands(systems)
+    keys += [(None, f"{fitted(name, _WIDEST_NAME)}: its numbers cannot all be true") for name in impossible]
     table = Table(["system", "observed", "p", "lower", "upper"], rows, _TITLE, n_keys=3)
-    return Drawing(safe_stem("noise-intervals"), _TITLE, frame.drawing(_TITLE, parts, entries), table)
+    return Drawing(safe_stem("noise-intervals"), _TITLE, frame.drawing_with_keys(_TITLE, parts, keys), table)
 
 
 def _frame(low_x: float, high_x: float, values: Floats) -> Frame:
@@ -89,14 +93,14 @@ def _observed(frame: Frame, one: NoisyAccuracy, number: int) -> str:
     return titled(f"{one.name}: observed {one.observed:g}", line(ends, colour(number), dashed=True))
 
 
-def _entries(systems: Sequence[NoisyAccuracy]) -> list[Entry]:
+def _keys(systems: Sequence[NoisyAccuracy]) -> list[Key]:
     return [
-        (f"{fitted(one.name, _WIDEST_NAME)}, observed {one.observed:g} (dashed)", colour(number), 0.4)
+        (partial(swatch_and_mark, number), f"{fitted(one.name, _WIDEST_NAME)}, observed {one.observed:g} (dashed)")
         for number, one in enumerate(systems)
     ]
 
 
-_Drawn = tuple[Frame, list[str], list[Entry], list[list[Cell]]]
+_Drawn = tuple[Frame, list[str], list[Key], list[list[Cell]]]
 
 # ---- over all p ------------------------------------------------------------------------------------------------------
 
@@ -109,11 +113,14 @@ def _bands(every: Sequence[NoisyAccuracy]) -> _Drawn:
     bands = [reasonable_bounds(one.observed, one.corpus_error, one.ambiguity, p) for one in systems]
     ends = np.array([end for band in bands for one in (band.lower, band.upper) for end in one[~np.isnan(one)]])
     frame = _frame(float(p[0]), 1.0, np.append(ends, [one.observed for one in systems]))
-    parts, entries = frame.axes(_X, _Y), _entries(systems)
+    parts, keys = frame.axes(_X, _Y), _keys(systems)
     rows: list[list[Cell]] = []
     for number, (system, band) in enumerate(zip(systems, bands, strict=True)):
         drawn = [polygon(_around(frame, p, band.lower, band.upper), colour(number), opacity=0.25)]
         drawn += [line(frame.along(p, end), colour(number), width=2) for end in (band.lower, band.upper)]
+        at_marks = range(5 + 3 * number % 20, _STEPS, 40)  # those of others stand beside them
+        for end in (band.lower, band.upper):
+            drawn += [mark(number, x, y) for x, y in frame.along(p[at_marks], end[at_marks])]
         low, high = float(np.nanmin(band.lower)), float(np.nanmax(band.upper))
         parts.append(titled(f"{system.name}: {100 * low:.2f} to {100 * high:.2f} % over all p", *drawn))
         parts.append(_observed(frame, system, number))
@@ -125,8 +132,8 @@ def _bands(every: Sequence[NoisyAccuracy]) -> _Drawn:
         low_both, high_both = np.fmax(bands[0].lower, bands[1].lower), np.fmin(bands[0].upper, bands[1].upper)
         ends_both = (np.where(low_both <= high_both, end, np.nan) for end in (low_both, high_both))
         parts.append(titled("the intervals overlap", polygon(_around(frame, p, *ends_both), INK, opacity=0.35)))
-        entries.append(_OVERLAP)
-    return frame, parts, entries, rows
+        keys.append(_OVERLAP)
+    return frame, parts, keys, rows
 
 
 def _around(frame: Frame, p: Floats, lower: Floats, upper: Floats) -> list[tuple[float, float]]:
@@ -143,7 +150,7 @@ def _bars(systems: Sequence[NoisyAccuracy], every_p: Sequence[float]) -> _Drawn:
     values = np.array([end for ends in drawn for end in (ends.lower, ends.upper)])
     frame = _frame(0, len(every_p), np.append(values, [one.observed for one in systems]) if drawn else values)
     x_labels = [(place + 0.5, f"p = {p:.3g}") for place, p in enumerate(every_p)]
-    parts, entries = frame.axes(_X, _Y, x_labels=x_labels), _entries(systems)
+    parts, keys = frame.axes(_X, _Y, x_labels=x_labels), _keys(systems)
     parts += [_observed(frame, system, number) for number, system in enumerate(systems)]
     width = 0.7 / len(systems)
     rows: list[list[Cell]] = []
@@ -152,21 +159,22 @@ def _bars(systems: Sequence[NoisyAccuracy], every_p: Sequence[float]) -> _Drawn:
         for number, (left, system) in enumerate(zip(lefts, systems, strict=True)):
             one, right = system.intervals[place], left + 0.85 * width
             with_numbers = len(every) <= _MOST_NUMBERS
-            parts += _bar(frame, left, right, one, system.name, colour(number), with_numbers=with_numbers)
+            parts += _bar(frame, left, right, one, system.name, number, with_numbers=with_numbers)
             ends: list[Cell] = [one.ends.lower, one.ends.upper] if one.ends else [None, None]
             rows.append([system.name, system.observed, p, *ends])
         if shared := _shared([system.intervals[place].ends for system in systems]):
             corners = frame.box(lefts[0], lefts[-1] + 0.85 * width, shared.lower, shared.upper)
             words = f"p = {p:.3g}: both {100 * shared.lower:.2f} to {100 * shared.upper:.2f} %"
             parts.append(titled(words, polygon(corners, INK, opacity=0.25)))
-            entries += [] if _OVERLAP in entries else [_OVERLAP]
-    entries.append(("whiskers: without assumptions", PAPER, 0.0))
-    return frame, parts, entries, rows
+            keys += [] if _OVERLAP in keys else [_OVERLAP]
+    keys.append((_whisker_key, "whiskers: without assumptions"))
+    return frame, parts, keys, rows
 
 
-def _bar(frame: Frame, left: float, right: float, one: AtP, name: str, fill: str, *, with_numbers: bool) -> list[str]:
+def _bar(frame: Frame, left: float, right: float, one: AtP, name: str, number: int, *, with_numbers: bool) -> list[str]:
     if one.ends is None:
         return []
+    fill = colour(number)
     low, high, middle = frame.y(one.ends.lower), frame.y(one.ends.upper), frame.x((left + right) / 2)
     parts, words = [], f"{name}, p = {one.p:.3g}: {100 * one.ends.lower:.2f} to {100 * one.ends.upper:.2f} %"
     if one.free is not None:
@@ -174,14 +182,18 @@ def _bar(frame: Frame, left: float, right: float, one: AtP, name: str, fill: str
         words += f"; without assumptions {100 * one.free.lower:.2f} to {100 * one.free.upper:.2f} %"
     corners = frame.box(left, right, one.ends.lower, one.ends.upper)
     parts += [polygon(corners, PAPER), polygon(corners, fill, opacity=0.4)]
-    parts.append(line([*corners, corners[0]], fill, width=2))
+    parts += [line([*corners, corners[0]], fill, width=2), mark(number, middle, (low + high) / 2)]
     parts = [titled(words, *parts)]
-    numbers = [f"{100 * value:.2f} %" for value in (one.ends.lower, one.ends.upper)]
-    is_wide = frame.x(right) - frame.x(left) >= max(map(text_width, numbers))
+    shown = [f"{100 * value:.2f} %" for value in (one.ends.lower, one.ends.upper)]
+    is_wide = frame.x(right) - frame.x(left) >= max(map(text_width, shown))
     if with_numbers and is_wide and low - high >= _LEAST_HEIGHT:
-        for y, number in zip((low - 5, high + 15), numbers, strict=True):
-            parts.append(label(middle, y, number, anchor="middle"))
+        for y, text in zip((low - 5, high + 15), shown, strict=True):
+            parts.append(label(middle, y, text, anchor="middle"))
     return parts
+
+
+def _whisker_key(x: float, y: float) -> str:
+    return whisker(x - 9, x + 9, y, INK)
 
 
 def _shared(both: Sequence[Ends | None]) -> Ends | None:

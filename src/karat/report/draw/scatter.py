@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from karat.report.draw.svg import (
     MUTED,
-    ROW,
     Drawing,
     Frame,
-    drawing,
+    Key,
     label,
-    legend_room,
     line,
     mark,
-    mark_legend,
     safe_stem,
     titled,
 )
@@ -52,8 +50,7 @@ def scatter(
     if has_diagonal:
         parts.append(line(frame.along((0.0, x), (0.0, y)), MUTED, dashed=True))
     parts += [titled(one.words, mark(groups.index(one.group), frame.x(one.x), frame.y(one.y))) for one in dots]
-    room, bottom = legend_room(groups, frame.width + 20), frame.bottom + 60
-    parts += mark_legend(frame.left, bottom, groups, room=room)
-    svg = drawing(frame.left + room + 10, bottom + ROW * len(groups) + 15, title, parts)
+    keys: list[Key] = [(partial(mark, number), group) for number, group in enumerate(groups)]
+    svg = frame.drawing_with_keys(title, parts, keys)
     rows: list[list[Cell]] = [[one.group, one.x, one.y, one.words] for one in dots]
     return Drawing(safe_stem(name), title, svg, Table(["group", *axes, "point"], rows, title))

@@ -34,7 +34,8 @@ from karat.report.draw.svg import (
 from karat.result import Cell, Table
 
 _WIDEST_NAME, _LEAST_NAME = 230, 60
-_PLOT, _HEIGHT, _TOP = 360, 24, 34
+_PLOT, _TOP = 360, 34
+_HEIGHT, _HEIGHT_WITH_BOUNDS = 24, 34
 _SCORE, _ALLOWED = COLOURS[0], COLOURS[1]
 
 
@@ -73,17 +74,19 @@ def score_intervals(
     names = [fitted(one.name, _WIDEST_NAME) for one in systems]
     left = 15 + max([_LEAST_NAME, *map(text_width, names)]) + 12
     low, high = _ends(systems, factor, percent=percent)
-    frame = Frame(low, high, 0, len(systems), left, _TOP, _PLOT, _HEIGHT * len(systems) + 6)
+    height = _HEIGHT_WITH_BOUNDS if any(one.bounds for one in systems) else _HEIGHT
+    frame = Frame(low, high, 0, len(systems), left, _TOP, _PLOT, height * len(systems) + 6)
     columns = _columns(systems, factor, level)
-    parts = [*_axis(frame, unit), *_heads(frame, columns)]
+    right = frame.right + 12 + sum(width for _, width, _ in columns)
+    between = [[(15, y), (right, y)] for y in (frame.top + 3 + height * place for place in range(len(systems)))]
+    parts = [path(between, GRID), *_axis(frame, unit), *_heads(frame, columns)]
     for place, (one, name) in enumerate(zip(systems, names, strict=True)):
-        y = frame.top + _HEIGHT * (place + 0.5) + 3
+        y = frame.top + height * (place + 0.5) + 3
         words = _words(one, measure, factor, percent, level, bounds_words)
         of_name = label(left - 12, y + 4, name, anchor="end")
         parts.append(linked((links or {}).get(one.name), titled(words, of_name)))
-        parts.append(titled(words, *_marks(frame, one, y, factor)))
+        parts.append(titled(words, *_marks(frame, one, y - 4 if one.bounds else y, factor)))
         parts += [label(end, y + 4, cells[place], anchor="end") for end, cells in _placed(frame, columns)]
-    right = frame.right + 12 + sum(width for _, width, _ in columns)
     keys = _keys(systems, level, bounds_words)
     room = legend_room([words for _, words in keys], right - left)
     bottom = frame.bottom + 56
@@ -163,7 +166,7 @@ def _marks(frame: Frame, one: ScoredSystem, y: float, factor: float) -> list[str
         parts.append(whisker(frame.x(factor * one.lower), frame.x(factor * one.upper), y, _SCORE, width=2))
     if one.bounds is not None:
         low, high = one.bounds
-        parts.append(_allowed(frame.x(factor * low), frame.x(factor * high), y + 8))
+        parts.append(_allowed(frame.x(factor * low), frame.x(factor * high), y + 11))
     if one.value is not None:
         parts.append(disc(frame.x(factor * one.value), y, _SCORE))
     return parts

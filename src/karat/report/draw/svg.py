@@ -14,7 +14,7 @@ from itertools import pairwise
 from karat.result import Table
 
 Entry = tuple[str, str, float]  # of a legend: words, colour, opacity
-Key = tuple[Callable[[float, float], str], str]  # of a legend: what is drawn around a point, words
+Key = tuple[Callable[[float, float], str] | None, str]  # of a legend: what is drawn around a point, words
 
 INK, MUTED, GRID, PAPER = "#333", "#777", "#ddd", "#fff"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
@@ -87,11 +87,15 @@ class Frame:
         return self.along((left, right, right, left), (low, low, high, high))
 
     def drawing(self, title: str, parts: Iterable[str], entries: Sequence[Entry], *, margin: float = 30) -> str:
-        """The whole drawing, with a legend below."""
-        room = legend_room([words for words, _, _ in entries], self.width + margin - 10)
-        below = legend(self.left, self.bottom + 60, entries, room=room)
-        width = self.left + room + 10
-        return drawing(width, self.bottom + 70 + ROW * len(entries), title, [*parts, *below])
+        """The whole drawing, with a legend of colours below."""
+        keys = [_swatch_key(entry) for entry in entries]
+        return self.drawing_with_keys(title, parts, keys, margin=margin)
+
+    def drawing_with_keys(self, title: str, parts: Iterable[str], keys: Sequence[Key], *, margin: float = 30) -> str:
+        """The whole drawing, with a legend of shapes below."""
+        room = legend_room([words for _, words in keys], self.width + margin - 10)
+        below = key_legend(self.left, self.bottom + 60, keys, room=room)
+        return drawing(self.left + room + 10, self.bottom + 70 + ROW * len(keys), title, [*parts, *below])
 
     def axes(
         self, x_name: str, y_name: str, *, x_ticks: bool = True, x_labels: Sequence[tuple[float, str]] | None = None
@@ -385,7 +389,8 @@ def key_legend(x: float, y: float, keys: Sequence[Key], *, room: float = math.in
     for number, (shape, words) in enumerate(keys):
         at = y + ROW * number
         words_of = label(x + _BESIDE_KEY, at + 11, words, room=room - _BESIDE_KEY)
-        parts.append(f'<g class="key">{shape(x + 9, at + 6)}{words_of}</g>')
+        drawn = shape(x + 9, at + 6) if shape else ""
+        parts.append(f'<g class="key">{drawn}{words_of}</g>')
     return parts
 
 
@@ -402,8 +407,22 @@ def mark_legend(x: float, y: float, names: Sequence[str], *, room: float = math.
 
 def legend(x: float, y: float, entries: Sequence[Entry], *, room: float = math.inf) -> list[str]:
     """What colours mean, below one another."""
-    keys = [(partial(_swatch, colour=colour, opacity=opacity), words) for words, colour, opacity in entries]
-    return key_legend(x, y, keys, room=room)
+    return key_legend(x, y, [_swatch_key(entry) for entry in entries], room=room)
+
+
+def _swatch_key(entry: Entry) -> Key:
+    words, colour, opacity = entry
+    return partial(_swatch, colour=colour, opacity=opacity), words
+
+
+def swatch_and_mark(number: int, x: float, y: float) -> str:
+    """For a legend: the pale colour of one of several areas, and its mark."""
+    return _swatch(x, y, colour=colour(number), opacity=0.4) + mark(number, x, y)
+
+
+def line_and_mark(number: int, x: float, y: float) -> str:
+    """For a legend: the line of one of several series, and its mark."""
+    return line([(x - 12, y), (x + 12, y)], colour(number), width=2, dashed=number % 2 == 1) + mark(number, x, y)
 
 
 def _swatch(x: float, y: float, *, colour: str, opacity: float) -> str:
