@@ -68,13 +68,14 @@ def show_with_errors_set_aside(
 ) -> None:
     """Show the scores, signed with what was set aside; in JSON it is with each system, else in tables after theirs."""
     announce_compiling("gold/repeats/_suffix_intervals")
-    from karat.report.errors_set_aside import errors_set_aside_figure, errors_set_aside_tables
+    from karat.report.draw.errors_set_aside import errors_set_aside_figure
+    from karat.report.errors_set_aside import errors_set_aside_tables
     from karat.signature import shown_input
 
     aside = _errors_set_aside(scores, options, measures)
     show_inputs(options, [(aside.train.path, aside.train.format)], warnings=aside.warnings)
     if options["svg"]:
-        write_file(options["svg"], errors_set_aside_figure(aside))
+        write_file(options["svg"], errors_set_aside_figure(aside).svg)
     train = shown_input(aside.train.path, aside.train.source.sha256())
     signed = replace(scores, settings=(*scores.settings, ("ignore-suspicious", aside.heuristic), ("train", train)))
 

@@ -176,7 +176,7 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> None:
     if options["svg"]:
         from karat.report.draw.real_test import real_test_figure
 
-        write_file(options["svg"], real_test_figure(compared.pairs))
+        write_file(options["svg"], real_test_figure(compared.pairs).svg)
 
 
 _OF_ONE_GOLD = (

@@ -98,5 +98,5 @@ def command(corpora: tuple[str, ...], **options: Any) -> None:
     if options["svg"]:
         from karat.report.draw.heat_map import divergence_figure
 
-        write_file(options["svg"], divergence_figure(result))
+        write_file(options["svg"], divergence_figure(result).svg)
     show_result(result, options, lambda: divergence_report(result, details=options["details"]))

@@ -197,5 +197,5 @@ def _show_table(grid: Grid, options: Mapping[str, Any]) -> None:
         drawn = grid_figure(table)
         if drawn is None:
             raise UsageError(f"nothing to draw in the table {options['table']}")
-        write_file(options["svg"], drawn)
+        write_file(options["svg"], drawn.svg)
     show_result(table, options, lambda: grid_table_report(table, details=options["details"]))

@@ -165,7 +165,7 @@ def bounds_command(gold: str | None, systems: tuple[str, ...], **options: Any) -
     if options["svg"]:
         from karat.report.draw.noise import noise_figure
 
-        write_file(options["svg"], noise_figure(result))
+        write_file(options["svg"], noise_figure(result).svg)
     _show_inputs(result.read, result.warnings, options)
     show_result(result, options, lambda: noise_report(result, details=options["details"]))
 

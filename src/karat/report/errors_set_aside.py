@@ -1,9 +1,8 @@
-"""Error rates with the gold's contradictions set aside: as tables and as a figure."""
+"""Error rates with the gold's contradictions set aside, as tables."""
 
 from __future__ import annotations
 
 from karat.gold.errors_set_aside import ErrorsSetAside, SystemErrors
-from karat.report.draw.svg import Frame, colour, label, line, polygon
 from karat.report.shown import ci_of, shown_method, value_cells
 from karat.result import Cell, Table
 
@@ -71,23 +70,3 @@ def _error_table(system: SystemErrors, n_top: int) -> Table:
     left = len(system.errors) - len(rows)
     notes = [f"{left:,} more: --top shows more, --json all."] if left else []
     return Table(columns, rows, f"Errors of {system.name} in suspicious repeats, the longest first", notes)
-
-
-def errors_set_aside_figure(result: ErrorsSetAside) -> str:
-    """The share of suspicious repeats that hold an error, over their length [Wisniewski & Yvon 2019, Figure 2]."""
-    lengths = [one.length for one in result.systems[0].by_length]
-    frame = Frame(0.0, float(max([7, *lengths])), 0.0, 100.0)
-    parts = frame.axes("words of the repeat", "% with an error")
-    entries = []
-    for number, system in enumerate(result.systems):
-        points = [(frame.x(one.length), frame.y(100 * one.share)) for one in system.by_length]
-        parts += [line(points, colour(number), width=2), *(_mark(x, y, colour(number)) for x, y in points)]
-        entries.append((system.name, colour(number), 1.0))
-    parts.append(label(frame.left, frame.top - 16, "repeats:", anchor="end"))
-    for one in result.systems[0].by_length:
-        parts.append(label(frame.x(one.length), frame.top - 16, f"{one.repeats:,}", anchor="middle"))
-    return frame.drawing(f"Suspicious repeats with an error, by length ({result.heuristic})", parts, entries)
-
-
-def _mark(x: float, y: float, fill: str) -> str:
-    return polygon([(x - 4, y), (x, y - 4), (x + 4, y), (x, y + 4)], fill)

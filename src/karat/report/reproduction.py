@@ -115,5 +115,5 @@ def reproduction_figures(result: Reproduction) -> dict[str, str]:
             drawn = grid_figure(one) if isinstance(one, GridTable) else None
             drawn = divergence_figure(one) if isinstance(one, Divergences) else drawn
             if drawn is not None:
-                found["-".join(filter(None, [part.name, which.lower()])) + ".svg"] = drawn
+                found["-".join(filter(None, [part.name, which.lower()])) + ".svg"] = drawn.svg
     return found

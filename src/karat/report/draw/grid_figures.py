@@ -12,18 +12,19 @@ from karat.report.draw.curves import Point, Series, curves
 from karat.report.draw.dot_panels import Panel, dot_panels
 from karat.report.draw.heat_map import ColourScale, heat_map
 from karat.report.draw.scatter import Dot, scatter
+from karat.report.draw.svg import Drawing
 from karat.report.grid import short_names
 
 _FEWEST_REPEATS = 10  # of a length that is drawn
 
 
-def grid_figure(table: GridTable) -> str | None:
-    """The drawing of a table as SVG; None for tables that are not drawn, and for those without numbers."""
+def grid_figure(table: GridTable) -> Drawing | None:
+    """The drawing of a table; None for tables that are not drawn, and for those without numbers."""
     draw = _FIGURES.get(table.name)
     return draw(table) if draw and table.rows else None
 
 
-def _matrix(table: GridTable) -> str | None:
+def _matrix(table: GridTable) -> Drawing | None:
     """A panel for each system and measure, of the whole training texts; rows are trains, columns tests."""
     rows = [row for row in table.dicts() if row["size"] is None and row["value"] is not None]
     if not rows:
@@ -51,6 +52,7 @@ def _matrix(table: GridTable) -> str | None:
         axes=("train", "test"),
         scale=scale,
         words=words,
+        name="grid-matrix",
     )
 
 
@@ -63,7 +65,7 @@ def _said(row: dict[str, Any] | None, level: float) -> str:
     return f"{row['train']} on {row['test']}: {100 * row['value']:.2f} %{ends}, {row['runs']} runs"
 
 
-def _table1(table: GridTable) -> str | None:
+def _table1(table: GridTable) -> Drawing | None:
     """Ours over the print: on the diagonal they are the same."""
     rows = [row for row in table.dicts() if row["paper"] is not None]
     if not rows:
@@ -79,10 +81,12 @@ def _table1(table: GridTable) -> str | None:
         for row in rows
     ]
     axes = ("error rate in the paper's Table 1 (%)", "error rate (%)")
-    return scatter(dots, title=table.title, axes=axes, above="dashed: the same error rate", has_diagonal=True)
+    return scatter(
+        dots, title=table.title, axes=axes, above="dashed: the same error rate", has_diagonal=True, name="grid-table1"
+    )
 
 
-def _correlation(table: GridTable) -> str:
+def _correlation(table: GridTable) -> Drawing:
     """Error rates over suspicious repeats per 1,000 tokens, of all suspicious repeats."""
     rows = table.dicts()
     several = len({row["system"] for row in rows}) > 1
@@ -96,10 +100,10 @@ def _correlation(table: GridTable) -> str:
     found = table.summary.get("all_correlation")
     above = "" if found is None else f"Spearman's correlation {found:.2f}".replace("-", "−")
     axes = ("suspicious repeats per 1,000 tokens of train and test", "error rate (%)")
-    return scatter(dots, title=table.title, axes=axes, above=above)
+    return scatter(dots, title=table.title, axes=axes, above=above, name="grid-correlation")
 
 
-def _ignoring(table: GridTable) -> str:
+def _ignoring(table: GridTable) -> Drawing:
     """Figure 3: a panel for each system and train."""
     rows = table.dicts()
     several = len({row["system"] for row in rows}) > 1
@@ -116,13 +120,15 @@ def _ignoring(table: GridTable) -> str:
         *(f"errors ignored in suspicious repeats: {_FILTERS[name]}" for name in HEURISTICS),
     ]
     own_name = "own: the same tagger on the test of its own treebank"
-    return dot_panels(panels, series, title=table.title, y_name="error rate (%)", line_name=own_name)
+    return dot_panels(
+        panels, series, title=table.title, y_name="error rate (%)", line_name=own_name, name="grid-ignoring"
+    )
 
 
 _FILTERS = {"minsize": "of 3 words or more", "disjoint": "disjoint", "all": "all"}
 
 
-def _suspicious(table: GridTable) -> str | None:
+def _suspicious(table: GridTable) -> Drawing | None:
     """Figure 2: the share of suspicious repeats with an error over their length; a share of few says nothing."""
     rows = [row for row in table.dicts() if row["words"] is not None and row["repeats"] >= _FEWEST_REPEATS]
     several = len({row["system"] for row in rows}) > 1
@@ -140,10 +146,10 @@ def _suspicious(table: GridTable) -> str | None:
     axes = (f"words of the repeat{more}", "% with a tagging error")
     every = [Series(name, points) for name, points in series.items()]
     above = f"lengths with {_FEWEST_REPEATS} repeats or more"
-    return curves(every, title=table.title, axes=axes, ends=(0.0, 100.0), above=above)
+    return curves(every, title=table.title, axes=axes, ends=(0.0, 100.0), above=above, name="grid-suspicious")
 
 
-def _curve(table: GridTable) -> str:
+def _curve(table: GridTable) -> Drawing:
     """Learning curves of the first measure, those in-domain where there are any."""
     rows = table.dicts()
     rows = [row for row in rows if row["measure"] == rows[0]["measure"]]
@@ -158,10 +164,10 @@ def _curve(table: GridTable) -> str:
         )
     axes = ("training words", f"{rows[0]['measure']} (%)")
     every = [Series(name, points) for name, points in series.items()]
-    return curves(every, title=table.title, axes=axes)
+    return curves(every, title=table.title, axes=axes, name="grid-curve")
 
 
-_FIGURES: dict[str, Callable[[GridTable], str | None]] = {
+_FIGURES: dict[str, Callable[[GridTable], Drawing | None]] = {
     "matrix": _matrix,
     "table1": _table1,
     "correlation": _correlation,

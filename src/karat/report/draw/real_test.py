@@ -4,28 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from karat._arrays import Floats
 from karat.errors import UsageError
 from karat.evaluation.comparison_results import PairResult
 from karat.inference.real_test import RealTestCurve, real_test_curve
-from karat.report.draw.svg import Frame, colour, disc, label, line
+from karat.report.draw.svg import (
+    INK,
+    Drawing,
+    Frame,
+    Key,
+    colour,
+    fitted,
+    label,
+    line,
+    line_and_mark,
+    mark,
+    safe_stem,
+    titled,
+)
+from karat.result import Cell, Table
 
 _PREFERRED = "Recall-hard"  # the measure of which the paper says what is real
 _SIGNIFICANT = 1.96
 _BETWEEN = 110  # the two panels
+_WIDEST_NAME = 90  # of a system in the legend
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Drawn:
-    """A pair, the curve of its real tests and its colour."""
+    """A pair, the curve of its real tests, and its number among the pairs, which says how it is drawn."""
 
     pair: PairResult
     curve: RealTestCurve
-    colour: str
+    number: int
+
+    def line(self, points: list[tuple[float, float]]) -> str:
+        return line(points, colour(self.number), width=2, dashed=self.number % 2 == 1)
 
 
-def real_test_figure(pairs: Sequence[PairResult]) -> str:
+def real_test_figure(pairs: Sequence[PairResult]) -> Drawing:
     """M1 against M2 for each pair, by Recall-hard or else the first measure that has units; below it z over the size.
 
     The paper's relation of M1 and M2, and its claim that z is practically the same for all of them.
@@ -40,7 +59,7 @@ def real_test_figure(pairs: Sequence[PairResult]) -> str:
         assert one.counts is not None
         curve = real_test_curve(one.counts.yy, one.counts.yn, one.counts.ny, one.counts.nn)
         if len(curve.size):
-            drawn.append(_Drawn(one, curve, colour(number)))
+            drawn.append(_Drawn(one, curve, number))
         else:
             without.append(one)
     if not drawn:
@@ -51,10 +70,27 @@ def real_test_figure(pairs: Sequence[PairResult]) -> str:
         )
         raise UsageError(f"no curve of M1 and M2 to draw: {why}")
     frame, parts = _significance(drawn)
-    entries = [(_words(one.pair), one.colour, 1.0) for one in drawn]
-    entries += [(f"{one.a}, {one.b}: no M1 and M2 to choose from", "#fff", 0.0) for one in without]
+    keys: list[Key] = [(partial(line_and_mark, one.number), _words(one.pair)) for one in drawn]
+    keys += [(None, f"{_names(one)}: no M1 and M2 to choose from") for one in without]
     title = f"Real tests that fit{f' by {preferred}' if preferred else ''}: M1 against M2"
-    return frame.drawing(title, [*_set_aside(drawn), *parts], entries, margin=40)
+    svg = frame.drawing_with_keys(title, [*_set_aside(drawn), *parts], keys, margin=40)
+    return Drawing(safe_stem(f"real-test-{preferred}" if preferred else "real-test"), title, svg, _table(drawn, title))
+
+
+def _table(drawn: Sequence[_Drawn], title: str) -> Table:
+    """The smallest real test of each pair, and the z of all of them."""
+    rows: list[list[Cell]] = []
+    for one in drawn:
+        real, counts = one.pair.real_test, one.pair.counts
+        assert real is not None
+        assert counts is not None
+        smallest: list[Cell] = [real.size, real.always_right, real.never_right, real.z_lower, real.z_upper]
+        rows.append([one.pair.a, one.pair.b, counts.n, *smallest])
+    return Table(["A", "B", "units", "smallest real test", "M1", "M2", "least z", "most z"], rows, title, n_keys=2)
+
+
+def _names(pair: PairResult) -> str:
+    return f"{fitted(pair.a, _WIDEST_NAME)}, {fitted(pair.b, _WIDEST_NAME)}"
 
 
 def _words(pair: PairResult) -> str:
@@ -63,7 +99,7 @@ def _words(pair: PairResult) -> str:
     low, high = pair.real_test.z_lower, pair.real_test.z_upper
     ends = dict.fromkeys(f"{one:.2f}".replace("-", "−") for one in (low, high) if one is not None)
     z = f", z {' to '.join(ends)}" if ends else ""
-    return f"{pair.a}, {pair.b}: smallest real test {pair.real_test.size:,.0f} of {pair.counts.n:,} units (dot){z}"
+    return f"{_names(pair)}: smallest real test {pair.real_test.size:,.0f} of {pair.counts.n:,} units (mark){z}"
 
 
 def _set_aside(drawn: Sequence[_Drawn]) -> list[str]:
@@ -73,10 +109,13 @@ def _set_aside(drawn: Sequence[_Drawn]) -> list[str]:
         "M1: units set aside, as both systems always get them right", "M2: units that they never get right"
     )
     for one in drawn:
-        parts.append(line(frame.along(one.curve.always_right, one.curve.never_right), one.colour, width=2))
+        curve = one.line(frame.along(one.curve.always_right, one.curve.never_right))
         real = one.pair.real_test
         assert real is not None
-        parts.append(disc(frame.x(real.always_right), frame.y(real.never_right), one.colour))
+        smallest = mark(one.number, frame.x(real.always_right), frame.y(real.never_right))
+        parts.append(
+            titled(f"{_words(one.pair)}: M1 {real.always_right:,.0f}, M2 {real.never_right:,.0f}", curve, smallest)
+        )
     return parts
 
 
@@ -89,12 +128,13 @@ def _significance(drawn: Sequence[_Drawn]) -> tuple[Frame, list[str]]:
     parts = frame.axes("size of the real test (units)", "its z")
     for limit in (_SIGNIFICANT, *([-_SIGNIFICANT] if low < 0 else [])):
         ends = [(frame.left, frame.y(limit)), (frame.left + frame.width, frame.y(limit))]
-        parts.append(line(ends, "#333", dashed=True))
+        parts.append(line(ends, INK, dashed=True))
         parts.append(
             label(frame.left + frame.width - 4, frame.y(limit) - 5, f"{limit:g}".replace("-", "−"), anchor="end")
         )
     for one in drawn:
-        parts.append(line(frame.along(one.curve.size, one.curve.z), one.colour, width=2))
+        drawn_z = one.line(frame.along(one.curve.size, one.curve.z))
+        parts.append(titled(f"{one.pair.a}, {one.pair.b}: z over the size of the real test", drawn_z))
     return frame, parts
 
 
