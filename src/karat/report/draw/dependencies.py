@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from karat.report.draw.sentence_layout import Apart, free_place, is_right_to_left, levels, spread, window
@@ -45,7 +46,7 @@ _WORDS = {"head": "thick: other head", "relation": "dashed: other relation", "bo
 
 @dataclass(frozen=True, slots=True)
 class DependencyWord:
-    """A word as one side has it; `head` is the number of a gold word from 1, 0 for the root, None if it is not known."""
+    """A word as one side has it; `head` is the number of a gold word from 1, 0 for the root, None if not known."""
 
     form: str
     tag: str
@@ -69,7 +70,7 @@ def dependency_figure(
     sentence, loops and several roots are drawn as they are.
     """
     pairs = list(zip(gold, system, strict=True))
-    kinds = [_kind(number, *pair, len(pairs)) for number, pair in enumerate(pairs, 1)]
+    kinds = [_kind(*pair, len(pairs)) for pair in pairs]
     if around is None:
         differing = next((number for number, kind in enumerate(kinds, 1) if kind != "both"), 1)
         around = differing, differing
@@ -81,7 +82,7 @@ def dependency_figure(
     return Drawing(stem("dependencies", sentence, system_name), title, picture.svg(title), picture.table(title))
 
 
-def _kind(number: int, gold: DependencyWord, system: DependencyWord | None, n_words: int) -> Kind:
+def _kind(gold: DependencyWord, system: DependencyWord | None, n_words: int) -> Kind:
     """What differs; heads that are no words of the sentence are all the same."""
     if system is None or _head(gold.head, n_words) != _head(system.head, n_words):
         return "head"
@@ -164,7 +165,7 @@ class _Side:
                 shift = self.ports.get((number, first), 0.0) - self.ports.get((number, second), 0.0)
                 yield Apart(first, second, arc.needs + shift)
         roots = sorted((arc for arc in self.arcs if arc.is_root), key=lambda arc: arc.dependent)
-        for one, other in zip(roots, roots[1:], strict=False):
+        for one, other in pairwise(roots):
             yield Apart(one.dependent, other.dependent, (one.needs + other.needs) / 2 + 2 * _PORT)
 
     def place(self, places: Sequence[float], sign: int) -> None:
@@ -227,7 +228,7 @@ class _Picture:
         """The arc to a word (numbered from 0) if it can be seen."""
         place, at = self._edge(number), number - self.part.start + 1
         is_here = place == at
-        said = f"{whose if kind != 'both' else 'both'}: "
+        said = f"{whose}: " if kind != "both" else ""
         if word is None or _head(word.head, len(self.pairs)) is None or word.head == number + 1:
             note = _note(word, number, is_gold=whose == "gold")
             title = f"{said}{self._named(number + 1)}: {note}" + (f", {word.relation}" if word else "")
@@ -239,7 +240,9 @@ class _Picture:
             gold, system = self.pairs[number]
             assert system is not None
             title += f" ({'gold' if whose != 'gold' else self.name}: {(gold if whose != 'gold' else system).relation})"
-            label = label if whose == "gold" else f"{shown(gold.relation, 12) or '–'} → {shown(word.relation, 12) or '–'}"
+            label = (
+                label if whose == "gold" else f"{shown(gold.relation, 12) or '–'} → {shown(word.relation, 12) or '–'}"
+            )
         if head == 0:
             return _Arc(at, None, kind, label or "root", title) if is_here else None
         other = self._edge(head - 1)
@@ -344,13 +347,13 @@ class _Picture:
         begin, end = map(round, (arc.left, arc.right) if to_right else (arc.right, arc.left))
         lean = _SLANT if to_right else -_SLANT
         edges = 0, self.n + 1
-        way = ["M", begin, base + rise] if arc.head in edges else ["M", begin, base, "l", lean, rise]
+        way: list[str | int] = ["M", begin, base + rise] if arc.head in edges else ["M", begin, base, "l", lean, rise]
         if arc.dependent in edges:
             return _compact(*way, "H", end, *_arrowhead(arc, -1 if to_right else 1, 0))
         return _compact(*way, "H", end - lean, "l", lean, -rise, *_arrowhead(arc, 0, sign))
 
     def _labels(self, side: _Side, base: int, sign: int) -> Iterable[tuple[bool, str]]:
-        """The labels of a side, and whether each is strong; those of the system that are the gold's too are left out."""
+        """The labels of a side, and whether each is strong; what both have is written above alone."""
         for arc in side.arcs:
             is_strong = arc.kind != "both"
             if arc.is_root:
@@ -375,7 +378,7 @@ class _Picture:
         rows = []
         for number in self.part:
             gold, system = self.pairs[number]
-            differs = [] if self.kinds[number] == "both" else [self.kinds[number]]
+            differs: list[str] = [] if self.kinds[number] == "both" else [self.kinds[number]]
             differs += ["tag"] if system is not None and system.tag != gold.tag else []
             theirs = (None, None, None) if system is None else (system.tag, system.head, system.relation)
             what = "not aligned" if system is None else ", ".join(differs)

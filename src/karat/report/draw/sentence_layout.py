@@ -77,7 +77,7 @@ def window(n_words: int, around: tuple[int, int] | None, width: int) -> range:
 
 
 def is_right_to_left(words: Iterable[str]) -> bool:
-    """Whether most words that have a direction are written from right to left, by their first character that has one."""
+    """Whether most words are written from right to left, by the first character of each that has a direction."""
     found = [direction for word in words if (direction := _direction(word))]
     return 2 * sum(one != "L" for one in found) > len(found)
 
