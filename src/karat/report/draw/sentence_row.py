@@ -21,7 +21,7 @@ _JOINERS = "\u200c\u200d"  # they shape letters in Persian and in Indic scripts,
 
 @dataclass(frozen=True, slots=True)
 class RowWord:
-    """A word with its tag; `other_tag` is the system's where that is another; `is_left_out` if the word is not counted."""
+    """A word with its tag, the system's `other_tag` where that is another, and whether it is left out of the count."""
 
     form: str
     tag: str = ""
