@@ -52,6 +52,7 @@ _STROKES = {
     "spurious": f'stroke="{SYSTEM}" stroke-width="2" stroke-dasharray="5 4"',
     "crossing": f'stroke="{SYSTEM}" stroke-width="4"',
 }
+_OTHER_WORDS = "not compared: its words are not the gold's"
 _SAID = {"both": "both", "missing": "gold only", "spurious": "system only", "crossing": "system only, crossing"}
 
 
@@ -420,7 +421,7 @@ def sentence_brackets(comparison: TreeComparison, sentence: int, *, labelled: bo
         tags=(tags := pair.gold.tags[words].strings()),
         system_tags=_system_tags(comparison, sentence, tags, counted.tolist()),
         is_left_out=pair.gold_dropped[words].tolist(),
-        note="" if pair.comparable[sentence] else "no parse" if pair.system.missing[sentence] else "other words",
+        note="" if pair.comparable[sentence] else "no parse" if pair.system.missing[sentence] else _OTHER_WORDS,
     )
 
 

@@ -35,11 +35,11 @@ from karat.result import Table
 
 Kind = Literal["both", "head", "relation"]  # what differs
 
-_STEP = 15  # from level to level
+_STEP = 16  # from level to level
 _SLANT = 4  # the legs of an arc lean towards each other
 _PORT = 5  # between two arcs at one word
 _GAP = 12  # between words
-_CAPTION = 18
+_CAPTION = 20
 _STRONG = {"head": 'stroke-width="2.5"', "relation": 'stroke-width="2" stroke-dasharray="5 4"'}
 _WORDS = {"head": "thick: other head", "relation": "dashed: other relation", "both": "grey: as in the gold"}
 
@@ -164,9 +164,14 @@ class _Side:
                 first, second = sorted(arc.ends)
                 shift = self.ports.get((number, first), 0.0) - self.ports.get((number, second), 0.0)
                 yield Apart(first, second, arc.needs + shift)
-        roots = sorted((arc for arc in self.arcs if arc.is_root), key=lambda arc: arc.dependent)
-        for one, other in pairwise(roots):
-            yield Apart(one.dependent, other.dependent, (one.needs + other.needs) / 2 + 2 * _PORT)
+            else:  # what is written at one word stays between the edges
+                port = self.ports[number, arc.dependent]
+                yield Apart(0, arc.dependent, arc.needs / 2 - port)
+                yield Apart(arc.dependent, len(self.n_ports) - 1, arc.needs / 2 + port)
+        roots = sorted((arc.dependent, number) for number, arc in enumerate(self.arcs) if arc.is_root)
+        for (first, one), (second, other) in pairwise(roots):
+            shift = self.ports[one, first] - self.ports[other, second]
+            yield Apart(first, second, (self.arcs[one].needs + self.arcs[other].needs) / 2 + shift)
 
     def place(self, places: Sequence[float], sign: int) -> None:
         """Set where arcs begin and end, and their levels."""
@@ -176,8 +181,16 @@ class _Side:
             if arc.note:
                 arc.left, arc.right = arc.left - arc.needs / 2, arc.right + arc.needs / 2
         placed = [arc for arc in self.arcs if not arc.is_root]
-        for arc, level in zip(placed, levels([(arc.left, arc.right) for arc in placed]), strict=True):
+        intervals, lengths = [(arc.left, arc.right) for arc in placed], [self._length(arc) for arc in placed]
+        for arc, level in zip(placed, levels(intervals, lengths), strict=True):
             arc.level = level
+
+    def _length(self, arc: _Arc) -> float:
+        """How long an arc is; a note counts as longer than the arcs at its word, whose legs would go through it."""
+        if not arc.note:
+            return arc.right - arc.left
+        at_word = [one.right - one.left for one in self.arcs if arc.dependent in one.ends]
+        return max(at_word) + 0.5
 
     @property
     def n_levels(self) -> int:
@@ -282,10 +295,9 @@ class _Picture:
             side.place(places, -1 if self.is_mirrored else 1)
 
     def _margin(self) -> float:
-        """Room for the numbers of words beyond the edge; a root's label may be wider than the word at the edge."""
+        """Room for the numbers of words beyond the edge."""
         outside = [_beyond(arc.outside, "→") for side in (self.gold, self.system) for arc in side.arcs if arc.outside]
-        roots = [arc.needs / 2 - 14 for side in (self.gold, self.system) for arc in side.arcs if arc.is_root]
-        return max([6, *(label_width(text) + 6 for text in outside), *roots])
+        return max([6, *(label_width(text, is_bold=True) + 6 for text in outside)])
 
     def _captions(self) -> tuple[str, str]:
         present = [_WORDS[kind] for kind in ("head", "relation", "both") if kind in self.kinds]
@@ -361,12 +373,15 @@ class _Picture:
                 if is_strong or sign < 0:
                     yield is_strong, text_at(arc.left, y, arc.label)
                 continue
-            y = base + sign * (3 + _STEP * arc.level) + (-3 if sign < 0 else 10)
+            y = base + sign * (3 + _STEP * arc.level) + (-4 if sign < 0 else 11)
             if arc.outside:
                 is_left = (0 in arc.ends) != self.is_mirrored
                 text = _beyond(arc.outside, "←" if is_left else "→")
                 x = self.places[0 if 0 in arc.ends else -1]
-                yield is_strong, text_at(x + (-1 if is_left else 1) * self.margin / 2, y + 3 - 2 * (sign > 0), text)
+                yield (
+                    is_strong,
+                    text_at(x + (-1 if is_left else 1) * self.margin / 2, y + (4 if sign < 0 else -3), text),
+                )
             if arc.written and (is_strong or sign < 0):
                 low, high = arc.left + _SLANT, arc.right - _SLANT
                 middle = free_place(low, high, side.legs(arc), arc.label_width)

@@ -30,17 +30,18 @@ def spread(n: int, needs: Iterable[Apart]) -> list[float]:
     return places
 
 
-def levels(intervals: Sequence[Interval]) -> list[int]:
+def levels(intervals: Sequence[Interval], lengths: Sequence[float] | None = None) -> list[int]:
     """The level, from 1, of each interval: none shares one with another that it overlaps, and the longer is above.
 
-    Those that only touch may share a level.
+    Those that only touch may share a level. `lengths` may say otherwise which is the longer.
 
     >>> levels([(0, 10), (0, 4), (4, 9), (12, 14)])
     [2, 1, 1, 1]
     """
+    lengths = [high - low for low, high in intervals] if lengths is None else lengths
     found = [0] * len(intervals)
     placed: list[int] = []
-    for this in sorted(range(len(intervals)), key=lambda one: (intervals[one][1] - intervals[one][0], -one)):
+    for this in sorted(range(len(intervals)), key=lambda one: (lengths[one], -one)):
         low, high = intervals[this]
         under = (found[other] for other in placed if intervals[other][0] < high and low < intervals[other][1])
         found[this] = 1 + max(under, default=0)
@@ -49,16 +50,26 @@ def levels(intervals: Sequence[Interval]) -> list[int]:
 
 
 def free_place(low: float, high: float, taken: Iterable[float], width: float) -> float:
-    """The middle of a gap between what is taken, near the middle of all: one of this width, or else the widest."""
+    """Where the middle of something of this width goes: between two ends, near the middle, and not on what is taken.
+
+    If no gap is wide enough, as much as can be in the widest.
+
+    >>> free_place(0, 100, [45], 20), free_place(0, 100, [30, 60], 50)
+    (55.0, 75.0)
+    """
     inside = sorted(one for one in taken if low < one < high)
     gaps = list(zip([low, *inside], [*inside, high], strict=True))
     middle = (low + high) / 2
     wide = [gap for gap in gaps if gap[1] - gap[0] >= width]
     if not wide:
         left, right = max(gaps, key=lambda gap: gap[1] - gap[0])
-        return (left + right) / 2
-    nearest = [min(max(middle, left + width / 2), right - width / 2) for left, right in wide]
+        return _between((left + right) / 2, low + width / 2, high - width / 2)
+    nearest = (_between(middle, left + width / 2, right - width / 2) for left, right in wide)
     return min(nearest, key=lambda place: abs(place - middle))
+
+
+def _between(value: float, least: float, most: float) -> float:
+    return min(max(value, least), most)
 
 
 def window(n_words: int, around: tuple[int, int] | None, width: int) -> range:
