@@ -1,0 +1,452 @@
+"""A sentence's phrases compared: the gold's brackets grow up from its words, a system's down.
+
+Brackets that both have are thin and grey, those that the system misses solid, its spurious ones dashed and its crossing
+ones thick [Hogenhout & Matsumoto 1996, §3]. A crossing bracket and the gold brackets that it crosses bear one number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from karat.report.cut_text import cut_in_the_middle
+from karat.report.draw.sentence_layout import Apart, is_right_to_left, levels, spread, window
+from karat.report.draw.sentence_row import (
+    GOLD,
+    HEIGHT,
+    LABEL_SIZE,
+    SYSTEM,
+    RowWord,
+    caption_width,
+    captions,
+    drawn_row,
+    group,
+    label_width,
+    shown,
+    stem,
+    text_at,
+    title_of,
+    visible,
+    words_shown,
+)
+from karat.report.draw.svg import MUTED, Drawing, drawing
+from karat.result import Table
+
+if TYPE_CHECKING:
+    from karat.measures.brackets.preparation import Brackets
+    from karat.measures.brackets.tree_counts import TreeComparison
+
+Bracket = tuple[int, int, str]  # the first word, from 0, the one after the last, and the label
+Kind = Literal["both", "missing", "spurious", "crossing"]
+
+_STEP = 17  # from level to level
+_TICK = 5
+_GAP = 12  # between words
+_CAPTION = 18
+_MOST_NUMBERS = 3  # of crossings, at one bracket
+_STROKES = {
+    "both": f'stroke="{MUTED}"',
+    "missing": f'stroke="{GOLD}" stroke-width="2"',
+    "spurious": f'stroke="{SYSTEM}" stroke-width="2" stroke-dasharray="5 4"',
+    "crossing": f'stroke="{SYSTEM}" stroke-width="4"',
+}
+_OTHER_WORDS = "not compared: its words are not the gold's"
+_SAID = {"both": "both", "missing": "gold only", "spurious": "system only", "crossing": "system only, crossing"}
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceBrackets:
+    """A sentence and the brackets that count, of both sides; of those around the same words the outer one comes first.
+
+    `is_left_out` flags the words that do not count, `tags` and `system_tags` are what their names say. With `labelled`,
+    brackets match if their labels do too. `note` says why the system has no brackets.
+    """
+
+    words: Sequence[str]
+    gold: Sequence[Bracket]
+    system: Sequence[Bracket]
+    labelled: bool = False
+    tags: Sequence[str] = ()
+    system_tags: Sequence[str] = ()
+    is_left_out: Sequence[bool] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedBracket:
+    """A bracket of one side, what it is in the comparison, and how the other side labels the same words.
+
+    `crosses` are the brackets of the other side that it crosses, `numbers` those of the crossings.
+    """
+
+    start: int
+    stop: int
+    label: str
+    kind: Kind
+    other_label: str | None = None
+    crosses: tuple[Bracket, ...] = ()
+    numbers: tuple[int, ...] = field(default=())
+
+
+def constituency_figure(
+    sentence: SentenceBrackets,
+    *,
+    system_name: str = "system",
+    name: str = "",
+    around: tuple[int, int] | None = None,
+    width: int = 25,
+) -> Drawing:
+    """The gold's brackets above the words, a system's below.
+
+    A sentence of more than `width` words is shown in part: the words `around` (the numbers of the first and the last,
+    from 1; by default those of the first bracket that differs) and as many on both sides as fit. `name` is the
+    sentence's.
+    """
+    gold, system = compared_brackets(sentence)
+    if around is None:
+        differing = (one for one in (*system, *gold) if one.kind != "both")
+        around = next(((one.start + 1, min(one.stop, one.start + width)) for one in differing), None)
+    part = window(len(sentence.words), around, width)
+    picture = _Picture(sentence, gold, system, part, shown(system_name, 40))
+    whose = f" of {shown(name, 60)}" if name else ""
+    title = f"Brackets{whose}: gold above, {picture.name} below; {', '.join(_counts(gold, system))}"
+    return Drawing(stem("brackets", name, system_name), title, picture.svg(title), picture.table(title))
+
+
+def compared_brackets(sentence: SentenceBrackets) -> tuple[list[ComparedBracket], list[ComparedBracket]]:
+    """The brackets of the gold and those of the system, each with what it is, as `karat.measures.brackets` counts them.
+
+    Of equal brackets as many match as both sides have.
+    """
+    gold, system = list(sentence.gold), list(sentence.system)
+    found, exact = _matched(gold, system, sentence.labelled), _matched(system, gold, sentence.labelled)
+    crossing = [tuple(one for one in gold if _cross(one, other)) for other in system]
+    ours = [ComparedBracket(*one, "both" if is_found else "missing") for one, is_found in zip(gold, found, strict=True)]
+    theirs = [
+        ComparedBracket(*one, "both" if is_exact else "crossing" if crossed else "spurious", crosses=crossed)
+        for one, is_exact, crossed in zip(system, exact, crossing, strict=True)
+    ]
+    theirs = _numbered(theirs)
+    return _named_by_others([_crossed_by(one, theirs) for one in ours], theirs), _named_by_others(theirs, ours)
+
+
+def _matched(brackets: Sequence[Bracket], others: Sequence[Bracket], labelled: bool) -> list[bool]:
+    """Which brackets the others have too; of equal ones the first, as many as the others have.
+
+    Where labels do not matter, those that have a partner of their label are taken before all others.
+    """
+    found = _taken(brackets, others)
+    if not labelled:
+        left = [one[:2] for one, is_found in zip(brackets, found, strict=True) if not is_found]
+        is_left = _taken(others, brackets)
+        more = iter(_taken(left, [one[:2] for one, is_found in zip(others, is_left, strict=True) if not is_found]))
+        found = [is_found or next(more) for is_found in found]
+    return found
+
+
+def _taken(keys: Sequence[Hashable], others: Iterable[Hashable]) -> list[bool]:
+    """Which keys the others have too; of equal ones the first, as many as the others have."""
+    waiting = Counter(others)
+    found = []
+    for key in keys:
+        found.append(waiting[key] > 0)
+        waiting[key] -= 1
+    return found
+
+
+def _cross(one: Bracket, other: Bracket) -> bool:
+    return one[0] < other[0] < one[1] < other[1] or other[0] < one[0] < other[1] < one[1]
+
+
+def _numbered(system: Sequence[ComparedBracket]) -> list[ComparedBracket]:
+    """Crossing brackets are numbered from 1 as they come."""
+    numbers = iter(range(1, len(system) + 1))
+    return [replace(one, numbers=(next(numbers),)) if one.kind == "crossing" else one for one in system]
+
+
+def _crossed_by(gold: ComparedBracket, system: Iterable[ComparedBracket]) -> ComparedBracket:
+    """A gold bracket with those of the system that cross it."""
+    this = gold.start, gold.stop, gold.label
+    crossed_by = [one for one in system if one.kind == "crossing" and this in one.crosses]
+    crosses = tuple((one.start, one.stop, one.label) for one in crossed_by)
+    return replace(gold, crosses=crosses, numbers=tuple(number for one in crossed_by for number in one.numbers))
+
+
+def _named_by_others(brackets: Sequence[ComparedBracket], others: Sequence[ComparedBracket]) -> list[ComparedBracket]:
+    """Brackets with the label of their partner around the same words, where that is another.
+
+    Those that match have partners among those that match, the others among the others; of the same label if there is
+    one, else in order.
+    """
+    ours, theirs = (
+        [(one.start, one.stop, one.kind == "both", one.label) for one in side] for side in (brackets, others)
+    )
+    is_named, is_taken = _taken(ours, theirs), _taken(theirs, ours)
+    waiting: dict[tuple[object, ...], list[str]] = {}
+    for key, is_used in zip(theirs, is_taken, strict=True):
+        if not is_used:
+            waiting.setdefault(key[:3], []).append(key[3])
+    found = []
+    for one, key, has_same in zip(brackets, ours, is_named, strict=True):
+        partners = [] if has_same else waiting.get(key[:3], [])
+        found.append(replace(one, other_label=partners.pop(0)) if partners else one)
+    return found
+
+
+def _counts(gold: Sequence[ComparedBracket], system: Sequence[ComparedBracket]) -> list[str]:
+    of_gold, of_system = Counter(one.kind for one in gold), Counter(one.kind for one in system)
+    counts = {"matched": of_system["both"], "missing": of_gold["missing"]}
+    counts |= {"spurious": of_system["spurious"], "crossing": of_system["crossing"]}
+    return [f"{n} {what}" for what, n in counts.items()]
+
+
+def _circled(number: int) -> str:
+    """A number in a circle.
+
+    >>> _circled(1), _circled(21), _circled(51)
+    ('①', '㉑', '(51)')
+    """
+    if number <= 20:
+        return chr(0x245F + number)
+    if number <= 50:
+        return chr((0x3251 - 21 if number <= 35 else 0x32B1 - 36) + number)
+    return f"({number})"
+
+
+@dataclass(slots=True)
+class _Shown:
+    """A bracket in the part that is shown: its first and last word there, and whether it goes on beyond the edges."""
+
+    bracket: ComparedBracket
+    first: int
+    last: int
+    is_open_before: bool
+    is_open_after: bool
+    label: str
+    title: str
+    left: float = 0
+    right: float = 0
+    level: int = 0
+
+    @property
+    def label_width(self) -> float:
+        return label_width(self.label, is_bold=self.bracket.kind != "both")
+
+
+class _Picture:
+    def __init__(
+        self,
+        sentence: SentenceBrackets,
+        gold: Sequence[ComparedBracket],
+        system: Sequence[ComparedBracket],
+        part: range,
+        name: str,
+    ) -> None:
+        self.sentence, self.part, self.name = sentence, part, name
+        self.compared = gold, system
+        self.row = [self._row_word(number) for number in part]
+        self.gold = [self._shown(one, "gold") for one in gold if self._is_in_part(one)]
+        self.system = [self._shown(one, name) for one in system if self._is_in_part(one)]
+        self.is_mirrored = is_right_to_left(sentence.words)
+        self._place()
+
+    def _row_word(self, number: int) -> RowWord:
+        one = self.sentence
+        tag = one.tags[number] if one.tags else ""
+        other = one.system_tags[number] if one.system_tags else tag
+        is_left_out = one.is_left_out[number] if one.is_left_out else False
+        return RowWord(one.words[number], tag, None if other == tag else other, is_left_out)
+
+    def _is_in_part(self, one: ComparedBracket) -> bool:
+        return one.start < one.stop and one.start < self.part.stop and one.stop > self.part.start
+
+    def _shown(self, one: ComparedBracket, whose: str) -> _Shown:
+        first, last = max(one.start, self.part.start), min(one.stop, self.part.stop) - 1
+        label = shown(one.label, 12)
+        if one.other_label is not None and whose != "gold":
+            label = f"{shown(one.other_label, 12) or '–'} → {label or '–'}"
+        circled = [_circled(number) for number in one.numbers]
+        numbers = "".join(circled[:_MOST_NUMBERS]) + ("…" if len(circled) > _MOST_NUMBERS else "")
+        label = f"{label} {numbers}".strip()
+        return _Shown(
+            one,
+            first - self.part.start,
+            last - self.part.start,
+            one.start < self.part.start,
+            one.stop > self.part.stop,
+            label,
+            self._title(one, is_gold=whose == "gold"),
+        )
+
+    def _title(self, one: ComparedBracket, *, is_gold: bool) -> str:
+        """What a bracket is, around which words, and whom it crosses."""
+        said = _SAID[one.kind].replace("system", self.name)
+        title = f"{said}: {self._named((one.start, one.stop, one.label))}"
+        if one.other_label is not None:
+            title += f"; {self.name if is_gold else 'gold'}: {shown(one.other_label)}"
+        if one.crosses:
+            crosses = "; ".join(map(self._named, one.crosses[:4])) + ("; …" if len(one.crosses) > 4 else "")
+            title += f"; {'crossed by' if is_gold else 'crosses'} {crosses}"
+        return title
+
+    def _named(self, one: Bracket) -> str:
+        text = " ".join(shown(word, 22) for word in self.sentence.words[one[0] : one[1]])
+        return f"{shown(one[2]) or 'no label'} “{cut_in_the_middle(text, 40)}”"
+
+    # ---- where everything is ----
+
+    def _place(self) -> None:
+        widths = [word.width for word in self.row]
+        both = (*self.gold, *self.system)
+        for one in both:
+            if one.first == one.last:
+                widths[one.first] = max(widths[one.first], one.label_width + 10 - _GAP + 6)
+        needs = [Apart(at, at + 1, (widths[at] + widths[at + 1]) / 2 + _GAP) for at in range(len(widths) - 1)]
+        for one in both:
+            if one.first < one.last:
+                room = (widths[one.first] + widths[one.last]) / 2 + _GAP - 6
+                needs.append(Apart(one.first, one.last, one.label_width + 10 - room))
+        places = spread(len(widths), needs)
+        is_open = any(one.is_open_before or one.is_open_after for one in both)
+        margin = 28 if is_open else 8
+        before = margin + (widths[0] / 2 if widths else 0)
+        total = (places[-1] if places else 0) + before + margin + (widths[-1] / 2 if widths else 0)
+        self.width = round(max(total, caption_width(*self._captions())))
+        self.places = [round(before + x) for x in places]
+        self.edges = [(x - wide / 2 - _GAP / 2 + 2, x + wide / 2 + _GAP / 2 - 2) for x, wide in
+                      zip(self.places, widths, strict=True)]  # fmt: skip
+        for one in both:
+            one.left = round(self.edges[one.first][0]) - (8 if one.is_open_before else 0)
+            one.right = round(self.edges[one.last][1]) + (8 if one.is_open_after else 0)
+            if self.is_mirrored:
+                one.left, one.right = self.width - one.right, self.width - one.left
+        if self.is_mirrored:
+            self.places = [self.width - x for x in self.places]
+        for side in (self.gold, self.system):
+            # as words, not as places: brackets around the same words are of the same length
+            spans = [(one.bracket.start, one.bracket.stop) for one in side]
+            for one, level in zip(side, levels(spans), strict=True):
+                one.level = level
+
+    def _captions(self) -> tuple[str, str]:
+        gold, system = self.compared
+        of_gold, of_system = Counter(one.kind for one in gold), Counter(one.kind for one in system)
+        words = words_shown(self.part, len(self.sentence.words))
+        above = f"gold{words}: {_n_brackets(len(gold))}, {of_gold['missing']} missing (solid)"
+        below = f"{self.name}: {_n_brackets(len(system))}, {of_system['spurious']} spurious (dashed)"
+        below += f", {of_system['crossing']} crossing (thick, numbered)"
+        return above, f"{self.name}: {self.sentence.note}" if self.sentence.note else below
+
+    # ---- drawing ----
+
+    def svg(self, title: str) -> str:
+        heights = [8 + _STEP * max((one.level for one in side), default=0) for side in (self.gold, self.system)]
+        top = _CAPTION + heights[0]
+        bottom = top + HEIGHT
+        height = bottom + heights[1] + _CAPTION + 4
+        marks = [(one, *self._drawn(one, base, sign)) for side, base, sign in
+                 ((self.gold, top, -1), (self.system, bottom, 1)) for one in side]  # fmt: skip
+        lines = []
+        for kind, stroke in _STROKES.items():
+            paths = [f'<path d="{path}">{title_of(one.title)}</path>' for one, path, _ in marks
+                     if one.bracket.kind == kind]  # fmt: skip
+            lines += group(stroke, paths)
+        parts = group('fill="none"', lines)
+        strong = [text for one, _, text in marks if one.bracket.kind != "both" or one.bracket.other_label is not None]
+        plain = [text for one, _, text in marks if one.bracket.kind == "both" and one.bracket.other_label is None]
+        parts += group(f'font-size="{LABEL_SIZE}" text-anchor="middle"', [*plain, *group('font-weight="bold"', strong)])
+        parts += drawn_row(self.row, [number + 1 for number in self.part], self.places, top)
+        parts += captions(13, height - 6, *self._captions())
+        return drawing(self.width, height, title, parts)
+
+    def _drawn(self, one: _Shown, base: int, sign: int) -> tuple[str, str]:
+        """A bracket's path, with a gap for its label, and the label; an open end has no tick but dots."""
+        y = base + sign * (_STEP * one.level - 4)
+        middle, half = (one.left + one.right) / 2, one.label_width / 2 + 2
+        open_left, open_right = one.is_open_before, one.is_open_after
+        if self.is_mirrored:
+            open_left, open_right = open_right, open_left
+        begin = f"M{one.left:.0f} {y}" if open_left else f"M{one.left:.0f} {y - sign * _TICK}v{sign * _TICK}"
+        end = "" if open_right else f"v{-sign * _TICK}"
+        gap = f"H{middle - half:.0f}M{middle + half:.0f} {y}" if one.label else ""
+        text = text_at(middle, y + 4, one.label) if one.label else ""
+        text += text_at(one.left - 8, y + 4, "…") if open_left else ""
+        text += text_at(one.right + 8, y + 4, "…") if open_right else ""
+        return f"{begin}{gap}H{one.right:.0f}{end}", text
+
+    # ---- the same as a table ----
+
+    def table(self, title: str) -> Table:
+        gold, system = self.compared
+        rows = [self._cells(one, "gold") for one in gold]
+        rows += [self._cells(one, self.name) for one in system if one.kind != "both"]
+        columns = ["in", "label", "other label", "from", "to", "words", "crosses"]
+        return Table(columns, rows, title, optional=("words",))
+
+    def _cells(self, one: ComparedBracket, whose: str) -> list[str | int | None]:
+        crosses = "; ".join(map(self._named, one.crosses))
+        text = visible(cut_in_the_middle(" ".join(self.sentence.words[one.start : one.stop]), 80))
+        side = "both" if one.kind == "both" else f"{whose} only"
+        return [side, one.label, one.other_label, one.start + 1, one.stop, text, crosses]
+
+
+def _n_brackets(n: int) -> str:
+    return "1 bracket" if n == 1 else f"{n} brackets"
+
+
+# ---- from karat's own trees ------------------------------------------------------------------------------------------
+
+
+def sentence_brackets(comparison: TreeComparison, sentence: int, *, labelled: bool | None = None) -> SentenceBrackets:
+    """A sentence (from 0) of compared trees, with the brackets that are counted there.
+
+    By default as its items are counted; with `labelled`, as Labelled F1 and the like are, or are not. Words are the
+    gold's without traces; those that do not count, such as punctuation, are flagged.
+    """
+    import numpy as np
+
+    pair = comparison.pair
+    is_labelled = comparison.options.compares_labels if labelled is None else labelled
+    compared = comparison.labelled if is_labelled else comparison.unlabelled
+    first, stop = pair.gold.word_offsets[sentence : sentence + 2].tolist()
+    words = np.arange(first, stop)[~pair.gold_traces[first:stop]]
+    counted = np.flatnonzero(~pair.gold_dropped[words])  # among the words shown
+    return SentenceBrackets(
+        words=pair.gold.forms[words].strings(),
+        gold=_of_sentence(compared.gold, sentence, counted.tolist()),
+        system=_of_sentence(compared.system, sentence, counted.tolist()),
+        labelled=is_labelled,
+        tags=(tags := pair.gold.tags[words].strings()),
+        system_tags=_system_tags(comparison, sentence, tags, counted.tolist()),
+        is_left_out=pair.gold_dropped[words].tolist(),
+        note="" if pair.comparable[sentence] else "no parse" if pair.system.missing[sentence] else _OTHER_WORDS,
+    )
+
+
+def _of_sentence(brackets: Brackets, sentence: int, counted: Sequence[int]) -> list[Bracket]:
+    """The brackets of a sentence over the words shown, of which some are counted; those without words are left out."""
+    import numpy as np
+
+    begin, end = np.searchsorted(brackets.trees, [sentence, sentence + 1]).tolist()
+    first = int(brackets.word_offsets[sentence])
+    columns = (column[begin:end].tolist() for column in (brackets.start, brackets.stop, brackets.labels))
+    return [
+        (counted[start - first], counted[stop - first - 1] + 1, brackets.names[label])
+        for start, stop, label in zip(*columns, strict=True)
+        if start < stop
+    ]
+
+
+def _system_tags(comparison: TreeComparison, sentence: int, tags: Sequence[str], counted: Sequence[int]) -> list[str]:
+    """The system's tags of the words that count; for all others the gold's."""
+    import numpy as np
+
+    pair, found = comparison.pair, list(tags)
+    if pair.comparable[sentence]:
+        first, stop = pair.system.word_offsets[sentence : sentence + 2].tolist()
+        theirs = np.arange(first, stop)[~pair.system_dropped[first:stop]]
+        for place, tag in zip(counted, pair.system.tags[theirs].strings(), strict=True):
+            found[place] = tag
+    return found
