@@ -45,6 +45,9 @@ _GROUPS = {
         "grid": "Train and test on every pair of corpora, and survive interruption.",
         "reproduce": "Run a paper's experiments again, its printed numbers beside ours.",
     },
+    "Show it": {
+        "report": "One offline HTML page from results: verdict, tables, drawings, sentences.",
+    },
     "Files": {
         "convert": "Write a corpus in another format; what is lost is listed.",
     },

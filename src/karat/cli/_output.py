@@ -229,7 +229,7 @@ def result_data(
     found = (data or result.to_dict)()
     if "warnings" in found:
         found["warnings"] = [as_options(one) for one in found["warnings"]]
-    first = {name: found[name] for name in ("schema", "signature") if name in found}
+    first: dict[str, Any] = {name: found[name] for name in ("schema", "signature") if name in found}
     said = [as_options(visible(one)) for one in report().verdict]
     return {**first, **_command_data(), **({"headline": said} if said else {}), **found}
 

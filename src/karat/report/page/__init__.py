@@ -1,1 +1,1 @@
-"""One offline HTML page from results: verdict first, tables that sort, drawings, and the sentences behind the numbers."""
+"""One offline HTML page from results: the verdict, tables that sort, drawings, and the sentences behind numbers."""

@@ -27,7 +27,7 @@ class PageCell:
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """Rows of cells under columns; `size_column` is the place of n in tables of groups, by which they can be filtered."""
+    """Rows of cells under columns; `size_column` is the place of n, by which tables of groups can be filtered."""
 
     id: str
     title: str

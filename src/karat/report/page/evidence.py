@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -148,8 +149,9 @@ def gathered(
         asked = replace(asked, measures=known or None)
     _, _, task = task_for(gold, systems, asked)
     ours = task.read_gold(gold)
-    outputs = [(name, task.read_system(one, ours)) for name, one in systems]
-    asked = replace(asked, **_splits(ours, [one for _, one in outputs], task.measures, lexicon))
+    outputs: list[tuple[str, Any]] = [(name, task.read_system(one, ours)) for name, one in systems]
+    by, confusions = _splits(ours, [one for _, one in outputs], task.measures)
+    asked = replace(asked, by=by, confusions=confusions, lexicon=lexicon if kind == "columns" else None)
     _, _, task = task_for(ours, outputs, asked)
     found = []
     for name, output in outputs:
@@ -157,20 +159,20 @@ def gathered(
         found.append(SystemEvidence(name, task.scores(pair, name), pair))
     with_units = [one.name for one in task.measures if all(one.name in system.scores.units for system in found)]
     kept = [name for name in with_units if not measures or name in measures] or with_units[:1]
-    splits = [*asked.by, *(["lexicon"] if lexicon is not None else [])]
-    return Evidence(ours, found, kept, splits, list(asked.confusions), level, _left_aside(settings))
+    splits = [*by, *(["lexicon"] if asked.lexicon is not None else [])]
+    return Evidence(ours, found, kept, splits, confusions, level, _left_aside(settings))
 
 
 def _asked(kind: str, settings: Mapping[str, str]) -> Asked:
     """What the settings of a signature say of how to read and pair."""
-    read = {
-        "column": settings.get("column", "upos"),
-        "input": settings.get("input"),
-        "skip_bad": settings.get("bad") == "skipped",
-        "is_comparison": True,
-    }
+    asked = Asked(
+        column=settings.get("column", "upos"),
+        input=settings.get("input"),
+        skip_bad=settings.get("bad") == "skipped",
+        is_comparison=True,
+    )
     if kind == "columns":
-        return Asked(**read)
+        return asked
     punctuation = settings.get("punctuation", "penn")
     brackets = BracketOptions(
         labelled=settings.get("brackets") == "labelled",
@@ -180,7 +182,7 @@ def _asked(kind: str, settings: Mapping[str, str]) -> Asked:
         keep_doubled=settings.get("doubled") == "kept",
         keep_one_word=settings.get("one-word") == "kept",
     )
-    return Asked(**read, brackets=brackets)
+    return replace(asked, brackets=brackets)
 
 
 def _left_aside(settings: Mapping[str, str]) -> list[str]:
@@ -193,13 +195,13 @@ def _left_aside(settings: Mapping[str, str]) -> list[str]:
 
 
 def _splits(
-    gold: Annotated, systems: Sequence[Annotated], measures: Sequence[Measure], lexicon: Readable | None
-) -> dict[str, object]:
+    gold: Annotated, systems: Sequence[Annotated], measures: Sequence[Measure]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The splits and confusions that the columns of all files allow and the measures ask for."""
     others = ["length", *(["document"] if gold.has_documents and gold.n_documents > 1 else [])]
     if not isinstance(gold, Corpus):
-        return {"by": ("label", *others)}
+        return ("label", *others), ()
     corpora = [gold, *(one for one in systems if isinstance(one, Corpus))]
     needed = {column for one in measures for column in getattr(one, "needs", ())}
-    columns = [name for name in _CONFUSABLE if name in needed and all(one.has(name) for one in corpora)]
-    return {"by": (*columns, *others), "confusions": tuple(columns), "lexicon": lexicon}
+    columns = tuple(name for name in _CONFUSABLE if name in needed and all(one.has(name) for one in corpora))
+    return (*columns, *others), columns

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat import __version__
 from karat.report.draw.svg import DARK
-from karat.report.page.parts import Page
+from karat.report.page.parts import Lengths, Page
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -49,7 +49,7 @@ def _data(page: Page) -> dict[str, Any]:
             }
             for section in page.sections
             for block in section.blocks
-            if block.kind == "lengths"
+            if isinstance(block, Lengths)
         },
     }
 

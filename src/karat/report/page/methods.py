@@ -8,8 +8,8 @@ from typing import Any
 _METHODS = {
     "t-logit": (
         "Confidence intervals: jackknife t on the logit scale",
-        "Each document (or sentence, where no documents are marked) is left out in turn; the spread of the results gives "
-        "the standard error, and Student's t with as many degrees of freedom as the clusters are worth gives the "
+        "Each document (or sentence, where no documents are marked) is left out in turn; the spread of the results "
+        "gives the standard error, and Student's t with as many degrees of freedom as the clusters are worth gives the "
         "interval, on the logit scale so that it stays between 0 and 1. Assumes that the clusters are independent and "
         "drawn from the kind of text the score is meant for; it says nothing about other kinds of text or about errors "
         "in the gold.",
@@ -46,8 +46,8 @@ _METHODS = {
     ),
     "cluster-robust t": (
         "Paired test: cluster-robust t",
-        "The difference over the jackknife's standard error of whole clusters. Assumes independent clusters, and enough "
-        "of them for the t distribution to fit.",
+        "The difference over the jackknife's standard error of whole clusters. Assumes independent clusters, and "
+        "enough of them for the t distribution to fit.",
     ),
     "McNemar exact": (
         "Paired test: McNemar's, exact",
@@ -77,7 +77,7 @@ _METHODS = {
     ),
     "repeats": (
         "Suspicious repeats (Dickinson & Meurers; Wisniewski & Yvon 2019)",
-        "The same words annotated in two ways in the same or another corpus: an error in one of them, or real ambiguity.",
+        "The same words annotated in two ways in the same or another corpus: an error in one, or real ambiguity.",
     ),
 }
 

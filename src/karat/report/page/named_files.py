@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from karat.corpus import read_source
+from karat.corpus import Source, read_source
 from karat.corpus.formats import Readable
 from karat.errors import KaratError, visible
 
@@ -63,8 +63,8 @@ def read_again(file: NamedFile, folders: Sequence[Path]) -> Readable:
         if not all(map(_may_be_read, paths)):
             continue
         try:
-            found = place if place.is_dir() else read_source([str(path) for path in paths])
-            digest = _tree_digest(place) if place.is_dir() else found.sha256()
+            found: Path | Source = place if place.is_dir() else read_source([str(path) for path in paths])
+            digest = found.sha256() if isinstance(found, Source) else _tree_digest(found)
         except (KaratError, OSError) as error:
             raise LookupError(f"{shown} cannot be read: {visible(str(error))}") from None
         if not file.digest or not digest.startswith(file.digest):

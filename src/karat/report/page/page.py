@@ -100,10 +100,10 @@ def _title(results: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _section(number: int, result: Mapping[str, Any], sentences: SentenceSet | None) -> Section:
-    kind, id = _kind(result), f"r{number}"
-    blocks = _BLOCKS.get(kind, any_blocks)(id, result, sentences)
+    kind, name = _kind(result), f"r{number}"
+    blocks = _BLOCKS.get(kind, any_blocks)(name, result, sentences)
     return Section(
-        id,
+        name,
         _TITLES.get(kind, kind.replace("-", " ").capitalize() or "Result"),
         [str(one) for one in result.get("headline", ())],
         blocks,

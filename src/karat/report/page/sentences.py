@@ -12,6 +12,7 @@ from karat._arrays import Indices
 from karat.corpus import Annotated, Corpus
 from karat.measures.brackets.tree_counts import TreeComparison
 from karat.measures.words.comparison import Comparison
+from karat.report.draw.constituency import compared_brackets, constituency_figure, sentence_brackets
 from karat.report.draw.dependencies import DependencyWord, dependency_figure
 from karat.report.draw.svg import Drawing
 from karat.report.page.error_lists import anchor
@@ -146,7 +147,7 @@ class Sentences:
         found = []
         for one in self.evidence.systems:
             if isinstance(one.pair, TreeComparison):
-                found += _trees(one, number)
+                found += _tree(one, one.pair, number, self._names[number])
         for side in self._sides if self._has_arcs else ():
             found += self._arcs(side, number)
         return found
@@ -242,5 +243,10 @@ def _document(gold: Annotated, number: int) -> str:
     return (names[int(gold.sentence_document[number])] or "") if names else ""
 
 
-def _trees(system: SystemEvidence, number: int) -> list[Drawing]:
-    return []
+def _tree(system: SystemEvidence, pair: TreeComparison, number: int, name: str) -> list[Drawing]:
+    """The brackets of gold and system, where they differ."""
+    brackets = sentence_brackets(pair, number)
+    gold, given = compared_brackets(brackets)
+    if all(one.kind == "both" and one.other_label is None for one in (*gold, *given)):
+        return []
+    return [constituency_figure(brackets, system_name=system.name, name=name)]

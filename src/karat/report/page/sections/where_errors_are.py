@@ -60,8 +60,8 @@ def _group_table(id: str, split: str, measure: str, groups: Sequence[Group], fou
         for system, one in zip(systems, group.scores, strict=True):
             to = found.lists.in_group(system, measure, split, group.name)
             row.append(number_cell(None if one is None else one.value, factor, to=to))
-            ends = one.interval.ends if one and one.interval else None
-            row.append(interval_cell(*(ends or (None, None)), factor))
+            lower, upper = (one.interval.lower, one.interval.upper) if one and one.interval else (None, None)
+            row.append(interval_cell(lower, upper, factor))
         rows.append(row)
     left = len(groups) - len(rows)
     notes = [f"The {len(rows)} largest of {len(groups):,} groups."] if left else []

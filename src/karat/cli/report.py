@@ -1,0 +1,56 @@
+"""`karat report`: one offline HTML file from results."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from karat.cli._options import OUTPUT, WHAT, Verb, option
+from karat.cli._output import write_file, write_out
+from karat.cli._page import read_results
+
+
+@click.command("report", cls=Verb)
+@click.argument("results", nargs=-1, required=True, metavar="RESULT.json…")
+@option(
+    "--baseline",
+    WHAT,
+    "Earlier result of the same verb to put beside these: what is newly right and newly wrong; may be repeated.",
+    is_repeatable=True,
+    metavar="OLD.json",
+)
+@option("--title", WHAT, "Title of the page.", metavar="TEXT")
+@option("--sentences n_sentences", WHAT, "Embed up to N sentences.", default=300, least=0, metavar="N")
+@option("-o --output", OUTPUT, "HTML file to write.", required=True, metavar="FILE")
+@option("--figures", OUTPUT, "Write each drawing to this folder as SVG, for papers.", metavar="DIR")
+def command(results: tuple[str, ...], **options: Any) -> None:
+    """One offline HTML page from results: the verdict, tables that sort, drawings, sentences behind the numbers.
+
+    Results are files that --json wrote, of any verb. Sentences are read from the files that the results name, looked
+    for from here and beside the result, if they are still the same; otherwise the page says what is missing.
+
+    \b
+    karat score gold.conllu ada.conllu bix.conllu --json > score.json
+    karat compare gold.conllu ada.conllu bix.conllu --json > compare.json
+    karat report score.json compare.json -o report.html
+    karat report score.json --baseline last-week.json -o report.html
+    """  # fmt: skip
+    from karat.report.page.page import report_page
+
+    found, before = read_results(results), read_results(options["baseline"])
+    folders = list(dict.fromkeys([".", *(os.path.dirname(path) or "." for path in (*results, *options["baseline"]))]))
+    page, drawings = report_page(
+        found,
+        folders=folders,
+        baseline=before,
+        title=options["title"] or "",
+        n_sentences=options["n_sentences"],
+    )
+    write_file(options["output"], page)
+    if options["figures"]:
+        from karat.report.draw.figures import write_figures
+
+        write_figures(options["figures"], drawings)
+    write_out(f"{options['output']} written ({len(page.encode()) / 1e6:.2f} MB)\n")
