@@ -109,7 +109,7 @@ def constituency_figure(
         differing = (one for one in (*system, *gold) if one.kind != "both")
         around = next(((one.start + 1, min(one.stop, one.start + width)) for one in differing), None)
     part = window(len(sentence.words), around, width)
-    picture = _Picture(sentence, gold, system, part, shown(system_name, 40))
+    picture = _BracketPicture(sentence, gold, system, part, shown(system_name, 40))
     whose = f" of {shown(name, 60)}" if name else ""
     title = f"Brackets{whose}: gold above, {picture.name} below; {', '.join(_counts(gold, system))}"
     return Drawing(stem("brackets", name, system_name), title, picture.svg(title), picture.table(title))
@@ -235,7 +235,7 @@ class _Shown:
         return label_width(self.label, is_bold=self.bracket.kind != "both")
 
 
-class _Picture:
+class _BracketPicture:
     def __init__(
         self,
         sentence: SentenceBrackets,

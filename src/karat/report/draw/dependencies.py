@@ -75,7 +75,7 @@ def dependency_figure(
         differing = next((number for number, kind in enumerate(kinds, 1) if kind != "both"), 1)
         around = differing, differing
     part = window(len(pairs), around, width)
-    picture = _Picture(pairs, kinds, part, shown(system_name, 40))
+    picture = _ArcPicture(pairs, kinds, part, shown(system_name, 40))
     whose = f" of {shown(sentence, 60)}" if sentence else ""
     n_other = sum(kind != "both" for kind in kinds)
     title = f"Dependencies{whose}: gold above, {picture.name} below; {n_other} of {len(pairs)} words differ"
@@ -214,7 +214,7 @@ class _Side:
         ]
 
 
-class _Picture:
+class _ArcPicture:
     def __init__(
         self,
         pairs: Sequence[tuple[DependencyWord, DependencyWord | None]],
@@ -239,13 +239,12 @@ class _Picture:
 
     def _arc(self, whose: str, number: int, word: DependencyWord | None, kind: Kind) -> _Arc | None:
         """The arc to a word (numbered from 0) if it can be seen."""
-        place, at = self._edge(number), number - self.part.start + 1
-        is_here = place == at
+        place, is_here = self._place_of(number), number in self.part
         said = f"{whose}: " if kind != "both" else ""
         if word is None or _head(word.head, len(self.pairs)) is None or word.head == number + 1:
             note = _note(word, number, is_gold=whose == "gold")
             title = f"{said}{self._named(number + 1)}: {note}" + (f", {word.relation}" if word else "")
-            return _Arc(at, None, kind, "", title, note) if is_here and note else None
+            return _Arc(place, None, kind, "", title, note) if is_here and note else None
         head = word.head or 0
         label = shown(word.relation)
         title = f"{said}{self._named(head)} → {self._named(number + 1)}: {word.relation or 'no relation'}"
@@ -257,14 +256,14 @@ class _Picture:
                 label if whose == "gold" else f"{shown(gold.relation, 12) or '–'} → {shown(word.relation, 12) or '–'}"
             )
         if head == 0:
-            return _Arc(at, None, kind, label or "root", title) if is_here else None
-        other = self._edge(head - 1)
-        if place == other or not (is_here or other == head - self.part.start):
-            return None  # both ends are beyond the part that is shown
-        outside = head if is_here and other != head - self.part.start else None if is_here else number + 1
-        return _Arc(place, other, kind, label, title, outside=outside)
+            return _Arc(place, None, kind, label or "root", title) if is_here else None
+        is_head_here = head - 1 in self.part
+        if not is_here and not is_head_here:
+            return None
+        outside = None if is_here and is_head_here else head if is_here else number + 1
+        return _Arc(place, self._place_of(head - 1), kind, label, title, outside=outside)
 
-    def _edge(self, number: int) -> int:
+    def _place_of(self, number: int) -> int:
         """The place of a word (numbered from 0) in the row, or of the edge beyond which it is."""
         return min(max(number - self.part.start + 1, 0), self.n + 1)
 

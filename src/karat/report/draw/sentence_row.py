@@ -96,8 +96,9 @@ def caption_width(*texts: str) -> float:
 
 def drawn_row(words: Sequence[RowWord], numbers: Sequence[int], places: Sequence[float], top: float) -> list[str]:
     """Words with their tags below, in the middle of their places; a tag that the system has otherwise is in a box."""
-    forms, left_out, tags, other = [], [], [], []
-    boxes = []
+    forms: list[str] = []
+    left_out: list[str] = []
+    tags, other, boxes = [], [], []
     for word, number, x in zip(words, numbers, places, strict=True):
         form = shown(word.form, _LONGEST_WORD)
         said = f"{number} {word.form}" if form != word.form else ""
