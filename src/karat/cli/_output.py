@@ -185,8 +185,22 @@ def _lines(problems: Iterable[Problem], most: int, what: str = "") -> Iterator[s
 
 
 def show_result(result: Result, options: Mapping[str, Any], report: Callable[[], Report], **others: Any) -> None:
-    """Write a result to standard output as `result_text` has it."""
+    """Write a result to standard output as `result_text` has it; then the page and the drawings that were asked for."""
     write_out(result_text(result, options, report, **others))
+    write_page_of(result, options, report, others.get("data"))
+
+
+def write_page_of(
+    result: Result,
+    options: Mapping[str, Any],
+    report: Callable[[], Report],
+    data: Callable[[], dict[str, Any]] | None = None,
+) -> None:
+    """Write the page of a result with --report, and its drawings with --figures."""
+    if options.get("report") or options.get("figures"):
+        from karat.cli._page import write_page
+
+        write_page([result_data(result, report, data)], options["report"], options["figures"])
 
 
 def is_for_paper(options: Mapping[str, Any]) -> bool:
@@ -230,8 +244,13 @@ def result_data(
     if "warnings" in found:
         found["warnings"] = [as_options(one) for one in found["warnings"]]
     first: dict[str, Any] = {name: found[name] for name in ("schema", "signature") if name in found}
-    said = [as_options(visible(one)) for one in report().verdict]
-    return {**first, **_command_data(), **({"headline": said} if said else {}), **found}
+    return {**first, **said_first(report), **found}
+
+
+def said_first(report: Callable[[], Report]) -> dict[str, Any]:
+    """The command that is run, and the sentences that a person reads first."""
+    headline = [as_options(visible(one)) for one in report().verdict]
+    return {**_command_data(), **({"headline": headline} if headline else {})}
 
 
 def _command_data() -> dict[str, str]:

@@ -67,6 +67,14 @@ paper_output_options = combined(
 )
 
 
+page_options = combined(
+    [
+        option("--report", OUTPUT, "Also write an offline HTML page with tables, drawings, sentences.", metavar="FILE"),
+        option("--figures", OUTPUT, "Also write each drawing to this folder as SVG, for papers.", metavar="DIR"),
+    ]
+)
+
+
 measure_option = option(
     "--measure measures",
     WHAT,

@@ -16,6 +16,7 @@ from karat.cli._shared_options import (
     detailed_output_options,
     inference_options,
     input_option,
+    page_options,
     problem_options,
 )
 from karat.cli._worklists import carried_over, carry_option
@@ -79,6 +80,7 @@ _FILES = ("disagreements", "worklist", "adjudicated", "agreed")
     least=0,
     metavar="N",
 )
+@page_options
 @detailed_output_options
 def command(annotators: tuple[str, ...], **options: Any) -> int:
     """How well do ANNOTATORs of the same text, or of the same instances, agree?

@@ -19,6 +19,7 @@ from karat.cli._shared_options import (
     input_options,
     map_option,
     measure_option,
+    page_options,
     paper_output_options,
     tag_and_hierarchy_options,
 )
@@ -133,6 +134,7 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     "Plot the real tests that fit (Hogenhout & Matsumoto 1996, section 6): M1 against M2.",
     metavar="FILE",
 )
+@page_options
 @paper_output_options
 def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> None:
     """Which differences between SYSTEMs on the GOLD are real?

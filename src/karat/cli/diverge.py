@@ -10,7 +10,7 @@ import click
 from karat.cli._arguments import named_inputs, read_once
 from karat.cli._options import HOW_SURE, OUTPUT, Verb, option, options_from, refuse, values_of
 from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result, write_file
-from karat.cli._shared_options import detailed_output_options, input_option, verbose_option
+from karat.cli._shared_options import detailed_output_options, input_option, page_options, verbose_option
 from karat.inference.options import InferenceOptions
 
 COMPARED = "What is compared"
@@ -65,6 +65,7 @@ COMPARED = "What is compared"
 @input_option()
 @verbose_option
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
+@page_options
 @detailed_output_options
 def command(corpora: tuple[str, ...], **options: Any) -> None:
     """How different are corpora, in words and in annotation?

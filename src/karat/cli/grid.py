@@ -12,7 +12,7 @@ from karat.cli._arguments import split_commas
 from karat.cli._grid_progress import watched_on_terminal
 from karat.cli._options import HOW_SURE, OPTIONS, OUTPUT, Verb, given, made_from, option, options_from, refuse
 from karat.cli._output import announce_compiling, say, show_result, write_file, write_out
-from karat.cli._shared_options import detailed_output_options, problem_options
+from karat.cli._shared_options import detailed_output_options, page_options, problem_options
 from karat.cli.train import KERNELS
 from karat.errors import UsageError
 from karat.experiments.analyses.catalogue import TABLES
@@ -57,6 +57,7 @@ _OF_RUNS = "corpora output tests systems seeds column measures sizes folds fold_
 @option("-o --output", OUTPUT, "Folder for results; what is there is not run again.", metavar="DIR")
 @options_from(InferenceOptions, HOW_SURE, ["cluster", "level"])
 @problem_options
+@page_options
 @detailed_output_options
 def command(corpora: tuple[str, ...], **options: Any) -> int:
     """Train every system on every CORPUS and score it on every test.

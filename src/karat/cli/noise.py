@@ -15,6 +15,7 @@ from karat.cli._shared_options import (
     column_option,
     detailed_output_options,
     input_option,
+    page_options,
     problem_options,
     skip_bad_option,
 )
@@ -142,6 +143,7 @@ def command() -> None:
 @_sampling
 @_reading
 @option("--svg", OUTPUT, "Plot the intervals over p, or for each --p given.", metavar="FILE")
+@page_options
 @detailed_output_options
 def bounds_command(gold: str | None, systems: tuple[str, ...], **options: Any) -> None:
     """What can the real accuracy be when the gold has errors?
@@ -343,6 +345,7 @@ def _of_judge(path: str, name: str) -> str:
 )
 @options_from(InferenceOptions, HOW_SURE, ["level", "seed"])
 @_reading
+@page_options
 @detailed_output_options
 def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> None:
     """What do people's verdicts say about the real accuracy of a SYSTEM, or the difference between two?

@@ -14,18 +14,21 @@ from karat.cli._output import (
     progress_line,
     refuse_input,
     result_text,
+    said_first,
     say,
     show_inputs,
     write_file,
     write_out,
+    write_page_of,
 )
-from karat.cli._shared_options import format_options_with, input_option, problem_options
+from karat.cli._shared_options import format_options_with, input_option, page_options, problem_options
 from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.gold.repeats.options import RepeatOptions
 
 if TYPE_CHECKING:
     from karat.gold.exceptions import Exceptions
     from karat.gold.repeats.audit import Audit
+    from karat.result import Report
 
 COMPARED, WHICH, KEPT = "What is compared", "Which repeats", "What to do with them"
 _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_case", "no_punctuation")
@@ -82,6 +85,7 @@ _OF_COMPARED = ("column", "map", "dependencies", "tokenisation", "words", "fold_
 )
 @options_from(RepeatOptions, OUTPUT, ["patterns"])
 @option("-o --output", OUTPUT, "Write the result to this file.", metavar="FILE")
+@page_options
 @format_options_with(
     "conllu", "github", what="Output format; conllu: the sentences, with marked words; github: workflow annotations."
 )
@@ -155,6 +159,7 @@ def _audit(corpora: Sequence[str], options: dict[str, Any]) -> int:
     if options["write_exceptions"]:
         _write_exceptions(options["write_exceptions"], found, exceptions)
     _put(_text(found, options), options["output"])
+    write_page_of(found, options, lambda: _report(found, options), lambda: _first_items(found))
     return 1 if options["check"] and len(found) else 0
 
 
@@ -219,14 +224,30 @@ def _text(found: Audit, options: dict[str, Any]) -> str:
     from karat.report import repeats as report
 
     if options["format"] == "json":  # of large corpora it is long: an item is made at a time
-        return report.audit_json(found)
+        return report.audit_json(found, said_first(lambda: _report(found, options)))
     if options["format"] == "conllu":
         return report.marked_sentences(found)
     if options["format"] == "github":
         from karat.report.github import workflow_annotations
 
         return workflow_annotations(found, top=_given_top(options))
-    return result_text(found, options, lambda: report.audit_report(found, top=options["top"]))
+    return result_text(found, options, lambda: _report(found, options))
+
+
+def _report(found: Audit, options: dict[str, Any]) -> Report:
+    from karat.report.repeats import audit_report
+
+    return audit_report(found, top=options["top"])
+
+
+def _first_items(found: Audit) -> dict[str, Any]:
+    """The data of an audit with as many repeats as a page shows: of large corpora there are very many."""
+    from itertools import islice
+
+    from karat.report.page.sections.gold_errors import MOST
+
+    items = list(islice(found.item_dicts(), MOST))
+    return {**found.counts_dict(), "items": items, "groups": [], "patterns": list(found.pattern_dicts())}
 
 
 def _put(text: str, path: str | None) -> None:
@@ -263,4 +284,5 @@ def _table(corpora: Sequence[str], options: dict[str, Any]) -> int:
     )
     show_inputs(options, found.formats)
     _put(result_text(found, options, lambda: repeat_table_report(found)), options["output"])
+    write_page_of(found, options, lambda: repeat_table_report(found))
     return 0

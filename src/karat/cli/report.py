@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from karat.cli._options import OUTPUT, WHAT, Verb, option
-from karat.cli._output import write_file, write_out
-from karat.cli._page import read_results
+from karat.cli._page import read_results, write_page
 
 
 @click.command("report", cls=Verb)
@@ -22,7 +21,7 @@ from karat.cli._page import read_results
     metavar="OLD.json",
 )
 @option("--title", WHAT, "Title of the page.", metavar="TEXT")
-@option("--sentences n_sentences", WHAT, "Embed up to N sentences.", default=300, least=0, metavar="N")
+@option("--sentences n_sentences", WHAT, "Embed up to N sentences.", default=250, least=0, metavar="N")
 @option("-o --output", OUTPUT, "HTML file to write.", required=True, metavar="FILE")
 @option("--figures", OUTPUT, "Write each drawing to this folder as SVG, for papers.", metavar="DIR")
 def command(results: tuple[str, ...], **options: Any) -> None:
@@ -37,20 +36,14 @@ def command(results: tuple[str, ...], **options: Any) -> None:
     karat report score.json compare.json -o report.html
     karat report score.json --baseline last-week.json -o report.html
     """  # fmt: skip
-    from karat.report.page.page import report_page
-
     found, before = read_results(results), read_results(options["baseline"])
-    folders = list(dict.fromkeys([".", *(os.path.dirname(path) or "." for path in (*results, *options["baseline"]))]))
-    page, drawings = report_page(
+    every = (*results, *options["baseline"])
+    write_page(
         found,
-        folders=folders,
+        options["output"],
+        options["figures"],
+        folders=list(dict.fromkeys([".", *(os.path.dirname(path) or "." for path in every)])),
         baseline=before,
         title=options["title"] or "",
         n_sentences=options["n_sentences"],
     )
-    write_file(options["output"], page)
-    if options["figures"]:
-        from karat.report.draw.figures import write_figures
-
-        write_figures(options["figures"], drawings)
-    write_out(f"{options['output']} written ({len(page.encode()) / 1e6:.2f} MB)\n")

@@ -23,6 +23,7 @@ from karat.cli._shared_options import (
     input_options,
     map_option,
     measure_option,
+    page_options,
     paper_output_options,
     tag_and_hierarchy_options,
 )
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     is_repeatable=True,
     metavar="MEASURE=VALUE",
 )
+@page_options
 @paper_output_options
 def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     """How good is each SYSTEM on the GOLD?

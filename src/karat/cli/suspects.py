@@ -10,7 +10,7 @@ import click
 from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Verb, option, refuse, values_of
 from karat.cli._output import announce_compiling, progress_line, say, show_inputs, show_result, write_file
-from karat.cli._shared_options import format_options, input_option, problem_options
+from karat.cli._shared_options import format_options, input_option, page_options, problem_options
 from karat.cli._worklists import carried_over, carry_option, read_worklists
 from karat.cli.train import KERNELS
 
@@ -97,6 +97,7 @@ _OF_TAGGERS = ("system", "folds", "fold_by", "taggers", "seed", "jobs")
 )
 @input_option()
 @problem_options
+@page_options
 @format_options
 def command(corpus: str, **options: Any) -> int:
     """Where is the gold CORPUS wrong? Words whose label several witnesses speak against, likeliest errors first.

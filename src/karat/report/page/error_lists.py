@@ -12,7 +12,7 @@ import numpy as np
 from karat._arrays import Flags, Indices
 from karat.measures.splits import WordGroups, groups_by
 from karat.measures.words.comparison import Comparison, at
-from karat.measures.words.confusion import spread
+from karat.measures.words.confusion import CONFUSABLE, spread
 from karat.report.page.evidence import Evidence, SystemEvidence
 from karat.report.shown import counted
 
@@ -79,7 +79,7 @@ class ErrorLists:
     def confusion(self, system: str, column: str, gold: str, given: str) -> str:
         """The list of words that have one label in the gold and another one from the system."""
         one = self._system(system)
-        if one is None or not isinstance(one.pair, Comparison):
+        if one is None or not isinstance(one.pair, Comparison) or column not in CONFUSABLE:
             return ""
         groups = groups_by(column, one.pair)
         if not isinstance(groups, WordGroups) or gold not in groups.names or given not in groups.names:
@@ -98,8 +98,12 @@ class ErrorLists:
         words = f"{measure}: {right} right, {wrong} wrong"
         return self._list(words, first[0][~first[1] & second[1]], "pair", measure, right, wrong)
 
+    def places(self, words: str, sentences: Sequence[int], *names: str) -> str:
+        """A list of these sentences, by their numbers from 0, one for each place in them."""
+        return self._list(words, np.array(sentences, dtype=np.intp), *names)
+
     def size(self, name: str) -> int:
-        """How many units a list has."""
+        """How many units a list has; 0 if there is none."""
         return self.lists[name].n_units if name in self.lists else 0
 
     def sentences(self, most: int) -> list[int]:
@@ -137,8 +141,3 @@ class ErrorLists:
         one = self._system(system)
         units = one.units(measure) if one and measure in self.evidence.measures else None
         return None if units is None else (units.rows, ~units.right)
-
-
-def systems_of(evidence: Evidence) -> Sequence[str]:
-    """The names of the systems."""
-    return [one.name for one in evidence.systems]

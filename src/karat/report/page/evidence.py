@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Indices
-from karat.corpus import Annotated, Corpus
+from karat.corpus import Annotated, Corpus, Source, corpus_from_source
 from karat.corpus.formats import Readable, opened
 from karat.errors import UsageError
 from karat.evaluation.gold_clusters import clusters_of
@@ -147,6 +147,10 @@ def gathered(
     if kind == "columns":
         known = tuple(name for name in measures if name in EVERY_MEASURE and EVERY_MEASURE[name].of_words)
         asked = replace(asked, measures=known or None)
+        with_heads = not known or any("head" in EVERY_MEASURE[name].needs for name in known)
+        gold = _words(gold, asked, with_heads)
+        systems = [(name, _words(one, asked, with_heads)) for name, one in systems]
+        lexicon = None if lexicon is None else _words(lexicon, asked, with_heads=False)
     _, _, task = task_for(gold, systems, asked)
     ours = task.read_gold(gold)
     outputs: list[tuple[str, Any]] = [(name, task.read_system(one, ours)) for name, one in systems]
@@ -157,10 +161,21 @@ def gathered(
     for name, output in outputs:
         pair = task.paired(ours, output)
         found.append(SystemEvidence(name, task.scores(pair, name), pair))
+    if not found:
+        return Evidence(ours, [], [], [], [], level)
     with_units = [one.name for one in task.measures if all(one.name in system.scores.units for system in found)]
     kept = [name for name in with_units if not measures or name in measures] or with_units[:1]
     splits = [*by, *(["lexicon"] if asked.lexicon is not None else [])]
     return Evidence(ours, found, kept, splits, confusions, level, _left_aside(settings))
+
+
+def _words(readable: Readable, asked: Asked, with_heads: bool) -> Readable:
+    """Words in columns; those of tagged text may have several tags, which are shown as they are written."""
+    if isinstance(readable, Source):
+        return corpus_from_source(
+            readable, input=asked.input, tag=asked.column, several_tags=True, trees=with_heads, bad=asked.bad
+        )
+    return readable
 
 
 def _asked(kind: str, settings: Mapping[str, str]) -> Asked:

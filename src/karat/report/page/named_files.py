@@ -58,14 +58,17 @@ def read_again(file: NamedFile, folders: Sequence[Path]) -> Readable:
     shown = visible(file.path)
     if not file.path or file.path == "-":
         raise LookupError("standard input cannot be read again")
-    for place in dict.fromkeys(folder / file.path for folder in folders):
-        paths = [place] if place.exists() else [place.parent / one for one in place.name.split(",")]
+    for folder in folders:
+        place = folder / file.path
+        paths = [place] if place.exists() else [folder / one for one in file.path.split(",")]
         if not all(map(_may_be_read, paths)):
             continue
         try:
             found: Path | Source = place if place.is_dir() else read_source([str(path) for path in paths])
             digest = found.sha256() if isinstance(found, Source) else _tree_digest(found)
         except (KaratError, OSError) as error:
+            if place.is_dir():
+                raise LookupError(f"{shown} is a folder: sentences are shown of one treebank at a time") from None
             raise LookupError(f"{shown} cannot be read: {visible(str(error))}") from None
         if not file.digest or not digest.startswith(file.digest):
             raise LookupError(f"{shown} has changed since")

@@ -10,21 +10,31 @@ from typing import Any
 
 from karat.errors import UsageError
 from karat.report.draw.svg import Drawing
+from karat.report.page.cells import PageTable
 from karat.report.page.html import page_html
 from karat.report.page.methods import methods_of
-from karat.report.page.parts import Block, Figure, Page, Section, SentenceSection
+from karat.report.page.parts import Block, Figure, Page, Section, SentenceSection, Words
 from karat.report.page.sections.any_result import any_blocks
+from karat.report.page.sections.beside_baseline import baseline_blocks, change_headline
 from karat.report.page.sections.comparisons import comparison_blocks
+from karat.report.page.sections.corpora import (
+    agreement_blocks,
+    divergence_blocks,
+    grid_blocks,
+    grid_table_blocks,
+)
+from karat.report.page.sections.gold_errors import repeat_blocks, suspect_blocks
+from karat.report.page.sections.noise import estimate_blocks, noise_blocks
 from karat.report.page.sections.scores import score_blocks
 from karat.report.page.sections.where_errors_are import error_blocks
 from karat.report.page.sentence_sets import SentenceSet, sentence_sets
 from karat.report.page.sentences import Sentence
 from karat.report.shown import counted
 
-Blocks = Callable[[str, Mapping[str, Any], SentenceSet | None], list[Block]]
+Blocks = Callable[[str, Mapping[str, Any], Sequence[SentenceSet | None]], list[Block]]
 
-MOST_SENTENCES = 300
-_MOST_BYTES = 1_000_000  # of drawings of sentences
+MOST_SENTENCES = 250
+_MOST_BYTES = 800_000  # of drawings of sentences
 _TITLES = {
     "score": "Scores",
     "compare": "Which differences are real",
@@ -37,7 +47,18 @@ _TITLES = {
     "grid": "Every pair of corpora",
     "grid-table": "Every pair of corpora",
 }
-_BLOCKS: dict[str, Blocks] = {"score": score_blocks, "compare": comparison_blocks}
+_BLOCKS: dict[str, Blocks] = {
+    "score": score_blocks,
+    "compare": comparison_blocks,
+    "noise": noise_blocks,
+    "noise-estimate": estimate_blocks,
+    "suspects": suspect_blocks,
+    "repeats": repeat_blocks,
+    "diverge": divergence_blocks,
+    "agree": agreement_blocks,
+    "grid": grid_blocks,
+    "grid-table": grid_table_blocks,
+}
 
 
 def report_page(
@@ -70,6 +91,9 @@ def made_page(
     """The page of results, before it is written."""
     sets = sentence_sets(results, [Path(one) for one in folders], baseline)
     sections = [_section(number, result, sets.of(result)) for number, result in enumerate(results, 1)]
+    if baseline:
+        blocks = baseline_blocks("before", results, baseline, list(sets.sets.values()))
+        sections.insert(0, Section("before", "Since the baseline", change_headline(results, baseline), blocks))
     for number, one in enumerate(sets.sets.values(), 1):
         beside = f" in {one.title}" if len(sets.sets) > 1 else ""
         sections.append(
@@ -77,6 +101,7 @@ def made_page(
         )
     share = max(n_sentences // max(len(sets.sets), 1), 1)
     sentences = [_sentences(number, one, share) for number, one in enumerate(sets.sets.values(), 1)]
+    sections = _without_twins(sections)
     drawings = [block.drawing for one in sections for block in one.blocks if isinstance(block, Figure)]
     verdicts = list(dict.fromkeys(line for one in sections for line in one.headline))
     return Page(
@@ -90,6 +115,15 @@ def made_page(
     )
 
 
+def _without_twins(sections: Sequence[Section]) -> list[Section]:
+    """The sections without drawings that a later one has too, and with more."""
+    last = {block.drawing.name: block for one in sections for block in one.blocks if isinstance(block, Figure)}
+    return [
+        replace(one, blocks=[b for b in one.blocks if not isinstance(b, Figure) or last[b.drawing.name] is b])
+        for one in sections
+    ]
+
+
 def _kind(result: Mapping[str, Any]) -> str:
     return str(result.get("schema", "")).removeprefix("karat/").rpartition("/")[0]
 
@@ -99,18 +133,23 @@ def _title(results: Sequence[Mapping[str, Any]]) -> str:
     return f"karat: {os.path.basename(str(gold))}" if gold else "karat report"
 
 
-def _section(number: int, result: Mapping[str, Any], sentences: SentenceSet | None) -> Section:
+def _section(number: int, result: Mapping[str, Any], sentences: Sequence[SentenceSet | None]) -> Section:
     kind, name = _kind(result), f"r{number}"
     blocks = _BLOCKS.get(kind, any_blocks)(name, result, sentences)
     return Section(
         name,
         _TITLES.get(kind, kind.replace("-", " ").capitalize() or "Result"),
         [str(one) for one in result.get("headline", ())],
-        blocks,
+        _open_first(blocks),
         [str(one) for one in result.get("warnings", ())],
         str(result.get("signature", "")),
         str(result.get("command", "")),
     )
+
+
+def _open_first(blocks: Sequence[Block]) -> list[Block]:
+    """What is shown at once before what is shown on demand."""
+    return sorted(blocks, key=lambda one: isinstance(one, Words) or (isinstance(one, PageTable) and not one.is_open))
 
 
 def _sentences(number: int, found: SentenceSet, most: int) -> SentenceSection:

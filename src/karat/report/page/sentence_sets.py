@@ -48,17 +48,22 @@ class SentenceSets:
     sets: dict[str, SentenceSet] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
 
-    def of(self, result: Mapping[str, Any]) -> SentenceSet | None:
-        """The set of the gold that a result was scored against."""
-        wanted = wanted_by(result)
-        return self.sets.get(wanted.gold.digest) if wanted else None
+    def of(self, result: Mapping[str, Any]) -> list[SentenceSet | None]:
+        """The sets of the golds or corpora that a result is about, in its order."""
+        return [self.sets.get(one.gold.digest) for one in wanted_by(result)]
 
 
-def wanted_by(result: Mapping[str, Any]) -> Wanted | None:
-    """What a result scored; None for results that score no systems against a gold."""
+def wanted_by(result: Mapping[str, Any]) -> list[Wanted]:
+    """What a result scored, or the corpora that it is about; nothing for results that are about neither."""
     kind = str(result.get("schema", "")).rpartition("/")[0]
-    if kind not in ("karat/score", "karat/compare", "karat/agree", "karat/noise", "karat/noise-estimate"):
-        return None
+    if kind in ("karat/suspects", "karat/repeats"):
+        corpora = [one for one in files_of(result) if one.role == "corpus"]
+        return [Wanted(one, {}, [], settings_of(result), 0.95) for one in corpora]
+    scored = _scored(kind, result) if kind in _OF_KIND else None
+    return [scored] if scored else []
+
+
+def _scored(kind: str, result: Mapping[str, Any]) -> Wanted | None:
     files, settings = files_of(result), settings_of(result)
     names, measures, level = _OF_KIND[kind](result)
     gold = next((one for one in files if one.role in ("gold", "annotator")), None)
@@ -113,9 +118,8 @@ def sentence_sets(
     found = SentenceSets()
     by_gold: dict[str, list[tuple[Wanted, str]]] = {}
     for several, suffix in ((results, ""), (before, BEFORE)):
-        for result in several:
-            wanted = wanted_by(result)
-            if wanted is not None and (not suffix or wanted.gold.digest in by_gold):
+        for wanted in (one for result in several for one in wanted_by(result)):
+            if not suffix or wanted.gold.digest in by_gold:
                 by_gold.setdefault(wanted.gold.digest, []).append((wanted, suffix))
     for number, (digest, every) in enumerate(by_gold.items()):
         prefix = f"g{number + 1}-" if len(by_gold) > 1 else ""
@@ -129,7 +133,7 @@ def sentence_sets(
 def _set(
     every: Sequence[tuple[Wanted, str]], folders: Sequence[Path], prefix: str, missing: list[str]
 ) -> SentenceSet | None:
-    first = every[0][0]
+    first = next((one for one, _ in every if one.systems), every[0][0])
     systems: dict[str, NamedFile] = {}
     for wanted, suffix in every:
         for name, file in wanted.systems.items():
@@ -141,13 +145,13 @@ def _set(
     try:
         gold = read_again(first.gold, folders)
         outputs: list[tuple[str, Readable]] = [(name, read_again(file, folders)) for name, file in chosen.items()]
-        lexicon = next((wanted.lexicon for wanted, _ in every if wanted.lexicon), None)
+        lexicon = _lexicon([wanted for wanted, _ in every], folders, missing)
         evidence = gathered(
             gold,
             outputs,
             measures=measures,
             settings=first.settings,
-            lexicon=read_again(lexicon, folders) if lexicon else None,
+            lexicon=lexicon,
             level=first.level,
         )
     except LookupError as error:
@@ -159,3 +163,20 @@ def _set(
     return SentenceSet(
         visible(first.gold.path), prefix, evidence, ErrorLists(evidence, prefix), Sentences(evidence, prefix)
     )
+
+
+def _lexicon(every: Sequence[Wanted], folders: Sequence[Path], missing: list[str]) -> Readable | None:
+    """The lexicon by which words are known or not, if any result has one and it is a corpus that can be read."""
+    named = next((wanted.lexicon for wanted in every if wanted.lexicon), None)
+    if named is None:
+        return None
+    try:
+        return read_again(named, folders)
+    except LookupError as error:
+        missing.append(str(error.args[0]))
+        return None
+
+
+def first_set(sets: Sequence[SentenceSet | None]) -> SentenceSet | None:
+    """The set of the one gold that a result is about, if its files could be read."""
+    return sets[0] if sets else None

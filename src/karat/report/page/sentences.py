@@ -21,6 +21,7 @@ from karat.report.page.evidence import Evidence, SystemEvidence
 _COLUMNS = ("upos", "xpos", "feats", "lemma")
 _LONGEST = 200  # characters of a word
 _NONE = -1
+_WIDTH = 18  # words of a drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Sentence:
     document: str
     words: Sequence[tuple[str, bool]]
     differences: Sequence[Difference]
+    remarks: Sequence[str]
     drawings: Sequence[Drawing]
 
     @property
@@ -65,6 +67,7 @@ class Sentences:
     def __init__(self, evidence: Evidence, prefix: str = "") -> None:
         self.evidence = evidence
         self.prefix = prefix
+        self._remarks: dict[int, dict[str, int]] = {}  # sentence → words about it → the number of the word it is about
         self._sides = [_Side(one) for one in evidence.systems if isinstance(one.pair, Comparison)]
 
     @cached_property
@@ -77,6 +80,10 @@ class Sentences:
             seen[one] = seen.get(one, 0) + 1
         return [one if one and seen[one] == 1 else f"sentence {number}" for number, one in enumerate(ids, 1)]
 
+    def remark(self, sentence: int, word: int, words: str) -> None:
+        """Say something of a word, by its number from 1, below a sentence; the word is marked."""
+        self._remarks.setdefault(sentence, {}).setdefault(words, word)
+
     def id_of(self, sentence: int) -> str:
         """Where a sentence is in the page."""
         return f"{self.prefix}{anchor('s', self._names[sentence])}"
@@ -86,7 +93,8 @@ class Sentences:
         gold = self.evidence.gold
         words = [_cut(word) for word in gold.words_of(number)]
         differences = self._differences(number)
-        marked = {one.number for one in differences}
+        remarks = self._remarks.get(number, {})
+        marked = {*(one.number for one in differences), *remarks.values()}
         drawings = self._drawings(number) if drawn else []
         return Sentence(
             self.id_of(number),
@@ -94,6 +102,7 @@ class Sentences:
             _document(gold, number),
             [(word, place in marked) for place, word in enumerate(words, 1)],
             differences,
+            list(remarks),
             drawings,
         )
 
@@ -135,10 +144,10 @@ class Sentences:
     @cached_property
     def _has_arcs(self) -> bool:
         """Whether any of the measures compares heads."""
+        if not self._sides:
+            return False
         measures = self.evidence.systems[0].scores.measures
-        return bool(self._sides) and any(
-            "head" in getattr(measures[one].measure, "needs", ()) for one in self.evidence.measures
-        )
+        return any("head" in getattr(measures[one].measure, "needs", ()) for one in self.evidence.measures)
 
     # ---- drawn -------------------------------------------------------------------------------------------------------
 
@@ -162,7 +171,7 @@ class Sentences:
         theirs = [side.dependency_word(word, first, tag) for word in range(first, stop)]
         if all(a == b for a, b in zip(ours, theirs, strict=True)):
             return []
-        return [dependency_figure(ours, theirs, system_name=side.name, sentence=self._names[number])]
+        return [dependency_figure(ours, theirs, system_name=side.name, sentence=self._names[number], width=_WIDTH)]
 
 
 class _Side:
@@ -249,4 +258,4 @@ def _tree(system: SystemEvidence, pair: TreeComparison, number: int, name: str) 
     gold, given = compared_brackets(brackets)
     if all(one.kind == "both" and one.other_label is None for one in (*gold, *given)):
         return []
-    return [constituency_figure(brackets, system_name=system.name, name=name)]
+    return [constituency_figure(brackets, system_name=system.name, name=name, width=_WIDTH)]

@@ -13,7 +13,7 @@ _SAID = ("schema", "signature", "command", "headline", "warnings")
 _MOST_ROWS = 500
 
 
-def any_blocks(id: str, result: Mapping[str, Any], _: SentenceSet | None = None) -> list[Block]:
+def any_blocks(id: str, result: Mapping[str, Any], _: Sequence[SentenceSet | None] = ()) -> list[Block]:
     """Plain values in one table; each list of rows in its own."""
     plain = {name: value for name, value in result.items() if name not in _SAID and _is_plain(value)}
     rows = [[text_cell(name.replace("_", " ")), value_cell(value)] for name, value in plain.items()]

@@ -25,7 +25,7 @@ from karat.report.page.cells import (
 )
 from karat.report.page.measure_facts import facts_of
 from karat.report.page.parts import Block, Words, figure
-from karat.report.page.sentence_sets import SentenceSet
+from karat.report.page.sentence_sets import SentenceSet, first_set
 from karat.report.shown import headlines
 
 _SWAPS = 4_000
@@ -41,8 +41,9 @@ _VERDICTS = {
 Data = Mapping[str, Any]
 
 
-def comparison_blocks(id: str, result: Data, sentences: SentenceSet | None) -> list[Block]:
+def comparison_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None]) -> list[Block]:
     """Pairs, ranking, and drawings of the measure people look at first."""
+    sentences = first_set(sets)
     pairs: Sequence[Data] = result["pairs"]
     names = list(dict.fromkeys(name for one in pairs for name in (one["a"], one["b"])))
     measures = headlines(list(dict.fromkeys(one["measure"] or "" for one in pairs)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from karat.report.draw.score_intervals import ScoredSystem, score_intervals
@@ -10,31 +11,36 @@ from karat.report.draw.svg import Drawing
 from karat.report.page.cells import PageCell, PageTable, count_cell, interval_cell, number_cell, text_cell
 from karat.report.page.measure_facts import MeasureFacts, facts_of
 from karat.report.page.parts import Block, figure
-from karat.report.page.sentence_sets import SentenceSet
+from karat.report.page.sentence_sets import SentenceSet, first_set
 from karat.report.shown import MOST_BESIDE, QUOTED, headlines
 
 _PARTS = ("precision", "recall", "f1", "aligned_accuracy")
+_QUOTED = [name for some in QUOTED.values() for name in some]
 _COUNTS = ("gold", "system", "correct")
 
 
-def score_blocks(id: str, result: Mapping[str, Any], sentences: SentenceSet | None) -> list[Block]:
+def score_blocks(id: str, result: Mapping[str, Any], sets: Sequence[SentenceSet | None]) -> list[Block]:
     """The table of measures, the first of them drawn, and their parts."""
+    sentences = first_set(sets)
     systems = result["systems"]
     names = list(dict.fromkeys(name for one in systems for name, found in one["measures"].items() if found))
     facts = {name: facts_of(name) for name in names}
     shown = headlines(_quoted_first(names))
     blocks: list[Block] = []
     if len(systems) <= MOST_BESIDE:
-        blocks.append(_measures_in_rows(id, systems, shown, facts, sentences))
+        some = [name for name in shown if name in _QUOTED] or shown
+        blocks.append(_measures_in_rows(f"{id}-scores", "Scores", systems, some, facts, sentences))
     else:
         blocks.append(_systems_in_rows(id, systems, shown[:6], facts, sentences))
     blocks += [figure(f"{id}-{number}", one) for number, one in enumerate(score_drawings(systems, shown[:2], facts))]
+    if len(systems) <= MOST_BESIDE and len(some) < len(shown):
+        every = _measures_in_rows(f"{id}-every", "All measures", systems, shown, facts, sentences)
+        blocks.append(replace(every, is_open=False))
     return [*blocks, _parts(id, systems, shown, facts)]
 
 
 def _quoted_first(names: Sequence[str]) -> list[str]:
-    quoted = [name for some in QUOTED.values() for name in some]
-    return sorted(names, key=lambda name: quoted.index(name) if name in quoted else len(quoted))
+    return sorted(names, key=lambda name: _QUOTED.index(name) if name in _QUOTED else len(_QUOTED))
 
 
 def score_drawings(
@@ -68,6 +74,7 @@ def value_cells(
 
 def _measures_in_rows(
     id: str,
+    title: str,
     systems: Sequence[Mapping[str, Any]],
     shown: Sequence[str],
     facts: Mapping[str, MeasureFacts],
@@ -83,7 +90,7 @@ def _measures_in_rows(
             to = sentences.lists.errors(system["name"], name) if sentences else ""
             row += value_cells(one, facts[name], to=to, best=is_best)
         rows.append(row)
-    return PageTable(f"{id}-scores", "Scores", columns, rows, _notes(systems, shown, facts))
+    return PageTable(id, title, columns, rows, _notes(systems, shown, facts))
 
 
 def _systems_in_rows(
@@ -108,7 +115,7 @@ def _systems_in_rows(
 def _best(found: Sequence[Mapping[str, Any] | None], facts: MeasureFacts) -> list[bool]:
     values = [one["value"] if one else None for one in found]
     known = [value for value in values if value is not None]
-    if len(known) < 2 or facts.is_neutral:
+    if len(set(known)) < 2 or facts.is_neutral:
         return [False] * len(found)
     best = min(known) if facts.lower_is_better else max(known)
     return [value == best for value in values]

@@ -15,6 +15,7 @@ from karat.report.page.parts import Block, Lengths, Links, figure
 from karat.report.page.sentence_sets import SentenceSet
 from karat.report.shown import headlines
 
+_FIRST = (("UPOS", "upos"), ("XPOS", "xpos"), ("LAS", "deprel"), ("Labelled F1", "label"))  # open at once
 _MOST_GROUPS = 60
 _MOST_CONFUSIONS = 25
 _MOST_PAIRS = 6
@@ -45,6 +46,8 @@ def _groups(id: str, found: SentenceSet) -> list[Block]:
         for group in found.evidence.groups(split):
             by_measure.setdefault(group.measure.name, []).append(group)
         for measure, groups in by_measure.items():
+            if all(one is None or one.value == 1 for group in groups for one in group.scores):
+                continue  # nothing is wrong
             blocks.append(_group_table(f"{id}-{split}-{len(blocks)}", split, measure, groups, found))
     return blocks
 
@@ -68,7 +71,8 @@ def _group_table(id: str, split: str, measure: str, groups: Sequence[Group], fou
     over = "sentences" if split == "document" else "documents or sentences with units of the group"
     notes.append(f"n: units in the gold. Intervals over {over}; groups were looked at without adjustment.")
     unit = "" if groups[0].measure.in_percent else f" ({groups[0].measure.unit})"
-    return PageTable(id, f"{measure}{unit} by {split}", columns, rows, notes, size_column=1, is_open=len(groups) <= 40)
+    is_open = (measure, split) in _FIRST or split in ("length", "lexicon")
+    return PageTable(id, f"{measure}{unit} by {split}", columns, rows, notes, size_column=1, is_open=is_open)
 
 
 def _lengths(id: str, found: SentenceSet) -> list[Block]:

@@ -63,7 +63,7 @@
   }
 
   const textOf = (article) =>
-    [...article.querySelectorAll("h3, .words, .differences")].map((one) => one.textContent).join(" ").toLowerCase();
+    [...article.querySelectorAll("h3, .words, .differences, .remark")].map((one) => one.textContent).join(" ").toLowerCase();
 
   const show = (section) => {
     const state = states[section];
