@@ -98,7 +98,7 @@ def test_roots_come_from_the_edge() -> None:
     drawing = dependency_figure(GOLD, SYSTEM)
     (mark,) = [one for one in marks(drawing) if one.title == "root → watered: root"]
     above, below = (line for line in points(mark.d) if len({x for x, _ in line}) == 1)
-    others = [y for one in marks(drawing) for line in points(one.d) for _, y in line]
+    others = [y + one.moved for one in marks(drawing) for line in points(one.d) for _, y in line]
     assert above[0][1] == min(others)
     assert below[0][1] == max(others)
 
