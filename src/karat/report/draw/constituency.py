@@ -232,7 +232,11 @@ class _Shown:
 
     @property
     def label_width(self) -> float:
-        return label_width(self.label, is_bold=self.bracket.kind != "both")
+        return label_width(self.label, is_bold=self.is_strong)
+
+    @property
+    def is_strong(self) -> bool:
+        return self.bracket.kind != "both" or self.bracket.other_label is not None
 
 
 class _BracketPicture:
@@ -354,8 +358,7 @@ class _BracketPicture:
                      if one.bracket.kind == kind]  # fmt: skip
             lines += group(stroke, paths)
         parts = group('fill="none"', lines)
-        strong = [text for one, _, text in marks if one.bracket.kind != "both" or one.bracket.other_label is not None]
-        plain = [text for one, _, text in marks if one.bracket.kind == "both" and one.bracket.other_label is None]
+        strong, plain = ([text for one, _, text in marks if one.is_strong == wanted] for wanted in (True, False))
         parts += group(f'font-size="{LABEL_SIZE}" text-anchor="middle"', [*plain, *group('font-weight="bold"', strong)])
         parts += drawn_row(self.row, [number + 1 for number in self.part], self.places, top)
         parts += captions(13, height - 6, *self._captions())
@@ -402,8 +405,9 @@ def _n_brackets(n: int) -> str:
 def sentence_brackets(comparison: TreeComparison, sentence: int, *, labelled: bool | None = None) -> SentenceBrackets:
     """A sentence (from 0) of compared trees, with the brackets that are counted there.
 
-    By default as its items are counted; with `labelled`, as Labelled F1 and the like are, or are not. Words are the
-    gold's without traces; those that do not count, such as punctuation, are flagged.
+    By default as its items are counted; with `labelled`, as Labelled F1 and the like are, or are not. Brackets of all
+    labels are there, also if the options ask for some. Words are the gold's without traces; those that do not count,
+    such as punctuation, are flagged.
     """
     import numpy as np
 

@@ -308,7 +308,7 @@ class _ArcPicture:
     def svg(self, title: str) -> str:
         top = _CAPTION + self.gold.height
         bottom = top + HEIGHT
-        height = bottom + self.system.height + _CAPTION
+        height = bottom + self.system.height + _CAPTION + 6
         both = self._drawn(self.gold, top, -1), self._drawn(self.system, bottom, 1)
         lines = group(f'stroke="{MUTED}"', self._shared(*both))
         for colour, drawn, side in ((GOLD, both[0], self.gold), (SYSTEM, both[1], self.system)):
