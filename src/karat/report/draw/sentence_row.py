@@ -64,7 +64,7 @@ def label_width(text: str, *, is_bold: bool = False) -> float:
 def _width(text: str, size: float, *, is_bold: bool = False) -> float:
     n_capitals = sum(map(str.isupper, text))  # tags and labels are made of them
     n_circled = sum("①" <= one <= "⑳" or "㉑" <= one <= "㊿" for one in text)  # as wide as they are high
-    return (text_width(text) + 1.7 * n_capitals + 6 * n_circled) * (1.1 if is_bold else 1) * size / _FONT_SIZE
+    return (text_width(text) + 1.7 * n_capitals + 6 * n_circled) * (1.2 if is_bold else 1) * size / _FONT_SIZE
 
 
 def title_of(words: str) -> str:
