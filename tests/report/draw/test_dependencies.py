@@ -104,6 +104,11 @@ def test_roots_come_from_the_edge() -> None:
     assert below[0][1] == max(others)
 
 
+def test_a_system_called_gold_is_still_the_system() -> None:
+    usual, drawing = (dependency_figure(GOLD, SYSTEM, system_name=name) for name in ("GOLD", "gold"))
+    assert drawing.svg == usual.svg.replace("GOLD", "gold")
+
+
 def test_the_table_has_the_same() -> None:
     table = dependency_figure(GOLD, SYSTEM, system_name="B").table
     assert table.columns == ["number", "word", "tag", "head", "relation", "B: tag", "B: head", "B: relation", "differs"]
