@@ -12,7 +12,16 @@ from karat.report.draw.svg import DARK, Drawing, text_width
 __all__ = ["Mark", "Text", "assert_is_sound", "marks", "overlaps", "parsed", "points", "texts"]
 
 _SVG = "{http://www.w3.org/2000/svg}"
-_INHERITED = ("font-size", "text-anchor", "font-weight", "stroke", "stroke-width", "stroke-dasharray", "fill")
+_INHERITED = (
+    "font-size",
+    "text-anchor",
+    "font-weight",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "fill",
+    "transform",
+)
 _ALLOWED = {"svg", "title", "rect", "g", "path", "text"}
 
 
@@ -35,9 +44,10 @@ class Text:
 
 @dataclass(frozen=True)
 class Mark:
-    """A path with what it says and how it is drawn."""
+    """A path, moved down by so much, with what it says and how it is drawn."""
 
     d: str
+    moved: float
     title: str
     stroke: str
     width: float
@@ -49,10 +59,18 @@ def parsed(drawing: Drawing) -> ET.Element:
 
 
 def _walk(element: ET.Element, inherited: dict[str, str]) -> Iterator[tuple[ET.Element, dict[str, str]]]:
+    assert "transform" not in inherited or element.get("transform") is None
     own = inherited | {name: value for name in _INHERITED if (value := element.get(name)) is not None}
     yield element, own
     for child in element:
         yield from _walk(child, own)
+
+
+def _moved(how: dict[str, str]) -> float:
+    """How far down an element is moved: the only transformation that there is."""
+    found = re.fullmatch(r"translate\(0 (\d+)\)", how.get("transform", "translate(0 0)"))
+    assert found
+    return float(found[1])
 
 
 def texts(drawing: Drawing) -> list[Text]:
@@ -63,7 +81,7 @@ def texts(drawing: Drawing) -> list[Text]:
             words = (one.text or "") + (title.tail or "" if title is not None else "")
             size = float(how["font-size"])
             wide = text_width(words) * size / 13
-            x, y = float(one.get("x") or "nan"), float(one.get("y") or "nan")
+            x, y = float(one.get("x") or "nan"), float(one.get("y") or 0) + _moved(how)
             left = {"start": x, "middle": x - wide / 2, "end": x - wide}[how.get("text-anchor", "start")]
             said = "" if title is None else title.text or ""
             is_bold = how.get("font-weight") == "bold"
@@ -75,6 +93,7 @@ def marks(drawing: Drawing) -> list[Mark]:
     return [
         Mark(
             one.get("d") or "",
+            _moved(how),
             one.findtext(f"{_SVG}title") or "",
             how["stroke"],
             float(how.get("stroke-width", 1)),
@@ -136,7 +155,7 @@ def assert_is_sound(drawing: Drawing) -> None:
         for line in points(mark.d):
             for x, y in line:
                 assert 0 <= x <= width, mark
-                assert 0 <= y <= height, mark
+                assert 0 <= y + mark.moved <= height, mark
     for text in texts(drawing):
         assert text.left >= 0, text
         assert text.right <= width, text

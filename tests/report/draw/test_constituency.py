@@ -18,12 +18,12 @@ from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.paired_trees import paired_trees
 from karat.measures.brackets.punctuation import punctuation_named
 from karat.measures.brackets.tree_counts import TreeComparison
-from karat.report.draw.constituency import (
+from karat.report.draw.constituency import constituency_figure
+from karat.report.draw.sentence_brackets import (
     Bracket,
     Kind,
     SentenceBrackets,
     compared_brackets,
-    constituency_figure,
     sentence_brackets,
 )
 from karat.report.draw.svg import COLOURS, MUTED, Drawing
@@ -42,7 +42,7 @@ EXAMPLE = SentenceBrackets(WORDS, GOLD_BRACKETS, SYSTEM_BRACKETS)
 
 
 def brackets_drawn(drawing: Drawing) -> list[Mark]:
-    return [mark for mark in marks(drawing) if mark.title != "other tags"]
+    return [mark for mark in marks(drawing) if not mark.moved]  # the boxes of tags are moved
 
 
 def kinds(drawing: Drawing) -> dict[str, int]:
@@ -76,6 +76,11 @@ def test_brackets_are_what_they_are() -> None:
         "gold: 6 brackets, 2 missing (solid)",
         "B: 6 brackets, 1 spurious (dashed), 1 crossing (thick, numbered)",
     ]
+
+
+def test_a_system_called_gold_is_still_the_system() -> None:
+    usual, drawing = (constituency_figure(EXAMPLE, system_name=name) for name in ("dorg", "gold"))
+    assert drawing.svg == usual.svg.replace("dorg", "gold")
 
 
 def test_with_labels_those_that_differ_are_missing_and_spurious_and_show_both() -> None:

@@ -90,6 +90,7 @@ def test_arcs_go_from_the_head_to_the_dependent_with_a_head_there() -> None:
     way, arrowhead = points(mark.d)
     assert abs(way[0][0] - word(drawing, "roses").middle) < 10
     assert abs(way[-1][0] - word(drawing, "wall").middle) < 10
+    assert way[0][0] < way[1][0] < way[2][0] < way[3][0]  # the legs lean towards each other
     assert arrowhead[1] == way[-1]  # both strokes meet where the arc ends
     assert arrowhead[0][1] == arrowhead[2][1] > way[-1][1]  # and open downwards, as it comes from below
 
@@ -98,9 +99,14 @@ def test_roots_come_from_the_edge() -> None:
     drawing = dependency_figure(GOLD, SYSTEM)
     (mark,) = [one for one in marks(drawing) if one.title == "root → watered: root"]
     above, below = (line for line in points(mark.d) if len({x for x, _ in line}) == 1)
-    others = [y for one in marks(drawing) for line in points(one.d) for _, y in line]
+    others = [y + one.moved for one in marks(drawing) for line in points(one.d) for _, y in line]
     assert above[0][1] == min(others)
     assert below[0][1] == max(others)
+
+
+def test_a_system_called_gold_is_still_the_system() -> None:
+    usual, drawing = (dependency_figure(GOLD, SYSTEM, system_name=name) for name in ("GOLD", "gold"))
+    assert drawing.svg == usual.svg.replace("GOLD", "gold")
 
 
 def test_the_table_has_the_same() -> None:
@@ -171,6 +177,14 @@ def test_heads_that_are_none_are_named(head: int | None, said: str) -> None:
     assert_is_sound(drawing)
     assert said in shown(drawing)
     assert kinds(drawing) == {"both": 2, "gold head": 1, "system head": 1}
+
+
+def test_no_leg_of_a_word_goes_through_what_is_said_of_it() -> None:
+    gold = words([0, 1, 1, 3])
+    drawing = dependency_figure(gold, [None, DependencyWord("w2", "T", None, "dep"), *gold[2:]])
+    (note,) = [text for text in texts(drawing) if text.words == "not aligned"]
+    (arc,) = [mark for mark in marks(drawing) if mark.title == "w1 → w3: dep"]
+    assert not any(goes_through(line, note) for line in points(arc.d))
 
 
 def test_loops_roots_and_nothing_at_all_are_drawn() -> None:

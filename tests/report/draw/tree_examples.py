@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from karat.report.draw.constituency import SentenceBrackets, constituency_figure
+from karat.report.draw.constituency import constituency_figure
 from karat.report.draw.dependencies import DependencyWord, dependency_figure
+from karat.report.draw.sentence_brackets import SentenceBrackets
 from karat.report.draw.svg import Drawing
 from karat.report.draw.tag_row import tag_figure
 

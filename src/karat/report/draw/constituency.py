@@ -7,11 +7,11 @@ ones thick [Hogenhout & Matsumoto 1996, §3]. A crossing bracket and the gold br
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from karat.report.cut_text import cut_in_the_middle
+from karat.report.draw.sentence_brackets import Bracket, ComparedBracket, SentenceBrackets, compared_brackets
 from karat.report.draw.sentence_layout import Apart, is_right_to_left, levels, spread, window
 from karat.report.draw.sentence_row import (
     GOLD,
@@ -34,13 +34,6 @@ from karat.report.draw.sentence_row import (
 from karat.report.draw.svg import MUTED, Drawing, drawing
 from karat.result import Table
 
-if TYPE_CHECKING:
-    from karat.measures.brackets.preparation import Brackets
-    from karat.measures.brackets.tree_counts import TreeComparison
-
-Bracket = tuple[int, int, str]  # the first word, from 0, the one after the last, and the label
-Kind = Literal["both", "missing", "spurious", "crossing"]
-
 _STEP = 17  # from level to level
 _TICK = 5
 _GAP = 12  # between words
@@ -52,42 +45,7 @@ _STROKES = {
     "spurious": f'stroke="{SYSTEM}" stroke-width="2" stroke-dasharray="5 4"',
     "crossing": f'stroke="{SYSTEM}" stroke-width="4"',
 }
-_OTHER_WORDS = "not compared: its words are not the gold's"
 _SAID = {"both": "both", "missing": "gold only", "spurious": "system only", "crossing": "system only, crossing"}
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceBrackets:
-    """A sentence and the brackets that count, of both sides; of those around the same words the outer one comes first.
-
-    `is_left_out` flags the words that do not count, `tags` and `system_tags` are what their names say. With `labelled`,
-    brackets match if their labels do too. `note` says why the system has no brackets.
-    """
-
-    words: Sequence[str]
-    gold: Sequence[Bracket]
-    system: Sequence[Bracket]
-    labelled: bool = False
-    tags: Sequence[str] = ()
-    system_tags: Sequence[str] = ()
-    is_left_out: Sequence[bool] = ()
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedBracket:
-    """A bracket of one side, what it is in the comparison, and how the other side labels the same words.
-
-    `crosses` are the brackets of the other side that it crosses, `numbers` those of the crossings.
-    """
-
-    start: int
-    stop: int
-    label: str
-    kind: Kind
-    other_label: str | None = None
-    crosses: tuple[Bracket, ...] = ()
-    numbers: tuple[int, ...] = field(default=())
 
 
 def constituency_figure(
@@ -113,86 +71,6 @@ def constituency_figure(
     whose = f" of {shown(name, 60)}" if name else ""
     title = f"Brackets{whose}: gold above, {picture.name} below; {', '.join(_counts(gold, system))}"
     return Drawing(stem("brackets", name, system_name), title, picture.svg(title), picture.table(title))
-
-
-def compared_brackets(sentence: SentenceBrackets) -> tuple[list[ComparedBracket], list[ComparedBracket]]:
-    """The brackets of the gold and those of the system, each with what it is, as `karat.measures.brackets` counts them.
-
-    Of equal brackets as many match as both sides have.
-    """
-    gold, system = list(sentence.gold), list(sentence.system)
-    found, exact = _matched(gold, system, sentence.labelled), _matched(system, gold, sentence.labelled)
-    crossing = [tuple(one for one in gold if _cross(one, other)) for other in system]
-    ours = [ComparedBracket(*one, "both" if is_found else "missing") for one, is_found in zip(gold, found, strict=True)]
-    theirs = [
-        ComparedBracket(*one, "both" if is_exact else "crossing" if crossed else "spurious", crosses=crossed)
-        for one, is_exact, crossed in zip(system, exact, crossing, strict=True)
-    ]
-    theirs = _numbered(theirs)
-    return _named_by_others([_crossed_by(one, theirs) for one in ours], theirs), _named_by_others(theirs, ours)
-
-
-def _matched(brackets: Sequence[Bracket], others: Sequence[Bracket], labelled: bool) -> list[bool]:
-    """Which brackets the others have too; of equal ones the first, as many as the others have.
-
-    Where labels do not matter, those that have a partner of their label are taken before all others.
-    """
-    found = _taken(brackets, others)
-    if not labelled:
-        left = [one[:2] for one, is_found in zip(brackets, found, strict=True) if not is_found]
-        is_left = _taken(others, brackets)
-        more = iter(_taken(left, [one[:2] for one, is_found in zip(others, is_left, strict=True) if not is_found]))
-        found = [is_found or next(more) for is_found in found]
-    return found
-
-
-def _taken(keys: Sequence[Hashable], others: Iterable[Hashable]) -> list[bool]:
-    """Which keys the others have too; of equal ones the first, as many as the others have."""
-    waiting = Counter(others)
-    found = []
-    for key in keys:
-        found.append(waiting[key] > 0)
-        waiting[key] -= 1
-    return found
-
-
-def _cross(one: Bracket, other: Bracket) -> bool:
-    return one[0] < other[0] < one[1] < other[1] or other[0] < one[0] < other[1] < one[1]
-
-
-def _numbered(system: Sequence[ComparedBracket]) -> list[ComparedBracket]:
-    """Crossing brackets are numbered from 1 as they come."""
-    numbers = iter(range(1, len(system) + 1))
-    return [replace(one, numbers=(next(numbers),)) if one.kind == "crossing" else one for one in system]
-
-
-def _crossed_by(gold: ComparedBracket, system: Iterable[ComparedBracket]) -> ComparedBracket:
-    """A gold bracket with those of the system that cross it."""
-    this = gold.start, gold.stop, gold.label
-    crossed_by = [one for one in system if one.kind == "crossing" and this in one.crosses]
-    crosses = tuple((one.start, one.stop, one.label) for one in crossed_by)
-    return replace(gold, crosses=crosses, numbers=tuple(number for one in crossed_by for number in one.numbers))
-
-
-def _named_by_others(brackets: Sequence[ComparedBracket], others: Sequence[ComparedBracket]) -> list[ComparedBracket]:
-    """Brackets with the label of their partner around the same words, where that is another.
-
-    Those that match have partners among those that match, the others among the others; of the same label if there is
-    one, else in order.
-    """
-    ours, theirs = (
-        [(one.start, one.stop, one.kind == "both", one.label) for one in side] for side in (brackets, others)
-    )
-    is_named, is_taken = _taken(ours, theirs), _taken(theirs, ours)
-    waiting: dict[tuple[object, ...], list[str]] = {}
-    for key, is_used in zip(theirs, is_taken, strict=True):
-        if not is_used:
-            waiting.setdefault(key[:3], []).append(key[3])
-    found = []
-    for one, key, has_same in zip(brackets, ours, is_named, strict=True):
-        partners = [] if has_same else waiting.get(key[:3], [])
-        found.append(replace(one, other_label=partners.pop(0)) if partners else one)
-    return found
 
 
 def _counts(gold: Sequence[ComparedBracket], system: Sequence[ComparedBracket]) -> list[str]:
@@ -232,7 +110,11 @@ class _Shown:
 
     @property
     def label_width(self) -> float:
-        return label_width(self.label, is_bold=self.bracket.kind != "both")
+        return label_width(self.label, is_bold=self.is_strong)
+
+    @property
+    def is_strong(self) -> bool:
+        return self.bracket.kind != "both" or self.bracket.other_label is not None
 
 
 class _BracketPicture:
@@ -247,8 +129,8 @@ class _BracketPicture:
         self.sentence, self.part, self.name = sentence, part, name
         self.compared = gold, system
         self.row = [self._row_word(number) for number in part]
-        self.gold = [self._shown(one, "gold") for one in gold if self._is_in_part(one)]
-        self.system = [self._shown(one, name) for one in system if self._is_in_part(one)]
+        self.gold = [self._shown(one, is_gold=True) for one in gold if self._is_in_part(one)]
+        self.system = [self._shown(one, is_gold=False) for one in system if self._is_in_part(one)]
         self.is_mirrored = is_right_to_left(sentence.words)
         self._place()
 
@@ -262,10 +144,10 @@ class _BracketPicture:
     def _is_in_part(self, one: ComparedBracket) -> bool:
         return one.start < one.stop and one.start < self.part.stop and one.stop > self.part.start
 
-    def _shown(self, one: ComparedBracket, whose: str) -> _Shown:
+    def _shown(self, one: ComparedBracket, *, is_gold: bool) -> _Shown:
         first, last = max(one.start, self.part.start), min(one.stop, self.part.stop) - 1
         label = shown(one.label, 12)
-        if one.other_label is not None and whose != "gold":
+        if one.other_label is not None and not is_gold:
             label = f"{shown(one.other_label, 12) or '–'} → {label or '–'}"
         circled = [_circled(number) for number in one.numbers]
         numbers = "".join(circled[:_MOST_NUMBERS]) + ("…" if len(circled) > _MOST_NUMBERS else "")
@@ -277,7 +159,7 @@ class _BracketPicture:
             one.start < self.part.start,
             one.stop > self.part.stop,
             label,
-            self._title(one, is_gold=whose == "gold"),
+            self._title(one, is_gold=is_gold),
         )
 
     def _title(self, one: ComparedBracket, *, is_gold: bool) -> str:
@@ -354,8 +236,7 @@ class _BracketPicture:
                      if one.bracket.kind == kind]  # fmt: skip
             lines += group(stroke, paths)
         parts = group('fill="none"', lines)
-        strong = [text for one, _, text in marks if one.bracket.kind != "both" or one.bracket.other_label is not None]
-        plain = [text for one, _, text in marks if one.bracket.kind == "both" and one.bracket.other_label is None]
+        strong, plain = ([text for one, _, text in marks if one.is_strong == wanted] for wanted in (True, False))
         parts += group(f'font-size="{LABEL_SIZE}" text-anchor="middle"', [*plain, *group('font-weight="bold"', strong)])
         parts += drawn_row(self.row, [number + 1 for number in self.part], self.places, top)
         parts += captions(13, height - 6, *self._captions())
@@ -394,59 +275,3 @@ class _BracketPicture:
 
 def _n_brackets(n: int) -> str:
     return "1 bracket" if n == 1 else f"{n} brackets"
-
-
-# ---- from karat's own trees ------------------------------------------------------------------------------------------
-
-
-def sentence_brackets(comparison: TreeComparison, sentence: int, *, labelled: bool | None = None) -> SentenceBrackets:
-    """A sentence (from 0) of compared trees, with the brackets that are counted there.
-
-    By default as its items are counted; with `labelled`, as Labelled F1 and the like are, or are not. Words are the
-    gold's without traces; those that do not count, such as punctuation, are flagged.
-    """
-    import numpy as np
-
-    pair = comparison.pair
-    is_labelled = comparison.options.compares_labels if labelled is None else labelled
-    compared = comparison.labelled if is_labelled else comparison.unlabelled
-    first, stop = pair.gold.word_offsets[sentence : sentence + 2].tolist()
-    words = np.arange(first, stop)[~pair.gold_traces[first:stop]]
-    counted = np.flatnonzero(~pair.gold_dropped[words])  # among the words shown
-    return SentenceBrackets(
-        words=pair.gold.forms[words].strings(),
-        gold=_of_sentence(compared.gold, sentence, counted.tolist()),
-        system=_of_sentence(compared.system, sentence, counted.tolist()),
-        labelled=is_labelled,
-        tags=(tags := pair.gold.tags[words].strings()),
-        system_tags=_system_tags(comparison, sentence, tags, counted.tolist()),
-        is_left_out=pair.gold_dropped[words].tolist(),
-        note="" if pair.comparable[sentence] else "no parse" if pair.system.missing[sentence] else _OTHER_WORDS,
-    )
-
-
-def _of_sentence(brackets: Brackets, sentence: int, counted: Sequence[int]) -> list[Bracket]:
-    """The brackets of a sentence over the words shown, of which some are counted; those without words are left out."""
-    import numpy as np
-
-    begin, end = np.searchsorted(brackets.trees, [sentence, sentence + 1]).tolist()
-    first = int(brackets.word_offsets[sentence])
-    columns = (column[begin:end].tolist() for column in (brackets.start, brackets.stop, brackets.labels))
-    return [
-        (counted[start - first], counted[stop - first - 1] + 1, brackets.names[label])
-        for start, stop, label in zip(*columns, strict=True)
-        if start < stop
-    ]
-
-
-def _system_tags(comparison: TreeComparison, sentence: int, tags: Sequence[str], counted: Sequence[int]) -> list[str]:
-    """The system's tags of the words that count; for all others the gold's."""
-    import numpy as np
-
-    pair, found = comparison.pair, list(tags)
-    if pair.comparable[sentence]:
-        first, stop = pair.system.word_offsets[sentence : sentence + 2].tolist()
-        theirs = np.arange(first, stop)[~pair.system_dropped[first:stop]]
-        for place, tag in zip(counted, pair.system.tags[theirs].strings(), strict=True):
-            found[place] = tag
-    return found

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 Interval = tuple[float, float]
 
+_CLEARANCE = 4  # between a line and a label beside it
+
 
 @dataclass(frozen=True, slots=True)
 class Apart:
@@ -55,10 +57,11 @@ def free_place(low: float, high: float, taken: Iterable[float], width: float) ->
     If no gap is wide enough, as much as can be in the widest.
 
     >>> free_place(0, 100, [45], 20), free_place(0, 100, [30, 60], 50)
-    (55.0, 75.0)
+    (59.0, 75.0)
     """
     inside = sorted(one for one in taken if low < one < high)
-    gaps = list(zip([low, *inside], [*inside, high], strict=True))
+    begins, ends = [low, *(one + _CLEARANCE for one in inside)], [*(one - _CLEARANCE for one in inside), high]
+    gaps = list(zip(begins, ends, strict=True))
     middle = (low + high) / 2
     wide = [gap for gap in gaps if gap[1] - gap[0] >= width]
     if not wide:

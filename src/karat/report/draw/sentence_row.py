@@ -64,7 +64,7 @@ def label_width(text: str, *, is_bold: bool = False) -> float:
 def _width(text: str, size: float, *, is_bold: bool = False) -> float:
     n_capitals = sum(map(str.isupper, text))  # tags and labels are made of them
     n_circled = sum("①" <= one <= "⑳" or "㉑" <= one <= "㊿" for one in text)  # as wide as they are high
-    return (text_width(text) + 1.7 * n_capitals + 6 * n_circled) * (1.1 if is_bold else 1) * size / _FONT_SIZE
+    return (text_width(text) + 1.7 * n_capitals + 6 * n_circled) * (1.2 if is_bold else 1) * size / _FONT_SIZE
 
 
 def title_of(words: str) -> str:
@@ -75,7 +75,8 @@ def title_of(words: str) -> str:
 def text_at(x: float, y: float, words: str, title: str = "") -> str:
     """A text that is already safe to be looked at; font and anchor are those of its group."""
     said = title_of(title) if title else ""
-    return f'<text x="{x:.0f}" y="{y:.0f}">{said}{escape(words, quote=False)}</text>'
+    height = f' y="{y:.0f}"' if y else ""
+    return f'<text x="{x:.0f}"{height}>{said}{escape(words, quote=False)}</text>'
 
 
 def group(attributes: str, parts: Iterable[str]) -> list[str]:
@@ -95,7 +96,10 @@ def caption_width(*texts: str) -> float:
 
 
 def drawn_row(words: Sequence[RowWord], numbers: Sequence[int], places: Sequence[float], top: float) -> list[str]:
-    """Words with their tags below, in the middle of their places; a tag that the system has otherwise is in a box."""
+    """Words with their tags below, in the middle of their places; a tag that the system has otherwise is in a box.
+
+    Both lines are moved down as wholes, which takes less room in a page than a height for each text.
+    """
     forms: list[str] = []
     left_out: list[str] = []
     tags, other, boxes = [], [], []
@@ -103,21 +107,21 @@ def drawn_row(words: Sequence[RowWord], numbers: Sequence[int], places: Sequence
         form = shown(word.form, _LONGEST_WORD)
         said = f"{number} {word.form}" if form != word.form else ""
         said = f"{number} {word.form}: not counted" if word.is_left_out else said
-        (left_out if word.is_left_out else forms).append(text_at(x, top + 14, form, said))
+        (left_out if word.is_left_out else forms).append(text_at(x, 0, form, said))
         if word.other_tag is not None:
-            width = word.tag_width
-            boxes.append(f"M{x - width / 2 - 2:.0f} {top + 20:.0f}h{width + 4:.0f}v13h-{width + 4:.0f}z")
             said = f"{number} {shown(word.form, 100)}: gold {word.tag or 'no tag'}, system {word.other_tag or 'no tag'}"
-            other.append(text_at(x, top + 30, word.shown_tag, said))
+            width = word.tag_width + 4
+            boxes.append(f'<path d="M{x - width / 2:.0f}-10h{width:.0f}v13h-{width:.0f}z">{title_of(said)}</path>')
+            other.append(text_at(x, 0, word.shown_tag, said))
         elif word.tag:
-            cut = word.tag if word.shown_tag != word.tag else ""
-            tags.append(text_at(x, top + 30, word.shown_tag, cut))
-    parts = [*forms, *group('font-style="italic"', left_out)]
-    if boxes:
-        outlines = "".join(boxes)
-        parts.append(f'<path d="{outlines}" fill="none" stroke="{SYSTEM}">{title_of("other tags")}</path>')
-    parts += group(f'font-size="{_TAG_SIZE}"', [*tags, *group('font-weight="bold"', other)])
-    return group('text-anchor="middle"', parts)
+            tags.append(text_at(x, 0, word.shown_tag, word.tag if word.shown_tag != word.tag else ""))
+    upper = [*forms, *group('font-style="italic"', left_out)]
+    lower = [*tags, *group(f'fill="none" stroke="{SYSTEM}"', boxes), *group('font-weight="bold"', other)]
+    middle = 'text-anchor="middle"'
+    return [
+        *group(f'{middle} transform="translate(0 {top + 14:.0f})"', upper),
+        *group(f'{middle} transform="translate(0 {top + 30:.0f})" font-size="{_TAG_SIZE}"', lower),
+    ]
 
 
 def words_shown(part: range, n_words: int) -> str:
