@@ -12,7 +12,7 @@ from karat.report.draw.svg import (
     Drawing,
     Key,
     drawing,
-    fitted,
+    fitted_name,
     hatching,
     key_legend,
     label,
@@ -62,7 +62,7 @@ def baseline_change(
     title = f"{what} compared with {baseline}: {n_right:,} {unit} newly right, {n_wrong:,} newly wrong"
     most = max([1, *(max(one.newly_right, one.newly_wrong) for one in rows)])
     beside = max([*(text_width(f"{max(one.newly_right, one.newly_wrong):,}") for one in rows), 20]) + 8
-    left = 15 + max((text_width(fitted(one.name, _WIDEST_NAME)) for one in rows), default=0) + 12
+    left = 15 + max((text_width(fitted_name(one.name, _WIDEST_NAME)) for one in rows), default=0) + 12
     middle = left + beside + _HALF
     end = middle + _HALF + beside
     columns = [[_signed(one.net) for one in rows], [f"{one.still_wrong:,}" for one in rows]]
@@ -79,8 +79,8 @@ def baseline_change(
         y = _TOP + _HEIGHT * place
         words = f"{one.name}: {one.newly_right:,} newly right, {one.newly_wrong:,} newly wrong, "
         words += f"{one.still_wrong:,} still wrong"
-        name = label(left - 12, y + 17, one.name, anchor="end", room=_WIDEST_NAME)
-        parts.append(linked((links or {}).get(one.name), name))
+        name = label(left - 12, y + 17, fitted_name(one.name, _WIDEST_NAME), anchor="end")
+        parts.append(linked((links or {}).get(one.name), titled(one.name, name)))
         scale = _HALF / most
         parts.append(titled(words, *_bars(middle, y + 4, scale * one.newly_wrong, scale * one.newly_right)))
         parts.append(label(middle - scale * one.newly_wrong - 5, y + 17, f"{one.newly_wrong:,}", anchor="end"))
