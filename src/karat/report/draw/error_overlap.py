@@ -12,7 +12,7 @@ from karat.report.draw.svg import (
     Drawing,
     Key,
     drawing,
-    fitted_name,
+    fitted_names,
     hatching,
     key_legend,
     label,
@@ -39,7 +39,7 @@ def error_overlap(
     """
     n_errors, n = yn + ny + nn, yy + yn + ny + nn
     title = f"Errors of {a} and {b}{f' by {measure}' if measure else ''}: {nn:,} of {n_errors:,} are in both"
-    shown_a, shown_b = fitted_name(a, _WIDEST_NAME), fitted_name(b, _WIDEST_NAME)
+    shown_a, shown_b = fitted_names([a, b], _WIDEST_NAME)
     left = 15 + max(map(text_width, (shown_a, shown_b))) + 12
     scale = _WIDTH / n_errors if n_errors else 0.0
     second = _TOP + _HEIGHT + 8

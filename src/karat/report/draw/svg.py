@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from karat.result import Table
 
@@ -315,6 +315,22 @@ def fitted_name(name: str, room: float) -> str:
     half = (room - _width("…")) / 2
     first, last = _within(name, half), _within(name[::-1], half)[::-1]
     return f"{first.rstrip()}…{last.lstrip()}"
+
+
+def fitted_names(names: Sequence[str], room: float) -> list[str]:
+    """Names that are not wider than `room`, cut where they can still be told apart: inside, at the end, or before that.
+
+    >>> fitted_names(["a parser, run 1 of them all", "a parser, run 2 of them all"], 120)
+    ['a parser, run 1…', 'a parser, run 2…']
+    """
+    whole = [_printable(name) for name in names]
+    shared = sum(1 for _ in takewhile(lambda ones: len(set(ones)) == 1, zip(*whole, strict=False)))
+    ways = [
+        [fitted_name(name, room) for name in whole],
+        [fitted(name, room) for name in whole],
+        [fitted_name(f"…{name[shared:]}", room) for name in whole],
+    ]
+    return max(ways, key=lambda way: len(set(way)))  # the first of those that are as good
 
 
 def _within(text: str, room: float) -> str:
