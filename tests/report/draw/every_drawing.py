@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from karat.evaluation.from_counts import compare_counts
 from karat.experiments.analyses.table import GridTable, tidy
+from karat.gold.errors_set_aside import LengthShare
 from karat.inference.paired_units import PairCounts
 from karat.noise.results import AtP, Ends
 from karat.report.draw.baseline_change import ChangedLabel, baseline_change
@@ -16,6 +17,7 @@ from karat.report.draw.confusion_matrix import confusion_matrix
 from karat.report.draw.curves import Point, Series, curves
 from karat.report.draw.dot_panels import Panel, dot_panels
 from karat.report.draw.error_overlap import error_overlap
+from karat.report.draw.errors_set_aside import errors_by_length
 from karat.report.draw.grid_figures import grid_figure
 from karat.report.draw.heat_map import heat_map
 from karat.report.draw.noise import NoisyAccuracy, noise_intervals
@@ -147,6 +149,12 @@ def _real_test(names: Names) -> Drawing:
     return real_test_figure([*pairs, *more] if pairs else [compare_counts(PairCounts(6516, 232, 343, 4309)).pairs[0]])
 
 
+def _errors_by_length(names: Names) -> Drawing:
+    lengths = [(1, 12_345), (2, 8_000), (3, 700), (4, 60), (7, 3), (30, 1), (31, 1)]
+    shares = [LengthShare(length, repeats, repeats // 2) for length, repeats in lengths]
+    return errors_by_length(dict.fromkeys(names, shares), heuristic="disjoint")
+
+
 def _grid(names: Names) -> Drawing:
     rows = [
         {"system": "hmm", "measure": "UPOS", "train": train, "test": test, "size": None, "value": 0.9 - 0.001 * n}
@@ -176,5 +184,6 @@ EVERY_DRAWING: dict[str, Callable[[Names], Drawing]] = {
     "noise_intervals": _noise,
     "noise_intervals at p": _noise_at_p,
     "real_test_figure": _real_test,
+    "errors_by_length": _errors_by_length,
     "grid_figure": _grid,
 }

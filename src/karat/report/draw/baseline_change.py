@@ -12,7 +12,7 @@ from karat.report.draw.svg import (
     Drawing,
     Key,
     drawing,
-    fitted,
+    fitted_names,
     hatching,
     key_legend,
     label,
@@ -60,9 +60,10 @@ def baseline_change(
     """
     n_right, n_wrong = sum(one.newly_right for one in rows), sum(one.newly_wrong for one in rows)
     title = f"{what} compared with {baseline}: {n_right:,} {unit} newly right, {n_wrong:,} newly wrong"
+    names = fitted_names([one.name for one in rows], _WIDEST_NAME)
     most = max([1, *(max(one.newly_right, one.newly_wrong) for one in rows)])
     beside = max([*(text_width(f"{max(one.newly_right, one.newly_wrong):,}") for one in rows), 20]) + 8
-    left = 15 + max((text_width(fitted(one.name, _WIDEST_NAME)) for one in rows), default=0) + 12
+    left = 15 + max(map(text_width, names), default=0) + 12
     middle = left + beside + _HALF
     end = middle + _HALF + beside
     columns = [[_signed(one.net) for one in rows], [f"{one.still_wrong:,}" for one in rows]]
@@ -79,8 +80,8 @@ def baseline_change(
         y = _TOP + _HEIGHT * place
         words = f"{one.name}: {one.newly_right:,} newly right, {one.newly_wrong:,} newly wrong, "
         words += f"{one.still_wrong:,} still wrong"
-        name = label(left - 12, y + 17, one.name, anchor="end", room=_WIDEST_NAME)
-        parts.append(linked((links or {}).get(one.name), name))
+        name = label(left - 12, y + 17, names[place], anchor="end")
+        parts.append(linked((links or {}).get(one.name), titled(one.name, name)))
         scale = _HALF / most
         parts.append(titled(words, *_bars(middle, y + 4, scale * one.newly_wrong, scale * one.newly_right)))
         parts.append(label(middle - scale * one.newly_wrong - 5, y + 17, f"{one.newly_wrong:,}", anchor="end"))

@@ -12,6 +12,7 @@ from karat.report.draw.svg import (
     INK,
     ROW,
     Drawing,
+    Key,
     drawing,
     fitted,
     key_legend,
@@ -91,10 +92,13 @@ def confusion_matrix(
         share = f"{100 * folded.right(gold) / total:.1f}" if total else "–"
         parts.append(label(middles[-1], y + 17, share, anchor="middle"))
     bottom = top + _HEIGHT * len(names) + 14
-    keys = [(_right_key, "same label (framed)"), (_wrong_key, "errors: the darker, the larger their share of the row")]
-    wide = max(middles[-1] + math.cos(lean) * longest, left + 300) + 15
-    parts += key_legend(15, bottom, keys, room=legend_room([words for _, words in keys], wide - 30))
-    svg = drawing(wide, bottom + ROW * len(keys) + 8, title, parts)
+    keys: list[Key] = [
+        (_right_key, "same label (framed)"),
+        (_wrong_key, "errors: the stronger the colour, the larger their share of the row"),
+    ]
+    room = legend_room([words for _, words in keys], middles[-1] + math.cos(lean) * longest - 15)
+    parts += key_legend(15, bottom, keys, room=room)
+    svg = drawing(room + 30, bottom + ROW * len(keys) + 8, title, parts)
     return Drawing(safe_stem(f"confusions-{column}-{system}"), title, svg, _table(folded, title))
 
 

@@ -12,7 +12,7 @@ from karat.report.draw.svg import (
     Drawing,
     Key,
     drawing,
-    fitted,
+    fitted_names,
     hatching,
     key_legend,
     label,
@@ -39,14 +39,14 @@ def error_overlap(
     """
     n_errors, n = yn + ny + nn, yy + yn + ny + nn
     title = f"Errors of {a} and {b}{f' by {measure}' if measure else ''}: {nn:,} of {n_errors:,} are in both"
-    shown_a, shown_b = fitted(a, _WIDEST_NAME), fitted(b, _WIDEST_NAME)
+    shown_a, shown_b = fitted_names([a, b], _WIDEST_NAME)
     left = 15 + max(map(text_width, (shown_a, shown_b))) + 12
     scale = _WIDTH / n_errors if n_errors else 0.0
     second = _TOP + _HEIGHT + 8
     only_a, both, only_b = ny * scale, nn * scale, yn * scale
     parts = [
-        label(left - 10, _TOP + 20, a, anchor="end", room=_WIDEST_NAME),
-        label(left - 10, second + 20, b, anchor="end", room=_WIDEST_NAME),
+        titled(a, label(left - 10, _TOP + 20, shown_a, anchor="end")),
+        titled(b, label(left - 10, second + 20, shown_b, anchor="end")),
         _segment(left, _TOP, only_a, _A, f"only {a} wrong: {ny:,} {unit}", is_both=False),
         _segment(left + only_a, _TOP, both, _A, f"both wrong: {nn:,} {unit}", is_both=True),
         _segment(left + only_a, second, both, _B, f"both wrong: {nn:,} {unit}", is_both=True),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from karat.gold.errors_set_aside import ErrorsSetAside
+from karat.gold.errors_set_aside import ErrorsSetAside, LengthShare
 from karat.report.draw.svg import (
     Drawing,
     Frame,
@@ -22,25 +23,30 @@ from karat.result import Cell, Table
 
 
 def errors_set_aside_figure(result: ErrorsSetAside) -> Drawing:
-    """The share of suspicious repeats that hold an error, over their length [Wisniewski & Yvon 2019, Figure 2].
+    """The share of suspicious repeats that hold an error, over their length [Wisniewski & Yvon 2019, Figure 2]."""
+    return errors_by_length({one.name: one.by_length for one in result.systems}, heuristic=result.heuristic)
+
+
+def errors_by_length(systems: Mapping[str, Sequence[LengthShare]], *, heuristic: str) -> Drawing:
+    """The same from plain numbers: shares by the names of systems, which have the same repeats.
 
     Above the frame is how many repeats have a length, as far as there is room.
     """
-    by_length = result.systems[0].by_length
-    frame = Frame(0.0, float(max([7, *(one.length for one in by_length)])), 0.0, 100.0)
+    every = next(iter(systems.values()), ())
+    frame = Frame(0.0, float(max([7, *(one.length for one in every)])), 0.0, 100.0)
     parts = frame.axes("words of the repeat", "% with an error")
-    for number, system in enumerate(result.systems):
-        points = [(frame.x(one.length), frame.y(100 * one.share)) for one in system.by_length]
-        words = f"{system.name}: {len(points)} lengths"
-        parts.append(titled(words, line(points, colour(number), width=2, dashed=number % 2 == 1)))
-        for (x, y), one in zip(points, system.by_length, strict=True):
-            said = f"{system.name}: {one.length} words, {one.with_error:,} of {one.repeats:,} repeats with an error"
+    for number, (name, by_length) in enumerate(systems.items()):
+        points = [(frame.x(one.length), frame.y(100 * one.share)) for one in by_length]
+        drawn = line(points, colour(number), width=2, dashed=number % 2 == 1)
+        parts.append(titled(f"{name}: {len(points)} lengths", drawn))
+        for (x, y), one in zip(points, by_length, strict=True):
+            said = f"{name}: {one.length} words, {one.with_error:,} of {one.repeats:,} repeats with an error"
             parts.append(titled(said, mark(number, x, y)))
-    parts += _counts(frame, [(one.length, one.repeats) for one in by_length])
-    keys: list[Key] = [(partial(line_and_mark, number), one.name) for number, one in enumerate(result.systems)]
-    title = f"Suspicious repeats with an error, by length ({result.heuristic})"
+    parts += _counts(frame, [(one.length, one.repeats) for one in every])
+    keys: list[Key] = [(partial(line_and_mark, number), name) for number, name in enumerate(systems)]
+    title = f"Suspicious repeats with an error, by length ({heuristic})"
     svg = frame.drawing_with_keys(title, parts, keys)
-    return Drawing(safe_stem(f"errors-set-aside-{result.heuristic}"), title, svg, _table(result, title))
+    return Drawing(safe_stem(f"errors-set-aside-{heuristic}"), title, svg, _table(systems, title))
 
 
 def _counts(frame: Frame, repeats: list[tuple[int, int]]) -> list[str]:
@@ -54,10 +60,10 @@ def _counts(frame: Frame, repeats: list[tuple[int, int]]) -> list[str]:
     return parts
 
 
-def _table(result: ErrorsSetAside, title: str) -> Table:
+def _table(systems: Mapping[str, Sequence[LengthShare]], title: str) -> Table:
     rows: list[list[Cell]] = [
-        [system.name, one.length, one.repeats, one.with_error, 100 * one.share]
-        for system in result.systems
-        for one in system.by_length
+        [name, one.length, one.repeats, one.with_error, 100 * one.share]
+        for name, by_length in systems.items()
+        for one in by_length
     ]
     return Table(["system", "words", "repeats", "with an error", "%"], rows, title, n_keys=2)

@@ -19,7 +19,7 @@ from karat.report.draw.svg import (
     Frame,
     Key,
     colour,
-    fitted,
+    fitted_name,
     label,
     line,
     mark,
@@ -76,7 +76,7 @@ def noise_intervals(
     `impossible` names systems whose numbers cannot all be true.
     """
     frame, parts, keys, rows = _bars(systems, p) if p else _bands(systems)
-    keys += [(None, f"{fitted(name, _WIDEST_NAME)}: its numbers cannot all be true") for name in impossible]
+    keys += [(None, f"{fitted_name(name, _WIDEST_NAME)}: its numbers cannot all be true") for name in impossible]
     table = Table(["system", "observed", "p", "lower", "upper"], rows, _TITLE, n_keys=3)
     return Drawing(safe_stem("noise-intervals"), _TITLE, frame.drawing_with_keys(_TITLE, parts, keys), table)
 
@@ -95,7 +95,7 @@ def _observed(frame: Frame, one: NoisyAccuracy, number: int) -> str:
 
 def _keys(systems: Sequence[NoisyAccuracy]) -> list[Key]:
     return [
-        (partial(swatch_and_mark, number), f"{fitted(one.name, _WIDEST_NAME)}, observed {one.observed:g} (dashed)")
+        (partial(swatch_and_mark, number), f"{fitted_name(one.name, _WIDEST_NAME)}, observed {one.observed:g} (dashed)")
         for number, one in enumerate(systems)
     ]
 

@@ -14,7 +14,7 @@ from karat.report.draw.svg import (
     Drawing,
     Key,
     drawing,
-    fitted,
+    fitted_names,
     hatching,
     key_legend,
     label,
@@ -84,7 +84,7 @@ def pairwise_matrix(
     with_numbers = len(systems) <= _MOST_WITH_NUMBERS
     texts = [_text(one, factor, with_numbers=with_numbers) for one in found.values()]
     width = max([30, *(text_width(text) + 10 for text in texts)])
-    names = [f"{number}  {fitted(name, _WIDEST_NAME)}" for number, name in enumerate(systems, 1)]
+    names = [f"{number}  {name}" for number, name in enumerate(fitted_names(systems, _WIDEST_NAME), 1)]
     left = 15 + max(map(text_width, names), default=0) + 12
     unit = "percentage points" if percent else "the measure's unit"
     right = left + width * len(systems)

@@ -55,7 +55,7 @@ def permutation_distribution(
     x_name = f"difference in {measure}, A − B, in {unit}"
     parts, _ = paragraph(frame.left, 20, _in_words(p, seen), frame.width + 30)
     parts += frame.axes(x_name, "probability")
-    for first, last, probability in zip(scaled, scaled[1:], probabilities, strict=False):
+    for first, last, probability in zip(scaled[:-1], scaled[1:], probabilities, strict=True):
         parts.append(_bar(frame, first, last, probability, abs(seen)))
     parts += _observed(frame, seen)
     names_below = [f"A: {a}", f"B: {b}"]
@@ -113,7 +113,7 @@ def _tail_key(x: float, y: float) -> str:
 
 def _table(edges: Sequence[float], probabilities: Sequence[float], seen: float, p: float, title: str) -> Table:
     rows: list[list[Cell]] = [
-        [low, high, probability] for low, high, probability in zip(edges, edges[1:], probabilities, strict=False)
+        [low, high, probability] for low, high, probability in zip(edges[:-1], edges[1:], probabilities, strict=True)
     ]
     return Table(
         ["from", "to", "probability"], rows, title, [f"Observed difference {signed(seen)}, p = {p:.4g}."], n_keys=2

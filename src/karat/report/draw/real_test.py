@@ -16,7 +16,7 @@ from karat.report.draw.svg import (
     Frame,
     Key,
     colour,
-    fitted,
+    fitted_name,
     label,
     line,
     line_and_mark,
@@ -90,7 +90,7 @@ def _table(drawn: Sequence[_Drawn], title: str) -> Table:
 
 
 def _names(pair: PairResult) -> str:
-    return f"{fitted(pair.a, _WIDEST_NAME)}, {fitted(pair.b, _WIDEST_NAME)}"
+    return f"{fitted_name(pair.a, _WIDEST_NAME)}, {fitted_name(pair.b, _WIDEST_NAME)}"
 
 
 def _words(pair: PairResult) -> str:

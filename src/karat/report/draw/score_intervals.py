@@ -15,7 +15,7 @@ from karat.report.draw.svg import (
     Key,
     disc,
     drawing,
-    fitted,
+    fitted_names,
     key_legend,
     label,
     legend_room,
@@ -71,7 +71,7 @@ def score_intervals(
     factor = 100.0 if percent else 1.0
     unit = f"{measure} (%)" if percent else measure
     title = f"{measure} of {len(systems)} system{'s' * (len(systems) != 1)} with {100 * level:g} % CI"
-    names = [fitted(one.name, _WIDEST_NAME) for one in systems]
+    names = fitted_names([one.name for one in systems], _WIDEST_NAME)
     left = 15 + max([_LEAST_NAME, *map(text_width, names)]) + 12
     low, high = _ends(systems, factor, percent=percent)
     height = _HEIGHT_WITH_BOUNDS if any(one.bounds for one in systems) else _HEIGHT
