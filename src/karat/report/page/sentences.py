@@ -12,8 +12,9 @@ from karat._arrays import Indices
 from karat.corpus import Annotated, Corpus
 from karat.measures.brackets.tree_counts import TreeComparison
 from karat.measures.words.comparison import Comparison
-from karat.report.draw.constituency import compared_brackets, constituency_figure, sentence_brackets
+from karat.report.draw.constituency import constituency_figure
 from karat.report.draw.dependencies import DependencyWord, dependency_figure
+from karat.report.draw.sentence_brackets import compared_brackets, sentence_brackets
 from karat.report.draw.svg import Drawing
 from karat.report.page.error_lists import anchor
 from karat.report.page.evidence import Evidence, SystemEvidence
