@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -198,9 +198,23 @@ def write_page_of(
 ) -> None:
     """Write the page of a result with --report, and its drawings with --figures."""
     if options.get("report") or options.get("figures"):
-        from karat.cli._page import write_page
-
         write_page([result_data(result, report, data)], options["report"], options["figures"])
+
+
+def write_page(results: Sequence[Mapping[str, Any]], output: str | None, figures: str | None, **how: Any) -> None:
+    """Write the page of results to a file, and its drawings to a folder, whichever are asked for; and say so."""
+    from karat.report.page.page import report_page
+
+    page, drawings = report_page(results, **how)
+    if output:
+        write_file(output, page)
+        say_later(f"{output} written ({len(page.encode()) / 1e6:.2f} MB): open it in a browser")
+    if figures:
+        from karat.report.draw.figures import write_figures
+
+        written = write_figures(figures, drawings)
+        say_later(f"{len(written)} drawing{'s' * (len(written) != 1)} written to {figures}")
+    say_pending()
 
 
 def is_for_paper(options: Mapping[str, Any]) -> bool:

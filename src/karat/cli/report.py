@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from karat.cli._options import OUTPUT, WHAT, Verb, option
-from karat.cli._page import read_results, write_page
+from karat.cli._output import write_page
+from karat.cli._results import read_results
 
 
 @click.command("report", cls=Verb)

@@ -1,33 +1,16 @@
-"""What `karat report` and `--report` share: results as data, and where they go."""
+"""Results as data, read from files that --json wrote."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from karat._files_read import note_file
-from karat.cli._output import say_later, say_pending, write_file
 from karat.errors import NO_LINE, DataError, Problem
 
 _LARGEST = 200_000_000  # bytes of a result
-
-
-def write_page(results: Sequence[Mapping[str, Any]], output: str | None, figures: str | None, **how: Any) -> None:
-    """Write the page of results to a file, and its drawings to a folder, whichever are asked for; and say so."""
-    from karat.report.page.page import report_page
-
-    page, drawings = report_page(results, **how)
-    if output:
-        write_file(output, page)
-        say_later(f"{output} written ({len(page.encode()) / 1e6:.2f} MB): open it in a browser")
-    if figures:
-        from karat.report.draw.figures import write_figures
-
-        written = write_figures(figures, drawings)
-        say_later(f"{len(written)} drawing{'s' * (len(written) != 1)} written to {figures}")
-    say_pending()
 
 
 def read_results(paths: Sequence[str]) -> list[dict[str, Any]]:
