@@ -100,6 +100,7 @@ def run_demo(
         suspects=_planted(suspects, is_wrong),
         rows_judged=len(judged_words),
         words_judged=len(set(judged_words)),
+        level=run.inference.level,
         steps=tuple(run.steps),
     )
     run.folder.write("demo.json", json_text(result.to_dict()).encode())

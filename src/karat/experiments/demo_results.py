@@ -96,6 +96,7 @@ class DemoResult(Result):
     suspects: DemoSuspects
     rows_judged: int
     words_judged: int
+    level: float
     steps: tuple[DemoStep, ...]
 
     @property
@@ -109,14 +110,9 @@ class DemoResult(Result):
         return sum(one.seconds for one in self.steps)
 
     @property
-    def best(self) -> DemoSystem:
-        """The tagger that is better in truth."""
-        return next(one for one in self.systems if one.name == self.better.truth)
-
-    @property
-    def other(self) -> DemoSystem:
-        """The tagger that is worse in truth."""
-        return next(one for one in self.systems if one.name != self.better.truth)
+    def by_accuracy(self) -> list[DemoSystem]:
+        """The taggers, the one that is better in truth first."""
+        return sorted(self.systems, key=lambda one: -one.true_accuracy)
 
     def to_dict(self) -> dict[str, Any]:
         """The demo as plain data, in the schema karat/demo/1."""
@@ -138,7 +134,7 @@ class DemoResult(Result):
                 "never_wrong": self.better.is_never_wrong,
             },
             "difference": {"true": self.true_difference, "adjudicated": plain(self.difference)},
-            **attributes(self, "suspects rows_judged words_judged seconds steps"),
+            **attributes(self, "suspects rows_judged words_judged level seconds steps"),
         }
 
     def records(self) -> Table:
