@@ -40,7 +40,7 @@ def command(output: str, is_opened: bool, seed: int, **options: Any) -> None:
     from karat.cli.suspects import KERNELS as OF_SUSPECTS
     from karat.cli.train import KERNELS as OF_TAGGERS
 
-    announce_compiling(OF_SUSPECTS, *OF_TAGGERS.values())
+    announce_compiling(OF_SUSPECTS, *OF_TAGGERS.values(), duration="20 seconds")
     from karat.experiments.demo import run_demo
     from karat.report.demo import demo_report
 
