@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from karat.evaluation.trees import bracket_worklist as bracket_worklist
     from karat.experiments.analyses.catalogue import grid_table as grid_table
     from karat.experiments.analyses.table import GridTable as GridTable
+    from karat.experiments.demo import run_demo as run_demo
+    from karat.experiments.demo_results import DemoResult as DemoResult
     from karat.experiments.grid import Grid as Grid, grid as grid, read_grid as read_grid
     from karat.experiments.papers.catalogue import reproduce as reproduce
     from karat.experiments.papers.reproduction import Reproduction as Reproduction
@@ -127,6 +129,8 @@ _HOMES = {
     "evaluation.trees": "bracket_worklist",
     "experiments.analyses.catalogue": "grid_table",
     "experiments.analyses.table": "GridTable",
+    "experiments.demo": "run_demo",
+    "experiments.demo_results": "DemoResult",
     "experiments.grid": "Grid grid read_grid",
     "experiments.papers.catalogue": "reproduce",
     "experiments.papers.reproduction": "Reproduction",

@@ -433,7 +433,7 @@ COMMANDS = [
     ),
     # to try things out
     *_commands("simulate", "-o simulated-{} --tokens 300", "-o noisy-{} --tokens 300 --kind systematic --noise 0.1"),
-    Command("demo", only_text=True),
+    *_commands("demo", "-o demo-{}"),
 ]
 
 

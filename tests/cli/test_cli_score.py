@@ -1,4 +1,4 @@
-"""`karat score` and `karat demo` as a user calls them."""
+"""`karat score` as a user calls it."""
 
 from __future__ import annotations
 
@@ -342,14 +342,6 @@ def test_control_characters_in_input_do_not_reach_the_terminal(
     run = Run(capsys, "score", gold, system, "--by", "upos", "--confusions", "upos")
     assert "\x1b" not in run.out
     assert "\\x1b[31mRED" in run.out
-
-
-def test_demo_scores_two_systems_that_are_close(capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(capsys, "demo")
-    assert run.code == 0
-    match = re.search(r"^LAS +([0-9.]+)\*? +[0-9.–]+ +([0-9.]+)\*? +[0-9.–]+$", run.out, re.MULTILINE)
-    assert match
-    assert 0 < abs(float(match[1]) - float(match[2])) < 2
 
 
 def _process(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:

@@ -979,6 +979,19 @@ def check_simulate(data: Any, tables: list[Printed]) -> None:
             assert any(shows(cell, one[name], factor=100) for row in rows for cell in row), name
 
 
+def check_demo(data: Any, tables: list[Printed]) -> None:
+    (table,) = tables
+    for row, one in zip(table.rows, data["systems"], strict=True):
+        name, observed, bounds, checked, interval, true, inside = row
+        assert name == one["name"]
+        assert shows(observed, one["observed"]["value"], factor=100)
+        assert shows(bounds, *(one["bounds"][end] for end in ("lower", "upper")), factor=100)
+        assert shows(checked, one["adjudicated"]["value"], factor=100)
+        assert shows(interval, *(one["adjudicated"][end] for end in ("lower", "upper")), factor=100)
+        assert shows(true, one["true_accuracy"], factor=100)
+        assert inside == ("yes" if one["adjudicated"]["inside"] else "no")
+
+
 CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "score": check_score,
     "compare": check_compare,
@@ -1008,4 +1021,5 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "tagset-compare": check_tagset_compare,
     "weights": check_weights,
     "simulate": check_simulate,
+    "demo": check_demo,
 }

@@ -53,7 +53,7 @@ _GROUPS = {
     },
     "Try it out": {
         "simulate": "Make corpora and systems whose truth is known.",
-        "demo": "See karat at work on a small built-in example.",
+        "demo": "See all of karat at work, in a minute, on data that it makes itself.",
     },
 }
 _COMMANDS = {name: what for commands in _GROUPS.values() for name, what in commands.items()}

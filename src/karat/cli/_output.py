@@ -118,12 +118,12 @@ def _option(match: re.Match[str]) -> str:
     return f"--{name.replace('_', '-')}" + (f" {value}" if value != "True" else "")
 
 
-def announce_compiling(*modules: str | None) -> None:
-    """Say, once, that the kernels of any of these modules are compiled now; None has none."""
+def announce_compiling(*modules: str | None, duration: str = "ten seconds") -> None:
+    """Say, once, that the kernels of any of these modules are compiled now, and how long it takes; None has none."""
     from karat._compiled import will_compile
 
     if any(module is not None and will_compile(module) for module in modules):
-        say("compiling for this machine (once only, about ten seconds)")
+        say(f"compiling for this machine (once only, about {duration})")
 
 
 def show_inputs(
