@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli._options import OPTIONS, OUTPUT, Verb, option
-from karat.cli._output import announce_compiling, say, show_result
+from karat.cli._output import announce_compiling, result_data, say, show_result
 from karat.cli._shared_options import format_options
 
+if TYPE_CHECKING:
+    from karat.experiments.demo_results import DemoResult
+    from karat.result import Report
+
 _FOLDER = "karat-demo"
+_ON_PAGE = ("compare.json", "score.json", "noise.json", "estimate.json", "suspects.json")
 
 
 @click.command("demo", cls=Verb)
@@ -45,26 +52,27 @@ def command(output: str, is_opened: bool, seed: int, **options: Any) -> None:
     from karat.report.demo import demo_report
 
     result = run_demo(output, seed=seed, progress=lambda what: say(f"{what} …"))
-    page = _write_report(Path(output))
-    show_result(result, options, lambda: demo_report(result, page=None if page is None else str(page)))
+    page = str(Path(output) / "report.html")
+    _write_report(Path(output), result, lambda: demo_report(result, page=page))
+    show_result(result, options, lambda: demo_report(result, page=page))
     if is_opened:
-        _open(page)
+        _open(Path(page))
 
 
-def _write_report(folder: Path) -> Path | None:
-    """The page in the demo's folder, None if there is none: karat does not write one yet.
+def _write_report(folder: Path, result: DemoResult, report: Callable[[], Report]) -> None:
+    """Write the page of all steps into the demo's folder."""
+    from karat.experiments.demo_folder import DemoFolder
+    from karat.report.page.page import report_page
 
-    The one place that waits for the page: `DemoFolder(folder).write("report.html", …)` records what it writes, so that
-    the next demo knows the file for its own.
-    """
-    page = folder / "report.html"
-    return page if page.exists() else None
+    steps = [(name, step.commands[-1]) for step in result.steps for name in step.results if name in _ON_PAGE]
+    found = [result_data(result, report)]
+    for name, command in sorted(steps, key=lambda one: _ON_PAGE.index(one[0])):
+        found.append({"command": command, **json.loads((folder / name).read_text(encoding="utf-8"))})
+    page, _ = report_page(found, title="karat demo: two taggers on a gold with planted errors")
+    DemoFolder(folder).write("report.html", page.encode())
 
 
-def _open(page: Path | None) -> None:
-    if page is None:
-        say("note: there is no page to open")
-        return
+def _open(page: Path) -> None:
     import webbrowser
 
     if not webbrowser.open(page.resolve().as_uri()):

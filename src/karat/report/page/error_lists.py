@@ -13,7 +13,7 @@ from karat._arrays import Flags, Indices
 from karat.measures.splits import WordGroups, groups_by
 from karat.measures.words.comparison import Comparison, at
 from karat.measures.words.confusion import CONFUSABLE, spread
-from karat.report.page.evidence import Evidence, SystemEvidence
+from karat.report.page.evidence import PageEvidence, SystemEvidence
 from karat.report.shown import counted
 
 _OF_EACH = 3  # sentences that are embedded of every list, if there is room
@@ -51,7 +51,7 @@ def _safe(name: str) -> str:
 class ErrorLists:
     """The lists of one gold, made as tables ask for them."""
 
-    evidence: Evidence
+    evidence: PageEvidence
     prefix: str = ""
     lists: dict[str, ErrorList] = field(default_factory=dict)
 

@@ -63,7 +63,7 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class PageEvidence:
     """One gold and the systems that were scored against it; `measures` are those that units are known for."""
 
     gold: Annotated
@@ -134,7 +134,7 @@ def gathered(
     settings: Mapping[str, str],
     lexicon: Readable | None = None,
     level: float = 0.95,
-) -> Evidence:
+) -> PageEvidence:
     """What the files say of these measures, as far as they are measures of units that can be right or wrong.
 
     The settings are those of the results' signature; what they say that is not understood here (a map of tags, a
@@ -162,11 +162,11 @@ def gathered(
         pair = task.paired(ours, output)
         found.append(SystemEvidence(name, task.scores(pair, name), pair))
     if not found:
-        return Evidence(ours, [], [], [], [], level)
+        return PageEvidence(ours, [], [], [], [], level)
     with_units = [one.name for one in task.measures if all(one.name in system.scores.units for system in found)]
     kept = [name for name in with_units if not measures or name in measures] or with_units[:1]
     splits = [*by, *(["lexicon"] if asked.lexicon is not None else [])]
-    return Evidence(ours, found, kept, splits, confusions, level, _left_aside(settings))
+    return PageEvidence(ours, found, kept, splits, confusions, level, _left_aside(settings))
 
 
 def _words(readable: Readable, asked: Asked, with_heads: bool) -> Readable:

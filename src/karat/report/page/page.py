@@ -11,9 +11,10 @@ from typing import Any
 from karat.errors import UsageError
 from karat.report.draw.svg import Drawing
 from karat.report.page.cells import PageTable
+from karat.report.page.headlines import headline_of
 from karat.report.page.html import page_html
 from karat.report.page.methods import methods_of
-from karat.report.page.parts import Block, Figure, Page, Section, SentenceSection, Words
+from karat.report.page.parts import Block, Figure, Page, Paragraphs, Section, SentenceSection
 from karat.report.page.sections.any_result import any_blocks
 from karat.report.page.sections.beside_baseline import baseline_blocks, change_headline
 from karat.report.page.sections.comparisons import comparison_blocks
@@ -23,12 +24,13 @@ from karat.report.page.sections.corpora import (
     grid_blocks,
     grid_table_blocks,
 )
+from karat.report.page.sections.demo import demo_blocks
 from karat.report.page.sections.gold_errors import repeat_blocks, suspect_blocks
 from karat.report.page.sections.noise import estimate_blocks, noise_blocks
 from karat.report.page.sections.scores import score_blocks
 from karat.report.page.sections.where_errors_are import error_blocks
 from karat.report.page.sentence_sets import SentenceSet, sentence_sets
-from karat.report.page.sentences import Sentence
+from karat.report.page.sentences import SentenceView
 from karat.report.shown import counted
 
 Blocks = Callable[[str, Mapping[str, Any], Sequence[SentenceSet | None]], list[Block]]
@@ -44,12 +46,14 @@ _TITLES = {
     "repeats": "Where the gold contradicts itself",
     "diverge": "How different the corpora are",
     "agree": "How well annotators agree",
+    "demo": "What was true, and what karat concluded",
     "grid": "Every pair of corpora",
     "grid-table": "Every pair of corpora",
 }
 _BLOCKS: dict[str, Blocks] = {
     "score": score_blocks,
     "compare": comparison_blocks,
+    "demo": demo_blocks,
     "noise": noise_blocks,
     "noise-estimate": estimate_blocks,
     "suspects": suspect_blocks,
@@ -139,7 +143,7 @@ def _section(number: int, result: Mapping[str, Any], sentences: Sequence[Sentenc
     return Section(
         name,
         _TITLES.get(kind, kind.replace("-", " ").capitalize() or "Result"),
-        [str(one) for one in result.get("headline", ())],
+        headline_of(kind, result),
         _open_first(blocks),
         [str(one) for one in result.get("warnings", ())],
         str(result.get("signature", "")),
@@ -149,14 +153,16 @@ def _section(number: int, result: Mapping[str, Any], sentences: Sequence[Sentenc
 
 def _open_first(blocks: Sequence[Block]) -> list[Block]:
     """What is shown at once before what is shown on demand."""
-    return sorted(blocks, key=lambda one: isinstance(one, Words) or (isinstance(one, PageTable) and not one.is_open))
+    return sorted(
+        blocks, key=lambda one: isinstance(one, Paragraphs) or (isinstance(one, PageTable) and not one.is_open)
+    )
 
 
 def _sentences(number: int, found: SentenceSet, most: int) -> SentenceSection:
     """The sentences that lists lead to, as many as there is room for, drawn while there is room for drawings."""
     chosen = found.lists.sentences(most)
     places = {sentence: place for place, sentence in enumerate(chosen)}
-    sentences: list[Sentence] = []
+    sentences: list[SentenceView] = []
     n_bytes = n_drawn = 0
     for one in chosen:
         made = found.sentences.sentence(one, drawn=n_bytes < _MOST_BYTES)

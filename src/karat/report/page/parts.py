@@ -8,7 +8,7 @@ from typing import Any
 
 from karat.report.draw.svg import Drawing
 from karat.report.page.cells import PageTable, plain_table
-from karat.report.page.sentences import Sentence
+from karat.report.page.sentences import SentenceView
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Paragraphs:
     """Paragraphs."""
 
     lines: Sequence[str]
@@ -55,7 +55,7 @@ class Words:
     kind = "words"
 
 
-Block = Figure | Links | Lengths | Words | PageTable
+Block = Figure | Links | Lengths | Paragraphs | PageTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class SentenceSection:
     id: str
     title: str
     systems: Sequence[str]
-    sentences: Sequence[Sentence]
+    sentences: Sequence[SentenceView]
     lists: dict[str, Any]
     notes: Sequence[str]
 

@@ -10,16 +10,16 @@ from typing import Any
 from karat.corpus.formats import Readable
 from karat.errors import KaratError, visible
 from karat.report.page.error_lists import ErrorLists
-from karat.report.page.evidence import Evidence, gathered
+from karat.report.page.evidence import PageEvidence, gathered
 from karat.report.page.named_files import NamedFile, files_of, read_again, settings_of
-from karat.report.page.sentences import Sentences
+from karat.report.page.sentences import SentenceViews
 
 MOST_SYSTEMS = 6  # whose sentences are shown beside each other
 BEFORE = " (before)"  # behind the name of a system as an earlier result has it
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ScoredFiles:
     """What a result scored: a gold, systems by name, and by which measures."""
 
     gold: NamedFile
@@ -36,9 +36,9 @@ class SentenceSet:
 
     title: str
     prefix: str
-    evidence: Evidence
+    evidence: PageEvidence
     lists: ErrorLists
-    sentences: Sentences
+    sentences: SentenceViews
 
 
 @dataclass(slots=True)
@@ -53,17 +53,17 @@ class SentenceSets:
         return [self.sets.get(one.gold.digest) for one in wanted_by(result)]
 
 
-def wanted_by(result: Mapping[str, Any]) -> list[Wanted]:
+def wanted_by(result: Mapping[str, Any]) -> list[ScoredFiles]:
     """What a result scored, or the corpora that it is about; nothing for results that are about neither."""
     kind = str(result.get("schema", "")).rpartition("/")[0]
     if kind in ("karat/suspects", "karat/repeats"):
         corpora = [one for one in files_of(result) if one.role == "corpus"]
-        return [Wanted(one, {}, [], settings_of(result), 0.95) for one in corpora]
+        return [ScoredFiles(one, {}, [], settings_of(result), 0.95) for one in corpora]
     scored = _scored(kind, result) if kind in _OF_KIND else None
     return [scored] if scored else []
 
 
-def _scored(kind: str, result: Mapping[str, Any]) -> Wanted | None:
+def _scored(kind: str, result: Mapping[str, Any]) -> ScoredFiles | None:
     files, settings = files_of(result), settings_of(result)
     names, measures, level = _OF_KIND[kind](result)
     gold = next((one for one in files if one.role in ("gold", "annotator")), None)
@@ -76,7 +76,7 @@ def _scored(kind: str, result: Mapping[str, Any]) -> Wanted | None:
     left = iter(plain)
     systems = {name: runs[name] if name in runs else next(left) for name in names}
     lexicon = next((one for one in files if one.role == "lexicon"), None)
-    return Wanted(gold, systems, measures, settings, level, lexicon)
+    return ScoredFiles(gold, systems, measures, settings, level, lexicon)
 
 
 def _of_score(result: Mapping[str, Any]) -> tuple[list[str], list[str], float]:
@@ -116,7 +116,7 @@ def sentence_sets(
 ) -> SentenceSets:
     """The sets of all golds whose files are still as they were; systems of earlier results beside those of now."""
     found = SentenceSets()
-    by_gold: dict[str, list[tuple[Wanted, str]]] = {}
+    by_gold: dict[str, list[tuple[ScoredFiles, str]]] = {}
     for several, suffix in ((results, ""), (before, BEFORE)):
         for wanted in (one for result in several for one in wanted_by(result)):
             if not suffix or wanted.gold.digest in by_gold:
@@ -131,7 +131,7 @@ def sentence_sets(
 
 
 def _set(
-    every: Sequence[tuple[Wanted, str]], folders: Sequence[Path], prefix: str, missing: list[str]
+    every: Sequence[tuple[ScoredFiles, str]], folders: Sequence[Path], prefix: str, missing: list[str]
 ) -> SentenceSet | None:
     first = next((one for one, _ in every if one.systems), every[0][0])
     systems: dict[str, NamedFile] = {}
@@ -161,11 +161,11 @@ def _set(
         missing.append(visible(str(error)))
         return None
     return SentenceSet(
-        visible(first.gold.path), prefix, evidence, ErrorLists(evidence, prefix), Sentences(evidence, prefix)
+        visible(first.gold.path), prefix, evidence, ErrorLists(evidence, prefix), SentenceViews(evidence, prefix)
     )
 
 
-def _lexicon(every: Sequence[Wanted], folders: Sequence[Path], missing: list[str]) -> Readable | None:
+def _lexicon(every: Sequence[ScoredFiles], folders: Sequence[Path], missing: list[str]) -> Readable | None:
     """The lexicon by which words are known or not, if any result has one and it is a corpus that can be read."""
     named = next((wanted.lexicon for wanted in every if wanted.lexicon), None)
     if named is None:

@@ -17,7 +17,7 @@ from karat.report.draw.dependencies import DependencyWord, dependency_figure
 from karat.report.draw.sentence_brackets import compared_brackets, sentence_brackets
 from karat.report.draw.svg import Drawing
 from karat.report.page.error_lists import anchor
-from karat.report.page.evidence import Evidence, SystemEvidence
+from karat.report.page.evidence import PageEvidence, SystemEvidence
 
 _COLUMNS = ("upos", "xpos", "feats", "lemma")
 _LONGEST = 200  # characters of a word
@@ -34,7 +34,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class WordDifference:
     """A word, by its number from 1, on which systems differ from the gold in a column, with what each of them gives."""
 
     number: int
@@ -45,14 +45,14 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SentenceView:
     """A sentence: where it is in the page and in the gold, its words with those marked that systems have wrong."""
 
     id: str
     name: str
     document: str
     words: Sequence[tuple[str, bool]]
-    differences: Sequence[Difference]
+    differences: Sequence[WordDifference]
     remarks: Sequence[str]
     drawings: Sequence[Drawing]
 
@@ -62,10 +62,10 @@ class Sentence:
         return sum(len(one.svg.encode()) for one in self.drawings)
 
 
-class Sentences:
+class SentenceViews:
     """The sentences of one gold as a page shows them."""
 
-    def __init__(self, evidence: Evidence, prefix: str = "") -> None:
+    def __init__(self, evidence: PageEvidence, prefix: str = "") -> None:
         self.evidence = evidence
         self.prefix = prefix
         self._remarks: dict[int, dict[str, int]] = {}  # sentence → words about it → the number of the word it is about
@@ -89,7 +89,7 @@ class Sentences:
         """Where a sentence is in the page."""
         return f"{self.prefix}{anchor('s', self._names[sentence])}"
 
-    def sentence(self, number: int, *, drawn: bool) -> Sentence:
+    def sentence(self, number: int, *, drawn: bool) -> SentenceView:
         """A sentence, by its number from 0, with or without drawings."""
         gold = self.evidence.gold
         words = [_cut(word) for word in gold.words_of(number)]
@@ -97,7 +97,7 @@ class Sentences:
         remarks = self._remarks.get(number, {})
         marked = {*(one.number for one in differences), *remarks.values()}
         drawings = self._drawings(number) if drawn else []
-        return Sentence(
+        return SentenceView(
             self.id_of(number),
             self._names[number],
             _document(gold, number),
@@ -107,7 +107,7 @@ class Sentences:
             drawings,
         )
 
-    def _differences(self, number: int) -> list[Difference]:
+    def _differences(self, number: int) -> list[WordDifference]:
         gold = self.evidence.gold
         if not isinstance(gold, Corpus) or not self._sides:
             return []
@@ -119,7 +119,9 @@ class Sentences:
                 given = [text(word) for text in of[1:]]
                 if any(one != ours for one in given):
                     systems = [Given(one, one == ours) for one in given]
-                    found.append(Difference(word - first + 1, _cut(_value(gold, "form", word)), column, ours, systems))
+                    found.append(
+                        WordDifference(word - first + 1, _cut(_value(gold, "form", word)), column, ours, systems)
+                    )
         return found
 
     @cached_property

@@ -10,7 +10,7 @@ import numpy as np
 from karat.report.draw.baseline_change import ChangedLabel, baseline_change
 from karat.report.page.cells import PageTable, count_cell, difference_cell, number_cell, text_cell
 from karat.report.page.measure_facts import facts_of
-from karat.report.page.parts import Block, Links, Words, figure
+from karat.report.page.parts import Block, Links, Paragraphs, figure
 from karat.report.page.sentence_sets import BEFORE, SentenceSet
 from karat.report.shown import headlines
 
@@ -73,7 +73,7 @@ def baseline_blocks(
     for one in compared:
         blocks += _changes(id, one)
     if rows and not compared:
-        blocks.append(Words(["No units to compare: the gold or the outputs are not those of before."], "Units"))
+        blocks.append(Paragraphs(["No units to compare: the gold or the outputs are not those of before."], "Units"))
     return blocks
 
 
@@ -97,7 +97,7 @@ def _changes(id: str, found: SentenceSet) -> list[Block]:
                 links += [(one, found.lists.words_of(one)) for one in (right, wrong) if one]
         title = f"{system}: newly right and newly wrong"
         if not rows:
-            blocks.append(Words([f"{system} has the same units right and wrong as before."], title))
+            blocks.append(Paragraphs([f"{system} has the same units right and wrong as before."], title))
             continue
         columns = ["measure", "newly right", "newly wrong", "net"]
         blocks.append(PageTable(f"{id}-{system}-changes", title, columns, rows))

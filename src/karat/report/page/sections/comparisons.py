@@ -24,7 +24,7 @@ from karat.report.page.cells import (
     text_cell,
 )
 from karat.report.page.measure_facts import facts_of
-from karat.report.page.parts import Block, Words, figure
+from karat.report.page.parts import Block, Paragraphs, figure
 from karat.report.page.sentence_sets import SentenceSet, first_set
 from karat.report.shown import headlines
 
@@ -58,7 +58,7 @@ def comparison_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None])
     else:
         drawings += _of_two(first[0], sentences)
     blocks += [figure(f"{id}-{number}", one) for number, one in enumerate(drawings)]
-    blocks.append(Words([one["words"] for one in ordered if one.get("words")], "Every difference in words"))
+    blocks.append(Paragraphs([one["words"] for one in ordered if one.get("words")], "Every difference in words"))
     if result.get("by"):
         blocks += [_group_differences(f"{id}-by-{split}", split, rows) for split, rows in result["by"].items() if rows]
     return blocks
