@@ -401,7 +401,7 @@ def test_details_have_m1_against_m2_and_a_drawing_has_the_curve(
     drawn = path.read_text(encoding="utf-8")
     assert "M1" in drawn
     assert "smallest real test 1,139 of 11,400 units" in drawn
-    assert drawn.count("<circle") == 1
+    assert drawn.count("<circle") == 2  # its mark and its key
     (curve, *_) = re.findall(r'<polyline points="([^"]{900,})"', drawn)
     assert len(curve.split()) == 200
 

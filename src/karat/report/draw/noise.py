@@ -33,8 +33,8 @@ from karat.report.draw.svg import (
 )
 from karat.result import Cell, Table
 
-_STEPS = 201
-_TABLE_STEPS = 20  # from one p of the table to the next
+_STEPS = 101
+_TABLE_STEPS = 10  # from one p of the table to the next
 _MOST_NUMBERS = 8  # bars in a figure that has room for the numbers at their ends
 _LEAST_HEIGHT = 36  # of a bar that has room for two numbers
 _WIDEST_NAME = 300  # of a system in the legend
@@ -118,7 +118,7 @@ def _bands(every: Sequence[NoisyAccuracy]) -> _Drawn:
     for number, (system, band) in enumerate(zip(systems, bands, strict=True)):
         drawn = [polygon(_around(frame, p, band.lower, band.upper), colour(number), opacity=0.25)]
         drawn += [line(frame.along(p, end), colour(number), width=2) for end in (band.lower, band.upper)]
-        at_marks = range(5 + 3 * number % 20, _STEPS, 40)  # those of others stand beside them
+        at_marks = range(3 + 2 * number % 10, _STEPS, 20)  # those of others stand beside them
         for end in (band.lower, band.upper):
             drawn += [mark(number, x, y) for x, y in frame.along(p[at_marks], end[at_marks])]
         low, high = float(np.nanmin(band.lower)), float(np.nanmax(band.upper))

@@ -125,16 +125,20 @@ def _cell(
     text = _text(one, factor, with_numbers=with_numbers)
     number = label(x + width / 2, y + 20, text, anchor="middle") if text else ""
     verdict = None if one is None else one.verdict
-    return titled(words, _ground(x + 1, y + 1, width - 2, _HEIGHT - 2, verdict), number)
+    ground = _ground(x + 1, y + 1, width - 2, _HEIGHT - 2, verdict, hatched=with_numbers)
+    return titled(words, ground, number)
 
 
-def _ground(x: float, y: float, width: float, height: float, verdict: PairVerdict | None) -> str:
+def _ground(
+    x: float, y: float, width: float, height: float, verdict: PairVerdict | None, *, hatched: bool = True
+) -> str:
+    """What is behind a symbol; cells of many systems are not `hatched`, or pages would be large."""
     if verdict is None:
         return rectangle(x, y, width, height, GRID, opacity=0.6)
     if verdict == "unclear":
         return outline(x, y, width, height, GRID)
     if verdict == "equivalent":
-        return hatching(x, y, width, height, GRID) + outline(x, y, width, height, MUTED)
+        return (hatching(x, y, width, height, GRID) if hatched else "") + outline(x, y, width, height, MUTED)
     return rectangle(x, y, width, height, COLOURS[0 if verdict == "better" else 1], opacity=0.3)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from karat.report.page.measure_facts import facts_of
@@ -46,7 +46,7 @@ def _of_suspects(result: Data) -> list[str]:
     return [f"{n:,} of {result['words']:,} words have a label that is suspected to be wrong."]
 
 
-_OF_KIND = {
+_OF_KIND: dict[str, Callable[[Data], list[str]]] = {
     "score": _of_score,
     "compare": _of_pairs,
     "noise": _of_pairs,

@@ -30,6 +30,7 @@ from karat.report.shown import headlines
 
 _SWAPS = 4_000
 _BINS = 41
+_MOST_IN_MATRIX = 20  # systems: with more, a matrix is large and says little
 _VERDICTS = {
     "open": "no clear difference",
     "same": "the same",
@@ -53,9 +54,9 @@ def comparison_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None])
     drawings: list[Drawing] = []
     if result.get("ranking"):
         drawings.append(_ranked(result["ranking"], measures[0], result["level"]))
-    if len(names) > 2:
+    if _MOST_IN_MATRIX >= len(names) > 2:
         drawings.append(_matrix(first, names, measures[0], result["level"]))
-    else:
+    elif len(names) == 2:
         drawings += _of_two(first[0], sentences)
     blocks += [figure(f"{id}-{number}", one) for number, one in enumerate(drawings)]
     blocks.append(Paragraphs([one["words"] for one in ordered if one.get("words")], "Every difference in words"))

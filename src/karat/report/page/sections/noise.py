@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karat.errors import KaratError
-from karat.noise.from_numbers import noise_bounds
-from karat.report.draw.noise import noise_figure
+from karat.report.draw.noise import NoisyAccuracy, noise_intervals
 from karat.report.draw.score_intervals import ScoredSystem, score_intervals
 from karat.report.page.cells import PageCell, PageTable, interval_cell, number_cell, text_cell
 from karat.report.page.parts import Block, figure
@@ -60,21 +58,13 @@ def _said(verdict: str | None) -> str | None:
 
 
 def _bands(id: str, result: Data) -> list[Block]:
-    """The bounds over p, drawn from the numbers."""
-    systems = [one for one in result["systems"] if one.get("feasible", True)]
-    if not systems:
-        return []
-    at_p = result.get("at_p")
-    try:
-        found = noise_bounds(
-            {one["name"]: one["observed"] for one in systems},
-            [one["corpus_error"] for one in systems],
-            [one["ambiguity"] for one in systems],
-            p=() if at_p is None else at_p,
-        )
-        return [figure(f"{id}-bands", noise_figure(found))]
-    except KaratError:  # nothing that could be drawn
-        return []
+    """The bounds over p; what is shown for a given p is in the table."""
+    systems = [
+        NoisyAccuracy(one["name"], one["observed"], one["corpus_error"], one["ambiguity"])
+        for one in result["systems"]
+        if one.get("feasible", True) and one.get("envelope")
+    ]
+    return [figure(f"{id}-bands", noise_intervals(systems))] if systems else []
 
 
 def estimate_blocks(id: str, result: Data, _: Sequence[SentenceSet | None]) -> list[Block]:
