@@ -37,18 +37,19 @@ Blocks = Callable[[str, Mapping[str, Any], Sequence[SentenceSet | None]], list[B
 
 MOST_SENTENCES = 250
 _MOST_BYTES = 800_000  # of drawings of sentences
-_TITLES = {
-    "score": "Scores",
-    "compare": "Which differences are real",
-    "noise": "What errors in the gold allow",
-    "noise-estimate": "The real accuracy, from checked tokens",
-    "suspects": "Where the gold may be wrong",
-    "repeats": "Where the gold contradicts itself",
-    "diverge": "How different the corpora are",
-    "agree": "How well annotators agree",
-    "demo": "What was true, and what karat concluded",
-    "grid": "Every pair of corpora",
-    "grid-table": "Every pair of corpora",
+_MOST_VERDICTS = 6
+_TITLES = {  # and what the list of contents calls them
+    "score": ("Scores", "Scores"),
+    "compare": ("Which differences are real", "Differences"),
+    "demo": ("What was true, and what karat concluded", "Truth"),
+    "noise": ("What errors in the gold allow", "Errors in the gold"),
+    "noise-estimate": ("The real accuracy, from checked tokens", "Checked tokens"),
+    "suspects": ("Where the gold may be wrong", "Suspects"),
+    "repeats": ("Where the gold contradicts itself", "Repeats"),
+    "diverge": ("How different the corpora are", "Divergence"),
+    "agree": ("How well annotators agree", "Agreement"),
+    "grid": ("Every pair of corpora", "Grid"),
+    "grid-table": ("Every pair of corpora", "Grid"),
 }
 _BLOCKS: dict[str, Blocks] = {
     "score": score_blocks,
@@ -97,17 +98,21 @@ def made_page(
     sections = [_section(number, result, sets.of(result)) for number, result in enumerate(results, 1)]
     if baseline:
         blocks = baseline_blocks("before", results, baseline, list(sets.sets.values()))
-        sections.insert(0, Section("before", "Since the baseline", change_headline(results, baseline), blocks))
-    for number, one in enumerate(sets.sets.values(), 1):
-        beside = f" in {one.title}" if len(sets.sets) > 1 else ""
-        sections.append(
-            Section(f"errors{number}", f"Where the errors are{beside}", (), error_blocks(f"errors{number}", one))
+        sections.insert(
+            0, Section("before", "Since the baseline", "Baseline", change_headline(results, baseline), blocks)
         )
+    for number, one in enumerate(sets.sets.values(), 1):
+        if one.evidence.systems:
+            beside = f" in {one.title}" if len(sets.sets) > 1 else ""
+            blocks = _open_first(error_blocks(f"errors{number}", one))
+            sections.append(Section(f"errors{number}", f"Where the errors are{beside}", "Errors", (), blocks))
     share = max(n_sentences // max(len(sets.sets), 1), 1)
     sentences = [_sentences(number, one, share) for number, one in enumerate(sets.sets.values(), 1)]
     sections = _without_twins(sections)
     drawings = [block.drawing for one in sections for block in one.blocks if isinstance(block, Figure)]
-    verdicts = list(dict.fromkeys(line for one in sections for line in one.headline))
+    first = [one for one, result in zip(sections, results, strict=False) if _kind(result) == "demo"]
+    lines = dict.fromkeys(line for one in first or sections for line in one.headline)
+    verdicts = list(lines)[:_MOST_VERDICTS]
     return Page(
         title or _title(results),
         verdicts,
@@ -142,7 +147,7 @@ def _section(number: int, result: Mapping[str, Any], sentences: Sequence[Sentenc
     blocks = _BLOCKS.get(kind, any_blocks)(name, result, sentences)
     return Section(
         name,
-        _TITLES.get(kind, kind.replace("-", " ").capitalize() or "Result"),
+        *_TITLES.get(kind, (kind.replace("-", " ").capitalize() or "Result",) * 2),
         headline_of(kind, result),
         _open_first(blocks),
         [str(one) for one in result.get("warnings", ())],

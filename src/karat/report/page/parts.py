@@ -64,6 +64,7 @@ class Section:
 
     id: str
     title: str
+    short: str  # for the list of contents
     headline: Sequence[str] = ()
     blocks: Sequence[Block] = ()
     warnings: Sequence[str] = ()

@@ -33,21 +33,43 @@
       return descending ? compare(y, x) : compare(x, y);
     });
     table.tBodies[0].append(...rows);
+    const box = table.closest(".table[id]");
+    if (box) showRows(box);
   };
 
-  const filter = (id) => {
-    const box = document.getElementById(id);
-    const words = (box.querySelector("[data-filter]")?.value ?? "").toLowerCase();
+  const rowsFirst = 15;
+  const expanded = new Set();
+
+  const showRows = (box) => { // those that the filter lets through, the first of them until all are asked for
+    const words = (box.querySelector("[data-filter]")?.value ?? "").trim().toLowerCase();
     const least = box.querySelector("[data-least]");
     const rows = [...box.querySelector("tbody").rows];
-    let shown = 0;
+    let found = 0;
     for (const row of rows) {
       const size = least ? Number(row.cells[Number(least.dataset.column)].dataset.value ?? Infinity) : Infinity;
-      row.hidden = !row.textContent.toLowerCase().includes(words) || size < Number(least?.value ?? 0);
-      shown += !row.hidden;
+      const fits = row.textContent.toLowerCase().includes(words) && size >= Number(least?.value ?? 0);
+      found += fits;
+      row.hidden = !fits || (found > rowsFirst && !expanded.has(box.id));
     }
-    box.querySelector(".status").textContent = shown < rows.length ? `${shown} of ${rows.length} rows` : "";
+    const status = box.querySelector(".status");
+    if (status) status.textContent = found < rows.length ? `${found} of ${rows.length} rows` : "";
+    const button = box.querySelector("[data-rows]");
+    if (button) button.hidden = found <= rowsFirst || expanded.has(box.id);
+    if (button) button.textContent = `Show all ${found} rows`;
   };
+
+  for (const box of document.querySelectorAll(".table[id]")) {
+    const body = box.querySelector("tbody");
+    if (!body || body.rows.length <= rowsFirst + 5) {
+      expanded.add(box.id);
+      continue;
+    }
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.rows = box.id;
+    box.querySelector(".scroll").after(button);
+    showRows(box);
+  }
 
   // ---- sentences: those of a list, those that are searched for -------------------------------------------------------
 
@@ -228,6 +250,10 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (button?.parentElement.matches("th")) sort(button.parentElement);
+    if (button?.dataset.rows) {
+      expanded.add(button.dataset.rows);
+      showRows(document.getElementById(button.dataset.rows));
+    }
     const all = button?.dataset.all;
     const more = button?.dataset.more;
     if (all) {
@@ -245,7 +271,7 @@
   });
   document.addEventListener("input", (event) => {
     const { filter: filtered, least, search, lengths: of } = event.target.dataset;
-    if (filtered ?? least) filter(filtered ?? least);
+    if (filtered ?? least) showRows(document.getElementById(filtered ?? least));
     if (search) {
       states[search].most = shownFirst;
       show(search);
