@@ -14,6 +14,7 @@ from karat.report.page.cells import PageTable
 from karat.report.page.headlines import headline_of
 from karat.report.page.html import page_html
 from karat.report.page.methods import methods_of
+from karat.report.page.next_steps import next_steps
 from karat.report.page.parts import Block, Figure, Page, Paragraphs, Section, SentenceSection
 from karat.report.page.sections.any_result import any_blocks
 from karat.report.page.sections.beside_baseline import baseline_blocks, change_headline
@@ -116,6 +117,7 @@ def made_page(
     return Page(
         title or _title(results),
         verdicts,
+        next_steps([(_kind(result), result) for result in results], sets),
         sections,
         sentences,
         methods_of(results),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 from karat.report.draw.svg import Drawing
 from karat.report.page.cells import PageTable, plain_table
 from karat.report.page.sentences import SentenceView
+
+_HALF = 720  # pixels of a drawing that can still be read in half the width of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +21,12 @@ class Figure:
     drawing: Drawing
     table: PageTable
     kind = "figure"
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it could not be read any more in half the width of a page."""
+        found = re.search(r'width="(\d+)', self.drawing.svg)
+        return found is not None and int(found[1]) > _HALF
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,7 @@ class Page:
 
     title: str
     verdicts: Sequence[str]
+    next_steps: Sequence[tuple[str, str]]  # in words, and the command
     sections: Sequence[Section]
     sentences: Sequence[SentenceSection]
     methods: Sequence[tuple[str, str]]
