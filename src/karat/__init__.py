@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from karat.noise.from_numbers import noise_bounds as noise_bounds
     from karat.noise.human_check import noise_estimate as noise_estimate, noise_plan as noise_plan
     from karat.noise.results import NoiseResult as NoiseResult
+    from karat.report.page.write import WrittenReport as WrittenReport, write_report as write_report
     from karat.simulation.described import Simulation as Simulation
     from karat.simulation.folder import simulate as simulate
     from karat.suspects.leak_results import Leaks as Leaks, write_without_leaks as write_without_leaks
@@ -161,6 +162,7 @@ _HOMES = {
     "noise.from_numbers": "noise_bounds",
     "noise.human_check": "noise_estimate noise_plan",
     "noise.results": "NoiseResult",
+    "report.page.write": "WrittenReport write_report",
     "simulation.described": "Simulation",
     "simulation.folder": "simulate",
     "suspects.leak_results": "Leaks write_without_leaks",

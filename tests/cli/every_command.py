@@ -434,6 +434,12 @@ COMMANDS = [
     # to try things out
     *_commands("simulate", "-o simulated-{} --tokens 300", "-o noisy-{} --tokens 300 --kind systematic --noise 0.1"),
     *_commands("demo", "-o demo-{}"),
+    *_commands(
+        "report",
+        "score.json compare.json -o both-{}.html",
+        "score.json --baseline before.json -o since-{}.html --title 'Week 3' --sentences 5",
+        "trees.json -o trees-{}.html --figures figures-{}",
+    ),
 ]
 
 
@@ -571,6 +577,13 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
     """Worklists that `karat` itself writes in that folder, with verdicts, a baseline, a model and grids."""
     karat(*"train hmm gold.conllu -o hmm.karat".split())
     karat(*"tag --system hmm gates.conllu --folds 3 --probabilities -o gates-likely.tsv".split())
+    for name, call in (
+        ("score.json", "score gold.conllu ada=ada.conllu bix=bix.conllu"),
+        ("before.json", "score gold.conllu ada=bix.conllu"),
+        ("compare.json", "compare gold.conllu ada=ada.conllu bix=bix.conllu"),
+        ("trees.json", "compare gold.ptb ada=ada.ptb bix=bix.ptb"),
+    ):
+        (folder / name).write_text(karat(*call.split(), "--json"))
     (folder / "known-suspects.json").write_text(karat(*"suspects gates.conllu --rank repeats --json".split()))
     for grid in (
         "UD_One UD_Two -o a-grid --system most-frequent --seeds 2",

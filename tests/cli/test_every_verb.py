@@ -992,6 +992,11 @@ def check_demo(data: Any, tables: list[Printed]) -> None:
         assert inside == ("yes" if one["adjudicated"]["inside"] else "no")
 
 
+def check_report(data: Any, tables: list[Printed]) -> None:
+    assert tables == []  # a sentence says it
+    assert Path(data["path"]).stat().st_size == data["bytes"]
+
+
 CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "score": check_score,
     "compare": check_compare,
@@ -1022,4 +1027,5 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "weights": check_weights,
     "simulate": check_simulate,
     "demo": check_demo,
+    "report": check_report,
 }

@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -50,9 +50,7 @@ def write_file(path: str, text: str) -> None:
     """
     from karat.corpus.files import compressed, replace_file
 
-    if path == "-":
-        raise UsageError("give a file name, not -: standard output is for the result")
-    refuse_input(path)
+    refuse_output(path)
     data = text.encode("utf-8", "backslashreplace")
     target = os.path.realpath(path)  # a link stays one
     try:
@@ -63,6 +61,13 @@ def write_file(path: str, text: str) -> None:
             replace_file(target, compressed(data, path))
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def refuse_output(path: str) -> None:
+    """Stop before a page is written to standard output, which has the result, or over a file that was read."""
+    if path == "-":
+        raise UsageError("give a file name, not -: standard output is for the result")
+    refuse_input(path)
 
 
 def refuse_input(path: str) -> None:
@@ -197,24 +202,17 @@ def write_page_of(
     data: Callable[[], dict[str, Any]] | None = None,
 ) -> None:
     """Write the page of a result with --report, and its drawings with --figures."""
-    if options.get("report") or options.get("figures"):
-        write_page([result_data(result, report, data)], options["report"], options["figures"])
+    if "report" in options and (options["report"] or options["figures"]):
+        from karat.report.page.write import write_report
+        from karat.report.written_page import written_page_report
 
-
-def write_page(results: Sequence[Mapping[str, Any]], output: str | None, figures: str | None, **how: Any) -> None:
-    """Write the page of results to a file, and its drawings to a folder, whichever are asked for; and say so."""
-    from karat.report.page.page import report_page
-
-    page, drawings = report_page(results, **how)
-    if output:
-        write_file(output, page)
-        say_later(f"{output} written ({len(page.encode()) / 1e6:.2f} MB): open it in a browser")
-    if figures:
-        from karat.report.draw.figures import write_figures
-
-        written = write_figures(figures, drawings)
-        say_later(f"{len(written)} drawing{'s' * (len(written) != 1)} written to {figures}")
-    say_pending()
+        if options["report"]:
+            refuse_output(options["report"])
+        written = write_report(result_data(result, report, data), options["report"], figures=options["figures"])
+        shown = written_page_report(written)
+        for line in (*shown.verdict, *shown.notes):
+            say_later(line)
+        say_pending()
 
 
 def is_for_paper(options: Mapping[str, Any]) -> bool:

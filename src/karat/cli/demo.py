@@ -62,14 +62,15 @@ def command(output: str, is_opened: bool, seed: int, **options: Any) -> None:
 def _write_report(folder: Path, result: DemoResult, report: Callable[[], Report]) -> None:
     """Write the page of all steps into the demo's folder."""
     from karat.experiments.demo_folder import DemoFolder
+    from karat.report.page.html import page_html
     from karat.report.page.page import report_page
 
     steps = [(name, step.commands[-1]) for step in result.steps for name in step.results if name in _ON_PAGE]
     found = [result_data(result, report)]
     for name, command in sorted(steps, key=lambda one: _ON_PAGE.index(one[0])):
         found.append({"command": command, **json.loads((folder / name).read_text(encoding="utf-8"))})
-    page, _ = report_page(found, title="karat demo: two taggers on a gold with planted errors")
-    DemoFolder(folder).write("report.html", page.encode())
+    page = report_page(found, title="karat demo: two taggers on a gold with planted errors")
+    DemoFolder(folder).write("report.html", page_html(page).encode())
 
 
 def _open(page: Path) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from karat.cli._options import OUTPUT, WHAT, Verb, option
-from karat.cli._output import write_page
+from karat.cli._options import OUTPUT, WHAT, Verb, option, values_of
+from karat.cli._output import refuse_output, show_result
 from karat.cli._results import read_results
+from karat.cli._shared_options import format_options
 
 
 @click.command("report", cls=Verb)
@@ -25,6 +26,7 @@ from karat.cli._results import read_results
 @option("--sentences n_sentences", WHAT, "Embed up to N sentences.", default=250, least=0, metavar="N")
 @option("-o --output", OUTPUT, "HTML file to write.", required=True, metavar="FILE")
 @option("--figures", OUTPUT, "Write each drawing to this folder as SVG, for papers.", metavar="DIR")
+@format_options
 def command(results: tuple[str, ...], **options: Any) -> None:
     """One offline HTML page from results: the verdict, tables that sort, drawings, sentences behind the numbers.
 
@@ -39,12 +41,16 @@ def command(results: tuple[str, ...], **options: Any) -> None:
     """  # fmt: skip
     found, before = read_results(results), read_results(options["baseline"])
     every = (*results, *options["baseline"])
-    write_page(
+    from karat.report.page.write import write_report
+    from karat.report.written_page import written_page_report
+
+    refuse_output(options["output"])
+    written = write_report(
         found,
         options["output"],
-        options["figures"],
         folders=list(dict.fromkeys([".", *(os.path.dirname(path) or "." for path in every)])),
         baseline=before,
         title=options["title"] or "",
-        n_sentences=options["n_sentences"],
+        **values_of(options, "figures n_sentences"),
     )
+    show_result(written, options, lambda: written_page_report(written))

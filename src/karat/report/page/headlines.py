@@ -16,7 +16,8 @@ def headline_of(kind: str, result: Data) -> list[str]:
     """The sentences of a result that a person reads first."""
     said = result.get("headline")
     if isinstance(said, list):
-        return [str(one) for one in said]
+        sure = _of_pairs(result)[:1] if kind == "compare" and len({one["a"] for one in result["pairs"]}) == 1 else []
+        return [*sure, *map(str, said)]  # of two systems, how sure we are comes first
     made = _OF_KIND.get(kind)
     return made(result) if made else []
 

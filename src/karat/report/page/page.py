@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from karat.errors import UsageError
-from karat.report.draw.svg import Drawing
 from karat.report.page.cells import PageTable
 from karat.report.page.headlines import headline_of
-from karat.report.page.html import page_html
 from karat.report.page.methods import methods_of
 from karat.report.page.next_steps import next_steps
 from karat.report.page.parts import Block, Figure, Page, Paragraphs, Section, SentenceSection
@@ -74,27 +72,14 @@ def report_page(
     baseline: Sequence[Mapping[str, Any]] = (),
     title: str = "",
     n_sentences: int = MOST_SENTENCES,
-) -> tuple[str, list[Drawing]]:
-    """The page of results, given as plain data, as HTML; and all drawings on it.
+) -> Page:
+    """The page of results, given as plain data.
 
     Sentences come from the files that the results name, looked for in `folders`, if these are as they were. `baseline`
     are earlier results, beside which these are put.
     """
     if not results:
         raise UsageError("no result was given: a report needs at least one")
-    found = made_page(results, folders=folders, baseline=baseline, title=title, n_sentences=n_sentences)
-    return page_html(found), list(found.drawings)
-
-
-def made_page(
-    results: Sequence[Mapping[str, Any]],
-    *,
-    folders: Sequence[str | os.PathLike[str]],
-    baseline: Sequence[Mapping[str, Any]],
-    title: str,
-    n_sentences: int,
-) -> Page:
-    """The page of results, before it is written."""
     sets = sentence_sets(results, [Path(one) for one in folders], baseline)
     sections = [_section(number, result, sets.of(result)) for number, result in enumerate(results, 1)]
     if baseline:
@@ -111,12 +96,9 @@ def made_page(
     sentences = [_sentences(number, one, share) for number, one in enumerate(sets.sets.values(), 1)]
     sections = _without_twins(sections)
     drawings = [block.drawing for one in sections for block in one.blocks if isinstance(block, Figure)]
-    first = [one for one, result in zip(sections, results, strict=False) if _kind(result) == "demo"]
-    lines = dict.fromkeys(line for one in first or sections for line in one.headline)
-    verdicts = list(lines)[:_MOST_VERDICTS]
     return Page(
         title or _title(results),
-        verdicts,
+        _verdicts(sections),
         next_steps([(_kind(result), result) for result in results], sets),
         sections,
         sentences,
@@ -124,6 +106,15 @@ def made_page(
         sets.missing,
         drawings,
     )
+
+
+def _verdicts(sections: Sequence[Section]) -> list[str]:
+    """What to read first: the demo's story; else what differs, before scores alone, which a comparison repeats."""
+    of = {one.short: one for one in sections}
+    if "Truth" in of:
+        return list(of["Truth"].headline)
+    chosen = [one for one in sections if one.short != "Scores" or "Differences" not in of]
+    return list(dict.fromkeys(line for one in chosen for line in one.headline))[:_MOST_VERDICTS]
 
 
 def _without_twins(sections: Sequence[Section]) -> list[Section]:
