@@ -7,12 +7,13 @@ KARAT_REQUIRE_DATA=1 it fails instead, so that a machine that is meant to have t
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
-__all__ = ["conllu_files", "data", "data_files", "wordnet"]
+__all__ = ["conllu_files", "data", "data_files", "node_file", "program", "wordnet"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _WORDNET = Path("/usr/share/wordnet")
@@ -50,6 +51,23 @@ def wordnet() -> Path:
     if not (_WORDNET / "data.noun").is_file():
         _missing(f"no WordNet in {_WORDNET}", "install the package wordnet-base")
     return _WORDNET
+
+
+def program(name: str, package: str) -> Path:
+    """The path of a program; ends the test where it is not installed."""
+    found = shutil.which(name)
+    return Path(found) if found else _missing(f"no program {name}", f"install the package {package}")
+
+
+def node_file(name: str) -> Path:
+    """The path of a file of an npm package, in the folder KARAT_NODE_MODULES; skips the test where there is none.
+
+    Even with KARAT_REQUIRE_DATA=1: npm's packages come from the network, and no result rests on them.
+    """
+    path = Path(os.environ.get("KARAT_NODE_MODULES", "node_modules")) / name
+    if not path.is_file():
+        pytest.skip(f"no {path}: npm install vnu-jar axe-core, and set KARAT_NODE_MODULES to the folder")
+    return path.resolve()
 
 
 def conllu_files() -> list[str]:
