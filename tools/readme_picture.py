@@ -18,7 +18,7 @@ from playwright.sync_api import sync_playwright
 from karat.cli import main
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "report.png"
-_SIZE = {"width": 1180, "height": 900}
+_WIDTH, _HEIGHT = 1180, 900
 
 
 def made_picture(path: Path) -> None:
@@ -29,7 +29,7 @@ def made_picture(path: Path) -> None:
             assert main(["demo", "-o", str(demo)]) == 0
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            page = browser.new_page(viewport=_SIZE, color_scheme="light")
+            page = browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT}, color_scheme="light")
             page.goto((demo / "report.html").as_uri())
             page.screenshot(path=path)
             browser.close()
