@@ -39,6 +39,11 @@ class PageTable:
     kind = "table"
 
     @property
+    def heads(self) -> list[tuple[str, bool]]:
+        """The columns' names, each with whether there are numbers below it."""
+        return [(name, any(row[place].is_number for row in self.rows)) for place, name in enumerate(self.columns)]
+
+    @property
     def is_long(self) -> bool:
         """Whether it is worth a field to filter it by."""
         return len(self.rows) > 8

@@ -72,7 +72,13 @@ class PageEvidence:
     splits: Sequence[str]
     confusions: Sequence[str]
     level: float
+    cluster: str | None = None  # "sentence" or "document", as results had it; None chooses
     notes: Sequence[str] = ()
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """What intervals are made over."""
+        return clusters_of(self.gold, self.cluster)
 
     @property
     def has_trees(self) -> bool:
@@ -88,7 +94,7 @@ class PageEvidence:
         every = [one.scores.groups.get(split, {}) for one in self.systems]
         names = dict.fromkeys(name for groups in every for name in groups)
         available = dict.fromkeys(one for groups in every for of in groups.values() for one in of)
-        clusters = clusters_of(self.gold, "sentence" if split == "document" else None)
+        clusters = clusters_of(self.gold, "sentence") if split == "document" else self.clusters
         options = InferenceOptions(level=self.level)
         for measure in measures_shown(split, [one for one in self.measures if one in available]):
             for name in names:
@@ -166,7 +172,8 @@ def gathered(
     with_units = [one.name for one in task.measures if all(one.name in system.scores.units for system in found)]
     kept = [name for name in with_units if not measures or name in measures] or with_units[:1]
     splits = [*by, *(["lexicon"] if asked.lexicon is not None else [])]
-    return PageEvidence(ours, found, kept, splits, confusions, level, _left_aside(settings))
+    cluster = next((one for one in ("sentence", "document") if settings.get("cluster") == one), None)
+    return PageEvidence(ours, found, kept, splits, confusions, level, cluster, _left_aside(settings))
 
 
 def _words(readable: Readable, asked: Asked, with_heads: bool) -> Readable:
@@ -202,6 +209,8 @@ def _asked(kind: str, settings: Mapping[str, str]) -> Asked:
 
 def _left_aside(settings: Mapping[str, str]) -> list[str]:
     notes = []
+    if settings.get("intervals") in ("percentile", "bca"):
+        notes.append(f"Intervals of groups are jackknife t intervals, not {settings['intervals']} ones.")
     if "map" in settings:
         notes.append("Tags were mapped before they were scored; the sentences show them as the files have them.")
     if settings.get("like") in ("conll18", "evalb"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,11 @@ from karat.report.page.parts import Lengths, Page
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+_NO_CHARACTERS = "\ufdd0-\ufdef" + "".join(
+    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 17 << 16, 1 << 16)
+)
+_UNFIT = re.compile(f"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff{_NO_CHARACTERS}]")
 
 
 def page_html(page: Page) -> str:
@@ -36,14 +42,25 @@ def page_html(page: Page) -> str:
     )
 
 
+def _shown(value: Any) -> Any:
+    """What a template shows: text without what HTML does not allow or what turns the direction of text around it.
+
+    A � stands where it was; joiners and direction marks, which words of many languages have, stay.
+    """
+    return _UNFIT.sub("\ufffd", value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
 def _data(page: Page) -> dict[str, Any]:
     """What the page's script needs: which sentences each list has, and counts by sentence."""
     return {
-        "lists": {one.id: one.lists for one in page.sentences},
+        "lists": {
+            one.id: {name: [_shown(words), places] for name, (words, places) in one.lists.items()}
+            for one in page.sentences
+        },
         "lengths": {
             block.id: {
                 "measure": block.measure,
-                "systems": list(block.systems),
+                "systems": [_shown(name) for name in block.systems],
                 "rows": [list(row) for row in block.rows],
                 "level": block.level,
             }
@@ -86,6 +103,7 @@ def _template() -> Template:
     environment = Environment(
         loader=DictLoader({"page.html": _text("page.html")}),
         autoescape=True,
+        finalize=_shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -35,7 +35,7 @@ from karat.report.shown import counted
 Blocks = Callable[[str, Mapping[str, Any], Sequence[SentenceSet | None]], list[Block]]
 
 MOST_SENTENCES = 250
-_MOST_BYTES = 800_000  # of drawings of sentences
+_BYTES_OF_TEXT, _BYTES_OF_DRAWINGS = 1_600, 1_600  # that there is room for, for each sentence that may be embedded
 _MOST_VERDICTS = 6
 _TITLES = {  # and what the list of contents calls them
     "score": ("Scores", "Scores"),
@@ -156,17 +156,28 @@ def _open_first(blocks: Sequence[Block]) -> list[Block]:
     )
 
 
+def _with_room(found: SentenceSet, most: int) -> list[int]:
+    """The sentences to embed, so many that their text is not too long."""
+    n = most
+    while True:
+        chosen = found.lists.sentences(n)
+        size = sum(found.sentences.sentence(one, drawn=False).size_of_text for one in chosen)
+        if size <= most * _BYTES_OF_TEXT or n <= 1:
+            return chosen
+        n = min(n - 1, int(len(chosen) * most * _BYTES_OF_TEXT / size))
+
+
 def _sentences(number: int, found: SentenceSet, most: int) -> SentenceSection:
     """The sentences that lists lead to, as many as there is room for, drawn while there is room for drawings."""
-    chosen = found.lists.sentences(most)
+    chosen = _with_room(found, most)
     places = {sentence: place for place, sentence in enumerate(chosen)}
     sentences: list[SentenceView] = []
-    n_bytes = n_drawn = 0
+    room, n_drawn = most * _BYTES_OF_DRAWINGS, 0
     for one in chosen:
-        made = found.sentences.sentence(one, drawn=n_bytes < _MOST_BYTES)
-        if n_bytes + made.size > _MOST_BYTES:
+        made = found.sentences.sentence(one, drawn=room > 0)
+        if made.size > room:
             made = replace(made, drawings=())
-        n_bytes += made.size
+        room -= made.size
         n_drawn += bool(made.drawings)
         sentences.append(made)
     lists = {

@@ -43,7 +43,7 @@ class Lengths:
     """Counts of sentences for groups by length whose limits the reader sets; `page.js` makes the table.
 
     `rows` has for every sentence its length, the number of its cluster and, for each system in turn, the units of gold
-    and system and the right ones; `quantiles` has Student's t for 1, 2, … degrees of freedom at the level.
+    and system and the right ones.
     """
 
     id: str

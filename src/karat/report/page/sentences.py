@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,26 +22,35 @@ from karat.report.page.evidence import PageEvidence, SystemEvidence
 _COLUMNS = ("upos", "xpos", "feats", "lemma")
 _LONGEST = 200  # characters of a word
 _NONE = -1
+_MARKUP = 25  # bytes around a text, about
+_NO_WORD = "not aligned"
 _WIDTH = 18  # words of a drawing
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a system gives in a place, and whether it is what the gold has."""
+    """What a system gives in a place, and whether it is what the gold has; None where it has no such word."""
 
     text: str
-    is_right: bool
+    is_right: bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class WordDifference:
-    """A word, by its number from 1, on which systems differ from the gold in a column, with what each of them gives."""
+class ColumnDifference:
+    """A column in which systems differ from the gold, with what each of them gives."""
 
-    number: int
-    form: str
     column: str
     gold: str
     systems: Sequence[Given]
+
+
+@dataclass(frozen=True, slots=True)
+class WordDifferences:
+    """A word, by its number from 1, on which systems differ from the gold, and in what."""
+
+    number: int
+    form: str
+    columns: Sequence[ColumnDifference]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ class SentenceView:
     name: str
     document: str
     words: Sequence[tuple[str, bool]]
-    differences: Sequence[WordDifference]
+    differences: Sequence[WordDifferences]
     remarks: Sequence[str]
     drawings: Sequence[Drawing]
 
@@ -60,6 +69,14 @@ class SentenceView:
     def size(self) -> int:
         """How many bytes its drawings take."""
         return sum(len(one.svg.encode()) for one in self.drawings)
+
+    @property
+    def size_of_text(self) -> int:
+        """About how many bytes it takes without drawings."""
+        columns = [column for one in self.differences for column in one.columns]
+        given = [one.text for column in columns for one in (*column.systems, Given(column.gold, None))]
+        texts = [self.name, self.document, *self.remarks, *given, *(word for word, _ in self.words)]
+        return sum(len(text.encode("utf-8", "replace")) + _MARKUP for text in texts)
 
 
 class SentenceViews:
@@ -107,22 +124,31 @@ class SentenceViews:
             drawings,
         )
 
-    def _differences(self, number: int) -> list[WordDifference]:
+    def _differences(self, number: int) -> list[WordDifferences]:
         gold = self.evidence.gold
         if not isinstance(gold, Corpus) or not self._sides:
             return []
         first, stop = gold.sentence_offsets[number : number + 2].tolist()
         found = []
         for word in range(first, stop):
-            for column, of in self._columns.items():
-                ours = of[0](word)
-                given = [text(word) for text in of[1:]]
-                if any(one != ours for one in given):
-                    systems = [Given(one, one == ours) for one in given]
-                    found.append(
-                        WordDifference(word - first + 1, _cut(_value(gold, "form", word)), column, ours, systems)
-                    )
+            columns = list(self._differing(word))
+            if columns:
+                found.append(WordDifferences(word - first + 1, _cut(_value(gold, "form", word)), columns))
         return found
+
+    def _differing(self, word: int) -> Iterator[ColumnDifference]:
+        """The columns in which any system differs; of a word that a system does not have, that and no more."""
+        has_word = [side.word(word) != _NONE for side in self._sides]
+        if not all(has_word):
+            given = [Given("" if has else _NO_WORD, has) for has in has_word]
+            yield ColumnDifference("word", _cut(_value(self.evidence.gold, "form", word)), given)
+        for name, (of_gold, *of_systems) in self._columns.items():
+            ours = of_gold(word)
+            theirs = [text(word) if has else None for text, has in zip(of_systems, has_word, strict=True)]
+            if any(one is not None and one != ours for one in theirs):
+                yield ColumnDifference(
+                    name, ours, [Given(one or "", None if one is None else one == ours) for one in theirs]
+                )
 
     @cached_property
     def _columns(self) -> dict[str, list[Callable[[int], str]]]:
@@ -208,16 +234,13 @@ class _Side:
         return None if at == _NONE else _dependency_word(self.corpus, at, self.head(gold_word), first, tag)
 
     def reader(self, column: str) -> Callable[[int], str]:
-        """What the system gives for a gold word in a column."""
+        """What the system gives in a column for a gold word that it has."""
         of_system = _reader(self.corpus, column)
-        return lambda word: "not aligned" if self.word(word) == _NONE else of_system(self.word(word))
+        return lambda word: of_system(self.word(word))
 
     def arc(self, gold_word: int) -> str:
-        """Head and relation that the system gives for a gold word."""
-        at = self.word(gold_word)
-        if at == _NONE:
-            return "not aligned"
-        return _arc(self.pair.gold, self.head(gold_word), _value(self.corpus, "deprel", at))
+        """Head and relation that the system gives for a gold word that it has."""
+        return _arc(self.pair.gold, self.head(gold_word), _value(self.corpus, "deprel", self.word(gold_word)))
 
 
 def _reader(corpus: Corpus, column: str) -> Callable[[int], str]:

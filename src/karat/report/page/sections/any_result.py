@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karat.report.page.cells import PageCell, PageTable, text_cell
+from karat.report.page.error_lists import anchor
 from karat.report.page.parts import Block
 from karat.report.page.sentence_sets import SentenceSet
 
@@ -20,7 +21,7 @@ def any_blocks(id: str, result: Mapping[str, Any], _: Sequence[SentenceSet | Non
     blocks: list[Block] = [PageTable(f"{id}-values", "Numbers", ["", "value"], rows)] if rows else []
     for name, value in result.items():
         if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
-            blocks.append(rows_table(f"{id}-{name}", name.replace("_", " "), value))
+            blocks.append(rows_table(f"{id}-{anchor(name)}", name.replace("_", " "), value))
     return blocks
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.report.draw.baseline_change import ChangedLabel, baseline_change
 from karat.report.page.cells import PageTable, count_cell, difference_cell, number_cell, text_cell
+from karat.report.page.error_lists import anchor
 from karat.report.page.measure_facts import facts_of
 from karat.report.page.parts import Block, Links, Paragraphs, figure
 from karat.report.page.sentence_sets import BEFORE, SentenceSet
@@ -100,7 +101,7 @@ def _changes(id: str, found: SentenceSet) -> list[Block]:
             blocks.append(Paragraphs([f"{system} has the same units right and wrong as before."], title))
             continue
         columns = ["measure", "newly right", "newly wrong", "net"]
-        blocks.append(PageTable(f"{id}-{system}-changes", title, columns, rows))
+        blocks.append(PageTable(f"{id}-{anchor(system)}-changes", title, columns, rows))
         blocks += _drawn(id, found, system, before)
         blocks.append(Links(f"{system}: sentences", links[:4]))
     return blocks
@@ -130,4 +131,4 @@ def _drawn(id: str, found: SentenceSet, system: str, before: str) -> list[Block]
     ]
     if not labels:
         return []
-    return [figure(f"{id}-{system}-drawn", baseline_change(labels, what=f"{system}, {measure} by {split}"))]
+    return [figure(f"{id}-{anchor(system)}-drawn", baseline_change(labels, what=f"{system}, {measure} by {split}"))]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from karat.evaluation.gold_clusters import clusters_of
 from karat.report.draw.error_overlap import error_overlap
 from karat.report.draw.pairwise_matrix import PairDifference, PairVerdict, pairwise_matrix
 from karat.report.draw.permutation_distribution import permutation_distribution
@@ -153,7 +152,7 @@ def _swapped(one: Data, sentences: SentenceSet) -> list[Drawing]:
     both = [scores.get(one["a"]), scores.get(one["b"])]
     if any(of is None or one["measure"] not in of.counts for of in both):
         return []
-    clusters = clusters_of(sentences.evidence.gold)
+    clusters = sentences.evidence.clusters
     a, b = (clusters.summed(of.counts[one["measure"]]) for of in both if of is not None)
     measure = next(of.measures[one["measure"]].measure for of in both if of is not None)
     signs = np.random.default_rng(0).integers(0, 2, (_SWAPS, len(a))).astype(np.float64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.results import MeasureScore
 from karat.measures.measure import CORRECT, GOLD, SYSTEM
 from karat.report.draw.confusion_matrix import confusion_matrix
@@ -85,7 +84,7 @@ def _lengths(id: str, found: SentenceSet) -> list[Block]:
     if not first.measure.has_parts or first.measure.value.name != "f1":
         return []
     gold = found.evidence.gold
-    clusters = clusters_of(gold)
+    clusters = found.evidence.clusters
     lengths = (gold.sentence_offsets[1:] - gold.sentence_offsets[:-1])[found.evidence.rows]
     counts = [one.counts[measure][:, [GOLD, SYSTEM, CORRECT]].astype(int).tolist() for one in scores]
     rows = [

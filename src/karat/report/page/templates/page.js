@@ -3,6 +3,15 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const shownFirst = 20;
   document.documentElement.classList.add("scripted");
+  const sum = (numbers) => { // without the rounding errors of adding one by one (Neumaier)
+    let [total, lost] = [0, 0];
+    for (const one of numbers) {
+      const next = total + one;
+      lost += Math.abs(total) >= Math.abs(one) ? total - next + one : one - next + total;
+      total = next;
+    }
+    return total + lost;
+  };
 
   // ---- tables: sort by a column, filter rows -------------------------------------------------------------------------
 
@@ -74,7 +83,9 @@
   // ---- sentences: those of a list, those that are searched for -------------------------------------------------------
 
   const listOf = (id) => {
-    for (const [section, lists] of Object.entries(data.lists)) if (id in lists) return [section, ...lists[id]];
+    for (const [section, lists] of Object.entries(data.lists)) {
+      if (Object.hasOwn(lists, id)) return [section, ...lists[id]];
+    }
     return null;
   };
 
@@ -100,30 +111,41 @@
       article.hidden = !fits || found > state.most;
     });
     const words = [];
-    if (state.list) words.push(`${listOf(state.list)[1]}; ${found} of these sentences embedded`);
-    else if (search) words.push(`${found} of ${state.articles.length} sentences have it`);
+    if (inList) words.push(`${listOf(state.list)[1]}; ${inList.size} of these sentences embedded`);
+    if (search) words.push(`${found} of ${inList ? inList.size : state.articles.length} sentences have “${search}”`);
     if (found > state.most) words.push(`the first ${state.most} shown`);
     box.querySelector(".status").textContent = words.join(", ");
     box.querySelector("[data-all]").hidden = !state.list && !search;
     box.querySelector("[data-more]").hidden = found <= state.most;
   };
 
-  const follow = () => {
-    const id = decodeURIComponent(location.hash.slice(1));
+  const goTo = (element) => { // there, with the keyboard too
+    element.tabIndex = -1;
+    element.scrollIntoView();
+    element.focus({ preventScroll: true });
+  };
+
+  const choose = (section, list) => { // the sentences of a list; of all if it is null
+    Object.assign(states[section], { list, most: shownFirst });
+    document.getElementById(section).querySelector("[data-search]").value = "";
+    show(section);
+  };
+
+  const follow = () => { // what the address names: a list, a sentence, or a section
+    const id = location.hash.slice(1);
     const list = listOf(id);
+    const target = document.getElementById(id);
     if (list) {
-      const [section] = list;
-      Object.assign(states[section], { list: id, most: shownFirst });
-      document.getElementById(section).querySelector("[data-search]").value = "";
-      show(section);
-      const title = document.getElementById(`${section}-title`);
-      title.scrollIntoView();
-      title.focus({ preventScroll: true });
-      return;
-    }
-    const target = id && document.getElementById(id);
-    if (target?.tagName === "ARTICLE") {
+      choose(list[0], id);
+      goTo(document.getElementById(`${list[0]}-title`));
+    } else if (!id || Object.hasOwn(states, id)) {
+      for (const section of Object.keys(states)) choose(section, null);
+      if (id) goTo(document.getElementById(`${id}-title`));
+    } else if (target?.tagName === "ARTICLE") {
       target.hidden = false;
+      goTo(target);
+    } else if (target) {
+      for (let box = target; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
       target.scrollIntoView();
     }
   };
@@ -142,7 +164,7 @@
     let c = 1;
     let d = 1 / (1 - ((a + b) * x) / (a + 1) || tiny);
     let h = d;
-    for (let m = 1; m < 300; m++) {
+    for (let m = 1; m < 3000; m++) {
       for (const top of [(m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)),
         (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))]) {
         d = 1 / (1 + top * d || tiny);
@@ -161,7 +183,7 @@
   };
 
   const tQuantile = (level, df) => { // the t that is exceeded on both sides with a chance of 1 - level
-    let [low, high] = [0, 1e6];
+    let [low, high] = [0, 1e12];
     for (let i = 0; i < 200; i++) {
       const t = (low + high) / 2;
       if (incompleteBeta(df / (df + t * t), df / 2, 0.5) > 1 - level) low = t;
@@ -172,25 +194,26 @@
 
   const f1 = ([gold, system, correct]) => (gold + system ? (2 * correct) / (gold + system) : 0);
 
+  const summed = (rows) => [0, 1, 2].map((i) => sum(rows.map((row) => row[i])));
+
   const interval = (clusters, level) => { // [gold, system, correct] of clusters: jackknife t on the logit scale
-    const sum = [0, 1, 2].map((i) => clusters.reduce((total, one) => total + one[i], 0));
-    const value = f1(sum);
+    if (clusters.filter((one) => one[0] + one[1] > 0).length < 3) return null;
+    const all = summed(clusters);
+    const value = f1(all);
     const n = clusters.length;
-    if (n < 3) return null;
     const sizes = clusters.map((one) => one[0] + one[1]);
-    const total = sizes.reduce((a, b) => a + b, 0);
-    const effective = total ** 2 / sizes.reduce((a, b) => a + b * b, 0);
+    const effective = sum(sizes) ** 2 / sum(sizes.map((one) => one * one));
     if (value === 0 || value === 1) {
       const end = (1 - level) ** (1 / effective);
       return value ? [end, 1] : [0, 1 - end];
     }
-    const without = clusters.map((one) => f1(sum.map((all, i) => all - one[i])));
-    const mean = without.reduce((a, b) => a + b, 0) / n;
+    const without = clusters.map((one) => f1(all.map((total, i) => total - one[i])));
+    const mean = sum(without) / n;
     const squares = without.map((one) => (one - mean) ** 2);
-    const spread = squares.reduce((a, b) => a + b, 0);
+    const spread = sum(squares);
     const error = Math.sqrt(((n - 1) / n) * spread);
     if (error <= 1e-15) return null;
-    const kurtosis = squares.reduce((a, b) => a + b * b, 0) / spread ** 2;
+    const kurtosis = sum(squares.map((one) => one * one)) / spread ** 2;
     const df = Math.max(Math.min(effective - 1, 2 / Math.max(kurtosis - 1 / n, 1e-9)), 1);
     const reach = (tQuantile(level, df) * error) / (value * (1 - value));
     const logit = Math.log(value / (1 - value));
@@ -201,7 +224,7 @@
     const one = interval(clusters, level);
     if (clusters.length >= 6 || clusters.length < 3 || clusters.length === sentences.length) return one;
     const other = interval(sentences, level);
-    if (!one || !other) return one;
+    if (!one || !other) return null;
     return one[1] - one[0] >= other[1] - other[0] ? one : other;
   };
 
@@ -219,7 +242,7 @@
     const ends = [...new Set((text.match(/\d+/g) ?? []).map(Number))].sort((a, b) => a - b).slice(0, 30);
     const table = document.createElement("table");
     const head = table.createTHead().insertRow();
-    const titles = ["length", "n", ...systems.flatMap((name) => [name, `${100 * level} % CI`])];
+    const titles = ["length", "n", ...systems.flatMap((name) => [name, `${Number((100 * level).toFixed(6))} % CI`])];
     for (const title of titles) head.append(element("th", title, { scope: "col" }));
     const body = table.createTBody();
     [...ends, Infinity].forEach((end, place) => {
@@ -228,18 +251,21 @@
       if (!group.length) return;
       const tr = body.insertRow();
       tr.append(element("th", end === Infinity ? `${low}+` : `${low}–${end}`, { scope: "row" }));
-      tr.append(element("td", group.reduce((total, row) => total + row[2], 0).toLocaleString("en"), { class: "n" }));
+      const n = sum(group.map((row) => row[2]));
+      tr.append(element("td", n.toLocaleString("en"), { class: "n", "data-value": n }));
       systems.forEach((_, number) => {
         const sentences = group.map((row) => row.slice(2 + 3 * number, 5 + 3 * number));
         const byCluster = new Map();
         group.forEach((row, i) => {
-          const sum = byCluster.get(row[1]) ?? [0, 0, 0];
-          byCluster.set(row[1], sum.map((one, k) => one + sentences[i][k]));
+          const before = byCluster.get(row[1]) ?? [0, 0, 0];
+          byCluster.set(row[1], before.map((one, k) => one + sentences[i][k]));
         });
-        const value = f1([0, 1, 2].map((k) => sentences.reduce((total, one) => total + one[k], 0)));
-        const ends95 = wider([...byCluster.values()], sentences, level);
+        const value = f1(summed(sentences));
+        const both = wider([...byCluster.values()], sentences, level);
         tr.append(element("td", (100 * value).toFixed(2), { class: "n", "data-value": value }));
-        tr.append(element("td", ends95 ? ends95.map((x) => (100 * x).toFixed(2)).join("–") : "–", { class: "n" }));
+        const cell = element("td", both ? both.map((x) => (100 * x).toFixed(2)).join("–") : "–", { class: "n" });
+        if (both) [cell.dataset.value, cell.dataset.upper] = both;
+        tr.append(cell);
       });
     });
     box.querySelector(".scroll").replaceChildren(table);
@@ -251,16 +277,16 @@
     const button = event.target.closest("button");
     if (button?.parentElement.matches("th")) sort(button.parentElement);
     if (button?.dataset.rows) {
-      expanded.add(button.dataset.rows);
-      showRows(document.getElementById(button.dataset.rows));
+      const box = document.getElementById(button.dataset.rows);
+      expanded.add(box.id);
+      showRows(box);
+      box.querySelector(".scroll").focus({ preventScroll: true }); // the button is gone
     }
     const all = button?.dataset.all;
     const more = button?.dataset.more;
     if (all) {
-      Object.assign(states[all], { list: null, most: shownFirst });
-      document.getElementById(all).querySelector("[data-search]").value = "";
-      history.replaceState(null, "", `#${all}`);
-      show(all);
+      location.hash = all;
+      follow();
     }
     if (more) {
       states[more].most += 50;
