@@ -1,12 +1,14 @@
-"""The README's examples are run, and print what the README says.
+"""The examples of README and docs/tour.md are run, and print what these say.
 
-`python tests/test_readme.py` writes the outputs of the commands into the README anew; look at the difference before you
+`python tests/test_readme.py` writes the outputs of the commands into both anew; look at the difference before you
 commit it.
 """
 
 from __future__ import annotations
 
 import doctest
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,8 @@ import pytest
 from console_examples import ROOT, commands, printed, renewed
 
 README = ROOT / "README.md"
+TOUR = ROOT / "docs" / "tour.md"
+RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 EXAMPLES = ROOT / "src" / "karat" / "examples"
 
 
@@ -28,7 +32,7 @@ def prepare(folder: Path) -> None:
     (folder / "broken.conllu").write_text("\n".join(lines), encoding="utf-8")
 
 
-EVERY_COMMAND = commands(README.read_text(encoding="utf-8"))
+EVERY_COMMAND = [one for page in (README, TOUR) for one in commands(page.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.parametrize(("command", "output"), EVERY_COMMAND)
@@ -49,6 +53,24 @@ def test_readme_python_examples_hold(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert result.failed == 0
 
 
+def test_the_readme_quotes_what_the_demo_says(tmp_path: Path) -> None:
+    quoted = [line[2:] for line in README.read_text(encoding="utf-8").splitlines() if line.startswith("> ")]
+    assert len(quoted) == 3
+    said = json.loads(printed(f"karat demo -o {tmp_path / 'demo'} --json", tmp_path, errors=False))["headline"]
+    assert [line for line in quoted if line not in said] == []
+
+
+def test_the_figures_of_speed_are_those_of_the_results() -> None:
+    rows = re.findall(
+        r"^\| .* \| ([\d.]+) \| (.*) \| ([\d.]+) \| ([\d.]+) \|$", README.read_text(encoding="utf-8"), re.M
+    )
+    assert len(rows) >= 5
+    measured = RESULTS.read_text(encoding="utf-8")
+    for ours, peer, theirs, ratio in rows:
+        assert f"| {peer} | {theirs} | {ratio} |" in measured
+        assert f" | {ours} | 1.0 |" in measured
+
+
 def test_readme_names_the_two_commands() -> None:
     text = README.read_text(encoding="utf-8")
     assert "    python -m pip install . && karat demo\n" in text
@@ -60,5 +82,6 @@ if __name__ == "__main__":
 
     with tempfile.TemporaryDirectory() as name:
         prepare(Path(name))
-        text = renewed(README.read_text(encoding="utf-8"), lambda command: printed(command, Path(name)))
-        README.write_text(text, encoding="utf-8")
+        for page in (README, TOUR):
+            text = renewed(page.read_text(encoding="utf-8"), lambda command: printed(command, Path(name)))
+            page.write_text(text, encoding="utf-8")
