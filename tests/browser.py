@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ __all__ = ["Opened", "chromium", "opened"]
 _WATCH = """
 window.happened = [];
 for (const name of ["alert", "confirm", "prompt", "open", "fetch"]) window[name] = () => window.happened.push(name);
-document.addEventListener("securitypolicyviolation", (event) => window.happened.push(`CSP: ${event.violatedDirective}`));
+document.addEventListener("securitypolicyviolation", (event) => window.happened.push(event.violatedDirective));
 """
 
 
@@ -47,8 +48,20 @@ class Opened:
 
     def go(self, fragment: str) -> None:
         """Follow a link, or type an address."""
-        self.js("(hash) => { location.hash = hash; }", fragment)
-        self.page.wait_for_timeout(30)
+        self._move(f"location.hash = {json.dumps(fragment)}")
+
+    def back(self) -> None:
+        self._move("history.back()")
+
+    def forward(self) -> None:
+        self._move("history.forward()")
+
+    def _move(self, script: str) -> None:
+        """Do what changes the address, and wait until the page has seen it."""
+        self.js(f"""() => new Promise((done) => {{
+            window.addEventListener("hashchange", () => setTimeout(done), {{ once: true }});
+            {script};
+        }})""")
 
     def check(self) -> None:
         """Nothing was asked for, nothing failed, nothing ran that is not the page's own."""
@@ -71,6 +84,7 @@ def opened(
     page = context.new_page()
     found = Opened(page, path)
     address = path.resolve().as_uri()
+    page.set_default_timeout(10_000)
     page.add_init_script(_WATCH)
     page.on("request", lambda one: found.complaints.append(one.url) if one.url.partition("#")[0] != address else None)
     page.on("console", lambda one: found.complaints.append(one.text))

@@ -1,4 +1,4 @@
-"""Pages to test: corpora of our own whose systems make many kinds of errors, and the pages of what karat says of them."""
+"""Pages to test: corpora of our own whose systems err in many ways, and the pages of what karat says of them."""
 
 from __future__ import annotations
 
