@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,21 +46,21 @@ class Opened:
         return self.page.evaluate(expression, argument)
 
     def go(self, fragment: str) -> None:
-        """Follow a link, or type an address."""
-        self._move(f"location.hash = {json.dumps(fragment)}")
+        """Type an address."""
+        self.following(lambda: self.js("(hash) => { location.hash = hash; }", fragment))
 
     def back(self) -> None:
-        self._move("history.back()")
+        self.following(lambda: self.js("history.back()"))
 
     def forward(self) -> None:
-        self._move("history.forward()")
+        self.following(lambda: self.js("history.forward()"))
 
-    def _move(self, script: str) -> None:
-        """Do what changes the address, and wait until the page has seen it."""
-        self.js(f"""() => new Promise((done) => {{
-            window.addEventListener("hashchange", () => setTimeout(done), {{ once: true }});
-            {script};
-        }})""")
+    def following(self, act: Callable[[], object]) -> None:
+        """Do what changes the address, and wait until the page has followed."""
+        self.js("""() => { window.followed = new Promise((done) =>
+            window.addEventListener("hashchange", () => setTimeout(done), { once: true })); }""")
+        act()
+        self.js("window.followed")
 
     def check(self) -> None:
         """Nothing was asked for, nothing failed, nothing ran that is not the page's own."""

@@ -469,8 +469,9 @@ def drawing(width: float, height: float, title: str, parts: Iterable[str]) -> st
     """The whole drawing, for a file or a page."""
     body = "\n".join(filter(None, parts))
     title, wide, high = escape(_cut(_printable(title), _LONGEST_TITLE)), _number(width), _number(height)
+    role = "group" if '<a href="' in body else "img"  # what is an image to a screen reader has no links in it
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" viewBox="0 0 {wide} {high}" width="{wide}" '
-        f'height="{high}" {_FONT} role="img" aria-label="{title}">\n<title>{title}</title>\n'
+        f'height="{high}" {_FONT} role="{role}" aria-label="{title}">\n<title>{title}</title>\n'
         f'<rect width="100%" height="100%" fill="{PAPER}"/>\n{body}\n</svg>\n'
     )
