@@ -24,13 +24,13 @@ _WIDTH, _HEIGHT = 1180, 900
 def made_picture(path: Path) -> None:
     """Run the demo and take the picture of its page."""
     with tempfile.TemporaryDirectory() as folder:
-        demo = Path(folder) / "karat-demo"
-        with contextlib.redirect_stdout(io.StringIO()):
+        demo = Path("karat-demo")
+        with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
             assert main(["demo", "-o", str(demo)]) == 0
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT}, color_scheme="light")
-            page.goto((demo / "report.html").as_uri())
+            page.goto((Path(folder) / demo / "report.html").as_uri())
             page.screenshot(path=path)
             browser.close()
 

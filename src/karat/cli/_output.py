@@ -208,7 +208,7 @@ def write_page_of(
 
         if options["report"]:
             refuse_output(options["report"])
-        written = write_report(result_data(result, report, data), options["report"], figures=options["figures"])
+        written = write_report(result_for_page(result, report, data), options["report"], figures=options["figures"])
         shown = written_page_report(written)
         for line in (*shown.verdict, *shown.notes):
             say_later(line)
@@ -234,7 +234,7 @@ def result_text(
 
     format_ = options["format"]
     if format_ == "json":
-        return json_text(result_data(result, report, data))
+        return json_text(_result_data(result, data))
     if format_ in ("csv", "tsv"):
         return separated((records or result.records)(), format_)
     shown = report()
@@ -248,21 +248,20 @@ def result_text(
     return "\n".join(parts)
 
 
-def result_data(
-    result: Result, report: Callable[[], Report], data: Callable[[], dict[str, Any]] | None = None
-) -> dict[str, Any]:
-    """A result as plain data, with the sentences that a person reads first and the command that gave it."""
+def _result_data(result: Result, data: Callable[[], dict[str, Any]] | None) -> dict[str, Any]:
+    """A result as plain data, its warnings in the words of the command line."""
     found = (data or result.to_dict)()
     if "warnings" in found:
         found["warnings"] = [as_options(one) for one in found["warnings"]]
-    first: dict[str, Any] = {name: found[name] for name in ("schema", "signature") if name in found}
-    return {**first, **said_first(report), **found}
+    return found
 
 
-def said_first(report: Callable[[], Report]) -> dict[str, Any]:
-    """The command that is run, and the sentences that a person reads first."""
+def result_for_page(
+    result: Result, report: Callable[[], Report], data: Callable[[], dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """A result as plain data, with the command that gave it and the sentences that a person reads first."""
     headline = [as_options(visible(one)) for one in report().verdict]
-    return {**_command_data(), **({"headline": headline} if headline else {})}
+    return {**_result_data(result, data), **_command_data(), **({"headline": headline} if headline else {})}
 
 
 def _command_data() -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._options import OPTIONS, OUTPUT, Verb, option
-from karat.cli._output import announce_compiling, result_data, say, show_result
+from karat.cli._output import announce_compiling, result_for_page, say, show_result
 from karat.cli._shared_options import format_options
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _write_report(folder: Path, result: DemoResult, report: Callable[[], Report]
     from karat.report.page.page import report_page
 
     steps = [(name, step.commands[-1]) for step in result.steps for name in step.results if name in _ON_PAGE]
-    found = [result_data(result, report)]
+    found = [result_for_page(result, report)]
     for name, command in sorted(steps, key=lambda one: _ON_PAGE.index(one[0])):
         found.append({"command": command, **json.loads((folder / name).read_text(encoding="utf-8"))})
     page = report_page(found, title="karat demo: two taggers on a gold with planted errors")

@@ -14,7 +14,6 @@ from karat.cli._output import (
     progress_line,
     refuse_input,
     result_text,
-    said_first,
     say,
     show_inputs,
     write_file,
@@ -224,7 +223,7 @@ def _text(found: Audit, options: dict[str, Any]) -> str:
     from karat.report import repeats as report
 
     if options["format"] == "json":  # of large corpora it is long: an item is made at a time
-        return report.audit_json(found, said_first(lambda: _report(found, options)))
+        return report.audit_json(found)
     if options["format"] == "conllu":
         return report.marked_sentences(found)
     if options["format"] == "github":

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -119,13 +118,9 @@ def _shown_cuts(item: AuditItem, way: ItemLabelling) -> str:
 # ---- for programs ----------------------------------------------------------------------------------------------------
 
 
-def audit_json(audit: Audit, said: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """The audit's data as JSON, every suspicious repeat on a line of its own, for diffs; only one is in memory.
-
-    `said` is what else is put into JSON, beside the numbers.
-    """
-    data = {**said, **audit.counts_dict()}
-    lines = [f" {_compact(key)}: {_compact(value)}" for key, value in data.items()]
+def audit_json(audit: Audit) -> str:
+    """The audit's data as JSON, every suspicious repeat on a line of its own, for diffs; only one is in memory."""
+    lines = [f" {_compact(key)}: {_compact(value)}" for key, value in audit.counts_dict().items()]
     lines.append(f' "items": {_listed(audit.item_dicts())}')
     lines.append(f' "groups": {_listed(audit.group_dicts())}')
     lines.append(f' "patterns": {_listed(audit.pattern_dicts())}')

@@ -34,7 +34,7 @@ def anchor(*names: str) -> str:
     """A name for a place in the page that is the same for the same names, whatever is in them.
 
     >>> anchor("errors", "ada", "LAS"), anchor("errors", "<b>", "LAS")
-    ('errors-ada-LAS', 'errors-_b_.7ddaf7-LAS')
+    ('errors-ada-LAS', 'errors-_b_.507ca5-LAS')
     """
     return "-".join(map(_safe, names))
 
@@ -69,12 +69,12 @@ class ErrorLists:
         units = one.units(measure) if one else None
         if one is None or found is None or units is None:
             return ""
-        names, groups = self.evidence.groups_of_units(one, split, units)
-        if group not in names:
+        chosen = self.evidence.in_group(one, split, group, units)
+        if chosen is None:
             return ""
         rows, wrong = found
         words = f"{system}: {measure} wrong, {split} {group}"
-        return self._list(words, rows[wrong & (groups == names.index(group))], "group", system, measure, split, group)
+        return self._list(words, rows[wrong & chosen], "group", system, measure, split, group)
 
     def confusion(self, system: str, column: str, gold: str, given: str) -> str:
         """The list of words that have one label in the gold and another one from the system."""

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from karat._arrays import Indices
+from karat._arrays import Flags, Indices
 from karat.corpus import Annotated, Corpus, Source, corpus_from_source
 from karat.corpus.formats import Readable, opened
+from karat.corpus.lexicon import UNKNOWN, Lexicon
 from karat.errors import UsageError
 from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.results import SystemScores
@@ -27,6 +28,7 @@ from karat.measures.measure import GOLD, GoldUnits, Measure
 from karat.measures.splits import RowCounts, SentenceGroups, document_groups, groups_by, length_groups, measures_shown
 from karat.measures.words.comparison import Comparison
 
+_LEXICON_GROUPS = ("unknown", "unambiguous", "ambiguous")  # in the order of their numbers
 _CONFUSABLE = ("upos", "xpos", "deprel")
 Paired = Comparison | TreeComparison
 
@@ -74,6 +76,7 @@ class PageEvidence:
     level: float
     cluster: str | None = None  # "sentence" or "document", as results had it; None chooses
     notes: Sequence[str] = ()
+    lexicon: Lexicon | None = None
 
     @cached_property
     def clusters(self) -> Clusters:
@@ -110,14 +113,27 @@ class PageEvidence:
         """The names of a split's groups, and the group of every unit; less than 0 where it has none."""
         if isinstance(system.pair, TreeComparison):
             return self._groups_of_brackets(system.pair, split, units)
-        if split == "lexicon":
-            return [], np.full(len(units.rows), -1)
-        groups = groups_by(split, system.pair)
+        groups = groups_by(split, system.pair) if split != "lexicon" else None
+        if groups is None:
+            return _LEXICON_GROUPS, self._classes(system.pair, units)
         if isinstance(groups, SentenceGroups):
             return groups.names, groups.rows[units.rows]
         if units.words is None:
             return groups.names, np.full(len(units.rows), -1)
         return groups.names, groups.gold[units.words].astype(np.intp)
+
+    def in_group(self, system: SystemEvidence, split: str, group: str, units: GoldUnits) -> Flags | None:
+        """Which units are in a group; None if the split has no such group."""
+        names, groups = self.groups_of_units(system, split, units)
+        if split == "lexicon" and group == "known":  # which is made up of two others
+            return groups > UNKNOWN
+        return groups == names.index(group) if group in names else None
+
+    def _classes(self, pair: Comparison, units: GoldUnits) -> Indices:
+        """Whether the lexicon knows the word of a unit, with one tag or with several."""
+        if self.lexicon is None or units.words is None:
+            return np.full(len(units.rows), -1)
+        return self.lexicon.classes(pair.gold)[units.words].astype(np.intp)
 
     def _groups_of_brackets(self, pair: TreeComparison, split: str, units: GoldUnits) -> tuple[Sequence[str], Indices]:
         if split == "label":
@@ -173,7 +189,9 @@ def gathered(
     kept = [name for name in with_units if not measures or name in measures] or with_units[:1]
     splits = [*by, *(["lexicon"] if asked.lexicon is not None else [])]
     cluster = next((one for one in ("sentence", "document") if settings.get("cluster") == one), None)
-    return PageEvidence(ours, found, kept, splits, confusions, level, cluster, _left_aside(settings))
+    return PageEvidence(
+        ours, found, kept, splits, confusions, level, cluster, _left_aside(settings), getattr(task, "lexicon", None)
+    )
 
 
 def _words(readable: Readable, asked: Asked, with_heads: bool) -> Readable:

@@ -1,4 +1,4 @@
-"""What to read first of a result: its own headline, or, of data that the library made, what its fields say."""
+"""What to read first of a result: its own headline, or, of data that has none, what its fields say."""
 
 from __future__ import annotations
 
@@ -6,32 +6,45 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from karat.report.page.measure_facts import facts_of
-from karat.report.shown import headlines
+from karat.report.shown import counted, headlines, listed
 
 Data = Mapping[str, Any]
 _MOST = 3
 
 
 def headline_of(kind: str, result: Data) -> list[str]:
-    """The sentences of a result that a person reads first."""
+    """The sentences of a result that a person reads first; of two systems, how sure we are comes first."""
     said = result.get("headline")
     if isinstance(said, list):
-        sure = _of_pairs(result)[:1] if kind == "compare" and len({one["a"] for one in result["pairs"]}) == 1 else []
-        return [*sure, *map(str, said)]  # of two systems, how sure we are comes first
+        sure = _of_pairs(result)[:1] if kind == "compare" and _n_systems(result) == 2 else []
+        return [*sure, *map(str, said)]
     made = _OF_KIND.get(kind)
     return made(result) if made else []
 
 
+def _n_systems(result: Data) -> int:
+    return len({name for one in result["pairs"] for name in (one["a"], one["b"])})
+
+
 def _of_score(result: Data) -> list[str]:
-    found = []
     names = headlines(list(dict.fromkeys(name for one in result["systems"] for name in one["measures"])))
-    for system in result["systems"][:_MOST] if names else ():
-        one = system["measures"].get(names[0])
-        if one and one["value"] is not None:
-            factor = facts_of(names[0]).factor
-            ends = "" if one["lower"] is None else f" ({factor * one['lower']:.1f} to {factor * one['upper']:.1f})"
-            found.append(f"{system['name']} {factor * one['value']:.1f}{ends}")
-    return [f"{names[0]}: {', '.join(found)}."] if found else []
+    if not names:
+        return []
+    facts = facts_of(names[0])
+    known = [(one["name"], one["measures"].get(names[0])) for one in result["systems"]]
+    values = [(name, one) for name, one in known if one and one["value"] is not None]
+    values.sort(key=lambda pair: pair[1]["value"], reverse=not facts.lower_is_better)
+    found = [f"{name} {facts.factor * one['value']:.1f}{_ends(one, facts.factor)}" for name, one in values[:_MOST]]
+    more = f" and {len(values) - _MOST} more" if len(values) > _MOST else ""
+    return [f"{names[0]}: {', '.join(found)}{more}."] if found else []
+
+
+def _ends(one: Data, factor: float) -> str:
+    if one.get("lower") is None or one.get("upper") is None:
+        return ""
+    level = one.get("level")
+    ci = "" if level is None else f"{100 * level:g} % CI "
+    return f" ({ci}{factor * one['lower']:.1f} to {factor * one['upper']:.1f})"
 
 
 def _of_pairs(result: Data) -> list[str]:
@@ -42,16 +55,79 @@ def _of_pairs(result: Data) -> list[str]:
     return [one["words"] for one in first[:_MOST] if one.get("words")]
 
 
+def _of_compare(result: Data) -> list[str]:
+    """Of two systems the first measure in words, then what holds of the others; of more, the best by the ranking."""
+    if _n_systems(result) > 2:
+        return _of_ranking(result)
+    found = _of_pairs(result)[:1]
+    measures = headlines([one["measure"] for one in result["pairs"] if one.get("measure")])
+    others = [one for one in result["pairs"] if one.get("measure") and one["measure"] != measures[0]]
+    for side, sign in (("a", -1), ("b", 1)):
+        better = [one for one in others if one["verdict"] == "different" and _is_better(one) == sign]
+        if better:
+            found.append(f"{better[0][side]} is also better on {listed([one['measure'] for one in better])}.")
+    unclear = [one["measure"] for one in others if one["verdict"] not in ("different", "same")]
+    return [*found, *([f"No clear winner on {listed(unclear)}."] if unclear else [])]
+
+
+def _is_better(one: Data) -> int:
+    """1 if the second system of a pair is the better one, else -1."""
+    return 1 if (one["difference"] > 0) != bool(one["lower_is_better"]) else -1
+
+
+def _of_ranking(result: Data) -> list[str]:
+    measures = headlines(list(dict.fromkeys(one["measure"] for one in result["ranking"])))
+    first = next((one for one in result["ranking"] if one["measure"] == measures[0] and one["rank"] == 1), None)
+    if first is None:
+        return []
+    alike = first["not_told_apart"]
+    rest = f"not told apart from {listed(alike[:_MOST], len(alike) - _MOST)}" if alike else "better than all others"
+    factor = facts_of(measures[0]).factor
+    return [f"{first['name']} leads on {measures[0]} ({factor * first['value']:.1f}), {rest}."]
+
+
 def _of_suspects(result: Data) -> list[str]:
     n = len(result["suspects"])
-    return [f"{n:,} of {result['words']:,} words have a label that is suspected to be wrong."]
+    return [f"{n:,} of {counted(result['words'], 'word')} have a label that is suspected to be wrong."]
+
+
+def _of_repeats(result: Data) -> list[str]:
+    return [f"{result['suspicious']:,} of {counted(result['repeats'], 'repeat')} are annotated in two ways."]
+
+
+def _of_agree(result: Data) -> list[str]:
+    if result["observed"] is None:
+        return []
+    kappa = "" if result["kappa_pooled"] is None else f"; pooled kappa {result['kappa_pooled']:.3f}"
+    items = counted(result["items"], str(result["item"]))
+    return [f"{listed(result['annotators'])} agree on {100 * result['observed']:.1f} % of {items}{kappa}."]
+
+
+def _of_diverge(result: Data) -> list[str]:
+    cells = [one for one in result["cells"] if one["features"] == "both"] or result["cells"]
+    if not cells:
+        return []
+    most = max(cells, key=lambda one: one["accuracy"])
+    share = f"{100 * most['accuracy']:.1f} %"
+    return [
+        f"{most['train']} and {most['test']} differ most: they are told apart in {share} of the cases (chance: 50 %)."
+    ]
+
+
+def _of_grid(result: Data) -> list[str]:
+    failed = f", {result['failed']:,} failed" if result["failed"] else ""
+    return [f"{len(result['cells']):,} of {counted(result['planned'], 'cell')} are done{failed}."]
 
 
 _OF_KIND: dict[str, Callable[[Data], list[str]]] = {
     "score": _of_score,
-    "compare": _of_pairs,
+    "compare": _of_compare,
     "noise": _of_pairs,
     "noise-estimate": lambda result: [str(result["in_words"])],
     "suspects": _of_suspects,
+    "repeats": _of_repeats,
+    "agree": _of_agree,
+    "diverge": _of_diverge,
+    "grid": _of_grid,
     "grid-table": lambda result: list(map(str, result["verdict"])),
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from karat.errors import UsageError
 from karat.report.page.cells import PageTable
+from karat.report.page.command_again import command_again
 from karat.report.page.headlines import headline_of
 from karat.report.page.methods import methods_of
 from karat.report.page.next_steps import next_steps
@@ -145,7 +146,7 @@ def _section(number: int, result: Mapping[str, Any], sentences: Sequence[Sentenc
         _open_first(blocks),
         [str(one) for one in result.get("warnings", ())],
         str(result.get("signature", "")),
-        str(result.get("command", "")),
+        str(result.get("command") or command_again(result)),
     )
 
 

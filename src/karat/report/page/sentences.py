@@ -12,6 +12,7 @@ from karat._arrays import Indices
 from karat.corpus import Annotated, Corpus
 from karat.measures.brackets.tree_counts import TreeComparison
 from karat.measures.words.comparison import Comparison
+from karat.measures.words.dependencies import without_subtype
 from karat.report.draw.constituency import constituency_figure
 from karat.report.draw.dependencies import DependencyWord, dependency_figure
 from karat.report.draw.sentence_brackets import compared_brackets, sentence_brackets
@@ -86,7 +87,9 @@ class SentenceViews:
         self.evidence = evidence
         self.prefix = prefix
         self._remarks: dict[int, dict[str, int]] = {}  # sentence → words about it → the number of the word it is about
-        self._sides = [_Side(one) for one in evidence.systems if isinstance(one.pair, Comparison)]
+        relation = str if "FullLAS" in evidence.measures else without_subtype  # as the measures compare them
+        self._relation: Callable[[str], str] = relation
+        self._sides = [_Side(one, relation) for one in evidence.systems if isinstance(one.pair, Comparison)]
 
     @cached_property
     def _names(self) -> list[str]:
@@ -141,7 +144,7 @@ class SentenceViews:
         has_word = [side.word(word) != _NONE for side in self._sides]
         if not all(has_word):
             given = [Given("" if has else _NO_WORD, has) for has in has_word]
-            yield ColumnDifference("word", _cut(_value(self.evidence.gold, "form", word)), given)
+            yield ColumnDifference("word", _cut(_value(self._sides[0].pair.gold, "form", word)), given)
         for name, (of_gold, *of_systems) in self._columns.items():
             ours = of_gold(word)
             theirs = [text(word) if has else None for text, has in zip(of_systems, has_word, strict=True)]
@@ -165,7 +168,7 @@ class SentenceViews:
         if self._has_arcs:
             heads = self._sides[0].pair.gold_parents
             columns["head"] = [
-                lambda word: _arc(gold, int(heads[word]), _value(gold, "deprel", word)),
+                lambda word: _arc(gold, int(heads[word]), self._relation(_value(gold, "deprel", word))),
                 *(side.arc for side in self._sides),
             ]
         return columns
@@ -196,7 +199,9 @@ class SentenceViews:
         first, stop = gold.sentence_offsets[number : number + 2].tolist()
         tag = next((name for name in ("upos", "xpos") if gold.has(name) and side.corpus.has(name)), None)
         heads = side.pair.gold_parents
-        ours = [_dependency_word(gold, word, int(heads[word]), first, tag) for word in range(first, stop)]
+        ours = [
+            _dependency_word(gold, word, int(heads[word]), first, tag, self._relation) for word in range(first, stop)
+        ]
         theirs = [side.dependency_word(word, first, tag) for word in range(first, stop)]
         if all(a == b for a, b in zip(ours, theirs, strict=True)):
             return []
@@ -206,8 +211,9 @@ class SentenceViews:
 class _Side:
     """A system's words beside the gold's."""
 
-    def __init__(self, system: SystemEvidence) -> None:
+    def __init__(self, system: SystemEvidence, relation: Callable[[str], str]) -> None:
         assert isinstance(system.pair, Comparison)
+        self._relation = relation
         self.name = system.name
         self.pair = system.pair
         self.corpus = system.pair.system
@@ -231,7 +237,9 @@ class _Side:
     def dependency_word(self, gold_word: int, first: int, tag: str | None) -> DependencyWord | None:
         """The word that matches a gold word, for a drawing."""
         at = self.word(gold_word)
-        return None if at == _NONE else _dependency_word(self.corpus, at, self.head(gold_word), first, tag)
+        if at == _NONE:
+            return None
+        return _dependency_word(self.corpus, at, self.head(gold_word), first, tag, self._relation)
 
     def reader(self, column: str) -> Callable[[int], str]:
         """What the system gives in a column for a gold word that it has."""
@@ -240,7 +248,8 @@ class _Side:
 
     def arc(self, gold_word: int) -> str:
         """Head and relation that the system gives for a gold word that it has."""
-        return _arc(self.pair.gold, self.head(gold_word), _value(self.corpus, "deprel", self.word(gold_word)))
+        relation = self._relation(_value(self.corpus, "deprel", self.word(gold_word)))
+        return _arc(self.pair.gold, self.head(gold_word), relation)
 
 
 def _reader(corpus: Corpus, column: str) -> Callable[[int], str]:
@@ -257,11 +266,14 @@ def _arc(gold: Corpus, head: int, relation: str) -> str:
     return f"{relation} of {_cut(_value(gold, 'form', head), 40)} ({number})"
 
 
-def _dependency_word(corpus: Corpus, at: int, head: int, first: int, tag: str | None) -> DependencyWord:
+def _dependency_word(
+    corpus: Corpus, at: int, head: int, first: int, tag: str | None, relation: Callable[[str], str]
+) -> DependencyWord:
     """A word for a drawing; `head` is a gold word, -1 for the root, or less for none, `first` the sentence's first."""
     place = 0 if head == -1 else None if head < 0 else head - first + 1
     form = _cut(_value(corpus, "form", at))
-    return DependencyWord(form, _value(corpus, tag, at) if tag else "", place, _value(corpus, "deprel", at))
+    given = relation(_value(corpus, "deprel", at))
+    return DependencyWord(form, _value(corpus, tag, at) if tag else "", place, given)
 
 
 def _value(corpus: Corpus, column: str, word: int) -> str:

@@ -32,7 +32,10 @@ def score_blocks(id: str, result: Mapping[str, Any], sets: Sequence[SentenceSet 
         blocks.append(_measures_in_rows(f"{id}-scores", "Scores", systems, some, facts, sentences))
     else:
         blocks.append(_systems_in_rows(id, systems, shown[:6], facts, sentences))
-    blocks += [figure(f"{id}-{number}", one) for number, one in enumerate(score_drawings(systems, shown[:2], facts))]
+    blocks += [
+        figure(f"{id}-{number}", one)
+        for number, one in enumerate(score_drawings(systems, shown[: min(len(systems), 2)], facts))
+    ]
     if len(systems) <= MOST_BESIDE and len(some) < len(shown):
         every = _measures_in_rows(f"{id}-every", "All measures", systems, shown, facts, sentences)
         blocks.append(replace(every, is_open=False))

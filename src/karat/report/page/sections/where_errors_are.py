@@ -8,6 +8,8 @@ from itertools import combinations
 from karat.evaluation.results import MeasureScore
 from karat.measures.measure import CORRECT, GOLD, SYSTEM
 from karat.report.draw.confusion_matrix import confusion_matrix
+from karat.report.draw.curves import Point, Series, curves
+from karat.report.draw.svg import Drawing
 from karat.report.page.cells import PageCell, PageTable, count_cell, interval_cell, number_cell, text_cell
 from karat.report.page.evidence import Group
 from karat.report.page.parts import Block, Lengths, Links, figure
@@ -17,6 +19,7 @@ from karat.report.shown import headlines
 _FIRST = (("UPOS", "upos"), ("XPOS", "xpos"), ("LAS", "deprel"), ("Labelled F1", "label"))  # open at once
 _MOST_GROUPS = 60
 _MOST_CONFUSIONS = 25
+_MOST_SENTENCES = 20_000  # whose counts a page can hold
 _MOST_PAIRS = 6
 
 
@@ -48,6 +51,8 @@ def _groups(id: str, found: SentenceSet) -> list[Block]:
             if all(one is None or one.value == 1 for group in groups for one in group.scores):
                 continue  # nothing is wrong
             blocks.append(_group_table(f"{id}-{split}-{len(blocks)}", split, measure, groups, found))
+            if split == "length" and len(groups) > 1 and measure == headlines(found.evidence.measures)[0]:
+                blocks.append(figure(f"{id}-curve", _length_curve(measure, groups, found)))
     return blocks
 
 
@@ -70,14 +75,39 @@ def _group_table(id: str, split: str, measure: str, groups: Sequence[Group], fou
     over = "sentences" if split == "document" else "documents or sentences with units of the group"
     notes.append(f"n: units in the gold. Intervals over {over}; groups were looked at without adjustment.")
     unit = "" if groups[0].measure.in_percent else f" ({groups[0].measure.unit})"
-    is_open = (measure, split) in _FIRST or split in ("length", "lexicon")
+    is_first = measure == headlines(found.evidence.measures)[0]
+    is_open = (measure, split) in _FIRST or (split in ("length", "lexicon") and is_first)
     return PageTable(id, f"{measure}{unit} by {split}", columns, rows, notes, size_column=1, is_open=is_open)
+
+
+def _length_curve(measure: str, groups: Sequence[Group], found: SentenceSet) -> Drawing:
+    """How scores go with the length of sentences."""
+    factor = groups[0].measure.factor
+    series = []
+    for number, system in enumerate(found.evidence.systems):
+        points = []
+        for place, group in enumerate(groups, 1):
+            one = group.scores[number]
+            if one is not None:
+                ends = one.interval.ends if one.interval else None
+                lower, upper = (None, None) if ends is None else (factor * ends[0], factor * ends[1])
+                words = f"{group.name} words: {factor * one.value:.2f}"
+                points.append(Point(place, factor * one.value, lower, upper, words))
+        series.append(Series(system.name, points))
+    unit = "%" if groups[0].measure.in_percent else groups[0].measure.unit
+    return curves(
+        series,
+        title=f"{measure} by length of sentences",
+        axes=("words in a sentence", f"{measure} ({unit})"),
+        x_labels=[(place, group.name) for place, group in enumerate(groups, 1)],
+        name=f"length-{measure}",
+    )
 
 
 def _lengths(id: str, found: SentenceSet) -> list[Block]:
     """Counts of every sentence, so that the reader can group them by limits of their own."""
     measure = next(iter(headlines(found.evidence.measures)), None)
-    if measure is None or found.evidence.has_trees:
+    if measure is None or found.evidence.has_trees or len(found.evidence.rows) > _MOST_SENTENCES:
         return []
     scores = [one.scores for one in found.evidence.systems]
     first: MeasureScore = scores[0].measures[measure]
