@@ -77,10 +77,17 @@ def difference_cell(value: float | None, factor: float = 100, *, to: str = "") -
     return PageCell(f"{factor * value:+.2f}".replace("-", "−"), value, to)
 
 
-def interval_cell(lower: float | None, upper: float | None, factor: float = 100, *, signed: bool = False) -> PageCell:
-    """An interval; it sorts by its lower end."""
+def interval_cell(
+    lower: float | None, upper: float | None, factor: float = 100, *, signed: bool = False, is_one_sided: bool = False
+) -> PageCell:
+    """An interval; it sorts by its lower end. Of one that is one-sided, as where all is right, the one end."""
     if lower is None or upper is None:
         return PageCell("–")
+    if is_one_sided:
+        sign, end = ("≥", lower) if upper == 1 else ("≤", upper)
+        return PageCell(
+            f"{sign} {factor * end:.2f}", lower, words="one-sided: nothing varies, so clusters count as units"
+        )
     how = "+.2f" if signed else ".2f"
     between = " … " if signed else "–"
     ends = (f"{factor * end:{how}}".replace("-", "−") for end in (lower, upper))
