@@ -13,7 +13,7 @@ from referencing import Registry, Resource
 
 from karat.cli import main
 
-__all__ = ["Run"]
+__all__ = ["Run", "fits_its_schema"]
 
 
 class Run:
@@ -27,9 +27,18 @@ class Run:
     def json(self) -> Any:
         """The JSON that was printed, held to the schema that it names (`karat/score/1` is schemas/score.json)."""
         data = json.loads(self.out)
-        schemas = _schemas()
-        jsonschema.Draft202012Validator(schemas.contents(data["schema"]), registry=schemas).validate(data)
+        _validator(data).validate(data)
         return data
+
+
+def fits_its_schema(data: Any) -> bool:
+    """Whether data are as the schema says that they name."""
+    return bool(_validator(data).is_valid(data))
+
+
+def _validator(data: Any) -> Any:
+    schemas = _schemas()
+    return jsonschema.Draft202012Validator(schemas.contents(data["schema"]), registry=schemas)
 
 
 @cache

@@ -7,19 +7,26 @@ not by karat's own reports: which measures are in percent, which column shows wh
 from __future__ import annotations
 
 import contextlib
+import copy
 import csv
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from cli_runs import Run
+from cli_runs import Run, fits_its_schema
 from every_command import COMMANDS, Command, write_inputs, write_judgements
 from karat.cli import main
+from karat.errors import KaratError
+from karat.report.page.html import page_html
+from karat.report.page.page import report_page
+from karat.report.schema_check import fault_of
+from page_checks import check_parses
 from printed_groups import check_groups, check_side_by_side
 from printed_tables import Printed, factor, is_p, numbers, printed_tables, shows, with_first
 
@@ -110,6 +117,60 @@ def test_text_fits_a_terminal_of_80_columns(
     run = Run(capsys, *(part.replace("{}", "text") for part in command.arguments))
     wide = [line for line in run.out.splitlines() if len(line) > 80 and not line.startswith("karat:")]
     assert [line for line in wide if max(map(len, line.split())) < 60] == []
+
+
+# ---- pages -----------------------------------------------------------------------------------------------------------
+
+WITH_JSON = [command for command in COMMANDS if not command.only_text]
+
+
+@pytest.mark.parametrize("command", WITH_JSON, ids=lambda command: command.written)
+def test_every_result_makes_a_page_that_a_strict_parser_accepts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, calls: Calls, command: Command
+) -> None:
+    monkeypatch.chdir(calls.folder)
+    data = calls.json(capsys, command)
+    assert fault_of(data) == ""
+    check_parses(page_html(report_page([data])))
+
+
+@pytest.mark.parametrize("command", WITH_JSON, ids=lambda command: command.written)
+def test_a_result_that_was_changed_has_a_fault_or_makes_a_page(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, calls: Calls, command: Command
+) -> None:
+    """Whatever is taken from it or put into it: nothing fails in another way, and what fits its schema has no fault."""
+    monkeypatch.chdir(calls.folder)
+    random = Random(command.written)
+    data = {**calls.json(capsys, command), "signature": "karat:0"}  # no files: they are read again above
+    for _ in range(3):
+        changed = changed_somewhere(data, random)
+        fault = fault_of(changed)
+        assert not fault or not fits_its_schema(changed)
+        if not fault:
+            with contextlib.suppress(KaratError):
+                report_page([changed])
+
+
+def changed_somewhere(data: Any, random: Random) -> Any:
+    """A copy of JSON of which one field is gone or is something else."""
+    changed = copy.deepcopy(data)
+    box, key = random.choice([(one, key) for one in containers(changed) for key in keys_of(one) if key != "schema"])
+    if random.random() < 0.3:
+        del box[key]
+    else:
+        box[key] = random.choice([None, "<x>", "", 3, -5.5, 1e17, [1, "a", None], [], {"a": 1}, {}, True])
+    return changed
+
+
+def containers(data: Any) -> Iterator[Any]:
+    if isinstance(data, dict | list):
+        yield data
+    for one in data.values() if isinstance(data, dict) else data[:3] if isinstance(data, list) else ():
+        yield from containers(one)
+
+
+def keys_of(data: Any) -> list[Any]:
+    return list(data) if isinstance(data, dict) else list(range(min(len(data), 3)))
 
 
 # ---- records ---------------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def _read(path: str) -> dict[str, Any]:
         if os.path.isfile(path) and os.path.getsize(path) > _LARGEST:
             raise DataError(Problem("K110", "too large for a result", path, NO_LINE, hint=hint))
         with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+            data = json.load(file, parse_constant=_no_constant)
     except OSError as error:
         raise DataError(Problem("K101", f"cannot be read: {error.strerror}", path, NO_LINE)) from None
     except (ValueError, RecursionError) as error:
@@ -42,4 +42,13 @@ def _read(path: str) -> dict[str, Any]:
         raise DataError(Problem("K110", "this is not JSON", path, line, hint=hint)) from None
     if not isinstance(data, dict) or not str(data.get("schema", "")).startswith("karat/"):
         raise DataError(Problem("K110", "this is not a result of karat", path, NO_LINE, hint=hint))
+    from karat.report.schema_check import fault_of
+
+    if fault := fault_of(data):
+        raise DataError(Problem("K110", f"this result is not as karat wrote it: {fault}", path, NO_LINE, hint=hint))
     return data
+
+
+def _no_constant(name: str) -> float:
+    """Python's JSON has NaN and infinity; JSON has not."""
+    raise ValueError(f"{name} is not JSON")

@@ -43,7 +43,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]
     os.chdir(folder)
     write_corpora(folder, n_sentences=24, n_documents=6, lengths=(1, 12))
     small_treebanks(folder)
-    calls = {
+    calls: dict[str, list[str | Path]] = {
         "trees": ["score", *(EXAMPLES / name for name in ("gold.ptb", "ada.ptb", "bix.ptb"))],
         "noise": ["noise", *FILES, "--lexicon", "gold.conllu", "--corpus-error", "0.03"],
         "grid": ["grid", "UD_Tree-Oak", "UD_Tree-Ash", "-o", "a-grid", "--system", "most-frequent", "--seeds", "2"],

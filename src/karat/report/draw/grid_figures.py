@@ -67,7 +67,7 @@ def _said(row: dict[str, Any] | None, level: float) -> str:
 
 def _table1(table: GridTable) -> Drawing | None:
     """Ours over the print: on the diagonal they are the same."""
-    rows = [row for row in table.dicts() if row["paper"] is not None]
+    rows = _rows_with(table, "paper", "error")
     if not rows:
         return None
     dots = [
@@ -86,9 +86,16 @@ def _table1(table: GridTable) -> Drawing | None:
     )
 
 
-def _correlation(table: GridTable) -> Drawing:
+def _rows_with(table: GridTable, *names: str) -> list[dict[str, Any]]:
+    """The rows of which all these numbers are known."""
+    return [row for row in table.dicts() if all(row[name] is not None for name in names)]
+
+
+def _correlation(table: GridTable) -> Drawing | None:
     """Error rates over suspicious repeats per 1,000 tokens, of all suspicious repeats."""
-    rows = table.dicts()
+    rows = _rows_with(table, "error", "all_repeats", "all_rate")
+    if not rows:
+        return None
     several = len({row["system"] for row in rows}) > 1
     dots = []
     for row in rows:
@@ -103,9 +110,11 @@ def _correlation(table: GridTable) -> Drawing:
     return scatter(dots, title=table.title, axes=axes, above=above, name="grid-correlation")
 
 
-def _ignoring(table: GridTable) -> Drawing:
+def _ignoring(table: GridTable) -> Drawing | None:
     """Figure 3: a panel for each system and train."""
-    rows = table.dicts()
+    rows = _rows_with(table, "full", *HEURISTICS)
+    if not rows:
+        return None
     several = len({row["system"] for row in rows}) > 1
     shown = short_names(list(dict.fromkeys(row["test"] for row in rows)))
     panels = []

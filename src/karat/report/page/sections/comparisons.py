@@ -46,6 +46,8 @@ def comparison_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None])
     """Pairs, ranking, and drawings of the measure people look at first."""
     sentences = first_set(sets)
     pairs: Sequence[Data] = result["pairs"]
+    if not pairs:
+        return []
     names = list(dict.fromkeys(name for one in pairs for name in (one["a"], one["b"])))
     measures = headlines(list(dict.fromkeys(one["measure"] or "" for one in pairs)), perfect_of_pairs(pairs))
     ordered = sorted(pairs, key=lambda one: measures.index(one["measure"] or ""))

@@ -51,9 +51,7 @@ def divergence_blocks(id: str, result: Data, _: Sequence[SentenceSet | None]) ->
 
 def _map(result: Data) -> Drawing:
     found = {(one["features"], one["train"], one["test"]): one["accuracy"] for one in result["cells"]}
-    names = result["corpora"]
-    trains = [name for name in names if any(one["train"] == name for one in result["cells"])]
-    tests = [name for name in names if any(one["test"] == name for one in result["cells"])]
+    trains, tests = (list(dict.fromkeys(one[side] for one in result["cells"])) for side in ("train", "test"))
     panels = {
         f"told apart by {SHOWN_FEATURES.get(features, features)}": [
             [found.get((features, train, test)) for test in tests] for train in trains
