@@ -43,7 +43,7 @@ def check_valid(*paths: Path) -> None:
     """The Nu validator (vnu) has nothing to say of the pages."""
     jar = node_file("vnu-jar/build/dist/vnu.jar")
     call = [
-        program("java", "default-jre-headless"),
+        _java(),
         "-jar",
         jar,
         "--errors-only",

@@ -47,8 +47,8 @@ def _faults(data: Any, schema: Schema, root: Schema, place: str) -> Iterator[str
         yield from _faults(data, named, whole, place)
     if "oneOf" in schema:
         every = [list(_faults(data, one, root, place)) for one in schema["oneOf"]]
-        if all(every):
-            yield min(every, key=len)[0]
+        if all(every):  # what is said of a field within says more than that another kind was meant
+            yield min(every, key=lambda faults: (faults[0].startswith(f"{place} must be"), len(faults)))[0]
     yield from _of_itself(data, schema, place or "it")
     if isinstance(data, dict):
         known = schema.get("properties", {})
