@@ -18,6 +18,7 @@ from karat.corpus.analysed import tags_shown
 from karat.corpus.spreadsheet_tables import plain
 from karat.errors import DataError
 from karat.gold.correction_results import Change, LabelPairs, Refusal
+from karat.gold.judged_words import JudgedWord
 from karat.gold.repeats.judged_repeats import JudgedRow, ListSettings, places_of_words, shown_word
 from karat.gold.repeats.labels import OUTSIDE, Labels, column_labels, dependency_labels
 from karat.gold.repeats.running_text import BOUNDARY, RunningText
@@ -142,7 +143,21 @@ def values_of(corpus: Corpus, column: str, words: Indices) -> set[str]:
 def change_of(
     corpus: Corpus, word: int, column: str, new: str, wanted: WantedRow, came_with: str | None = None
 ) -> Change:
-    """The change of a word's field."""
+    """The change of a word's field that a row wants."""
+    return word_change(corpus, word, column, new, wanted.row, is_general=wanted.is_general, came_with=came_with)
+
+
+def word_change(
+    corpus: Corpus,
+    word: int,
+    column: str,
+    new: str,
+    row: JudgedRow | JudgedWord,
+    *,
+    is_general: bool = False,
+    came_with: str | None = None,
+) -> Change:
+    """The change of a word's field, and the row that says so."""
     sentence = int(corpus.words_sentence[word])
     form, values = corpus.column("form"), corpus.column(column)
     path, line, _ = corpus.place_of_word(word)
@@ -156,7 +171,7 @@ def change_of(
         column,
         values.vocabulary[values.ids[word]],
         new,
-        wanted.row,
-        wanted.is_general,
+        row,
+        is_general,
         came_with,
     )

@@ -11,6 +11,7 @@ from karat.corpus.analysed import tags_shown
 from karat.corpus.new_choices import Edit
 from karat.errors import shortened
 from karat.gold.heuristic_precision import PRECISION_FIELDS, HeuristicPrecision
+from karat.gold.judged_words import JudgedWord
 from karat.gold.repeats.judged_repeats import JudgedRow
 from karat.result import Result, Table
 
@@ -36,7 +37,7 @@ class Change:
     column: str
     old: str
     new: str
-    row: JudgedRow
+    row: JudgedRow | JudgedWord
     is_general: bool
     came_with: str | None = None
 

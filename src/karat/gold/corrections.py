@@ -18,12 +18,20 @@ from karat.corpus.analysed import AnalysedText, tags_shown
 from karat.corpus.chosen_tags import corpus_of_chosen_tags
 from karat.corpus.formats import ANALYSED, analysed_from_source, sniffed
 from karat.corpus.new_choices import Edit
-from karat.corpus.worklist import worklist_from_source
+from karat.corpus.worklist import Worklist, worklist_from_source
 from karat.corpus.write import edits_of
 from karat.errors import DataError, Problem, UsageError, shortened
-from karat.gold.correction_places import JudgedPlaces, WantedRow, change_of, changes_at, judged_places, values_of
+from karat.gold.correction_places import (
+    JudgedPlaces,
+    WantedRow,
+    changes_at,
+    judged_places,
+    values_of,
+    word_change,
+)
 from karat.gold.correction_results import Change, Corrections, GeneralPattern, LabelPairs, Refusal
 from karat.gold.heuristic_precision import heuristic_precisions
+from karat.gold.judged_words import SUSPECT_VERDICTS, column_of, is_about_words, judged_words, words_to_correct
 from karat.gold.repeats.judged_repeats import (
     REPEAT_VERDICTS,
     JudgedRow,
@@ -68,7 +76,11 @@ def correct(
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise UsageError("the same judgements are given twice; several files are several judges")
     sources = [read_source(path) for path in paths]
-    worklists = [worklist_from_source(source, kinds=REPEAT_VERDICTS) for source in sources]
+    worklists = [worklist_from_source(source, kinds={**REPEAT_VERDICTS, **SUSPECT_VERDICTS}) for source in sources]
+    if any(map(is_about_words, worklists)):
+        if generalise or with_columns or not all(map(is_about_words, worklists)):
+            raise UsageError("lists of suspects are applied on their own, word by word: give no others, and no options")
+        return _of_words(corpus, worklists, input, column)
     lists = [(list_settings(one), judged_rows(one)) for one in worklists]
     names = with_columns.lower().split(",") if with_columns and isinstance(with_columns, str) else with_columns
     further = tuple(dict.fromkeys(name.strip() for name in names))
@@ -112,6 +124,44 @@ def correct(
         unknown_labels=_unknown(text, changes),
         refused=tuple(sorted(found.refused, key=lambda one: one.change.word)),
         n_left=n_left,
+        unseen_pairs=unseen_pairs(text, changes),
+        edits=_edits(text, analysed, changes),
+    )
+
+
+def _of_words(
+    corpus: PathLike | Sequence[PathLike] | Corpus | None,
+    worklists: Sequence[Worklist],
+    input: str | None,
+    column: str,
+) -> Corrections:
+    """What judged suspects change: the labels that are called wrong, each in its own word."""
+    if corpus is None:
+        raise UsageError("lists of suspects say nothing about the precision of heuristics: give the corpus")
+    columns = dict.fromkeys(map(column_of, worklists))
+    if len(columns) > 1:
+        raise UsageError(f"the lists are about different columns: {', '.join(columns)}; apply one after the other")
+    (judged,) = columns
+    text, analysed = _read(corpus, input, judged if judged in COLUMNS else column)
+    rows = [row for one in worklists for row in judged_words(one, text)]
+    wrong, n_ties = words_to_correct(rows)
+    changes = tuple(word_change(text, one.word, judged, one.label, one) for one in wrong)
+    named = ",".join(shown_input(one.path, read_source(one.path).sha256()) for one in worklists)
+    signed = signature("correct", [("judgements", named)], [("corpus", text.path, text.source.sha256())])
+    return Corrections(
+        text,
+        False,
+        changes,
+        (),
+        (),
+        len(rows),
+        sum(bool(row.verdict) for row in rows),
+        n_ties,
+        0,
+        _unknown(text, changes),
+        (),
+        tuple(one.path for one in worklists),
+        signed,
         unseen_pairs=unseen_pairs(text, changes),
         edits=_edits(text, analysed, changes),
     )
@@ -274,7 +324,11 @@ def _found(corpus: Corpus, merged: Sequence[_Merged], generalise: bool, with_col
         for places in judged_places(corpus, one.settings, wanted) if not problems else ():
             _take_in(found, corpus, columns, places, with_columns, problems)
         new = list(found.changes.values())[n_before:]
-        counts = Counter(change.row.pattern for change in new if change.is_general and change.old != change.new)
+        counts = Counter(
+            change.row.pattern
+            for change in new
+            if change.is_general and change.old != change.new and isinstance(change.row, JudgedRow)
+        )
         found.patterns.extend(replace(one, n_changes=counts[one.word, frozenset(one.labels)]) for one, _ in general)
     if problems:
         raise DataError(sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line)))
@@ -324,7 +378,8 @@ def _with_others(found: _Found, corpus: Corpus) -> tuple[list[Change], Counter[s
         if not new or (not corpus.has_fields_in_source and (new == "_" or "\t" in new)):
             n_left[name] += 1
             continue
-        further = change_of(corpus, word, name, new, WantedRow(change.row, (), change.is_general), change.column)
+        came_with, is_general = change.column, change.is_general
+        further = word_change(corpus, word, name, new, change.row, is_general=is_general, came_with=came_with)
         changes += [further] if further.old != new else []
     return changes, n_left
 

@@ -23,12 +23,11 @@ from karat.corpus.carried_verdicts import Question
 from karat.corpus.spreadsheet_tables import plain
 from karat.corpus.worklist import Worklist, WorklistRow, read_worklist
 from karat.errors import DataError, Problem, UsageError
+from karat.gold.judged_words import ERROR, SUSPECT, SUSPECT_VERDICTS
 from karat.suspects.learning import learnt_weights
 from karat.suspects.search import Suspects
 
-KIND = "suspect"
-ERROR, RIGHT, AMBIGUITY = "error", "right", "ambiguity"
-VERDICTS: Mapping[str, Sequence[str]] = {KIND: (ERROR, RIGHT, AMBIGUITY)}
+KIND, VERDICTS = SUSPECT, SUSPECT_VERDICTS
 N_RANDOM = 300  # words of the sample, if nothing else is said
 _RANDOM, _RANKED = "r", "s"  # what ids begin with
 _ID = re.compile(rf"([{_RANDOM}{_RANKED}])([0-9]+)", re.ASCII)
