@@ -77,11 +77,13 @@ def difference_cell(value: float | None, factor: float = 100, *, to: str = "") -
     return PageCell(f"{factor * value:+.2f}".replace("-", "−"), value, to)
 
 
-def interval_cell(lower: float | None, upper: float | None, factor: float = 100, *, signed: bool = False) -> PageCell:
+def interval_cell(
+    lower: float | None, upper: float | None, factor: float = 100, places: int = 2, *, signed: bool = False
+) -> PageCell:
     """An interval; it sorts by its lower end."""
     if lower is None or upper is None:
         return PageCell("–")
-    how = "+.2f" if signed else ".2f"
+    how = f"{'+' * signed}.{places}f"
     between = " … " if signed else "–"
     ends = (f"{factor * end:{how}}".replace("-", "−") for end in (lower, upper))
     return PageCell(between.join(ends), lower)

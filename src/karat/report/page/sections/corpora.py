@@ -65,10 +65,10 @@ def agreement_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None]) 
     sentences = first_set(sets)
     rows = []
     for name, words in _COEFFICIENTS.items():
-        factor = 100 if name == "observed" else 1
+        factor, places = (100, 2) if name == "observed" else (1, 3)
         interval = (result.get("intervals") or {}).get(name) or {}
-        value = number_cell(result[name], factor, 2 if factor == 100 else 3)
-        rows.append([text_cell(words), value, interval_cell(interval.get("lower"), interval.get("upper"), factor)])
+        ends = interval_cell(interval.get("lower"), interval.get("upper"), factor, places)
+        rows.append([text_cell(words), number_cell(result[name], factor, places), ends])
     ci = f"{100 * (result.get('level') or 0.95):g} % CI"
     blocks: list[Block] = [PageTable(f"{id}-agreement", "Agreement", ["coefficient", "value", ci], rows)]
     if result["confusions"]:
