@@ -109,7 +109,7 @@ def shows(shown: Shown, value: float | None, places: int = 2, factor: float = 10
     """Whether a cell has this value, rounded; a dash where there is none."""
     if value is None:
         return shown == Shown("–", None)
-    return shown == Shown(f"{factor * value:{'+' * signed}.{places}f}".replace("-", "−"), pytest.approx(value, abs=0))
+    return shown == Shown(f"{factor * value:{'+' * signed}.{places}f}".replace("-", "−"), value)
 
 
 def shows_ends(shown: Shown, ends: Any, factor: float = 100, places: int = 2, *, signed: bool = False) -> bool:
