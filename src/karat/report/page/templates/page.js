@@ -58,7 +58,8 @@
       const size = least ? Number(row.cells[Number(least.dataset.column)].dataset.value ?? Infinity) : Infinity;
       const fits = row.textContent.toLowerCase().includes(words) && size >= Number(least?.value ?? 0);
       found += fits;
-      row.hidden = !fits || (found > rowsFirst && !expanded.has(box.id));
+      row.hidden = !fits;
+      row.classList.toggle("more", fits && found > rowsFirst && !expanded.has(box.id)); // which print has
     }
     const status = box.querySelector(".status");
     if (status) status.textContent = found < rows.length ? `${found} of ${rows.length} rows` : "";
