@@ -45,7 +45,7 @@ class PageTable:
 
     @property
     def is_long(self) -> bool:
-        """Whether it is worth a field to filter it by."""
+        """Whether it is worth fields to filter it by."""
         return len(self.rows) > 8
 
 
