@@ -18,7 +18,7 @@ from karat.cli._shared_options import format_options
 @option(
     "--baseline",
     WHAT,
-    "Earlier result of the same verb to put beside these: what is newly right and newly wrong; may be repeated.",
+    "Earlier result on the same gold to put beside these: what is newly right and newly wrong; may be repeated.",
     is_repeatable=True,
     metavar="OLD.json",
 )

@@ -139,6 +139,7 @@ class Clusters:
             which = (self.name_of and self.name_of(largest)) or f"number {largest + 1}"
             found.append(f"the {what} {which} has {share:.0%} of the {unit}: intervals and tests depend mostly on it")
         if effective < ENOUGH:
-            in_effect = f" (effectively {effective:.1f})" if effective < self.n - 0.5 else ""
-            found.append(f"only {self.n} {what}s{in_effect}: reliable CIs need {ENOUGH} or more")
+            in_effect = f" (worth {effective:.1f} of equal size)" if effective < self.n - 0.5 else ""
+            only = "only " if self.n < ENOUGH else ""
+            found.append(f"{only}{self.n} {what}s{in_effect}: reliable CIs need {ENOUGH} or more")
         return tuple(found)

@@ -59,7 +59,7 @@ def _concluded(result: DemoResult) -> str:
     ends, better = result.difference, result.better.adjudicated
     value, lower, upper = (100 * one for one in (ends.value or 0.0, ends.lower, ends.upper))
     level = shown_ci(result.level)
-    check = f"A check of {result.words_judged:,} words, judged here from the truth, says: "
+    check = f"Checks of {result.words_judged:,} words in all, judged here from the truth, say: "
     if better == OPEN:
         return f"{check}no clear winner ({b} − {a}: {level} {points(lower)} to {points(upper)} points)."
     if better == a:

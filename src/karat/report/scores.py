@@ -96,7 +96,7 @@ def _table_of_measures(scores: Scores, shown: Sequence[str], *, for_paper: bool)
 
 def _verdict(scores: Scores, shown: Sequence[str]) -> list[str]:
     """How good the systems are by what people quote first, with intervals."""
-    names = headlines(shown)
+    names = headlines(shown, _perfect(scores, shown))
     on = gold_words(scores.gold)
     if len(scores.systems) == 1:
         system = scores.systems[0]
@@ -111,6 +111,12 @@ def _verdict(scores: Scores, shown: Sequence[str]) -> list[str]:
     found = [f"{one.name} {score_in_words(one[name], is_first=one is ranked[0])}" for one in ranked[:MOST_BESIDE]]
     more = f" and {len(ranked) - MOST_BESIDE} more" if len(ranked) > MOST_BESIDE else ""
     return [f"{name}: {', '.join(found)}{more} {on}."] if found else []
+
+
+def _perfect(scores: Scores, names: Sequence[str]) -> list[str]:
+    """The measures by which no system has an error, as by columns that a tagger copies from its input."""
+    known = {name: [one.measures[name] for one in scores.systems if name in one.measures] for name in names}
+    return [name for name, of in known.items() if of and all(one.measure.is_share and one.value == 1 for one in of)]
 
 
 def _caption(scores: Scores, measures: Mapping[str, Measure]) -> str:

@@ -40,9 +40,10 @@ def quoted(measures: Mapping[str, Measure], names: Sequence[str]) -> list[str]:
     return found or list(names)
 
 
-def headlines(names: Sequence[str]) -> list[str]:
-    """The names of measures, those that people look at first before the others."""
-    return sorted(names, key=lambda name: HEADLINES.index(name) if name in HEADLINES else len(HEADLINES))
+def headlines(names: Sequence[str], perfect: Container[str] = ()) -> list[str]:
+    """The names of measures, those that people look at first before the others; those with nothing wrong come last."""
+    ranks = {name: place for place, name in enumerate(HEADLINES)}
+    return sorted(names, key=lambda name: (name in perfect, ranks.get(name, len(ranks))))
 
 
 def percent(value: float | None) -> float | None:

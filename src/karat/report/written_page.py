@@ -20,7 +20,7 @@ def written_page_report(written: WrittenReport) -> Report:
         verdict.append(f"{written.path} written ({', '.join(parts)}, {size}): open it in a browser.")
     if written.figures:
         verdict.append(f"{counted(len(written.figures), 'drawing')} written to {_folder(written)}.")
-    return Report(verdict, [], [f"No sentences: {one}." for one in written.missing])
+    return Report(verdict, [], [f"{one}." for one in written.missing])
 
 
 def _folder(written: WrittenReport) -> str:

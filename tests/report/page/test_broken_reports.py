@@ -135,7 +135,7 @@ def test_with_its_files_a_page_has_sentences(score: dict[str, Any]) -> None:
 def test_a_file_that_is_gone_is_said_to_be(score: dict[str, Any], name: str) -> None:
     os.remove(name)
     text, n_sentences, n_links = page("score.json")
-    assert f"no sentences: {name} is not there." in text
+    assert f"No sentences: {name} is not there." in text
     assert (n_sentences, n_links) == (0, 0)
     assert f"{100 * score['systems'][0]['measures']['LAS']['value']:.2f}" in text  # numbers stay
 
@@ -145,7 +145,7 @@ def test_a_file_that_has_changed_is_said_to_have(score: dict[str, Any], name: st
     with open(name, "a", encoding="utf-8") as file:
         file.write("# one more comment\n\n")
     text, n_sentences, n_links = page("score.json")
-    assert f"no sentences: {name} has changed since." in text
+    assert f"No sentences: {name} has changed since." in text
     assert (n_sentences, n_links) == (0, 0)
 
 
@@ -162,7 +162,7 @@ def test_a_result_of_standard_input_has_no_sentences(score: dict[str, Any]) -> N
     score["signature"] = score["signature"].replace("gold:gold.conllu@", "gold:-@")
     Path("x.json").write_text(json.dumps(score), encoding="utf-8")
     text, n_sentences, _ = page("x.json")
-    assert "no sentences: standard input cannot be read again." in text
+    assert "No sentences: standard input cannot be read again." in text
     assert n_sentences == 0
 
 

@@ -181,7 +181,8 @@ def _allowed(low: float, high: float, y: float) -> str:
 
 
 def _keys(systems: Sequence[ScoredSystem], level: float, bounds_words: str) -> list[Key]:
-    keys: list[Key] = [(_score_key, f"score with {100 * level:g} % CI")]
+    has_intervals = any(one.lower is not None for one in systems)
+    keys: list[Key] = [(_score_key, f"score with {100 * level:g} % CI")] if has_intervals else []
     if any(one.bounds for one in systems):
         keys.append((lambda x, y: _allowed(x - 10, x + 10, y), bounds_words))
     return keys

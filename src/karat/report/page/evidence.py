@@ -27,6 +27,7 @@ from karat.measures.catalogue import EVERY_MEASURE
 from karat.measures.measure import GOLD, GoldUnits, Measure
 from karat.measures.splits import RowCounts, SentenceGroups, document_groups, groups_by, length_groups, measures_shown
 from karat.measures.words.comparison import Comparison
+from karat.report.shown import headlines
 
 _LEXICON_GROUPS = ("unknown", "unambiguous", "ambiguous")  # in the order of their numbers
 _CONFUSABLE = ("upos", "xpos", "deprel")
@@ -86,6 +87,13 @@ class PageEvidence:
     @property
     def has_trees(self) -> bool:
         return not isinstance(self.gold, Corpus)
+
+    @cached_property
+    def headlines(self) -> list[str]:
+        """The measures, those that people look at first before the others, those without any error last."""
+        units = {name: [one.units(name) for one in self.systems] for name in self.measures}
+        perfect = [name for name, of in units.items() if all(one is not None and one.right.all() for one in of)]
+        return headlines(self.measures, perfect)
 
     @cached_property
     def rows(self) -> Indices:
@@ -208,7 +216,7 @@ def _asked(kind: str, settings: Mapping[str, str]) -> Asked:
     asked = Asked(
         column=settings.get("column", "upos"),
         input=settings.get("input"),
-        skip_bad=settings.get("bad") == "skipped",
+        skip_bad=True,  # one bad sentence should not hide the others
         is_comparison=True,
     )
     if kind == "columns":

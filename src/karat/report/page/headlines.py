@@ -15,19 +15,45 @@ _MOST = 3
 def headline_of(kind: str, result: Data) -> list[str]:
     """The sentences of a result that a person reads first; of two systems, how sure we are comes first."""
     said = result.get("headline")
-    if isinstance(said, list):
+    if isinstance(said, list) and said:
         sure = _of_pairs(result)[:1] if kind == "compare" and _n_systems(result) == 2 else []
-        return [*sure, *map(str, said)]
+        return [*sure, *(str(one) for one in said if not sure or not _is_about_one(result))]
     made = _OF_KIND.get(kind)
     return made(result) if made else []
+
+
+def _is_about_one(result: Data) -> bool:
+    """Whether a comparison is by one measure, whose words say it all."""
+    return len({one["measure"] for one in result["pairs"]}) == 1
 
 
 def _n_systems(result: Data) -> int:
     return len({name for one in result["pairs"] for name in (one["a"], one["b"])})
 
 
+def perfect_of_scores(systems: Sequence[Data]) -> set[str]:
+    """The measures by which no system has an error."""
+    values: dict[str, list[float]] = {}
+    for system in systems:
+        for name, one in system["measures"].items():
+            if one and one["value"] is not None and not facts_of(name).lower_is_better:
+                values.setdefault(name, []).append(one["value"])
+    return {name for name, of in values.items() if all(value == 1 for value in of)}
+
+
+def perfect_of_pairs(pairs: Sequence[Data]) -> set[str]:
+    """The measures by which no system of any pair has an error."""
+    names = {one["measure"] for one in pairs if one.get("measure")}
+    return {
+        name
+        for name in names
+        if all(one["value_a"] == one["value_b"] == 1 for one in pairs if one.get("measure") == name)
+    }
+
+
 def _of_score(result: Data) -> list[str]:
-    names = headlines(list(dict.fromkeys(name for one in result["systems"] for name in one["measures"])))
+    every = list(dict.fromkeys(name for one in result["systems"] for name in one["measures"]))
+    names = headlines(every, perfect_of_scores(result["systems"]))
     if not names:
         return []
     facts = facts_of(names[0])
@@ -36,7 +62,22 @@ def _of_score(result: Data) -> list[str]:
     values.sort(key=lambda pair: pair[1]["value"], reverse=not facts.lower_is_better)
     found = [f"{name} {facts.factor * one['value']:.1f}{_ends(one, facts.factor)}" for name, one in values[:_MOST]]
     more = f" and {len(values) - _MOST} more" if len(values) > _MOST else ""
-    return [f"{names[0]}: {', '.join(found)}{more}."] if found else []
+    said = [f"{names[0]}: {', '.join(found)}{more}."] if found else []
+    return [*said, *_left_out_by_evalb(result)]
+
+
+def _left_out_by_evalb(result: Data) -> list[str]:
+    """How many sentences EVALB leaves out of each system, and what it gives if they stay."""
+    found = []
+    for system in result["systems"]:
+        whole = (system.get("evalb") or {}).get("all") or {}
+        left = whole.get("n_error", 0) + whole.get("n_skipped", 0)
+        if left:
+            stays = (system["evalb"].get("every_sentence") or {}).get("all", {}).get("f_measure")
+            with_all = "" if stays is None else f"; with all of them, its F1 is {stays:.1f}"
+            n = counted(whole["n_sentences"], "sentence")
+            found.append(f"EVALB leaves out {left:,} of {n} of {system['name']}{with_all}.")
+    return found
 
 
 def _ends(one: Data, factor: float) -> str:
@@ -50,7 +91,7 @@ def _ends(one: Data, factor: float) -> str:
 def _of_pairs(result: Data) -> list[str]:
     """The words of the pairs, by the measure people look at first."""
     pairs: Sequence[Data] = result["pairs"]
-    measures = headlines([one["measure"] for one in pairs if one.get("measure")])
+    measures = headlines([one["measure"] for one in pairs if one.get("measure")], perfect_of_pairs(pairs))
     first = [one for one in pairs if not measures or one.get("measure") == measures[0]]
     return [one["words"] for one in first[:_MOST] if one.get("words")]
 
@@ -60,12 +101,16 @@ def _of_compare(result: Data) -> list[str]:
     if _n_systems(result) > 2:
         return _of_ranking(result)
     found = _of_pairs(result)[:1]
-    measures = headlines([one["measure"] for one in result["pairs"] if one.get("measure")])
+    pairs: Sequence[Data] = result["pairs"]
+    measures = headlines([one["measure"] for one in pairs if one.get("measure")], perfect_of_pairs(pairs))
+    lead = next((one for one in pairs if measures and one.get("measure") == measures[0]), None)
     others = [one for one in result["pairs"] if one.get("measure") and one["measure"] != measures[0]]
     for side, sign in (("a", -1), ("b", 1)):
         better = [one for one in others if one["verdict"] == "different" and _is_better(one) == sign]
         if better:
-            found.append(f"{better[0][side]} is also better on {listed([one['measure'] for one in better])}.")
+            is_leader = lead is not None and lead["verdict"] == "different" and _is_better(lead) == sign
+            on = listed([one["measure"] for one in better])
+            found.append(f"{better[0][side]} is {'also ' * is_leader}better on {on}.")
     unclear = [one["measure"] for one in others if one["verdict"] not in ("different", "same")]
     return [*found, *([f"No clear winner on {listed(unclear)}."] if unclear else [])]
 

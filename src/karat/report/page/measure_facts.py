@@ -17,6 +17,8 @@ class MeasureFacts:
     unit: str = "%"
     lower_is_better: bool = False
     is_neutral: bool = False
+    family: str = ""
+    is_f1: bool = False
 
     @property
     def factor(self) -> int:
@@ -28,7 +30,9 @@ def facts_of(name: str) -> MeasureFacts:
     known = _catalogue().get(name)
     if known is None:
         return MeasureFacts(name)
-    return MeasureFacts(name, known.what, known.unit, known.lower_is_better, known.is_neutral)
+    return MeasureFacts(
+        name, known.what, known.unit, known.lower_is_better, known.is_neutral, known.family, known.value.name == "f1"
+    )
 
 
 @cache

@@ -82,9 +82,10 @@ _METHODS = {
 }
 
 
-def methods_of(results: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """The methods that any of the results used, each once."""
+def methods_of(results: Sequence[Mapping[str, Any]], *, with_groups: bool = False) -> list[tuple[str, str]]:
+    """The methods that any of the results used, each once, and those of the groups that a page itself makes."""
     used = dict.fromkeys(name for result in results for name in _used(result))
+    used |= dict.fromkeys(("t-logit", "korn-graubard") if with_groups else ())
     return [_METHODS[name] for name in _METHODS if name in used]
 
 

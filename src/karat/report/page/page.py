@@ -29,7 +29,7 @@ from karat.report.page.sections.demo import demo_blocks
 from karat.report.page.sections.gold_errors import repeat_blocks, suspect_blocks
 from karat.report.page.sections.noise import estimate_blocks, noise_blocks
 from karat.report.page.sections.scores import score_blocks
-from karat.report.page.sections.where_errors_are import error_blocks
+from karat.report.page.sections.where_errors_are import error_blocks, errors_in_words
 from karat.report.page.sentence_sets import SentenceSet, sentence_sets
 from karat.report.page.sentences import SentenceView
 from karat.report.shown import counted
@@ -91,11 +91,13 @@ def report_page(
             0, Section("before", "Since the baseline", "Baseline", change_headline(results, baseline), blocks)
         )
     for number, one in enumerate(sets.sets.values(), 1):
-        if one.evidence.systems:
+        if one.evidence.systems and not one.first_annotator:
             beside = f" in {one.title}" if len(sets.sets) > 1 else ""
             blocks = _open_first(error_blocks(f"errors{number}", one))
-            sections.append(Section(f"errors{number}", f"Where the errors are{beside}", "Errors", (), blocks))
-    share = max(n_sentences // max(len(sets.sets), 1), 1)
+            sections.append(
+                Section(f"errors{number}", f"Where the errors are{beside}", "Errors", errors_in_words(one), blocks)
+            )
+    share = n_sentences // max(len(sets.sets), 1)
     sentences = [_sentences(number, one, share) for number, one in enumerate(sets.sets.values(), 1)]
     sections = _without_twins(sections)
     drawings = [block.drawing for one in sections for block in one.blocks if isinstance(block, Figure)]
@@ -105,7 +107,7 @@ def report_page(
         next_steps([(_kind(result), result) for result in results], sets),
         sections,
         sentences,
-        methods_of(results),
+        methods_of(results, with_groups=any(one.evidence.systems for one in sets.sets.values())),
         sets.missing,
         drawings,
     )
@@ -117,7 +119,9 @@ def _verdicts(sections: Sequence[Section]) -> list[str]:
     if "Truth" in of:
         return list(of["Truth"].headline)
     chosen = [one for one in sections if one.short != "Scores" or "Differences" not in of]
-    return list(dict.fromkeys(line for one in chosen for line in one.headline))[:_MOST_VERDICTS]
+    lines = [(rank, place, line) for place, one in enumerate(chosen) for rank, line in enumerate(one.headline)]
+    kept = sorted(lines)[:_MOST_VERDICTS]  # the first of every section, then the second ones
+    return list(dict.fromkeys(line for _, _, line in sorted(kept, key=lambda one: (one[1], one[0]))))
 
 
 def _without_twins(sections: Sequence[Section]) -> list[Section]:
@@ -183,7 +187,7 @@ def _sentences(number: int, found: SentenceSet, most: int) -> SentenceSection:
     sentences: list[SentenceView] = []
     room, n_drawn = most * _BYTES_OF_DRAWINGS, 0
     for one in chosen:
-        made = found.sentences.sentence(one, drawn=room > 0)
+        made = found.sentences.sentence(one, drawn=room > 0 and not found.first_annotator)
         if made.size > room:
             made = replace(made, drawings=())
         room -= made.size
@@ -203,4 +207,7 @@ def _sentences(number: int, found: SentenceSet, most: int) -> SentenceSection:
         notes.append(f"{n_drawn:,} of them are drawn.")
     title = f"Sentences of {found.title}" if number > 1 else "Sentences"
     systems = [one.name for one in found.evidence.systems]
-    return SentenceSection(f"sentences{number}", title, systems, sentences, lists, [*notes, *found.evidence.notes])
+    first = found.first_annotator
+    return SentenceSection(
+        f"sentences{number}", title, first, systems, sentences, lists, [*notes, *found.evidence.notes]
+    )

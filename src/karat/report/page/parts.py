@@ -87,6 +87,7 @@ class SentenceSection:
 
     id: str
     title: str
+    first: str  # who is compared with: the gold, or the first annotator
     systems: Sequence[str]
     sentences: Sequence[SentenceView]
     lists: dict[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,10 @@ from karat.corpus.formats import Readable
 from karat.errors import KaratError, visible
 from karat.report.page.error_lists import ErrorLists
 from karat.report.page.evidence import PageEvidence, gathered
+from karat.report.page.measure_facts import facts_of
 from karat.report.page.named_files import NamedFile, files_of, read_again, settings_of
 from karat.report.page.sentences import SentenceViews
+from karat.report.shown import headlines
 
 MOST_SYSTEMS = 6  # whose sentences are shown beside each other
 BEFORE = " (before)"  # behind the name of a system as an earlier result has it
@@ -28,13 +30,18 @@ class ScoredFiles:
     settings: Mapping[str, str]
     level: float
     lexicon: NamedFile | None = None
+    first_annotator: str = ""  # whose file stands in the gold's place, where there is no gold
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceSet:
-    """The sentences of one gold, and the lists of them that numbers lead to."""
+    """The sentences of one gold, and the lists of them that numbers lead to.
+
+    Where annotators are compared there is no gold: `first_annotator` is the one whose file stands in its place.
+    """
 
     title: str
+    first_annotator: str
     prefix: str
     evidence: PageEvidence
     lists: ErrorLists
@@ -75,14 +82,17 @@ def _scored(kind: str, result: Mapping[str, Any]) -> ScoredFiles | None:
         return None
     left = iter(plain)
     systems = {name: runs[name] if name in runs else next(left) for name in names}
+    systems = {name: systems[name] for name in sorted(systems, key=_best_first(kind, result))}
     lexicon = next((one for one in files if one.role == "lexicon"), None)
-    return ScoredFiles(gold, systems, measures, settings, level, lexicon)
+    first = str(result["annotators"][0]) if kind == "karat/agree" else ""
+    return ScoredFiles(gold, systems, measures, settings, level, lexicon, first)
 
 
 def _of_score(result: Mapping[str, Any]) -> tuple[list[str], list[str], float]:
     measures = dict.fromkeys(name for one in result["systems"] for name in one["measures"])
     levels = [one.get("level") for system in result["systems"] for one in system["measures"].values() if one]
-    return [one["name"] for one in result["systems"]], list(measures), next(filter(None, levels), 0.95)
+    names = [one["name"] for one in result["systems"]]
+    return names, list(measures), next(filter(None, levels), 0.95)
 
 
 def _of_compare(result: Mapping[str, Any]) -> tuple[list[str], list[str], float]:
@@ -100,6 +110,32 @@ def _of_agree(result: Mapping[str, Any]) -> tuple[list[str], list[str], float]:
 def _of_noise(result: Mapping[str, Any]) -> tuple[list[str], list[str], float]:
     every = [one["name"] if isinstance(one, Mapping) else str(one) for one in result["systems"]]
     return every, ["UPOS"], result.get("level") or 0.95
+
+
+def _best_first(kind: str, result: Mapping[str, Any]) -> Callable[[str], float]:
+    """What sorts systems, the best by the measure that people look at first before the others; as given if few."""
+    values = values_by_measure(result) if kind in ("karat/score", "karat/compare") else {}
+    names = list(dict.fromkeys(name for _, name in values))
+    if len({system for system, _ in values}) <= MOST_SYSTEMS or not names:
+        return lambda _: 0.0
+    first = headlines(names)[0]
+    sign = 1 if facts_of(first).lower_is_better else -1
+    return lambda name: sign * values.get((name, first), 0.0)
+
+
+def values_by_measure(result: Mapping[str, Any]) -> dict[tuple[str, str], float]:
+    """The value of every system and measure that a result of `score` or `compare` has."""
+    found = {}
+    for system in result.get("systems") or ():
+        measures = system.get("measures") if isinstance(system, Mapping) else None
+        for name, one in (measures or {}).items():
+            if one and one.get("value") is not None:
+                found[system["name"], name] = one["value"]
+    for pair in result.get("pairs") or ():
+        for side in ("a", "b"):
+            if pair.get("measure") and pair.get(f"value_{side}") is not None:
+                found[pair[side], pair["measure"]] = pair[f"value_{side}"]
+    return found
 
 
 _OF_KIND = {
@@ -139,12 +175,12 @@ def _set(
         for name, file in wanted.systems.items():
             systems.setdefault(f"{name}{suffix}", file)
     if len(systems) > MOST_SYSTEMS:
-        missing.append(f"sentences are shown for {MOST_SYSTEMS} of {len(systems)} systems")
+        missing.append(f"Sentences and errors are shown for the best {MOST_SYSTEMS} of {len(systems)} systems")
     chosen = dict(list(systems.items())[:MOST_SYSTEMS])
     measures = list(dict.fromkeys(name for wanted, _ in every for name in wanted.measures))
     try:
         gold = read_again(first.gold, folders)
-        outputs: list[tuple[str, Readable]] = [(name, read_again(file, folders)) for name, file in chosen.items()]
+        outputs = _outputs(chosen, folders, missing)
         lexicon = _lexicon([wanted for wanted, _ in every], folders, missing)
         evidence = gathered(
             gold,
@@ -155,14 +191,34 @@ def _set(
             level=first.level,
         )
     except LookupError as error:
-        missing.append(str(error.args[0]))
+        missing.append(f"No sentences: {error.args[0]}")
         return None
     except KaratError as error:
-        missing.append(visible(str(error)))
+        missing.append(f"No sentences: {visible(str(error))}")
         return None
     return SentenceSet(
-        visible(first.gold.path), prefix, evidence, ErrorLists(evidence, prefix), SentenceViews(evidence, prefix)
+        visible(first.gold.path),
+        first.first_annotator,
+        prefix,
+        evidence,
+        ErrorLists(evidence, prefix),
+        SentenceViews(evidence, prefix),
     )
+
+
+def _outputs(
+    chosen: Mapping[str, NamedFile], folders: Sequence[Path], missing: list[str]
+) -> list[tuple[str, Readable]]:
+    """The systems' files; an earlier one that is not as it was is left out, and that is said."""
+    found: list[tuple[str, Readable]] = []
+    for name, file in chosen.items():
+        try:
+            found.append((name, read_again(file, folders)))
+        except LookupError as error:
+            if not name.endswith(BEFORE):
+                raise
+            missing.append(f"Nothing is shown as newly right or wrong for {name.removesuffix(BEFORE)}: {error.args[0]}")
+    return found
 
 
 def _lexicon(every: Sequence[ScoredFiles], folders: Sequence[Path], missing: list[str]) -> Readable | None:
@@ -173,7 +229,7 @@ def _lexicon(every: Sequence[ScoredFiles], folders: Sequence[Path], missing: lis
     try:
         return read_again(named, folders)
     except LookupError as error:
-        missing.append(str(error.args[0]))
+        missing.append(f"Not split by the lexicon: {error.args[0]}")
         return None
 
 

@@ -21,7 +21,7 @@ from karat.report.page.error_lists import anchor
 from karat.report.page.evidence import PageEvidence, SystemEvidence
 
 _COLUMNS = ("upos", "xpos", "feats", "lemma")
-_LONGEST = 200  # characters of a word
+_LONGEST, _LONGEST_IN_TABLE = 200, 40  # characters of a word
 _NONE = -1
 _MARKUP = 25  # bytes around a text, about
 _NO_WORD = "not aligned"
@@ -136,7 +136,9 @@ class SentenceViews:
         for word in range(first, stop):
             columns = list(self._differing(word))
             if columns:
-                found.append(WordDifferences(word - first + 1, _cut(_value(gold, "form", word)), columns))
+                found.append(
+                    WordDifferences(word - first + 1, _cut(_value(gold, "form", word), _LONGEST_IN_TABLE), columns)
+                )
         return found
 
     def _differing(self, word: int) -> Iterator[ColumnDifference]:

@@ -11,6 +11,7 @@ from karat.corpus import PathLike
 from karat.corpus.files import replace_file
 from karat.errors import UsageError
 from karat.report.page.html import page_html
+from karat.report.page.named_files import files_of
 from karat.report.page.page import MOST_SENTENCES, report_page
 from karat.result import Result, Table, attributes
 
@@ -60,6 +61,7 @@ def write_report(
     page = report_page(_data(results), folders=folders, baseline=_data(baseline), title=title, n_sentences=n_sentences)
     text = page_html(page).encode("utf-8", "backslashreplace")
     if path is not None:
+        _refuse_named(path, [*_data(results), *_data(baseline)], folders)
         try:
             replace_file(os.path.realpath(path), text)  # a link stays one
         except OSError as error:
@@ -78,6 +80,18 @@ def write_report(
         tuple(written),
         tuple(page.missing),
     )
+
+
+def _refuse_named(path: PathLike, results: Sequence[Mapping[str, Any]], folders: Sequence[PathLike]) -> None:
+    """Stop before the page is written over a file that one of the results was made from."""
+    if not os.path.exists(path):
+        return
+    for result in results:
+        for named in files_of(result):
+            for one in (named.path, *named.path.split(",")):
+                for place in (os.path.join(folder, one) for folder in folders):
+                    if os.path.exists(place) and os.path.samefile(place, path):
+                        raise UsageError(f"{os.fspath(path)} is an input of a result and will not be overwritten")
 
 
 def _data(results: AnyResult | Sequence[AnyResult]) -> list[Mapping[str, Any]]:

@@ -11,38 +11,27 @@ from karat.report.draw.baseline_change import ChangedLabel, baseline_change
 from karat.report.page.cells import PageTable, count_cell, difference_cell, number_cell, text_cell
 from karat.report.page.error_lists import anchor
 from karat.report.page.measure_facts import facts_of
+from karat.report.page.named_files import files_of
 from karat.report.page.parts import Block, Links, Paragraphs, figure
-from karat.report.page.sentence_sets import BEFORE, SentenceSet
+from karat.report.page.sentence_sets import BEFORE, SentenceSet, values_by_measure
 from karat.report.shown import headlines
 
 Data = Mapping[str, Any]
 _MOST_LABELS = 20
 
 
-def values_of(result: Data) -> dict[tuple[str, str], float]:
-    """The value of every system and measure that a result of `score` or `compare` has."""
-    found = {}
-    for system in result.get("systems") or ():
-        measures = system.get("measures") if isinstance(system, Mapping) else None
-        for name, one in (measures or {}).items():
-            if one and one.get("value") is not None:
-                found[system["name"], name] = one["value"]
-    for pair in result.get("pairs") or ():
-        for side in ("a", "b"):
-            if pair.get("measure") and pair.get(f"value_{side}") is not None:
-                found[pair[side], pair["measure"]] = pair[f"value_{side}"]
-    return found
-
-
 def change_headline(now: Sequence[Data], before: Sequence[Data]) -> list[str]:
     """What changed, in a sentence for each system, by the measure people look at first."""
-    new, old = _all_values(now), _all_values(before)
+    new, old = _values_of_gold(now, before), _values_of_gold(before, now)
     common = [key for key in new if key in old]
     if not common:
-        return ["No system of the baseline is in these results under the same name: nothing to put beside."]
-    first = headlines(list(dict.fromkeys(name for _, name in common)))[0]
+        return ["The baseline has no system of the same name on the same gold: nothing to put beside."]
+    changed = [key for key in common if new[key] != old[key]]
+    if not changed:
+        return ["Nothing has changed since the baseline."]
+    first = headlines(list(dict.fromkeys(name for _, name in changed)))[0]
     found = []
-    for system, measure in common:
+    for system, measure in changed:
         if measure == first:
             factor = facts_of(measure).factor
             change = factor * (new[system, measure] - old[system, measure])
@@ -52,15 +41,22 @@ def change_headline(now: Sequence[Data], before: Sequence[Data]) -> list[str]:
     return found
 
 
-def _all_values(results: Sequence[Data]) -> dict[tuple[str, str], float]:
-    return {key: value for result in results for key, value in values_of(result).items()}
+def _values_of_gold(results: Sequence[Data], others: Sequence[Data]) -> dict[tuple[str, str], float]:
+    """The values of results whose gold one of the others has, too."""
+    golds = {digest for one in others if (digest := _gold(one))}
+    chosen = [one for one in results if _gold(one) in golds]
+    return {key: value for result in chosen for key, value in values_by_measure(result).items()}
+
+
+def _gold(result: Data) -> str:
+    return next((one.digest for one in files_of(result) if one.role == "gold"), "")
 
 
 def baseline_blocks(
     id: str, now: Sequence[Data], before: Sequence[Data], sets: Sequence[SentenceSet | None]
 ) -> list[Block]:
     """Values before and now; of each system what is newly right and newly wrong, and its labels drawn."""
-    new, old = _all_values(now), _all_values(before)
+    new, old = _values_of_gold(now, before), _values_of_gold(before, now)
     common = [key for key in new if key in old]
     rows = []
     for system, measure in common:
@@ -88,7 +84,7 @@ def _changes(id: str, found: SentenceSet) -> list[Block]:
     for system in _systems_before(found):
         before = f"{system}{BEFORE}"
         rows, links = [], []
-        for measure in headlines(found.evidence.measures):
+        for measure in found.evidence.headlines:
             right = found.lists.only_one_right(system, before, measure)
             wrong = found.lists.only_one_right(before, system, measure)
             n_right, n_wrong = (found.lists.size(one) for one in (right, wrong))
@@ -110,7 +106,7 @@ def _changes(id: str, found: SentenceSet) -> list[Block]:
 def _drawn(id: str, found: SentenceSet, system: str, before: str) -> list[Block]:
     """Newly right and newly wrong units of the first measure by label."""
     by_name = {one.name: one for one in found.evidence.systems}
-    measure = headlines(found.evidence.measures)[0]
+    measure = found.evidence.headlines[0]
     split = next((one for one in ("deprel", "upos", "xpos", "label") if one in found.evidence.splits), None)
     new, old = by_name[system].units(measure), by_name[before].units(measure)
     if split is None or new is None or old is None or len(new.right) != len(old.right):
@@ -131,4 +127,9 @@ def _drawn(id: str, found: SentenceSet, system: str, before: str) -> list[Block]
     ]
     if not labels:
         return []
+    rest = np.argsort(-(right + wrong), kind="stable")[_MOST_LABELS:]
+    if rest.size and (right[rest].sum() or wrong[rest].sum()):
+        labels.append(
+            ChangedLabel("other labels", int(right[rest].sum()), int(wrong[rest].sum()), int(still[rest].sum()))
+        )
     return [figure(f"{id}-{anchor(system)}-drawn", baseline_change(labels, what=f"{system}, {measure} by {split}"))]

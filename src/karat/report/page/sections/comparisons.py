@@ -22,6 +22,7 @@ from karat.report.page.cells import (
     p_cell,
     text_cell,
 )
+from karat.report.page.headlines import perfect_of_pairs
 from karat.report.page.measure_facts import facts_of
 from karat.report.page.parts import Block, Paragraphs, figure
 from karat.report.page.sentence_sets import SentenceSet, first_set
@@ -48,7 +49,7 @@ def comparison_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None])
     if not pairs:
         return []
     names = list(dict.fromkeys(name for one in pairs for name in (one["a"], one["b"])))
-    measures = headlines(list(dict.fromkeys(one["measure"] or "" for one in pairs)))
+    measures = headlines(list(dict.fromkeys(one["measure"] or "" for one in pairs)), perfect_of_pairs(pairs))
     ordered = sorted(pairs, key=lambda one: measures.index(one["measure"] or ""))
     blocks: list[Block] = [_pair_table(id, ordered, names, result["level"], sentences)]
     first = [one for one in ordered if (one["measure"] or "") == measures[0]]
@@ -142,7 +143,9 @@ def _of_two(one: Data, sentences: SentenceSet | None) -> list[Drawing]:
     found = []
     if one["counts"]:
         counts = {name.lower(): one["counts"][name] for name in ("YY", "YN", "NY", "NN")}
-        found.append(error_overlap(one["a"], one["b"], **counts, measure=one["measure"] or ""))
+        family = facts_of(one["measure"] or "").family
+        unit = "brackets" if family == "brackets" else "words"
+        found.append(error_overlap(one["a"], one["b"], **counts, unit=unit, measure=one["measure"] or ""))
     if sentences and one["measure"]:
         found += _swapped(one, sentences)
     return found
@@ -166,10 +169,10 @@ def _swapped(one: Data, sentences: SentenceSet) -> list[Drawing]:
         permutation_distribution(
             edges.tolist(),
             (counts / _SWAPS).tolist(),
-            -one["difference"],
+            one["difference"],
             p=one["p"],
             measure=one["measure"],
-            names=(one["a"], one["b"]),
+            names=(one["b"], one["a"]),  # as tables have it, the second minus the first
             percent=measure.in_percent,
         )
     ]

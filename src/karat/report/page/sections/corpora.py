@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import Any
 
 from karat.errors import NO_LINE, DataError, Problem
 from karat.experiments.analyses.table import GridTable
 from karat.report.divergence import SHOWN_FEATURES
 from karat.report.draw.grid_figures import grid_figure
-from karat.report.draw.heat_map import heat_map
+from karat.report.draw.heat_map import ColourScale, heat_map
+from karat.report.draw.svg import Drawing
 from karat.report.grid_tables import grid_table_report
 from karat.report.page.cells import (
     PageCell,
@@ -59,7 +61,7 @@ def divergence_blocks(id: str, result: Data, _: Sequence[SentenceSet | None]) ->
     return blocks
 
 
-def _map(result: Data) -> Any:
+def _map(result: Data) -> Drawing:
     found = {(one["features"], one["train"], one["test"]): one["accuracy"] for one in result["cells"]}
     trains, tests = (list(dict.fromkeys(one[side] for one in result["cells"])) for side in ("train", "test"))
     panels = {
@@ -111,7 +113,8 @@ def _confusions(id: str, result: Data, sentences: SentenceSet | None) -> PageTab
             cells.append(count_cell(count, to=to))
         rows.append(cells)
     columns = ["tag", "other tag", "times", "first annotator has the tag", "second has it"]
-    return PageTable(f"{id}-confusions", "What is taken for what", columns, rows)
+    n_known = 5 if any(row[3].is_number for row in rows) else 3  # of three and more annotators it is not known
+    return PageTable(f"{id}-confusions", "What is taken for what", columns[:n_known], [row[:n_known] for row in rows])
 
 
 def grid_blocks(id: str, result: Data, _: Sequence[SentenceSet | None]) -> list[Block]:
@@ -127,10 +130,30 @@ def grid_blocks(id: str, result: Data, _: Sequence[SentenceSet | None]) -> list[
         rows.append(row)
     columns = ["system", "train", "test", "seed", "size", "fold"]
     columns += [column for name in measures for column in (f"{name} in %", "95 % CI")]
-    blocks: list[Block] = [PageTable(f"{id}-cells", "Cells", columns, rows, result["notes"])] if rows else []
+    blocks: list[Block] = [figure(f"{id}-matrix", _matrix(result["cells"]))] if rows else []
+    if rows:
+        blocks.append(PageTable(f"{id}-cells", "Cells", columns, rows, result["notes"]))
     if result["failures"]:
         blocks.append(rows_table(f"{id}-failures", "Failed", result["failures"]))
     return blocks
+
+
+def _matrix(cells: Sequence[Data]) -> Drawing:
+    """The mean over seeds, sizes and folds of every pair, by system and measure."""
+    trains, tests = (list(dict.fromkeys(one[of] for one in cells)) for of in ("train", "test"))
+    found: dict[str, dict[tuple[str, str], list[float]]] = {}
+    for one in cells:
+        for measure, score in one["measures"].items():
+            of = found.setdefault(f"{measure} in %, {one['system']}", {})
+            of.setdefault((one["train"], one["test"]), []).append(score["value"])
+    panels = {
+        name: [[fmean(of[train, test]) if (train, test) in of else None for test in tests] for train in trains]
+        for name, of in found.items()
+    }
+    values = [value for panel in panels.values() for row in panel for value in row if value is not None]
+    scale = ColourScale(min(values), max(values), f"{100 * min(values):.1f} %", f"{100 * max(values):.1f} %")
+    title = "Mean scores: rows are trained on, columns are tested on"
+    return heat_map(panels, trains, tests, title=title, axes=("train", "test"), scale=scale, name="grid-matrix")
 
 
 def grid_table_blocks(id: str, result: Data, _: Sequence[SentenceSet | None]) -> list[Block]:

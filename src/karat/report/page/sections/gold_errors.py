@@ -8,6 +8,7 @@ from typing import Any
 from karat.report.page.cells import PageCell, PageTable, count_cell, number_cell, text_cell
 from karat.report.page.parts import Block
 from karat.report.page.sentence_sets import SentenceSet, first_set
+from karat.report.shown import counted
 
 Data = Mapping[str, Any]
 MOST = 200
@@ -92,7 +93,8 @@ def _places(one: Data, rank: int, sets: Mapping[str, SentenceSet | None]) -> str
                     continue
                 numbers.append(number)
                 position = one["positions"][0]
-                remark = f"Repeat {rank}: {words}, here {_differing(one, labelling)} ({labelling['count']} places)."
+                times = counted(labelling["count"], "place")
+                remark = f"Repeat {rank}: {words}, here {_differing(one, labelling)} ({times})."
                 sentences.sentences.remark(number, place["token"] + position, remark)
         to = sentences.lists.places(f"repeat {rank}: {words}", numbers, "repeat", str(rank)) if numbers else ""
         first = first or to

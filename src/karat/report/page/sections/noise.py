@@ -54,7 +54,9 @@ def _pairs(id: str, pairs: Sequence[Data]) -> list[Block]:
 
 
 def _said(verdict: str | None) -> str | None:
-    return None if verdict is None else "no clear winner" if verdict == "open" else f"{verdict} is better"
+    if verdict is None or verdict == "open":
+        return verdict and "no clear winner"
+    return "the numbers cannot all be true" if verdict == "impossible" else f"{verdict} is better"
 
 
 def _bands(id: str, result: Data) -> list[Block]:

@@ -6,16 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from karat.inference.intervals import ONE_SIDED
 from karat.report.draw.score_intervals import ScoredSystem, score_intervals
 from karat.report.draw.svg import Drawing
 from karat.report.page.cells import PageCell, PageTable, count_cell, interval_cell, number_cell, text_cell
+from karat.report.page.headlines import perfect_of_scores
 from karat.report.page.measure_facts import MeasureFacts, facts_of
 from karat.report.page.parts import Block, figure
 from karat.report.page.sentence_sets import SentenceSet, first_set
-from karat.report.shown import MOST_BESIDE, QUOTED, headlines
+from karat.report.shown import MOST_BESIDE, QUOTED, headlines, listed
 
 _PARTS = ("precision", "recall", "f1", "aligned_accuracy")
 _QUOTED = [name for some in QUOTED.values() for name in some]
+_SEGMENTED = ("Tokens", "Sentences", "Words")  # often given
 _COUNTS = ("gold", "system", "correct")
 
 
@@ -25,7 +28,7 @@ def score_blocks(id: str, result: Mapping[str, Any], sets: Sequence[SentenceSet 
     systems = result["systems"]
     names = list(dict.fromkeys(name for one in systems for name, found in one["measures"].items() if found))
     facts = {name: facts_of(name) for name in names}
-    shown = headlines(_quoted_first(names))
+    shown = headlines(_quoted_first(names), perfect_of_scores(systems))
     blocks: list[Block] = []
     if len(systems) <= MOST_BESIDE:
         some = [name for name in shown if name in _QUOTED] or shown
@@ -69,7 +72,8 @@ def value_cells(
     """A measure's value and its interval; of what verdicts leave open, the least and the most."""
     if not one:
         return PageCell("–"), PageCell("–")
-    ends = interval_cell(one["lower"], one["upper"], facts.factor)
+    is_one_sided = one.get("method") == ONE_SIDED
+    ends = interval_cell(one["lower"], one["upper"], facts.factor, is_one_sided=is_one_sided)
     if one["value"] is None and one.get("least") is not None:
         return interval_cell(one["least"], one["most"], facts.factor), ends
     return number_cell(one["value"], facts.factor, to=to, best=best), ends
@@ -132,9 +136,13 @@ def _ci(systems: Sequence[Mapping[str, Any]]) -> str:
 
 def _notes(systems: Sequence[Mapping[str, Any]], shown: Sequence[str], facts: Mapping[str, MeasureFacts]) -> list[str]:
     others = [f"{name} ({facts[name].unit})" for name in shown if facts[name].unit != "%"]
-    notes = ["Values in %" + (f", except {', '.join(others)}" if others else "") + "."]
+    is_f1 = all(facts[name].is_f1 for name in shown)
+    notes = [f"{'F1' if is_f1 else 'Values'} in %" + (f", except {', '.join(others)}" if others else "") + "."]
     lower = [name for name in shown if facts[name].lower_is_better]
     notes += [f"Lower is better: {', '.join(lower)}."] if lower else []
+    perfect = [name for name in shown if name in perfect_of_scores(systems) and name not in _SEGMENTED]
+    if len(perfect) > 1:
+        notes.append(f"No system has any error in {listed(perfect)}: were these columns copied from the gold?")
     return notes + (["★ the best value, which need not be better by more than chance."] if len(systems) > 1 else [])
 
 
