@@ -116,6 +116,9 @@ def shows_ends(shown: Shown, ends: Any, factor: float = 100, places: int = 2, *,
     """Whether a cell has this interval; a dash where there is none."""
     if not ends or ends["lower"] is None:
         return shown == Shown("–", None)
+    if ends.get("method") == "korn-graubard":  # one-sided, as where all is right
+        sign, end = ("≥", "lower") if ends["upper"] == 1 else ("≤", "upper")
+        return shown == Shown(f"{sign} {factor * ends[end]:.{places}f}", ends["lower"])
     both = (f"{factor * ends[end]:{'+' * signed}.{places}f}".replace("-", "−") for end in ("lower", "upper"))
     return shown == Shown((" … " if signed else "–").join(both), ends["lower"])
 
@@ -300,5 +303,5 @@ def test_agreement_coefficients_tags_and_confusions(made: dict[str, Made], name:
     for row, found in zip(one.tables["What is taken for what"], one.data["confusions"], strict=True):
         first = found["first_has_a"]
         assert [row[0].text, row[1].text] == [found["a"], found["b"]]
-        rest = None if first is None else found["count"] - first
-        assert row[2:] == [count(found["count"]), count(first), count(rest)]
+        sides = [] if first is None else [count(first), count(found["count"] - first)]  # of two annotators only
+        assert row[2:] == [count(found["count"]), *sides]
