@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 import karat
+from browser import chromium, opened
 from cli_runs import Run
 from karat.cli import demo as cli_demo
 from karat.corpus.worklist import Worklist, WorklistRow
@@ -24,6 +26,7 @@ from karat.experiments.demo_results import DemoBetter, DemoInterval, DemoResult,
 from karat.report.demo import demo_report
 from karat.report.tables import written
 from karat.report.text import Style
+from page_checks import check_accessible, check_parses, check_valid
 
 Capture = pytest.CaptureFixture[str]
 
@@ -338,6 +341,25 @@ def test_what_is_written_later_is_known_as_the_demos_own(tmp_path: Path) -> None
     DemoFolder(tmp_path).write("report.html", b"<html>")
     emptied_folder(tmp_path)
     assert set(contents(tmp_path)) == {RECORD}
+
+
+def test_the_page_is_valid_accessible_and_asks_for_nothing(
+    demo: tuple[Path, DemoResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, result = demo
+    shutil.copytree(start / "my demo", tmp_path / "my demo")
+    monkeypatch.chdir(tmp_path)
+    cli_demo._write_report(Path("my demo"), result, lambda: demo_report(result))
+    page = tmp_path / "my demo" / "report.html"
+    text = page.read_text(encoding="utf-8")
+    check_parses(text)
+    assert text.count("<article") > 20
+    assert "no sentences:" not in text
+    with chromium() as browser:
+        with opened(browser, page, width=400) as one:
+            assert one.overflow == 0
+        check_accessible(browser, page)
+    check_valid(page)
 
 
 # ---- whether it is right ---------------------------------------------------------------------------------------------

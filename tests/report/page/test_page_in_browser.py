@@ -28,7 +28,7 @@ FILES = ("gold.conllu", "ada.conllu", "bix.conllu")
 SHOWN = """(section) => [...document.querySelectorAll(`#${section} article`)].filter((one) => !one.hidden)
     .map((one) => one.id)"""
 COLUMN = """([table, column]) => [...document.querySelectorAll(`#${CSS.escape(table)} tbody tr`)]
-    .filter((row) => !row.hidden).map((row) => row.cells[column])
+    .filter((row) => row.checkVisibility()).map((row) => row.cells[column])
     .map((cell) => cell.dataset.value ?? cell.textContent.trim())"""
 
 
@@ -395,6 +395,9 @@ def test_printed_to_pdf_the_page_has_its_words(one: Opened, counts: dict[str, An
     (pair,) = (found for found in counts["compare"]["pairs"] if found["measure"] == "LAS")
     assert f"{100 * pair['value_a']:.2f}" in plain
     assert "s-0" in plain
+    for name in ("rel00", "rel12", "rel20"):  # those too that only a button shows on the screen
+        assert name in plain
+    assert "the first 20 shown" in plain
     for controls in ("Filter", "n at least", "Search words", "Show more", "Show all", "limits of your choice"):
         assert controls not in plain
 

@@ -111,7 +111,8 @@ def check(shown: Sequence[Sequence[Any]], wanted: Sequence[Sequence[Any]]) -> in
             else:
                 n += 1
                 assert (lower, upper) == pytest.approx(ends, abs=CLOSE)
-                assert text == f"{100 * lower:.2f}–{100 * upper:.2f}"
+                low, high = f"{100 * lower:.2f}", f"{100 * upper:.2f}"
+                assert text == (f"≥ {low}" if value == 1 else f"≤ {high}" if value == 0 else f"{low}–{high}")
     return n
 
 

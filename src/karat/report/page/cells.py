@@ -45,7 +45,7 @@ class PageTable:
 
     @property
     def is_long(self) -> bool:
-        """Whether it is worth a field to filter it by."""
+        """Whether it is worth fields to filter it by."""
         return len(self.rows) > 8
 
 
@@ -78,17 +78,22 @@ def difference_cell(value: float | None, factor: float = 100, *, to: str = "") -
 
 
 def interval_cell(
-    lower: float | None, upper: float | None, factor: float = 100, *, signed: bool = False, is_one_sided: bool = False
+    lower: float | None,
+    upper: float | None,
+    factor: float = 100,
+    places: int = 2,
+    *,
+    signed: bool = False,
+    is_one_sided: bool = False,
 ) -> PageCell:
     """An interval; it sorts by its lower end. Of one that is one-sided, as where all is right, the one end."""
     if lower is None or upper is None:
         return PageCell("–")
     if is_one_sided:
         sign, end = ("≥", lower) if upper == 1 else ("≤", upper)
-        return PageCell(
-            f"{sign} {factor * end:.2f}", lower, words="one-sided: nothing varies, so clusters count as units"
-        )
-    how = "+.2f" if signed else ".2f"
+        words = "one-sided: nothing varies, so clusters count as units"
+        return PageCell(f"{sign} {factor * end:.{places}f}", lower, words=words)
+    how = f"{'+' * signed}.{places}f"
     between = " … " if signed else "–"
     ends = (f"{factor * end:{how}}".replace("-", "−") for end in (lower, upper))
     return PageCell(between.join(ends), lower)

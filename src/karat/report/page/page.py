@@ -39,6 +39,7 @@ Blocks = Callable[[str, Mapping[str, Any], Sequence[SentenceSet | None]], list[B
 MOST_SENTENCES = 250
 _BYTES_OF_TEXT, _BYTES_OF_DRAWINGS = 1_600, 1_600  # that there is room for, for each sentence that may be embedded
 _MOST_VERDICTS = 6
+_MOST_NAMED = 3  # files in a title
 _TITLES = {  # and what the list of contents calls them
     "score": ("Scores", "Scores"),
     "compare": ("Which differences are real", "Differences"),
@@ -137,8 +138,14 @@ def _kind(result: Mapping[str, Any]) -> str:
 
 
 def _title(results: Sequence[Mapping[str, Any]]) -> str:
-    gold = next((file.path for one in results for file in files_of(one)), None)
-    return f"karat: {os.path.basename(str(gold))}" if gold else "karat report"
+    """What the results are about: the gold, the corpora or the annotators."""
+    for roles in (("gold",), ("corpus", "annotator", "old", "new"), ("train", "test")):
+        named = [one.path for result in results for one in files_of(result) if one.role in roles]
+        paths = list(dict.fromkeys(os.path.basename(path) or path for path in named))
+        if paths:
+            more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+            return f"karat: {', '.join(paths[:_MOST_NAMED])}{more}"
+    return "karat report"
 
 
 def _section(number: int, result: Mapping[str, Any], sentences: Sequence[SentenceSet | None]) -> Section:

@@ -288,8 +288,9 @@ def _cut(text: str, longest: int = _LONGEST) -> str:
 
 
 def _document(gold: Annotated, number: int) -> str:
+    """The name of a sentence's document, if there are several."""
     names = gold.document_names
-    return (names[int(gold.sentence_document[number])] or "") if names else ""
+    return (names[int(gold.sentence_document[number])] or "") if len(names) > 1 else ""
 
 
 def _tree(system: SystemEvidence, pair: TreeComparison, number: int, name: str) -> list[Drawing]:

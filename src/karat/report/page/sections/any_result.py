@@ -18,7 +18,7 @@ def any_blocks(id: str, result: Mapping[str, Any], _: Sequence[SentenceSet | Non
     """Plain values in one table; each list of rows in its own."""
     plain = {name: value for name, value in result.items() if name not in _SAID and _is_plain(value)}
     rows = [[text_cell(name.replace("_", " ")), value_cell(value)] for name, value in plain.items()]
-    blocks: list[Block] = [PageTable(f"{id}-values", "Numbers", ["", "value"], rows)] if rows else []
+    blocks: list[Block] = [PageTable(f"{id}-values", "Summary", ["", "value"], rows)] if rows else []
     for name, value in result.items():
         if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
             blocks.append(rows_table(f"{id}-{anchor(name)}", name.replace("_", " "), value))

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
+from karat.errors import NO_LINE, DataError, Problem
 from karat.experiments.analyses.table import GridTable
 from karat.report.divergence import SHOWN_FEATURES
 from karat.report.draw.grid_figures import grid_figure
 from karat.report.draw.heat_map import ColourScale, heat_map
 from karat.report.draw.svg import Drawing
-from karat.report.page.cells import PageCell, PageTable, count_cell, interval_cell, number_cell, p_cell, text_cell
+from karat.report.grid_tables import grid_table_report
+from karat.report.page.cells import (
+    PageCell,
+    PageTable,
+    count_cell,
+    interval_cell,
+    number_cell,
+    p_cell,
+    plain_table,
+    text_cell,
+)
 from karat.report.page.parts import Block, figure
 from karat.report.page.sections.any_result import any_blocks, rows_table
 from karat.report.page.sentence_sets import SentenceSet, first_set
@@ -67,10 +79,10 @@ def agreement_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None]) 
     sentences = first_set(sets)
     rows = []
     for name, words in _COEFFICIENTS.items():
-        factor = 100 if name == "observed" else 1
+        factor, places = (100, 2) if name == "observed" else (1, 3)
         interval = (result.get("intervals") or {}).get(name) or {}
-        value = number_cell(result[name], factor, 2 if factor == 100 else 3)
-        rows.append([text_cell(words), value, interval_cell(interval.get("lower"), interval.get("upper"), factor)])
+        ends = interval_cell(interval.get("lower"), interval.get("upper"), factor, places)
+        rows.append([text_cell(words), number_cell(result[name], factor, places), ends])
     ci = f"{100 * (result.get('level') or 0.95):g} % CI"
     blocks: list[Block] = [PageTable(f"{id}-agreement", "Agreement", ["coefficient", "value", ci], rows)]
     if result["confusions"]:
@@ -145,7 +157,7 @@ def _matrix(cells: Sequence[Data]) -> Drawing:
 
 
 def grid_table_blocks(id: str, result: Data, _: Sequence[SentenceSet | None]) -> list[Block]:
-    """A table about a grid, drawn where it is one that is drawn."""
+    """A table about a grid as karat prints it, drawn where it is one that is drawn; all its numbers on demand."""
     rows: Sequence[Data] = result["rows"]
     columns = tuple(rows[0]) if rows else ()
     table = GridTable(
@@ -157,7 +169,13 @@ def grid_table_blocks(id: str, result: Data, _: Sequence[SentenceSet | None]) ->
         result["summary"],
         level=result["level"],
     )
-    drawing = grid_figure(table)
-    blocks: list[Block] = [figure(f"{id}-drawn", drawing)] if drawing else []
-    shown = {name: result[name] for name in ("rows",)}
-    return [*any_blocks(id, {**shown, **result["summary"]}), *blocks]
+    try:
+        printed = grid_table_report(table, details=True).tables if rows else []
+        drawing = grid_figure(table)
+    except (LookupError, TypeError, ValueError, AssertionError):  # a table's rows can be anything to the schema
+        message = f"this result is not as karat wrote it: its rows do not make the table {table.name}"
+        raise DataError(Problem("K110", message, str(result["schema"]), NO_LINE)) from None
+    blocks: list[Block] = [plain_table(f"{id}-{number}", one) for number, one in enumerate(printed)]
+    blocks += [figure(f"{id}-drawn", drawing)] if drawing else []
+    every = any_blocks(id, {"all_numbers": rows, **result["summary"]})
+    return [*blocks, *(replace(one, is_open=False) for one in every if isinstance(one, PageTable))]

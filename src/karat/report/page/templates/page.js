@@ -58,7 +58,8 @@
       const size = least ? Number(row.cells[Number(least.dataset.column)].dataset.value ?? Infinity) : Infinity;
       const fits = row.textContent.toLowerCase().includes(words) && size >= Number(least?.value ?? 0);
       found += fits;
-      row.hidden = !fits || (found > rowsFirst && !expanded.has(box.id));
+      row.hidden = !fits;
+      row.classList.toggle("more", fits && found > rowsFirst && !expanded.has(box.id)); // which print has
     }
     const status = box.querySelector(".status");
     if (status) status.textContent = found < rows.length ? `${found} of ${rows.length} rows` : "";
@@ -228,6 +229,12 @@
     return one[1] - one[0] >= other[1] - other[0] ? one : other;
   };
 
+  const shownInterval = (value, both) => { // where nothing varies it is one-sided
+    if (!both) return "–";
+    const [lower, upper] = both.map((x) => (100 * x).toFixed(2));
+    return value === 1 ? `≥ ${lower}` : value === 0 ? `≤ ${upper}` : `${lower}–${upper}`;
+  };
+
   const element = (tag, text, attributes = {}) => {
     const made = document.createElement(tag);
     made.textContent = text;
@@ -263,7 +270,7 @@
         const value = f1(summed(sentences));
         const both = wider([...byCluster.values()], sentences, level);
         tr.append(element("td", (100 * value).toFixed(2), { class: "n", "data-value": value }));
-        const cell = element("td", both ? both.map((x) => (100 * x).toFixed(2)).join("–") : "–", { class: "n" });
+        const cell = element("td", shownInterval(value, both), { class: "n" });
         if (both) [cell.dataset.value, cell.dataset.upper] = both;
         tr.append(cell);
       });
