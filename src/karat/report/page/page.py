@@ -201,7 +201,7 @@ def _sentences(number: int, found: SentenceSet, most: int) -> SentenceSection:
     notes = []
     if len(chosen) < wrong:
         notes.append(
-            f"{len(chosen):,} of the {counted(wrong, 'sentence')} with errors are embedded, some for every number."
+            f"{len(chosen):,} of the {counted(wrong, 'sentence')} that numbers lead to are embedded, some for every number."
         )
     if 0 < n_drawn < sum(bool(one.differences) for one in sentences):
         notes.append(f"{n_drawn:,} of them are drawn.")
