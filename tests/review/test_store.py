@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from karat.errors import DataError, UsageError
-from karat.review import store_file
 from karat.review.store import Decision, Judgement, ReviewStore, RevisionError
 from karat.review.store_file import StoreUnavailableError
 
@@ -366,9 +365,7 @@ def test_where_writing_ahead_cannot_be_a_rollback_journal_is_kept(
 ) -> None:
     connect = sqlite3.connect
     monkeypatch.setattr(WithoutWAL, "how", how)
-    monkeypatch.setattr(
-        store_file.sqlite3, "connect", lambda *given, **named: connect(*given, **named, factory=WithoutWAL)
-    )
+    monkeypatch.setattr("sqlite3.connect", lambda *given, **named: connect(*given, **named, factory=WithoutWAL))
     with ReviewStore(tmp_path / "s", ITEMS) as store:
         store.decide("ina", "w1", "accept", request="r")
         assert store._connection.execute("PRAGMA journal_mode").fetchone()[0] in ("delete", "persist", "truncate")

@@ -268,7 +268,11 @@ def _unedited(
 
 
 def _stamp(path: str) -> tuple[int, ...]:
-    found = os.stat(path)
+    """What tells whether a file was written since; one that is not there has none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return ()
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 

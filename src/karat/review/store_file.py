@@ -86,8 +86,8 @@ def _make_or_check(path: str) -> None:
         raise _not_ours(path, "it is a link, or no file")
     if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
         raise _not_ours(path, "it belongs to another user")
-    # A store is never opened but by SQLite: whoever closes a file ends all locks that its process has on it. One that is
-    # in use has whole pages; something smaller would be taken for an empty database.
+    # A store is never opened but by SQLite: whoever closes a file ends all locks that its process has on it. One that
+    # is in use has whole pages; something smaller would be taken for an empty database.
     if 0 < found.st_size < _SMALLEST_PAGE:
         raise _not_ours(path, "it is no store")
     if stat.S_IMODE(found.st_mode) & 0o077:
