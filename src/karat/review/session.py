@@ -163,7 +163,7 @@ class _JudgeFile:
         else:
             text = self._parsed(source, digest)
             found = _unedited(said, since, before, text)
-        conflicts, is_whole = self._keep(found, said, before)
+        event, conflicts, is_whole = self._keep(found, said, event, before)
         self._read = None  # until what is changed below is in the file
         for item, cells in found.to_write.items():
             text.change(item, cells)
@@ -188,13 +188,16 @@ class _JudgeFile:
         return Merged(to_write, taken_in, {})
 
     def _keep(
-        self, found: Merged, said: Mapping[str, Judgement], before: _FileState
-    ) -> tuple[dict[str, Conflict], bool]:
-        """Take in what the file says, and note conflicts that are new; whether all of it could be taken in."""
+        self, found: Merged, said: Mapping[str, Judgement], event: int, before: _FileState
+    ) -> tuple[int, dict[str, Conflict], bool]:
+        """Take in what the file says, and note conflicts that are new.
+
+        The event that the file is up to comes back, the conflicts, and whether all of it could be taken in.
+        """
         old = {item: one for item, one in before.conflicts.items() if found.conflicts.get(item) == one.cells}
         new = {item: cells for item, cells in found.conflicts.items() if item not in old}
         if not (found.taken_in or new):
-            return old, True
+            return event, old, True
 
         def judgements(cells: Mapping[str, Cells]) -> Iterator[Judgement]:
             for item, one in cells.items():
@@ -204,7 +207,9 @@ class _JudgeFile:
         number, is_whole = self.store.take_in(
             self.judge, judgements(found.taken_in), judgements(new), request=f"file {uuid.uuid4()}"
         )
-        return old | {item: Conflict(cells, number) for item, cells in new.items()}, is_whole
+        if number == event + len(found.taken_in) + len(new):  # nobody has decided anything meanwhile
+            event = number
+        return event, old | {item: Conflict(cells, number) for item, cells in new.items()}, is_whole
 
     def _write(self, text: ListFile, stamp: tuple[int, ...] | None) -> str:
         data = text.data()
