@@ -127,7 +127,7 @@ def merged(
     to_write: dict[str, Cells] = {}
     taken_in: dict[str, Cells] = {}
     open_conflicts: dict[str, Cells] = {}
-    for item in there.keys() | ours.keys() | conflicts.keys():
+    for item in {**there, **ours, **conflicts}:  # in the order of the file
         file, our = there.get(item, BLANK), ours.get(item, BLANK)
         if file == our:
             continue

@@ -68,7 +68,7 @@ class Review:
         try:
             review = cls(shown, worklist, store, named, _places=places)
             for judge in named:
-                review._files[judge] = _JudgeFile(judge, review.file_of(judge), shown, places, store)
+                review._files[judge] = _JudgeFile(judge, review.file_of(judge), review, source.sha256())
                 review.bring_up_to_date(judge)
         except BaseException:
             store.close()
@@ -135,8 +135,9 @@ class Review:
 class _JudgeFile:
     """The file of one judge, and how far it has what the store has."""
 
-    def __init__(self, judge: str, path: str, made_from: str, items: Mapping[str, int], store: ReviewStore) -> None:
-        self.judge, self.path, self.made_from, self.items, self.store = judge, path, made_from, items, store
+    def __init__(self, judge: str, path: str, review: Review, digest: str) -> None:
+        self.judge, self.path, self.made_from, self.store = judge, path, review.path, review.store
+        self._items, self._list, self._digest = review._places, review.worklist, digest  # the list's hash when opened
         self._fact = f"file {os.path.basename(path)} of {judge}"
         self._read: tuple[str, ListFile] | None = None  # the hash of what was parsed last, and that
 
@@ -156,9 +157,9 @@ class _JudgeFile:
         if not is_edited and not since:
             return {item: one.cells for item, one in before.conflicts.items()}
         if is_edited:
-            worklist = any_worklist(source)[0]
+            worklist = self._worklist(source, digest)
             text = ListFile(source, worklist)
-            there = {item: normal(cells) for item, cells in cells_of(worklist).items() if item in self.items}
+            there = {item: normal(cells) for item, cells in cells_of(worklist).items() if item in self._items}
             found = self._made(there, said, text) if is_new else _merged(there, said, since, before, text)
         else:
             text = self._parsed(source, digest)
@@ -176,7 +177,10 @@ class _JudgeFile:
     def _parsed(self, source: Source, digest: str) -> ListFile:
         if self._read is not None and self._read[0] == digest:
             return self._read[1]
-        return ListFile(source, any_worklist(source)[0])
+        return ListFile(source, self._worklist(source, digest))
+
+    def _worklist(self, source: Source, digest: str) -> Worklist:
+        return self._list if digest == self._digest else any_worklist(source)[0]
 
     def _made(self, there: Mapping[str, Cells], said: Mapping[str, Judgement], text: ListFile) -> Merged:
         """A file that is made from the list: what others have judged there is not shown to this judge."""
@@ -184,7 +188,7 @@ class _JudgeFile:
         ours = {item: cells for item, one in said.items() if (cells := cells_from(one)) != BLANK}
         wanted = {**mine, **ours}
         to_write = {item: wanted.get(item, BLANK) for item in there.keys() | wanted.keys() if item in text}
-        taken_in = {item: cells for item, cells in mine.items() if item in self.items and item not in ours}
+        taken_in = {item: cells for item, cells in mine.items() if item in self._items and item not in ours}
         return Merged(to_write, taken_in, {})
 
     def _keep(

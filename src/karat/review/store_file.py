@@ -12,6 +12,7 @@ _APPLICATION = 0x6B617261  # "kara": what SQLite's header calls the file
 _VERSION = 1
 _SMALLEST_PAGE = 512  # bytes, of any SQLite database
 _SECONDS_TO_WAIT = 0.2  # for somebody who is just closing it
+_CACHE = 16_384  # KiB, so that a whole file can be taken in without reading pages again
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE judgements (
@@ -109,6 +110,7 @@ def _lock(connection: sqlite3.Connection) -> None:
     """Take the lock and keep it until the connection is closed, or the process is gone."""
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # WAL then needs no shared memory, which network folders lack
     connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE}")
     connection.execute("BEGIN EXCLUSIVE")
     connection.execute("COMMIT")
 
