@@ -28,6 +28,7 @@ import leaks
 import noise
 import reading
 import repeats
+import review
 import senses
 import taggers
 import tags
@@ -48,8 +49,12 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "taggers": taggers.tables,
     "grids": grids.tables,
     "versions": versions.tables,
+    "review": review.tables,
 }
-_MODULES = (reading, evaluation, brackets, inference, noise, tags, senses, repeats, leaks, taggers, grids, versions)
+_MODULES = (
+    *(reading, evaluation, brackets, inference, noise, tags, senses),
+    *(repeats, leaks, taggers, grids, versions, review),
+)
 WARM = {function.__name__: function for part in _MODULES for function in part.TASKS}
 
 

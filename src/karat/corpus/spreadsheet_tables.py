@@ -96,6 +96,18 @@ def table_lines(text: str, *, is_plain: bool) -> Iterator[TableLine]:
         place += len(whole) + 1
 
 
+def cell_spans(text: str) -> list[tuple[int, int]]:
+    """Where the cells of the first line of a table stand in its text, quotation marks included."""
+    found, place = [], 0
+    while True:
+        cell = _CELL.match(text, place)
+        assert cell is not None  # an empty cell matches everywhere
+        found.append(cell.span())
+        place = cell.end() + 1
+        if text[cell.end() : place] != "\t":
+            return found
+
+
 def _quoted_line(text: str, place: int, number: int) -> tuple[TableLine, int, int]:
     """A line in which there are quotation marks, and place and number of the next."""
     cells, places = [], []

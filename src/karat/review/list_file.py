@@ -1,22 +1,22 @@
 """The worklist's file, kept current with what was decided: rows that nobody judged keep their bytes.
 
-A file that somebody edits meanwhile is never overwritten: what it says of rows that were not judged here is taken in,
-what contradicts a decision is a conflict that stays until the file is put right.
+A file that somebody edits meanwhile is never overwritten: what it says of rows that were not judged here since it was
+last written is taken in, what contradicts a decision is a conflict. It stays in the file, and is one, until both say
+the same or the judge decides on the row again.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
+import bisect
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from karat.corpus.files import replace_file
-from karat.corpus.spreadsheet_tables import written_cell
-from karat.corpus.worklist import COLUMNS
-from karat.errors import UsageError
+from karat.corpus.source import Source
+from karat.corpus.spreadsheet_tables import cell_spans, table_lines, table_text, written_cell
+from karat.corpus.worklist import COLUMNS, Worklist
 
-_JUDGED = ("verdict", "label", "judge", "note")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,94 +29,117 @@ class Cells:
     note: str = ""
 
 
+BLANK = Cells()
+_JUDGED = tuple(field.name for field in fields(Cells))
+
+
+def cells_of(worklist: Worklist) -> dict[str, Cells]:
+    """What a list says of its rows, by id; rows without any judgement are left out."""
+    columns = (worklist.column(name) for name in ("id", *_JUDGED))
+    return {item: Cells(*cells) for item, *cells in zip(*columns, strict=True) if any(cells)}
+
+
 class ListFile:
-    """The text of a worklist's file, by lines, with the cells of judgements changed and nothing else."""
+    """The text of a worklist's file, by lines, in which the cells of judgements are changed and nothing else.
 
-    def __init__(self, data: bytes) -> None:
-        self._lines = data.decode("utf-8-sig").split("\n")
-        self._has_bom = data.startswith(b"\xef\xbb\xbf")
-        header = next(n for n, line in enumerate(self._lines) if line.strip() and not line.startswith("#"))
-        names = [name.strip().strip('"').strip().lower() for name in self._lines[header].rstrip("\r").split("\t")]
-        self._places = {name: names.index(name) for name in COLUMNS if name in names}
-        self._of_id: dict[str, int] = {}
-        for number in range(header + 1, len(self._lines)):
-            cells = self._lines[number].rstrip("\r").split("\t")
-            if len(cells) > self._places["id"]:
-                self._of_id[_read(cells[self._places["id"]]).rstrip()] = number
+    `worklist` is what was read of it: it knows the line of each row.
+    """
 
-    @property
-    def ids(self) -> Sequence[str]:
-        return list(self._of_id)
+    def __init__(self, source: Source, worklist: Worklist) -> None:
+        text = source.part_bytes(source.parts[0]).decode()
+        self._lines = _LINE.findall(text)
+        ids, lines = worklist.column("id"), worklist.column("line")
+        self._line_of = {item: line - 1 for item, line in zip(ids, lines, strict=True)}
+        self._starts = [*self._line_of.values(), len(self._lines)]
+        self._places = _columns(source)
 
-    def cells(self, item: str) -> Cells:
-        """What the file says of a row."""
-        line = self._lines[self._of_id[item]].rstrip("\r").split("\t")
-        return Cells(*(_read(line[place]) if (place := self._places[name]) < len(line) else "" for name in _JUDGED))
+    def __contains__(self, item: str) -> bool:
+        return item in self._line_of
 
     def change(self, item: str, cells: Cells) -> None:
-        """Write a row's judgement; a row that has it already keeps its bytes."""
-        if self.cells(item) == cells:
-            return
-        number = self._of_id[item]
-        text = self._lines[number]
-        end = "\r" if text.endswith("\r") else ""
-        line = text.removesuffix("\r").split("\t")
-        line += [""] * (max(self._places.values()) + 1 - len(line))
+        """Write a row's judgement; cells that have it already keep their bytes."""
+        first = self._line_of[item]
+        stop = self._starts[bisect.bisect_right(self._starts, first)]
+        raw = "".join(self._lines[first:stop])
+        text = _with_line_feeds(raw)
+        spans = cell_spans(text)
+        row = [text[start:end] for start, end in spans]
+        row += [""] * (max(self._places[name] for name in _JUDGED) + 1 - len(row))
         for name in _JUDGED:
-            line[self._places[name]] = written_cell(getattr(cells, name))
-        self._lines[number] = "\t".join(line) + end
+            row[self._places[name]] = written_cell(getattr(cells, name))
+        end = _line_end(raw)
+        rest = text[spans[-1][1] :]  # the end of the row's line, and blank ones
+        self._lines[first:stop] = [("\t".join(row) + rest).replace("\n", end), *[""] * (stop - first - 1)]
 
     def data(self) -> bytes:
         """The bytes of the file as it is now."""
-        return (b"\xef\xbb\xbf" if self._has_bom else b"") + "\n".join(self._lines).encode("utf-8", "replace")
+        return "".join(self._lines).encode()
 
 
-def _read(cell: str) -> str:
-    """A cell as it was meant: without quotation marks of spreadsheets and the apostrophe before formulas."""
-    from karat.corpus.spreadsheet_tables import cell_text
+def _line_end(text: str) -> str:
+    found = re.search(r"\r\n|\r|\n", text)
+    return found[0] if found else "\n"
 
-    if len(cell) > 1 and cell.startswith('"') and cell.endswith('"'):
-        cell = cell[1:-1].replace('""', '"')
-    return cell_text(cell)
+
+def _with_line_feeds(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _columns(source: Source) -> Mapping[str, int]:
+    """The place of each column, as the header says."""
+    lines = table_lines(table_text(source), is_plain=False)
+    header = next(line.cells for line in lines if not line.cells[0].startswith("#"))
+    names = [cell.strip().lower() for cell in header]
+    return {name: names.index(name) for name in COLUMNS}
+
+
+# ---- the file against the store --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
-    """What bringing a file up to date found: rows that somebody else judged in it, and those that contradict."""
+class Conflict:
+    """What a file says against a judge, and the event after which the judge's word counts again."""
 
+    cells: Cells
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What is to be written into a file, what is taken in from it, and what contradicts."""
+
+    to_write: Mapping[str, Cells]
     taken_in: Mapping[str, Cells]
     conflicts: Mapping[str, Cells]
-    sha256: str
 
 
-def brought_up_to_date(
-    path: str, decided: Mapping[str, Cells], written: Mapping[str, Cells], *, source: str | None = None
-) -> Brought:
-    """Write what was decided into a file; `written` is what it had when it was last written by us.
+def merged(
+    there: Mapping[str, Cells],
+    ours: Mapping[str, Cells],
+    since: Mapping[str, Sequence[tuple[int, Cells]]],
+    conflicts: Mapping[str, Conflict],
+) -> Merged:
+    """What a file that somebody may have edited and a judge's decisions come to.
 
-    A row that has something else by now was edited elsewhere: where nothing was decided here since, that is taken in
-    and comes back; otherwise it is a conflict, and the row stays as it is in the file. `source` is the list that a file
-    which is not there yet is made from.
+    `since` has, for each row that was decided on since the file was last written, the events and what the row had,
+    first what the file was given then. `conflicts` are those that were found before.
     """
-    at = path if os.path.exists(path) else source or path
-    try:
-        with open(at, "rb") as file:
-            before = file.read()
-    except OSError as error:
-        raise UsageError(f"{at} cannot be read: {error.strerror}") from None
-    found = ListFile(before)
-    taken: dict[str, Cells] = {}
-    conflicts: dict[str, Cells] = {}
-    for item in found.ids:
-        there, last, ours = found.cells(item), written.get(item, Cells()), decided.get(item, Cells())
-        if os.path.exists(path) and there not in (last, ours):
-            (taken if ours == last else conflicts)[item] = there
-        elif item in decided:
-            found.change(item, ours)
-    data = found.data()
-    if data != before or at != path:
-        try:
-            replace_file(os.path.realpath(path), data)
-        except OSError as error:
-            raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
-    return Brought(taken, conflicts, hashlib.sha256(data).hexdigest())
+    to_write: dict[str, Cells] = {}
+    taken_in: dict[str, Cells] = {}
+    open_conflicts: dict[str, Cells] = {}
+    for item in {**there, **ours, **conflicts}:  # in the order of the file
+        file, our = there.get(item, BLANK), ours.get(item, BLANK)
+        if file == our:
+            continue
+        states = since.get(item, ())
+        old = conflicts.get(item)
+        if old is not None and file == old.cells:
+            is_decided_again = bool(states) and states[-1][0] > old.event
+            (to_write if is_decided_again else open_conflicts)[item] = our if is_decided_again else file
+        elif old is None and any(file == cells for _, cells in states):  # ours, written before karat was stopped
+            to_write[item] = our
+        elif old is None and not states and file != BLANK:  # nobody wants verdicts gone because an old copy came back
+            taken_in[item] = file
+        else:
+            open_conflicts[item] = file
+    return Merged(to_write, taken_in, open_conflicts)

@@ -43,7 +43,7 @@ def question_of(row: WorklistRow) -> ReviewQuestion:
     return _OF_KIND.get(row.kind, _any)(row)
 
 
-def verdicts_of(kinds: Iterable[str]) -> dict[str, Sequence[str]]:
+def every_verdict() -> Mapping[str, Sequence[str]]:
     """The verdicts that kinds allow, as their readers know them; those of adjudications come from the rows."""
     from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
     from karat.measures.brackets.human_check import VERDICTS as BRACKET_VERDICTS
@@ -54,6 +54,12 @@ def verdicts_of(kinds: Iterable[str]) -> dict[str, Sequence[str]]:
     known: dict[str, Sequence[str]] = {}
     for one in (BRACKET_VERDICTS, TOKEN_VERDICTS, REPEAT_VERDICTS, SUSPECT_VERDICTS, CHANGE_VERDICTS):
         known |= one
+    return known
+
+
+def verdicts_of(kinds: Iterable[str]) -> dict[str, Sequence[str]]:
+    """The verdicts that these kinds allow, without those that karat does not know."""
+    known = every_verdict()
     return {kind: known[kind] for kind in kinds if kind in known}
 
 

@@ -1,48 +1,39 @@
 """What people decide, kept in one SQLite file beside the worklist: nothing that was acknowledged is ever lost.
 
-A verdict is on disk before `decide` returns (WAL with synchronous=FULL, or a rollback journal where WAL cannot be, as
-on network folders). Every change is an event that can be undone, has an id, so that a request which is sent twice
-counts once, and names the revision that it changes, so that two windows cannot overwrite each other unseen.
+A verdict is on disk before `decide` returns. Every change is an event that stays, can be undone, has the id of its
+request, so that a request which is sent twice counts once, and names the revision that it changes, so that two windows
+cannot overwrite each other unseen. A verdict belongs to what was asked: where a list made anew asks something else
+under the same id, the old verdict is not taken for an answer.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
-import stat
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from karat.errors import DataError, KaratError, Problem, UsageError
+from karat.corpus.spreadsheet_tables import plain
+from karat.errors import KaratError
+from karat.review.store_file import StoreUnavailableError, opened_store
 
-_APPLICATION = 0x6B617261  # "kara": what SQLite's header calls the file
-_VERSION = 1
-_SCHEMA = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE items (item TEXT PRIMARY KEY, place INTEGER NOT NULL);
-CREATE TABLE judgements (
-    item TEXT NOT NULL, judge TEXT NOT NULL, verdict TEXT NOT NULL, label TEXT NOT NULL, note TEXT NOT NULL,
-    unsure INTEGER NOT NULL, revision INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (item, judge)
-);
-CREATE TABLE events (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, judge TEXT NOT NULL, request TEXT NOT NULL, step TEXT NOT NULL,
-    item TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL, at REAL NOT NULL, undoes INTEGER,
-    UNIQUE (judge, request, item)
-);
-CREATE INDEX events_of_judge ON events (judge, number);
-CREATE TABLE active (judge TEXT PRIMARY KEY, seconds REAL NOT NULL);
-"""
+_EVENTS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a judge says of an item; `revision` counts the changes, 0 while nothing was said."""
+    """What a judge says of an item; `revision` counts the changes, 0 while nothing was said.
+
+    `author` is who decided: the judge, or whoever the list's file names where it was judged elsewhere.
+    """
 
     item: str
     judge: str
@@ -52,19 +43,45 @@ class Judgement:
     unsure: bool = False
     revision: int = 0
     at: float = 0.0
+    author: str = ""
 
     @property
     def is_decided(self) -> bool:
         return bool(self.verdict) or self.unsure
 
+    @property
+    def says_something(self) -> bool:
+        return self.is_decided or bool(self.label or self.note)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is to be kept of an item. `revision` is that of what the judge saw, None to overwrite whatever is there."""
+
+    item: str
+    verdict: str
+    label: str = ""
+    note: str = ""
+    unsure: bool = False
+    revision: int | None = None
+
+
+Origin = Literal["judge", "file", "conflict"]
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A change: who made it, when, in which step (a bulk decision is one), and what was there before and after."""
+    """A change: who made it, when, in which step (a bulk decision is one), and what was there before and after.
+
+    `origin` is "judge" for what a judge did here, "file" for what was read in the list's file, and "conflict" for what
+    the file says against the judge, which changes nothing. `undoes` is the number of the event that it takes back.
+    """
 
     number: int
     judge: str
+    request: str
     step: str
+    origin: Origin
     before: Judgement
     after: Judgement
     at: float
@@ -80,30 +97,31 @@ class RevisionError(KaratError):
 
 
 class ReviewStore:
-    """The store of one list, open for one server at a time.
+    """The store of one list, open for one process at a time; its methods may be called from any thread.
 
-    `items` are the ids of the list's rows, in its order; a store that was made for other rows keeps what it has of
-    these and is given the new ones.
+    `items` are the ids of the list's rows; as a mapping, it says in a few characters what each asks (`asked`).
+    What was decided on other rows, or on other questions, stays in the file and is not shown. `spelled` gives a
+    verdict as the item's kind spells it, or raises if the kind does not allow it.
     """
 
-    def __init__(self, path: str | os.PathLike[str], items: Sequence[str]) -> None:
-        self.path = Path(path)
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        items: Sequence[str] | Mapping[str, str],
+        *,
+        spelled: Callable[[str, str], str] | None = None,
+    ) -> None:
+        self.path = Path(os.path.abspath(path))
+        self._asked = dict(items) if isinstance(items, Mapping) else dict.fromkeys(items, "")
+        self._spelled = spelled
         self._mutex = threading.RLock()
-        self._lock = _locked(self.path)
-        try:
-            _made_safely(self.path)
-            self._connection = _connected(self.path)
-            self._prepare(items)
-        except BaseException:
-            os.close(self._lock)
-            raise
+        self._connection = opened_store(str(self.path))
+        self._said: dict[str, dict[str, Judgement]] = {}  # by judge: what the file has, as nobody else can change it
 
     def close(self) -> None:
         """Close the store, and let others open it."""
         with self._mutex:
             self._connection.close()
-            with suppress(OSError):
-                os.close(self._lock)
 
     def __enter__(self) -> ReviewStore:
         return self
@@ -116,18 +134,28 @@ class ReviewStore:
     def judgement(self, judge: str, item: str) -> Judgement:
         """What a judge has said of an item; a `KeyError` for an item that the list does not have."""
         with self._mutex:
-            return self._judgement(judge, item)
+            return self._now(judge, item)
 
     def judgements(self, judge: str) -> dict[str, Judgement]:
         """All that a judge has said, by item."""
         with self._mutex:
-            rows = self._connection.execute("SELECT * FROM judgements WHERE judge = ?", (judge,))
-            return {row["item"]: _judgement_of(row) for row in rows}
+            return dict(self._of_judge(judge))
 
     def judges(self) -> list[str]:
-        """Everybody who has decided anything."""
+        """Everybody who has said anything."""
+        rows = self._read("SELECT DISTINCT judge FROM judgements ORDER BY judge")
         with self._mutex:
-            return [row[0] for row in self._connection.execute("SELECT DISTINCT judge FROM judgements ORDER BY judge")]
+            return [
+                judge for (judge,) in rows if any(one.says_something for one in self._of_judge(str(judge)).values())
+            ]
+
+    def n_set_aside(self, judge: str) -> int:
+        """How many verdicts of a judge are on rows that the list no longer has, or that ask something else now."""
+        with self._mutex:
+            rows = self._read(
+                "SELECT item, asked FROM judgements WHERE judge = ? AND (verdict <> '' OR unsure)", (judge,)
+            )
+            return sum(self._asked.get(item) != asked for item, asked in rows)
 
     def decide(
         self,
@@ -145,86 +173,155 @@ class ReviewStore:
         """Keep a verdict and return it once it is on disk.
 
         The same `request` again changes nothing. `revision` is that of what the judge saw: a `RevisionError` if it
-        is another by now. Decisions of one `step` are undone together; without one, each is its own.
+        is another by now. Decisions of one `step` that follow each other are undone together; without one, each is its
+        own.
         """
-        wanted = Judgement(item, judge, verdict, label, note, unsure)
-        with self._mutex, self._transaction() as connection:
-            before = self._judgement(judge, item)
-            done = connection.execute(
-                "SELECT after FROM events WHERE judge = ? AND request = ? AND item = ?", (judge, request, item)
-            ).fetchone()
-            if done is not None:
-                return _judgement_from(done["after"])
-            if revision is not None and revision != before.revision:
-                raise RevisionError(before)
-            after = replace(wanted, revision=before.revision + 1, at=time.time())
-            self._write(connection, request, step or request, before, after)
-            return after
+        decision = Decision(item, verdict, label, note, unsure, revision)
+        return self.decide_all(judge, [decision], request=request, step=step)[0]
+
+    def decide_all(
+        self, judge: str, decisions: Iterable[Decision], *, request: str, step: str | None = None
+    ) -> list[Judgement]:
+        """Keep several verdicts as one step, all of them or none; see `decide`."""
+        with self._mutex, self._change(judge) as change:
+            found = []
+            for one in decisions:
+                before = change.now(one.item)
+                done = change.done(request, one.item)
+                if done is None:
+                    if one.revision is not None and one.revision != before.revision:
+                        raise RevisionError(before)
+                    done = change.keep(self._judged(judge, one, judge), request, step or request)
+                found.append(done)
+            return found
+
+    def done(self, judge: str, request: str) -> list[Judgement]:
+        """What a request that was made already has changed, in its order; nothing for one that is new."""
+        rows = self._read("SELECT after FROM events WHERE judge = ? AND request = ? ORDER BY number", (judge, request))
+        return [_judgement_from(after) for (after,) in rows]
 
     def undo(self, judge: str, *, request: str) -> list[Judgement]:
-        """Take back a judge's last step that is not taken back yet: what its items have now, or nothing."""
-        with self._mutex, self._transaction() as connection:
-            done = connection.execute(
-                "SELECT after FROM events WHERE judge = ? AND request = ?", (judge, request)
-            ).fetchall()
-            if done:
-                return [_judgement_from(row["after"]) for row in done]
-            last = connection.execute(
-                "SELECT step FROM events AS e WHERE judge = ? AND undoes IS NULL AND NOT EXISTS "
-                "(SELECT 1 FROM events AS u WHERE u.undoes = e.number) ORDER BY number DESC LIMIT 1",
-                (judge,),
-            ).fetchone()
-            if last is None:
-                return []
-            steps = connection.execute(
-                "SELECT * FROM events AS e WHERE judge = ? AND step = ? AND undoes IS NULL AND NOT EXISTS "
-                "(SELECT 1 FROM events AS u WHERE u.undoes = e.number) ORDER BY number DESC",
-                (judge, last["step"]),
-            ).fetchall()
-            found = []
-            for row in steps:
-                old, now = _judgement_from(row["before"]), self._judgement(judge, row["item"])
-                after = replace(old, revision=now.revision + 1, at=time.time())
-                self._write(connection, request, request, now, after, undoes=row["number"])
-                found.append(after)
-            return found
+        """Take back a judge's last step that is not taken back yet: what its items have now, or nothing.
+
+        What was read in the list's file is no step, and no step goes back behind it.
+        """
+        with self._mutex:
+            if done := self.done(judge, request):
+                return done
+            with self._change(judge) as change:
+                if change.was_empty(request):
+                    return []
+                last = self._last_step(judge)
+                if not last:
+                    change.keep_empty(request)
+                return [
+                    change.keep(before, request, request, undoes=number) for number, before in last
+                ]  # the latest first: an item that was changed twice gets back what it had at first
+
+    def _last_step(self, judge: str) -> list[tuple[int, Judgement]]:
+        """The events of the last step that can be undone, with what was there before, the latest first."""
+        rows = self._connection.execute(
+            "SELECT number, step, item, asked, before FROM events WHERE judge = ? AND can_undo ORDER BY number DESC",
+            (judge,),
+        )
+        found: list[tuple[int, Judgement]] = []
+        last = None
+        for number, step, item, asked, before in rows:
+            if self._asked.get(item) != asked:
+                continue
+            if last not in (None, step):
+                break
+            last = step
+            found.append((number, _judgement_from(before)))
+        rows.close()
+        return found
 
     def history(self) -> Iterator[Event]:
         """Every change that was ever made, in order."""
+        number = 0
+        while rows := self._read(
+            "SELECT number, judge, request, step, origin, before, after, at, undoes FROM events "
+            "WHERE number > ? ORDER BY number LIMIT ?",
+            (number, _EVENTS_AT_ONCE),
+        ):
+            for number, judge, request, step, origin, before, after, at, undoes in rows:
+                states = _judgement_from(before), _judgement_from(after)
+                yield Event(number, judge, request, step, origin, *states, at, undoes)
+
+    # ---- what the list's file says -----------------------------------------------------------------------------------
+
+    def snapshot(self, judge: str) -> tuple[int, dict[str, Judgement]]:
+        """The number of the last event, and all that a judge has said by then."""
         with self._mutex:
-            rows = self._connection.execute("SELECT * FROM events ORDER BY number").fetchall()
-        for row in rows:
-            before, after = _judgement_from(row["before"]), _judgement_from(row["after"])
-            yield Event(row["number"], row["judge"], row["step"], before, after, row["at"], row["undoes"])
+            (number,) = self._read("SELECT coalesce(max(number), 0) FROM events")[0]
+            return number, dict(self._of_judge(judge))
+
+    def states_since(self, judge: str, number: int, *, until: int) -> dict[str, list[tuple[int, Judgement]]]:
+        """What items had at an event and since, for those that a judge has changed since: event numbers and states.
+
+        What was read in the list's file begins anew: the file has it.
+        """
+        rows = self._read(
+            "SELECT number, origin, item, asked, before, after FROM events "
+            "WHERE judge = ? AND number > ? AND number <= ? AND origin <> 'conflict' ORDER BY number",
+            (judge, number, until),
+        )
+        found: dict[str, list[tuple[int, Judgement]]] = {}
+        for at, origin, item, asked, before, after in rows:
+            if self._asked.get(item) != asked:
+                continue
+            if origin == "file":
+                found[item] = [(at, _judgement_from(after))]
+            else:
+                found.setdefault(item, [(number, _judgement_from(before))]).append((at, _judgement_from(after)))
+        return {item: states for item, states in found.items() if len(states) > 1}
+
+    def take_in(
+        self, judge: str, found: Iterable[Judgement], conflicts: Iterable[Judgement], *, request: str
+    ) -> tuple[int, bool]:
+        """Keep what was read in the list's file, and note what it says against the judge.
+
+        The last event's number comes back, and whether all was kept: an item that has another revision than `found`
+        was decided on meanwhile, and stays as it is.
+        """
+        is_whole = True
+        with self._mutex, self._change(judge) as change:
+            for one in found:
+                if change.now(one.item).revision == one.revision:
+                    decision = Decision(one.item, one.verdict, one.label, one.note, one.unsure)
+                    change.keep(self._judged(judge, decision, one.author), request, request, origin="file")
+                else:
+                    is_whole = False
+            for one in conflicts:
+                change.note_conflict(one, request)
+            (number,) = self._read("SELECT coalesce(max(number), 0) FROM events")[0]
+            return int(number), is_whole
 
     # ---- time at work ------------------------------------------------------------------------------------------------
 
     def add_time(self, judge: str, seconds: float) -> float:
         """Add to a judge's active time; all of it comes back."""
+        if not (math.isfinite(seconds) and seconds >= 0):
+            raise ValueError(f"a time must be finite and not negative, not {seconds}")
         with self._mutex, self._transaction() as connection:
             connection.execute(
                 "INSERT INTO active VALUES (?, ?) "
                 "ON CONFLICT (judge) DO UPDATE SET seconds = seconds + excluded.seconds",
                 (judge, seconds),
             )
-            return self._seconds(judge)
+            return self.seconds(judge)
 
     def seconds(self, judge: str) -> float:
         """How long a judge has been at work."""
-        with self._mutex:
-            return self._seconds(judge)
-
-    def _seconds(self, judge: str) -> float:
-        row = self._connection.execute("SELECT seconds FROM active WHERE judge = ?", (judge,)).fetchone()
-        return 0.0 if row is None else float(row["seconds"])
+        rows = self._read("SELECT seconds FROM active WHERE judge = ?", (judge,))
+        return float(rows[0][0]) if rows else 0.0
 
     # ---- facts about the list ----------------------------------------------------------------------------------------
 
     def fact(self, name: str) -> str | None:
         """What is kept under a name, such as the hash of the file that was last written."""
-        with self._mutex:
-            row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-            return None if row is None else str(row["value"])
+        rows = self._read("SELECT value FROM meta WHERE name = ?", (name,))
+        return str(rows[0][0]) if rows else None
 
     def keep_fact(self, name: str, value: str) -> None:
         """Keep something under a name."""
@@ -233,36 +330,44 @@ class ReviewStore:
 
     # ---- inside ------------------------------------------------------------------------------------------------------
 
-    def _judgement(self, judge: str, item: str) -> Judgement:
-        row = self._connection.execute(
-            "SELECT * FROM judgements WHERE item = ? AND judge = ?", (item, judge)
-        ).fetchone()
-        if row is not None:
-            return _judgement_of(row)
-        if self._connection.execute("SELECT 1 FROM items WHERE item = ?", (item,)).fetchone() is None:
+    def _now(self, judge: str, item: str) -> Judgement:
+        if item not in self._asked:
             raise KeyError(item)
-        return Judgement(item, judge)
+        return self._of_judge(judge).get(item) or Judgement(item, judge)
 
-    def _write(
-        self,
-        connection: sqlite3.Connection,
-        request: str,
-        step: str,
-        before: Judgement,
-        after: Judgement,
-        *,
-        undoes: int | None = None,
-    ) -> None:
-        connection.execute(
-            "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            tuple(asdict(after).values()),
-        )
-        values = (after.judge, request, step, after.item, _as_text(before), _as_text(after), after.at, undoes)
-        connection.execute(
-            "INSERT INTO events (judge, request, step, item, before, after, at, undoes) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            values,
-        )
+    def _of_judge(self, judge: str) -> dict[str, Judgement]:
+        said = self._said.get(judge)
+        if said is None:
+            rows = self._read(f"SELECT {', '.join(_FIELDS)}, asked FROM judgements WHERE judge = ?", (judge,))
+            said = {
+                item: Judgement(item, judge, verdict, label, note, bool(unsure), *rest)
+                for item, judge, verdict, label, note, unsure, *rest, asked in rows
+                if self._asked.get(item) == asked
+            }
+            self._said[judge] = said
+        return said
+
+    def _judged(self, judge: str, one: Decision, author: str) -> Judgement:
+        """A decision as it is kept: texts as the list's file can hold them, so that they come back as they were."""
+        verdict, label, note = (plain(text).strip() for text in (one.verdict, one.label, one.note))
+        if verdict and self._spelled is not None:
+            verdict = self._spelled(one.item, verdict)
+        return Judgement(one.item, judge, verdict, label, note, bool(one.unsure), author=author)
+
+    @contextmanager
+    def _change(self, judge: str) -> Iterator[_Change]:
+        """Changes of a judge's verdicts; what was said changes here once they are on disk."""
+        with self._transaction() as connection:
+            change = _Change(connection, judge, self._now, self._asked)
+            yield change
+        self._of_judge(judge).update(change.changed)
+
+    def _read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        with self._mutex:
+            try:
+                return self._connection.execute(query, values).fetchall()
+            except sqlite3.Error as error:
+                raise StoreUnavailableError(f"{self.path} cannot be read: {error}") from None
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -275,108 +380,100 @@ class ReviewStore:
             with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
-                raise UsageError(f"{self.path} cannot be written: {error}") from None
+                raise StoreUnavailableError(f"{self.path} cannot be written: {error}") from None
             raise
 
-    def _prepare(self, items: Sequence[str]) -> None:
-        connection = self._connection
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, _VERSION):
-            raise _not_ours(self.path, "it was made by another version of karat")
-        if not version:
-            connection.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}PRAGMA user_version = {_VERSION};COMMIT;")
-        with self._transaction():
-            connection.execute("DELETE FROM items")
-            connection.executemany("INSERT INTO items VALUES (?, ?)", ((item, n) for n, item in enumerate(items)))
+
+class _Change:
+    """Events of one transaction, and what items have after them."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        judge: str,
+        now: Callable[[str, str], Judgement],
+        asked: Mapping[str, str],
+    ) -> None:
+        self.changed: dict[str, Judgement] = {}
+        self._connection, self._judge, self._now, self._asked = connection, judge, now, asked
+        self._at = time.time()
+        to_undo = connection.execute("SELECT 1 FROM events WHERE judge = ? AND can_undo LIMIT 1", (judge,)).fetchone()
+        self._has_steps = to_undo is not None
+
+    def now(self, item: str) -> Judgement:
+        return self.changed.get(item) or self._now(self._judge, item)
+
+    def done(self, request: str, item: str) -> Judgement | None:
+        """What this request has made of the item already."""
+        row = self._connection.execute(
+            "SELECT after FROM events WHERE judge = ? AND request = ? AND item = ? ORDER BY number DESC",
+            (self._judge, request, item),
+        ).fetchone()
+        return None if row is None else _judgement_from(row[0])
+
+    def was_empty(self, request: str) -> bool:
+        """Whether this request found nothing to undo."""
+        row = self._connection.execute("SELECT 1 FROM empty WHERE judge = ? AND request = ?", (self._judge, request))
+        return row.fetchone() is not None
+
+    def keep_empty(self, request: str) -> None:
+        self._connection.execute("INSERT INTO empty VALUES (?, ?)", (self._judge, request))
+
+    def keep(
+        self, wanted: Judgement, request: str, step: str, *, undoes: int | None = None, origin: Origin = "judge"
+    ) -> Judgement:
+        """Change an item and note the event."""
+        before = self.now(wanted.item)
+        after = replace(wanted, revision=before.revision + 1, at=self._at)
+        asked = self._asked[after.item]
+        self._connection.execute(_KEEP, (*_VALUES(after), asked))
+        if origin == "file" and self._has_steps:
+            self._connection.execute(
+                "UPDATE events SET can_undo = 0 WHERE judge = ? AND item = ? AND can_undo", (self._judge, after.item)
+            )
+        if undoes is not None:
+            self._connection.execute("UPDATE events SET can_undo = 0 WHERE number = ?", (undoes,))
+        can_undo = origin == "judge" and undoes is None
+        self._note(request, step, origin, before, after, undoes, can_undo)
+        self.changed[after.item] = after
+        return after
+
+    def note_conflict(self, there: Judgement, request: str) -> None:
+        """Note what the list's file says against the judge; the item keeps what it has."""
+        now = self.now(there.item)
+        after = replace(there, revision=now.revision, at=self._at)
+        self._note(request, request, "conflict", now, after, None, False)
+
+    def _note(
+        self,
+        request: str,
+        step: str,
+        origin: Origin,
+        before: Judgement,
+        after: Judgement,
+        undoes: int | None,
+        can_undo: bool,
+    ) -> None:
+        asked = self._asked[after.item]
+        values = (self._judge, request, step, origin, after.item, asked, _as_text(before), _as_text(after), self._at)
+        self._connection.execute(
+            "INSERT INTO events (judge, request, step, origin, item, asked, before, after, at, undoes, can_undo) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*values, undoes, can_undo),
+        )
 
 
-def _judgement_of(row: sqlite3.Row) -> Judgement:
-    return Judgement(
-        row["item"],
-        row["judge"],
-        row["verdict"],
-        row["label"],
-        row["note"],
-        bool(row["unsure"]),
-        row["revision"],
-        row["at"],
-    )
+_FIELDS = tuple(Judgement.__dataclass_fields__)
+_VALUES = attrgetter(*_FIELDS)
+_KEEP = f"INSERT OR REPLACE INTO judgements ({', '.join(_FIELDS)}, asked) VALUES ({'?, ' * len(_FIELDS)}?)"
+
+
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _as_text(judgement: Judgement) -> str:
-    return json.dumps(asdict(judgement), ensure_ascii=False)
+    return _as_json(dict(zip(_FIELDS, _VALUES(judgement), strict=True)))  # asdict takes ten times as long
 
 
 def _judgement_from(text: str) -> Judgement:
-    data: dict[str, Any] = json.loads(text)
-    return Judgement(**data)
-
-
-# ---- the file --------------------------------------------------------------------------------------------------------
-
-
-def _locked(path: Path) -> int:
-    """A lock that nobody else can have while this process lives; a `UsageError` if somebody has it."""
-    lock = path.with_name(f"{path.name}.lock")
-    try:
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    except OSError as error:
-        raise UsageError(f"{lock} cannot be opened: {error.strerror}") from None
-    try:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:  # Windows: the store itself is locked while it is written
-        pass
-    except OSError:
-        os.close(descriptor)
-        raise UsageError(f"{path} is in use by another karat review; close that one first") from None
-    return descriptor
-
-
-def _made_safely(path: Path) -> None:
-    """Make the file if it is not there, for its owner alone; refuse links, and files that are no store."""
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        os.close(descriptor)
-        return
-    except FileExistsError:
-        pass
-    except OSError as error:
-        raise UsageError(f"{path} cannot be made: {error.strerror}") from None
-    found = os.lstat(path)
-    if not stat.S_ISREG(found.st_mode):
-        raise _not_ours(path, "it is a link, or no file")
-    if found.st_size and path.read_bytes()[:16] != b"SQLite format 3\x00":
-        raise _not_ours(path, "it is no store")
-    if stat.S_IMODE(found.st_mode) & 0o077:
-        os.chmod(path, 0o600)
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
-    connection.row_factory = sqlite3.Row
-    try:
-        if connection.execute("PRAGMA quick_check").fetchone()[0] != "ok":
-            raise _not_ours(path, "it is damaged")
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        is_new = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-        if application != _APPLICATION and not is_new:
-            raise _not_ours(path, "it is another program's database")
-        mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-        if mode != "wal":  # as on network folders
-            connection.execute("PRAGMA journal_mode = DELETE")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-    except sqlite3.DatabaseError as error:
-        connection.close()
-        raise _not_ours(path, str(error)) from None
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _not_ours(path: Path, why: str) -> DataError:
-    hint = "move it away; karat review then makes a new one"
-    return DataError(Problem("K960", f"not a store of karat review: {why}", str(path), hint=hint))
+    return Judgement(**json.loads(text))
