@@ -6,14 +6,12 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import KaratError, UsageError
 from karat.review.access import GUEST, Access, Application, Door, Guest
-from karat.review.answers import Answers, RequestError, View, plain_view
+from karat.review.answers import Answers, Estimate, RequestError, View, plain_view
 from karat.review.session import Review
 
 if TYPE_CHECKING:
@@ -212,8 +210,34 @@ def bound_socket(port: int = 0) -> socket.socket:
     return found
 
 
-def serve(answers: Answers, access: Access, listening: socket.socket, *, is_ready: Callable[[], None]) -> None:
-    """Serve a review until the process is told to end (Ctrl-C); `is_ready` is called once it answers."""
+class ReviewServer:
+    """The server of a review; it answers on this machine alone, each guest at the address of their own."""
+
+    def __init__(
+        self, review: Review, *, port: int = 0, view: View = plain_view, estimate: Estimate | None = None
+    ) -> None:
+        refuse_without_server()
+        self._socket = bound_socket(port)
+        self._answers = Answers(review, view=view, estimate=estimate)
+        self._keeper = FileKeeper(self._answers)
+        self._server: Any = None
+        self.access = Access(guests_of(review.judges), port=self._socket.getsockname()[1])
+
+    def run(self, is_ready: Callable[[], None]) -> None:
+        """Serve until `stop`, SIGINT (Ctrl-C) or SIGTERM; `is_ready` is called once the server answers."""
+        self._server = _uvicorn_server(application(self._answers, self.access, self._keeper), is_ready)
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self._socket.close()
+            self._keeper.stop()
+
+    def stop(self) -> None:
+        """End `run`, which another thread is in."""
+        self._server.should_exit = True
+
+
+def _uvicorn_server(served: Application, is_ready: Callable[[], None]) -> Any:
     import uvicorn
 
     class Server(uvicorn.Server):
@@ -222,14 +246,13 @@ def serve(answers: Answers, access: Access, listening: socket.socket, *, is_read
             if self.started:
                 is_ready()
 
-        def handle_exit(self, sig: int, frame: Any) -> None:
+        def handle_exit(self, sig: int, frame: Any) -> None:  # noqa: ARG002
             # uvicorn would raise the signal once more at the end, and files would not be brought up to date
             self.force_exit = self.should_exit
             self.should_exit = True
 
-    keeper = FileKeeper(answers)
     config = uvicorn.Config(
-        application(answers, access, keeper),
+        served,
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -237,22 +260,4 @@ def serve(answers: Answers, access: Access, listening: socket.socket, *, is_read
         ws="none",
         timeout_graceful_shutdown=5,
     )
-    try:
-        Server(config).run(sockets=[listening])
-    finally:
-        keeper.stop()
-
-
-def review_server(review: Review, *, port: int = 0) -> tuple[Answers, Access, socket.socket]:
-    """All that `serve` needs: what answers, the guests' secrets, and the socket that is listened on."""
-    listening = bound_socket(port)
-    access = Access(guests_of(review.judges), port=listening.getsockname()[1])
-    return Answers(review, view=_view()), access, listening
-
-
-def _view() -> View:
-    """What shows an item in its context, or from the list alone where that part is not installed."""
-    if find_spec("karat.review.item_view") is None:
-        return plain_view
-    found: View = import_module("karat.review.item_view").item_view
-    return found
+    return Server(config)
