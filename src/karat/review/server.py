@@ -221,7 +221,8 @@ class ReviewServer:
         self._answers = Answers(review, view=view, estimate=estimate)
         self._keeper = FileKeeper(self._answers)
         self._server: Any = None
-        self.access = Access(guests_of(review.judges), port=self._socket.getsockname()[1])
+        self.listens_on: tuple[str, int] = self._socket.getsockname()
+        self.access = Access(guests_of(review.judges), port=self.listens_on[1])
 
     def run(self, is_ready: Callable[[], None]) -> None:
         """Serve until `stop`, SIGINT (Ctrl-C) or SIGTERM; `is_ready` is called once the server answers."""
@@ -246,7 +247,7 @@ def _uvicorn_server(served: Application, is_ready: Callable[[], None]) -> Any:
             if self.started:
                 is_ready()
 
-        def handle_exit(self, sig: int, frame: Any) -> None:  # noqa: ARG002
+        def handle_exit(self, sig: int, frame: Any) -> None:
             # uvicorn would raise the signal once more at the end, and files would not be brought up to date
             self.force_exit = self.should_exit
             self.should_exit = True
