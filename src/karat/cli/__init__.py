@@ -28,6 +28,7 @@ _GROUPS = {
         "repeats": "Where does the gold contradict itself, or another corpus?",
         "suspects": "Where is the gold wrong, by repeats and by a tagger's doubts?",
         "diff": "What changed between two versions of a corpus?",
+        "review": "Judge a worklist on a local page: one key per item, nothing is lost.",
         "correct": "Apply judged corrections to a corpus and change nothing else.",
         "diverge": "How different are corpora, in words and in annotation?",
         "leaks": "Which test sentences are in the training text?",

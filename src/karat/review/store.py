@@ -149,17 +149,26 @@ class ReviewStore:
         """
         wanted = Judgement(item, judge, verdict, label, note, unsure)
         with self._mutex, self._transaction() as connection:
-            before = self._judgement(judge, item)
-            done = connection.execute(
-                "SELECT after FROM events WHERE judge = ? AND request = ? AND item = ?", (judge, request, item)
-            ).fetchone()
-            if done is not None:
-                return _judgement_from(done["after"])
-            if revision is not None and revision != before.revision:
-                raise RevisionError(before)
-            after = replace(wanted, revision=before.revision + 1, at=time.time())
-            self._write(connection, request, step or request, before, after)
-            return after
+            return self._decide(connection, wanted, request, revision, step or request)
+
+    def decide_together(
+        self, wanted: Sequence[Judgement], *, request: str, revision: int | None = None, step: str | None = None
+    ) -> list[Judgement]:
+        """Keep several verdicts of a judge as one step: all of them or none; `revision` is that of the first."""
+        with self._mutex, self._transaction() as connection:
+            revisions = [revision, *[None] * (len(wanted) - 1)]
+            return [
+                self._decide(connection, one, request, seen, step or request)
+                for one, seen in zip(wanted, revisions, strict=True)
+            ]
+
+    def done_by(self, judge: str, request: str) -> list[Judgement]:
+        """What a request has changed; nothing if it is new."""
+        with self._mutex:
+            rows = self._connection.execute(
+                "SELECT after FROM events WHERE judge = ? AND request = ? ORDER BY number", (judge, request)
+            )
+            return [_judgement_from(row["after"]) for row in rows]
 
     def undo(self, judge: str, *, request: str) -> list[Judgement]:
         """Take back a judge's last step that is not taken back yet: what its items have now, or nothing."""
@@ -189,10 +198,16 @@ class ReviewStore:
                 found.append(after)
             return found
 
-    def history(self) -> Iterator[Event]:
-        """Every change that was ever made, in order."""
+    def last_change(self) -> int:
+        """The number of the last change; 0 if there is none."""
         with self._mutex:
-            rows = self._connection.execute("SELECT * FROM events ORDER BY number").fetchall()
+            return int(self._connection.execute("SELECT coalesce(max(number), 0) FROM events").fetchone()[0])
+
+    def history(self, *, since: int = 0) -> Iterator[Event]:
+        """Every change that was ever made, in order; those after the one of a number."""
+        with self._mutex:
+            query = "SELECT * FROM events WHERE number > ? ORDER BY number"
+            rows = self._connection.execute(query, (since,)).fetchall()
         for row in rows:
             before, after = _judgement_from(row["before"]), _judgement_from(row["after"])
             yield Event(row["number"], row["judge"], row["step"], before, after, row["at"], row["undoes"])
@@ -242,6 +257,22 @@ class ReviewStore:
         if self._connection.execute("SELECT 1 FROM items WHERE item = ?", (item,)).fetchone() is None:
             raise KeyError(item)
         return Judgement(item, judge)
+
+    def _decide(
+        self, connection: sqlite3.Connection, wanted: Judgement, request: str, revision: int | None, step: str
+    ) -> Judgement:
+        before = self._judgement(wanted.judge, wanted.item)
+        done = connection.execute(
+            "SELECT after FROM events WHERE judge = ? AND request = ? AND item = ?",
+            (wanted.judge, request, wanted.item),
+        ).fetchone()
+        if done is not None:
+            return _judgement_from(done["after"])
+        if revision is not None and revision != before.revision:
+            raise RevisionError(before)
+        after = replace(wanted, revision=before.revision + 1, at=time.time())
+        self._write(connection, request, step, before, after)
+        return after
 
     def _write(
         self,

@@ -1,0 +1,103 @@
+"""`karat review`: the local page on which people judge a worklist."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli._options import OPTIONS, Verb, option
+from karat.cli._output import say, write_out
+
+if TYPE_CHECKING:
+    from karat.review.access import Access
+
+JUDGES = "Judges"
+
+
+@click.command("review", cls=Verb)
+@click.argument("worklists", nargs=-1, required=True, metavar="WORKLIST…")
+@option(
+    "--judge judges",
+    JUDGES,
+    "Name of a judge; with several (repeatable), each has an address and a file of their own, blind to the others.",
+    is_repeatable=True,
+    metavar="NAME",
+)
+@option("--port", OPTIONS, "Port to listen on; 0 takes one that is free.", default=0, type=click.IntRange(0, 65535))
+@option("--no-browser", OPTIONS, "Only print the address.", default=False)
+def command(worklists: tuple[str, ...], **options: Any) -> None:
+    """Judge a worklist on a local page, one key per item; verdicts are on disk before the page says so.
+
+    WORKLIST is a list that karat score, noise plan, repeats, suspects, agree or diff wrote. The page is served to this
+    machine only; its address is printed on standard output. Verdicts are kept in WORKLIST.karat-review and written
+    into the list after each pause and at the end: Ctrl-C ends the review, the same command takes it up again.
+
+    \b
+    karat noise plan gold.conllu ada.conllu bix.conllu --worklist check.tsv
+    karat review check.tsv
+    karat review check.tsv --judge ada --judge bix
+    """  # fmt: skip
+    if len(worklists) > 1:
+        raise click.UsageError("Give one worklist.")
+    from karat.review.server import refuse_without_server, review_server, serve
+    from karat.review.session import Review
+
+    refuse_without_server()
+    review = Review.opened(worklists[0], options["judges"])
+    try:
+        answers, access, listening = review_server(review, port=options["port"])
+        with _opener(access, is_wanted=not options["no_browser"]) as open_browser:
+
+            def is_ready() -> None:
+                write_out("".join(f"{access.url(guest)}\n" for guest in access.guests))
+                say("Ctrl-C ends the review; what is decided is kept")
+                open_browser()
+
+            serve(answers, access, listening, is_ready=is_ready)
+    finally:
+        review.close()
+
+
+@contextmanager
+def _opener(access: Access, *, is_wanted: bool) -> Iterator[Any]:
+    """What opens the page in a browser, through a file that only its owner can read.
+
+    The arguments of a program are visible to everybody on the machine, so the token must not be among them.
+    """
+    made: list[str] = []
+
+    def open_browser() -> None:
+        if not is_wanted or len(access.guests) > 1:  # each judge has a browser of their own
+            return
+        descriptor, path = tempfile.mkstemp(prefix="karat-review-", suffix=".html")  # of mode 0600
+        made.append(path)
+        url = escape(access.url(access.guests[0]))
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(
+                '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+                f'<meta http-equiv="refresh" content="0; url={url}"><title>karat review</title>'
+                f'<p><a href="{url}">karat review</a>'
+            )
+        threading.Thread(target=_open, args=(path,), daemon=True).start()  # browsers of terminals do not return
+
+    try:
+        yield open_browser
+    finally:
+        for path in made:
+            with suppress(OSError):
+                os.unlink(path)
+
+
+def _open(path: str) -> None:
+    import webbrowser
+
+    if not webbrowser.open(Path(path).resolve().as_uri()):
+        say("note: no browser found; open the address above")

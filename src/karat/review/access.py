@@ -1,0 +1,234 @@
+"""Who may come in: the door before the review's server, which other people and other pages on this machine also reach.
+
+A web page that the judge has open elsewhere can send requests to 127.0.0.1, under a name of its own if it controls a
+name server; another user of the machine can connect. So: the Host must be this machine's own name, a secret token in
+the address is exchanged for a cookie, and a change must come from the page itself.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, quote
+
+LARGEST_BODY = 64 * 1024
+GUEST = "karat.guest"  # where a request's scope has who makes it
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_HERE = re.compile(r"(?:localhost|127\.0\.0\.1)(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
+_CHANGES = ("PUT", "POST")
+_READS = ("GET", "HEAD")
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody with an address of their own: a judge, or whoever coordinates them and judges nothing."""
+
+    judge: str
+    is_coordinator: bool = False
+
+
+class Access:
+    """The secrets of one server: for each guest a token in the address, and another for the cookie."""
+
+    def __init__(self, guests: Sequence[Guest], *, port: int) -> None:
+        self.guests = tuple(guests)
+        self.port = port
+        self.cookie = f"karat-review-{port}"  # browsers send cookies to all ports of a host
+        self._tokens = {guest: secrets.token_urlsafe(32) for guest in guests}
+        self._cookies = {guest: secrets.token_urlsafe(32) for guest in guests}
+
+    def url(self, guest: Guest) -> str:
+        """The address that lets a guest in; it names them if there are several."""
+        name = "coordinator" if guest.is_coordinator else guest.judge
+        who = f"for={quote(name, safe='')}&" if len(self.guests) > 1 else ""
+        return f"http://127.0.0.1:{self.port}/?{who}token={self._tokens[guest]}"
+
+    def by_token(self, token: str) -> Guest | None:
+        """Who has this token in their address."""
+        return _whose(self._tokens, token)
+
+    def by_cookies(self, header: str) -> Guest | None:
+        """Who sent this Cookie header."""
+        pairs = (pair.strip().partition("=") for pair in header.split(";"))
+        found = [_whose(self._cookies, value) for name, _, value in pairs if name == self.cookie]
+        return next((guest for guest in found if guest), None)
+
+    def set_cookie(self, guest: Guest) -> str:
+        """The Set-Cookie header of a guest; the browser forgets it when it is closed."""
+        return f"{self.cookie}={self._cookies[guest]}; Path=/; HttpOnly; SameSite=Strict"
+
+
+def _whose(secrets_of: dict[Guest, str], given: str) -> Guest | None:
+    """Whose secret it is; how long that takes does not depend on how much of it is right."""
+    found = None
+    for guest, secret in secrets_of.items():
+        if secrets.compare_digest(secret.encode(), given.encode("utf-8", "replace")):
+            found = guest
+    return found
+
+
+class Door:
+    """An application that only guests reach; every answer has the HEADERS."""
+
+    def __init__(self, application: Application, access: Access) -> None:
+        self._application = application
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._application(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, _with_headers(send))
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = _Headers(scope["headers"])
+        host = headers.only("host")
+        if not _HERE.fullmatch(host):
+            await _refuse(scope, send, 421, "karat review answers to localhost and 127.0.0.1 only")
+            return
+        if scope["path"] == "/" and scope["method"] == "GET" and (token := _token(scope)) is not None:
+            await self._exchange(scope, send, token)
+            return
+        guest = self._access.by_cookies("; ".join(headers.every("cookie")))
+        if guest is None:
+            await _refuse(scope, send, 403, "open the address that karat review printed when it was started")
+            return
+        if refusal := _refusal(scope["method"], host, headers):
+            await _refuse(scope, send, *refusal)
+            return
+        if scope["method"] in _CHANGES:
+            body = await _body(receive)
+            if body is None:
+                await _refuse(scope, send, 413, f"more than {LARGEST_BODY // 1024} KB")
+                return
+            receive = _replayed(body, receive)
+        scope[GUEST] = guest
+        await self._application(scope, receive, send)
+
+    async def _exchange(self, scope: Scope, send: Send, token: str) -> None:
+        """Give a cookie for a token, and an address without it, which may be seen and kept."""
+        guest = self._access.by_token(token)
+        if guest is None:
+            await _refuse(scope, send, 403, "this address is not, or no longer, valid: open the one that was printed")
+            return
+        await _respond(send, 303, b"", "text/plain", {"Location": "/", "Set-Cookie": self._access.set_cookie(guest)})
+
+
+def _refusal(method: str, host: str, headers: _Headers) -> tuple[int, str] | None:
+    """Why a guest's request is refused; nothing if it is not."""
+    if headers.first("sec-fetch-site", "none") not in ("same-origin", "none") and method not in _READS:
+        return 403, "changes must come from the page itself"
+    if method in _READS:
+        return None
+    if method not in _CHANGES:
+        return 405, "only GET, PUT and POST"
+    if headers.only("origin").lower() != f"http://{host.lower()}":
+        return 403, "changes must come from the page itself"
+    if headers.only("content-type").partition(";")[0].strip().lower() != "application/json":
+        return 415, "changes must be application/json"
+    size = headers.first("content-length", "0")
+    if not size.isascii() or not size.isdigit() or int(size) > LARGEST_BODY:
+        return 413, f"more than {LARGEST_BODY // 1024} KB"
+    return None
+
+
+class _Headers:
+    """The headers of a request, their names in lower case."""
+
+    def __init__(self, pairs: Iterable[tuple[bytes, bytes]]) -> None:
+        self._pairs = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in pairs]
+
+    def every(self, name: str) -> list[str]:
+        return [value for one, value in self._pairs if one == name]
+
+    def first(self, name: str, default: str) -> str:
+        return next(iter(self.every(name)), default)
+
+    def only(self, name: str) -> str:
+        """The header's value; nothing if it is not there or there twice."""
+        found = self.every(name)
+        return found[0] if len(found) == 1 else ""
+
+
+def _token(scope: Scope) -> str | None:
+    query = scope.get("query_string", b"").decode("latin-1")
+    try:
+        return next(iter(parse_qs(query, keep_blank_values=True, max_num_fields=20).get("token", [])), None)
+    except ValueError:
+        return ""
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """All of a request's body; nothing if it is too large."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return b"".join(parts)
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > LARGEST_BODY:
+            return None
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return received
+
+
+def _with_headers(send: Send) -> Send:
+    every = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+    names = {name for name, _ in every}
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = [(name, value) for name, value in message.get("headers", []) if name.lower() not in names]
+            message = {**message, "headers": [*own, *every]}
+        await send(message)
+
+    return sent
+
+
+async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
+    """Say why not: to scripts in JSON, to people on a plain page."""
+    if scope["path"].startswith("/api/"):
+        await _respond(send, status, json.dumps({"error": why}).encode(), "application/json")
+    else:
+        page = f'<!doctype html><html lang="en"><title>karat review</title><p>karat review: {html.escape(why)}.</p>'
+        await _respond(send, status, page.encode(), "text/html; charset=utf-8")
+
+
+async def _respond(send: Send, status: int, body: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
+    every = {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}
+    encoded = [(name.lower().encode(), value.encode("latin-1")) for name, value in every.items()]
+    await send({"type": "http.response.start", "status": status, "headers": encoded})
+    await send({"type": "http.response.body", "body": body})

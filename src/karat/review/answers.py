@@ -1,0 +1,391 @@
+"""What the review's page asks and is answered, as plain data: progress, lists of items, one item, a decision."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from karat.corpus.worklist import WorklistRow
+from karat.errors import KaratError
+from karat.review.questions import Choice, ReviewQuestion, question_of, verdicts_of
+from karat.review.session import Review
+from karat.review.store import Judgement, ReviewStore, RevisionError
+
+KEYS = {
+    "undo": "u",
+    "skip": "s",
+    "unsure": "?",
+    "comment": "c",
+    "search": "/",
+    "next": "ArrowRight",
+    "previous": "ArrowLeft",
+}
+_MOST_ITEMS = 1000  # of a list, in one answer
+_LONGEST_TEXT = 10_000  # of a label or note, in characters
+_LONGEST_ID = 200  # of a request
+_LONGEST_STAY = 3600.0  # seconds at one item
+_FOR_PACE = 30  # items
+
+View = Callable[[Review, str, str], dict[str, Any]]
+Estimate = Callable[[Review, str], dict[str, Any] | None]
+
+
+class RequestError(KaratError):
+    """A request that cannot be done; `status` is HTTP's, `data` what is answered."""
+
+    def __init__(self, status: int, error: str, **data: Any) -> None:
+        super().__init__(error)
+        self.status = status
+        self.data = {"error": error, **data}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a judge sends of an item, checked."""
+
+    request: str
+    revision: int
+    verdict: str
+    label: str
+    note: str
+    unsure: bool
+    seconds: float
+    is_for_pattern: bool
+    step: str | None
+
+
+class Answers:
+    """The answers of one review to its judges.
+
+    `view` makes all that is shown of an item; `estimate` says how far the list is judged for what it was made for.
+    """
+
+    def __init__(self, review: Review, *, view: View | None = None, estimate: Estimate | None = None) -> None:
+        self.review = review
+        self._view = view or plain_view
+        self._estimate = estimate
+        self._said = _Said(review.store)
+        self._pace: dict[str, deque[float]] = {judge: deque(maxlen=_FOR_PACE) for judge in review.judges}
+        self.trouble: str | None = None  # why files could not be brought up to date
+
+    # ---- reading -----------------------------------------------------------------------------------------------------
+
+    def overview(self, judge: str) -> dict[str, Any]:
+        """The list, how far the judge is, and how long the rest will take."""
+        progress = self._progress(judge)
+        pace = statistics.median(self._pace[judge]) if self._pace[judge] else None
+        return {
+            "list": self.review.path,
+            "criterion": [line for line in self.review.worklist.head if not _is_signature(line)],
+            "judge": judge,
+            "judges_blind": len(self.review.judges) > 1,
+            "total": len(self._rows),
+            "kinds": self._kinds,
+            **progress,
+            "seconds": self.review.store.seconds(judge),
+            "pace": pace,
+            "seconds_left": None if pace is None else pace * progress["left"],
+            "conflicts": list(self.review.conflicts.get(judge, {})),
+            "trouble": self.trouble,
+            "estimate": self._estimate(self.review, judge) if self._estimate else None,
+            "keys": KEYS,
+        }
+
+    def items(self, judge: str, query: Mapping[str, str]) -> dict[str, Any]:
+        """The items that a filter and a search leave, those `from` a place among them, `n` at most."""
+        start = _whole(query.get("from", "0"), "from")
+        n = min(_whole(query.get("n", "200"), "n"), _MOST_ITEMS)
+        said = self._said.of(judge)
+        places = [*self._found(query.get("filter", "all"), query.get("search", "").strip().casefold(), said)]
+        rows = ((place, self._rows[place]) for place in places[start : start + n])
+        listed = [listed_item(place, row, said.get(row.id) or Judgement(row.id, judge)) for place, row in rows]
+        return {"total": len(places), "items": listed}
+
+    def item(self, judge: str, item: str) -> dict[str, Any]:
+        """One item with all that is shown of it."""
+        self._place(item)
+        return self._view(self.review, judge, item)
+
+    def coordinated(self) -> dict[str, Any]:
+        """How far each judge is, for whoever coordinates them."""
+        judges = [
+            {"judge": judge, **self._progress(judge), "seconds": self.review.store.seconds(judge)}
+            for judge in self.review.judges
+        ]
+        return {"list": self.review.path, "total": len(self._rows), "judges": judges, "trouble": self.trouble}
+
+    # ---- changes -----------------------------------------------------------------------------------------------------
+
+    def decide(self, judge: str, item: str, body: object) -> dict[str, Any]:
+        """Keep a decision; the answer is made once it is on disk."""
+        row = self._rows[self._place(item)]
+        decision = _decision(body)
+        _refuse_verdict(row, decision)
+        store = self.review.store
+        kept = store.done_by(judge, decision.request)
+        if not kept:
+            wanted = [_judgement(judge, item, decision)]
+            if decision.is_for_pattern:
+                wanted += self._alike(judge, row, decision)
+            try:
+                kept = store.decide_together(
+                    wanted, request=decision.request, revision=decision.revision, step=decision.step
+                )
+            except RevisionError as error:
+                raise RequestError(409, str(error), now=asdict(error.now)) from None
+            self._count_time(judge, decision.seconds)
+        mine = next((one for one in kept if one.item == item), None)
+        if mine is None:
+            raise RequestError(422, f"the request {decision.request!r} was made before, for another item")
+        return {**asdict(mine), "saved": True, "items": self._listed(kept)}
+
+    def undo(self, judge: str, body: object) -> dict[str, Any]:
+        """Take back the last step."""
+        return {"items": self._listed(self.review.store.undo(judge, request=_name(_fields(body), "request")))}
+
+    def add_time(self, judge: str, body: object) -> dict[str, Any]:
+        """Count time at work that no decision counts."""
+        return {"seconds": self.review.store.add_time(judge, _seconds(_fields(body)))}
+
+    # ---- inside ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _rows(self) -> Sequence[WorklistRow]:
+        return self.review.worklist.rows
+
+    @cached_property
+    def _ids(self) -> Sequence[str]:
+        return [row.id for row in self._rows]
+
+    @cached_property
+    def _kinds(self) -> dict[str, int]:
+        return dict(Counter(row.kind for row in self._rows))
+
+    @cached_property
+    def _patterns(self) -> Sequence[str]:
+        return [question_of(row).pattern for row in self._rows]
+
+    @cached_property
+    def _texts(self) -> Sequence[str]:
+        """What is searched, row by row."""
+        return ["\n".join((row.id, row.sent_id, row.text, row.shown)).casefold() for row in self._rows]
+
+    def _place(self, item: str) -> int:
+        try:
+            return self.review.place_of(item)
+        except KeyError:
+            raise RequestError(404, f"the list has no item {item!r}") from None
+
+    def _progress(self, judge: str) -> dict[str, int]:
+        said = self._said.of(judge)
+        found = [one for item in self._ids if (one := said.get(item)) is not None]
+        done = sum(1 for one in found if one.verdict)
+        unsure = sum(1 for one in found if one.unsure and not one.verdict)
+        return {"done": done, "unsure": unsure, "left": len(self._ids) - done - unsure}
+
+    def _found(self, filter_: str, search: str, said: Mapping[str, Judgement]) -> Iterator[int]:
+        is_wanted = self._filter(filter_, said)
+        for place in range(len(self._ids)):
+            if is_wanted(place) and (not search or self._has(place, search, said)):
+                yield place
+
+    def _filter(self, name: str, said: Mapping[str, Judgement]) -> Callable[[int], bool]:
+        ids = self._ids
+        nothing = Judgement("", "")
+        if name.startswith("pattern:"):
+            pattern = name.removeprefix("pattern:")
+            return lambda place: self._patterns[place] == pattern
+        filters: dict[str, Callable[[int], bool]] = {
+            "all": lambda _: True,
+            "undecided": lambda place: not said.get(ids[place], nothing).is_decided,
+            "unsure": lambda place: said.get(ids[place], nothing).unsure,
+            "mine": lambda place: said.get(ids[place], nothing).is_decided,
+        }
+        if name not in filters:
+            raise RequestError(422, f"no such filter: {name!r}; there are {', '.join(filters)} and pattern:TEXT")
+        return filters[name]
+
+    def _has(self, place: int, search: str, said: Mapping[str, Judgement]) -> bool:
+        one = said.get(self._ids[place])
+        return search in self._texts[place] or (one is not None and search in f"{one.label}\n{one.note}".casefold())
+
+    def _alike(self, judge: str, row: WorklistRow, decision: Decision) -> list[Judgement]:
+        """The same decision for the undecided rows of the same pattern.
+
+        The same choice may have another letter there, as tags are in random order: it is found by what it says.
+        """
+        question = question_of(row)
+        chosen = _chosen(question, decision)
+        said = self._said.of(judge)
+        found = []
+        for place, pattern in enumerate(self._patterns):
+            other = self._ids[place]
+            if pattern != question.pattern or other == row.id or (other in said and said[other].is_decided):
+                continue
+            if self._rows[place].kind != row.kind:
+                continue
+            choices = question_of(self._rows[place]).choices
+            same = next((one for one in choices if one.words == chosen.words), None)
+            if same is not None:
+                label = same.label if decision.label == chosen.label else decision.label
+                found.append(Judgement(other, judge, same.verdict, label, decision.note, decision.unsure))
+        return found
+
+    def _listed(self, judgements: Sequence[Judgement]) -> list[dict[str, Any]]:
+        ids = set(self._ids)  # a list that was made anew may lack rows that were judged
+        found = [(self.review.place_of(one.item), one) for one in judgements if one.item in ids]
+        return [listed_item(place, self._rows[place], one) for place, one in found]
+
+    def _count_time(self, judge: str, seconds: float) -> None:
+        if seconds:
+            self._pace[judge].append(seconds)
+            self.review.store.add_time(judge, seconds)
+
+
+class _Said:
+    """What judges have said, kept in memory and equal to the store: a hundred thousand rows are slow to read."""
+
+    def __init__(self, store: ReviewStore) -> None:
+        self._store = store
+        self._mutex = threading.Lock()
+        self._of: dict[str, tuple[int, dict[str, Judgement]]] = {}
+
+    def of(self, judge: str) -> Mapping[str, Judgement]:
+        """All that a judge has said, by item; nobody changes what was handed out."""
+        with self._mutex:
+            last = self._store.last_change()
+            seen, said = self._of.get(judge) or (last, self._store.judgements(judge))
+            changes = [one.after for one in self._store.history(since=seen)] if last > seen else []
+            mine = {one.item: one for one in changes if one.judge == judge}
+            self._of[judge] = last, {**said, **mine} if mine else said
+            return self._of[judge][1]
+
+
+def listed_item(place: int, row: WorklistRow, said: Judgement) -> dict[str, Any]:
+    """An item as lists have it."""
+    return {
+        "id": row.id,
+        "place": place,
+        "kind": row.kind,
+        "sent_id": row.sent_id,
+        "text": row.text,
+        "shown": row.shown,
+        "pattern": question_of(row).pattern,
+        "verdict": said.verdict,
+        "label": said.label,
+        "note": said.note,
+        "unsure": said.unsure,
+        "revision": said.revision,
+    }
+
+
+def plain_view(review: Review, judge: str, item: str) -> dict[str, Any]:
+    """An item from the list alone, without its corpora."""
+    found = review.item(judge, review.place_of(item))
+    rows = review.worklist.rows
+    return {
+        **listed_item(found.place, found.row, found.judgement),
+        "question": found.question.words,
+        "choices": [asdict(choice) for choice in found.question.choices],
+        "labels": [],
+        "context": None,
+        "drawing": None,
+        "elsewhere": [],
+        "evidence": found.row.score or None,
+        "preview": None,
+        "next": rows[found.place + 1].id if found.place + 1 < len(rows) else None,
+        "previous": rows[found.place - 1].id if found.place else None,
+    }
+
+
+def _is_signature(line: str) -> bool:
+    return line.startswith("karat:") and "|" in line
+
+
+# ---- what is sent ----------------------------------------------------------------------------------------------------
+
+
+def _judgement(judge: str, item: str, decision: Decision) -> Judgement:
+    return Judgement(item, judge, decision.verdict, decision.label, decision.note, decision.unsure)
+
+
+def _chosen(question: ReviewQuestion, decision: Decision) -> Choice:
+    """The choice that was made: of those with the verdict, the one with the label, or one that any label goes with."""
+    same = [one for one in question.choices if one.verdict == decision.verdict]
+    if not same:
+        raise RequestError(422, "a whole pattern needs a verdict")
+    with_label = [one for one in same if one.label == decision.label and not one.needs_label]
+    return next(iter([*with_label, *(one for one in same if one.needs_label), *same]))
+
+
+def _refuse_verdict(row: WorklistRow, decision: Decision) -> None:
+    choices = question_of(row).choices
+    allowed = {one.verdict for one in choices} or {*verdicts_of([row.kind]).get(row.kind, ())}
+    if decision.verdict and decision.verdict not in allowed:
+        raise RequestError(422, f"{decision.verdict!r} is not a verdict of this row: {', '.join(sorted(allowed))}")
+
+
+def _decision(body: object) -> Decision:
+    fields = _fields(body)
+    revision = fields.get("revision")
+    if not isinstance(revision, int) or isinstance(revision, bool) or revision < 0:
+        raise RequestError(422, "`revision` must be the item's, a whole number")
+    return Decision(
+        _name(fields, "request"),
+        revision,
+        _text(fields, "verdict"),
+        _text(fields, "label"),
+        _text(fields, "note"),
+        _flag(fields, "unsure"),
+        _seconds({"seconds": 0, **fields}),
+        _flag(fields, "pattern"),
+        None if fields.get("step") is None else _name(fields, "step"),
+    )
+
+
+def _fields(body: object) -> Mapping[str, object]:
+    if not isinstance(body, dict):
+        raise RequestError(422, "send an object in JSON")
+    return body
+
+
+def _name(fields: Mapping[str, object], name: str) -> str:
+    """What a change, or a step of several, is called."""
+    value = fields.get(name)
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_ID or not value.isprintable():
+        raise RequestError(422, f"`{name}` must be a short text, another one for each change")
+    return value
+
+
+def _text(fields: Mapping[str, object], name: str) -> str:
+    """A text as a cell of the list can have it."""
+    value = fields.get(name, "")
+    if not isinstance(value, str) or len(value) > _LONGEST_TEXT:
+        raise RequestError(422, f"`{name}` must be a text of at most {_LONGEST_TEXT} characters")
+    return " ".join(value.encode("utf-8", "replace").decode().split())
+
+
+def _flag(fields: Mapping[str, object], name: str) -> bool:
+    value = fields.get(name, False)
+    if not isinstance(value, bool):
+        raise RequestError(422, f"`{name}` must be true or false")
+    return value
+
+
+def _seconds(fields: Mapping[str, object]) -> float:
+    value = fields.get("seconds")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        raise RequestError(422, "`seconds` must be a number, 0 or more")
+    return min(float(value), _LONGEST_STAY)
+
+
+def _whole(text: str, name: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise RequestError(422, f"`{name}` must be a whole number")
+    return int(text)

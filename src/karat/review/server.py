@@ -1,0 +1,258 @@
+"""The review's server: the page and its answers over HTTP, on this machine alone."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from karat.errors import KaratError, UsageError
+from karat.review.access import GUEST, Access, Application, Door, Guest
+from karat.review.answers import Answers, RequestError, View, plain_view
+from karat.review.session import Review
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+HOST = "127.0.0.1"
+_STATIC = {"review.js": "text/javascript", "review.css": "text/css"}
+_PAUSE = 2.0  # seconds without a change, after which files are brought up to date
+
+
+def refuse_without_server() -> None:
+    """Stop if the libraries that the page needs are not installed."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError("karat review needs starlette and uvicorn: pip install 'karat[review]'") from None
+
+
+def guests_of(judges: Sequence[str]) -> list[Guest]:
+    """Who gets an address: each judge, and whoever coordinates them if there are several."""
+    found = [Guest(judge) for judge in judges]
+    return [*found, Guest("", is_coordinator=True)] if len(found) > 1 else found
+
+
+class FileKeeper:
+    """Brings the judges' files up to date once nobody has changed anything for a moment, and at the end."""
+
+    def __init__(self, answers: Answers, *, pause: float = _PAUSE) -> None:
+        self._answers = answers
+        self._pause = pause
+        self._mutex = threading.Lock()
+        self._changed: set[str] = set()
+        self._timer: threading.Timer | None = None
+
+    def changed(self, judge: str) -> None:
+        """Note that a judge has changed something."""
+        with self._mutex:
+            self._changed.add(judge)
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = threading.Timer(self._pause, self._bring_up_to_date)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Wait for nothing any more; the review writes what is left when it is closed."""
+        with self._mutex:
+            timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
+            timer.join()
+
+    def _bring_up_to_date(self) -> None:
+        with self._mutex:
+            judges, self._changed = self._changed, set()
+        for judge in sorted(judges):
+            try:
+                self._answers.review.bring_up_to_date(judge)
+                self._answers.trouble = None
+            except KaratError as error:  # shown on the page; the store has it all
+                self._answers.trouble = str(error)
+                with self._mutex:
+                    self._changed.add(judge)
+
+
+def application(answers: Answers, access: Access, keeper: FileKeeper) -> Application:
+    """The review as an ASGI application, behind its door."""
+    from starlette.applications import Starlette
+    from starlette.routing import Route
+
+    routes = _Routes(answers, keeper)
+    found = Starlette(
+        routes=[
+            Route("/", routes.page),
+            Route("/static/{name}", routes.static),
+            Route("/api/review", routes.overview),
+            Route("/api/items", routes.items),
+            Route("/api/items/{item:path}/verdict", routes.decide, methods=["PUT"]),
+            Route("/api/items/{item:path}", routes.item),
+            Route("/api/undo", routes.undo, methods=["POST"]),
+            Route("/api/time", routes.add_time, methods=["POST"]),
+            Route("/api/coordinator", routes.coordinator),
+        ],
+        exception_handlers={KaratError: _error, 404: _not_found, 405: _not_found},
+    )
+    return Door(found, access)
+
+
+class _Routes:
+    """What is done for each address; starlette runs what is not async in threads of its own."""
+
+    def __init__(self, answers: Answers, keeper: FileKeeper) -> None:
+        self._answers = answers
+        self._keeper = keeper
+
+    def page(self, request: Request) -> Response:
+        return _file("review.html", "text/html")
+
+    def static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in _STATIC:
+            raise RequestError(404, "no such file")
+        return _file(name, _STATIC[name])
+
+    def overview(self, request: Request) -> Response:
+        return _json(self._answers.overview(_judge(request)))
+
+    def items(self, request: Request) -> Response:
+        return _json(self._answers.items(_judge(request), request.query_params))
+
+    def item(self, request: Request) -> Response:
+        return _json(self._answers.item(_judge(request), request.path_params["item"]))
+
+    def coordinator(self, request: Request) -> Response:
+        if not _guest(request).is_coordinator:
+            raise RequestError(403, "only for whoever coordinates the judges")
+        return _json(self._answers.coordinated())
+
+    async def decide(self, request: Request) -> Response:
+        item = request.path_params["item"]
+        return await self._changed(request, lambda judge, body: self._answers.decide(judge, item, body))
+
+    async def undo(self, request: Request) -> Response:
+        return await self._changed(request, self._answers.undo)
+
+    async def add_time(self, request: Request) -> Response:
+        return await self._changed(request, self._answers.add_time)
+
+    async def _changed(self, request: Request, change: Callable[[str, object], dict[str, Any]]) -> Response:
+        from starlette.concurrency import run_in_threadpool
+
+        judge = _judge(request)
+        try:
+            body = json.loads(await request.body())
+        except (ValueError, RecursionError):
+            raise RequestError(422, "send an object in JSON") from None
+        data = await run_in_threadpool(change, judge, body)
+        self._keeper.changed(judge)
+        return _json(data)
+
+
+def _guest(request: Request) -> Guest:
+    guest = request.scope[GUEST]
+    assert isinstance(guest, Guest)
+    return guest
+
+
+def _judge(request: Request) -> str:
+    guest = _guest(request)
+    if guest.is_coordinator:
+        raise RequestError(403, "the coordinator's address does not judge")
+    return guest.judge
+
+
+def _file(name: str, kind: str) -> Response:
+    from starlette.responses import Response
+
+    path = files("karat.review").joinpath("templates", name)
+    if not path.is_file():
+        raise RequestError(404, "this installation has no page; its routes under /api answer")
+    return Response(path.read_bytes(), media_type=kind)
+
+
+def _json(data: object, status: int = 200) -> Response:
+    from starlette.responses import Response
+
+    return Response(
+        json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"), status, media_type="application/json"
+    )
+
+
+def _error(_: Request, error: Exception) -> Response:
+    """What cannot be done: as it says itself, or that the store cannot be written."""
+    return _json(error.data, error.status) if isinstance(error, RequestError) else _json({"error": str(error)}, 503)
+
+
+def _not_found(_: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    return _json({"error": "no such address" if status == 404 else "not with this method"}, status)
+
+
+# ---- running ---------------------------------------------------------------------------------------------------------
+
+
+def bound_socket(port: int = 0) -> socket.socket:
+    """A socket on this machine's own address; 0 is any port that is free."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((HOST, port))
+    except (OSError, OverflowError) as error:
+        found.close()
+        raise UsageError(f"port {port} cannot be used: {getattr(error, 'strerror', None) or error}") from None
+    return found
+
+
+def serve(answers: Answers, access: Access, listening: socket.socket, *, is_ready: Callable[[], None]) -> None:
+    """Serve a review until the process is told to end (Ctrl-C); `is_ready` is called once it answers."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets=sockets)
+            if self.started:
+                is_ready()
+
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            # uvicorn would raise the signal once more at the end, and files would not be brought up to date
+            self.force_exit = self.should_exit
+            self.should_exit = True
+
+    keeper = FileKeeper(answers)
+    config = uvicorn.Config(
+        application(answers, access, keeper),
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=5,
+    )
+    try:
+        Server(config).run(sockets=[listening])
+    finally:
+        keeper.stop()
+
+
+def review_server(review: Review, *, port: int = 0) -> tuple[Answers, Access, socket.socket]:
+    """All that `serve` needs: what answers, the guests' secrets, and the socket that is listened on."""
+    listening = bound_socket(port)
+    access = Access(guests_of(review.judges), port=listening.getsockname()[1])
+    return Answers(review, view=_view()), access, listening
+
+
+def _view() -> View:
+    """What shows an item in its context, or from the list alone where that part is not installed."""
+    if find_spec("karat.review.item_view") is None:
+        return plain_view
+    found: View = import_module("karat.review.item_view").item_view
+    return found
