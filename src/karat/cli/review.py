@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli._arguments import named_paths
 from karat.cli._options import OPTIONS, Verb, option
 from karat.cli._output import say, write_out
 
 if TYPE_CHECKING:
     from karat.review.access import Access
 
-JUDGES = "Judges"
+JUDGES, FILES = "Judges", "Files"
 
 
 @click.command("review", cls=Verb)
@@ -30,6 +31,14 @@ JUDGES = "Judges"
     "Name of a judge; with several (repeatable), each has an address and a file of their own, blind to the others.",
     is_repeatable=True,
     metavar="NAME",
+)
+@option("--gold", FILES, "Gold corpus that the list is about, if it does not name it itself.", metavar="FILE")
+@option(
+    "--system systems",
+    FILES,
+    "System whose output is judged, as for the brackets of karat score: NAME=PATH names it as in the list (repeatable).",
+    is_repeatable=True,
+    metavar="FILE",
 )
 @option("--port", OPTIONS, "Port to listen on; 0 takes one that is free.", default=0, type=click.IntRange(0, 65535))
 @option("--no-browser", OPTIONS, "Only print the address.", default=False)
@@ -53,7 +62,9 @@ def command(worklists: tuple[str, ...], **options: Any) -> None:
     refuse_without_server()
     review = Review.opened(worklists[0], options["judges"])
     try:
-        answers, access, listening = review_server(review, port=options["port"])
+        answers, access, listening = review_server(
+            review, gold=options["gold"], systems=named_paths(options["systems"]), port=options["port"]
+        )
         with _opener(access, is_wanted=not options["no_browser"]) as open_browser:
 
             def is_ready() -> None:

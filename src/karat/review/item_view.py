@@ -17,10 +17,13 @@ import numpy as np
 
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import shortened
+from karat.gold.repeats.labels import OUTSIDE
 from karat.report.cut_text import cut_in_the_middle
 from karat.report.draw.sentence_layout import is_right_to_left
+from karat.review.answers import plain_view
 from karat.review.item_drawing import BracketDrawings, arcs_drawn
 from karat.review.named_corpora import NamedCorpora, ReviewCorpus, named_corpora
+from karat.review.session import Review
 
 _BLIND = ("token", "adjudication")  # kinds of which neighbours may be asked too, without their tags
 _N_BEFORE, _N_AFTER = 2, 1  # sentences around
@@ -32,6 +35,7 @@ _MOST_PLACES = 12  # of a repeat
 _SIDES = re.compile(r"A\) (.+?), ([0-9]+) places?  B\) (.+?), ([0-9]+) places?")
 _OTHER_PLACE = re.compile(r"  B in (.*?): (.*)", re.DOTALL)
 _COLUMN = re.compile(r"(upos|xpos|feats|lemma|deprel|head)(?: of .*?)?: ")
+_TEXTS = ("gold", "corpus", "against", "new")  # roles of corpora, not of systems and annotators
 _LABEL_OF_HEAD = ("deprel",)
 
 
@@ -107,9 +111,7 @@ class ItemViews:
         self._brackets = BracketDrawings(corpora.trees or {})
 
     @classmethod
-    def of(
-        cls, worklist: Worklist, *, gold: str | None = None, systems: Mapping[str, str] | None = None
-    ) -> ItemViews:
+    def of(cls, worklist: Worklist, *, gold: str | None = None, systems: Mapping[str, str] | None = None) -> ItemViews:
         """The views of a list, with the files given, or those that it names and that have not changed since."""
         return cls(named_corpora(worklist, gold=gold, systems=systems))
 
@@ -117,6 +119,11 @@ class ItemViews:
     def missing(self) -> Sequence[str]:
         """Why sentences are shown without what is around them, if they are."""
         return self.corpora.missing
+
+    def answer(self, review: Review, judge: str, item: str) -> dict[str, Any]:
+        """All that is shown of an item, as the page gets it."""
+        row = review.worklist.rows[review.place_of(item)]
+        return {**plain_view(review, judge, item), **self.view(row).to_dict(), "missing": list(self.missing)}
 
     def view(self, row: WorklistRow) -> ItemView:
         """All that is shown of a row; without its corpus what the row itself says."""
@@ -182,28 +189,30 @@ class ItemViews:
         """The labels of the word at all other places, most frequent first, with some of these."""
         if found.word is None:
             return ()
-        by_label: dict[str, list[tuple[ReviewCorpus, int]]] = {}
+        counts: Counter[str] = Counter()
+        examples: dict[str, list[str]] = {}
         form = found.corpus.label(found.word, ("form",))
-        for one in self._without_others(found.corpus):
-            if one.has(columns):
-                for word in one.places([form]).tolist():
-                    if one is not found.corpus or word != found.word:
-                        by_label.setdefault(one.label(word, columns), []).append((one, word))
-        ordered = sorted(by_label.items(), key=lambda pair: -len(pair[1]))[:_MOST_ROWS]
-        return [
-            Elsewhere(label or "(nothing)", len(places), [_excerpt(*place) for place in places[:_MOST_EXAMPLES]])
-            for label, places in ordered
-        ]
+        for one in self._texts_beside(found.corpus):
+            if not one.has(columns):
+                continue
+            words = one.places([form])
+            for label, group in one.labels_of(
+                words[words != found.word] if one is found.corpus else words, columns
+            ).items():
+                counts[label] += len(group)
+                so_far = examples.setdefault(label, [])
+                so_far += [_excerpt(one, word) for word in group[: _MOST_EXAMPLES - len(so_far)].tolist()]
+        return [Elsewhere(label or "(nothing)", n, examples[label]) for label, n in counts.most_common(_MOST_ROWS)]
 
-    def _without_others(self, corpus: ReviewCorpus) -> Iterator[ReviewCorpus]:
-        """The corpora that are texts of their own, not other annotations of the same one."""
-        roles = ("gold", "corpus", "against", "new") if corpus.role in ("gold", "corpus", "against", "new") else ()
-        return (one for one in self.corpora.corpora if one is corpus or one.role in roles)
+    def _texts_beside(self, corpus: ReviewCorpus) -> Iterator[ReviewCorpus]:
+        """The corpora that are texts of their own, not annotations of the same one; none of an annotator's."""
+        is_text = corpus.role in _TEXTS
+        return (one for one in self.corpora.corpora if is_text and (one is corpus or one.role in _TEXTS))
 
     # ---- repeats -----------------------------------------------------------------------------------------------------
 
     def _places(self, row: WorklistRow, found: _FoundRow, columns: Sequence[str]) -> list[ShownPlace]:
-        """All places of a repeat, with the label of the word in question at each; none where they are compared otherwise."""
+        """All places of a repeat, each with the label of the word in question; none where words are not compared as such."""
         settings = self.corpora.settings
         is_plain = (settings.get("words", "form"), settings.get("fold-case", "no"), settings.get("punctuation", "yes"))
         if row.kind != "repeat" or found.word is None or not columns or is_plain != ("form", "no", "yes"):
@@ -229,11 +238,8 @@ class ItemViews:
         if self.corpora.settings.get("of") == "tokenisation":
             return "karat correct counts the verdict; correct the words by hand."
         sides = [(found[1], int(found[2]), found[3]), (found[3], int(found[4]), found[1])]
-        said = [
-            f"{name} wrong: {old} → {new} at {'1 place' if n == 1 else f'{n:,} places'}"
-            for name, (old, n, new) in zip("AB", sides, strict=True)
-        ]
-        return f"karat correct would change: {'; '.join(said)}."
+        said = [f"if {name} is wrong, {_changed(*side)}" for name, side in zip("AB", sides, strict=True)]
+        return f"karat correct: {'; '.join(said)}."
 
     # ---- drawn -------------------------------------------------------------------------------------------------------
 
@@ -373,6 +379,12 @@ def _evidence(row: WorklistRow) -> Sequence[str]:
     return ()
 
 
+def _changed(old: str, n: int, new: str) -> str:
+    """What becomes of the places of a side that is wrong."""
+    places = "1 place" if n == 1 else f"{n:,} places"
+    return f"{places} by hand: the head is outside" if new == OUTSIDE else f"{places} from {old} to {new}"
+
+
 # ---- from a corpus ---------------------------------------------------------------------------------------------------
 
 
@@ -402,7 +414,7 @@ def _arc_label(corpus: ReviewCorpus, place: int, offset: int, length: int, relat
     sentence = int(corpus.corpus.words_sentence[place])
     head = 0 if heads is None else int(heads[place + offset])
     at = head - 1 - (place - corpus.first_word(sentence))
-    return f"{relation}{at - offset:+d}" if head and 0 <= at < length else "outside"
+    return f"{relation}{at - offset:+d}" if head and 0 <= at < length else OUTSIDE
 
 
 def _some_of_each(places: Sequence[ShownPlace]) -> Sequence[ShownPlace]:

@@ -64,6 +64,16 @@ class ReviewCorpus:
         counts = np.bincount(values.ids, minlength=len(values.vocabulary)).tolist()
         return {name: n for name, n in zip(values.vocabulary.strings, counts, strict=True) if n and name}
 
+    def labels_of(self, words: Indices, columns: Sequence[str]) -> dict[str, Indices]:
+        """The labels of these words, most frequent first, each with the words that have it."""
+        if not len(words):
+            return {}
+        codes = np.stack([self.corpus.column(name).ids[words] for name in columns], axis=1)
+        _, number = np.unique(codes, axis=0, return_inverse=True)
+        counts = np.bincount(number.ravel())
+        groups = [words[number.ravel() == one] for one in np.argsort(-counts, kind="stable").tolist()]
+        return {self.label(int(group[0]), columns): group for group in groups}
+
     def _value(self, column: str, word: int) -> str:
         values = self.corpus.column(column)
         return values.vocabulary.strings[int(values.ids[word])]
@@ -85,7 +95,7 @@ class ReviewCorpus:
 
 @dataclass(frozen=True, eq=False)
 class NamedCorpora:
-    """What could be read of the files that a list was made from; `missing` says of the others why they were not."""
+    """What could be read of the files that a list was made from; `missing` says why, if nothing could."""
 
     settings: Mapping[str, str]
     corpora: Sequence[ReviewCorpus] = ()
@@ -118,9 +128,10 @@ def named_corpora(
     if not gold:
         for file in _every(named, worklist):
             found.take(file.role, file.path, is_given=False)
-    if not found.any and not named and not given:
+    if not named and not given:
         found.missing.append("the list does not say which files it was made from: name them with --gold and --system")
-    return NamedCorpora(settings_of(signed), found.corpora, found.trees, tuple(dict.fromkeys(found.missing)))
+    missing = () if found.any else tuple(dict.fromkeys(found.missing))
+    return NamedCorpora(settings_of(signed), found.corpora, found.trees, missing)
 
 
 def _is_signature(line: str) -> bool:
@@ -196,7 +207,9 @@ def _source(path: str, folders: Sequence[Path]) -> Source:
     for folder in folders:
         place = folder / path
         if place.is_dir():
-            return read_source(treebank_whole(str(place)))
+            parts = treebank_whole(str(place))
+            assert not isinstance(parts, Corpus)
+            return read_source(parts)
         paths = [place] if place.exists() else [folder / one for one in path.split(",")]
         if all(map(may_be_read, paths)):
             return read_source([str(one) for one in paths])

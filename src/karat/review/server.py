@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import KaratError, UsageError
+from karat.report.draw.svg import dark_drawings
 from karat.review.access import GUEST, Access, Application, Door, Guest
-from karat.review.answers import Answers, RequestError, View, plain_view
+from karat.review.answers import Answers, RequestError
+from karat.review.item_view import ItemViews
 from karat.review.session import Review
 
 if TYPE_CHECKING:
@@ -173,10 +173,8 @@ def _judge(request: Request) -> str:
 def _file(name: str, kind: str) -> Response:
     from starlette.responses import Response
 
-    path = files("karat.review").joinpath("templates", name)
-    if not path.is_file():
-        raise RequestError(404, "this installation has no page; its routes under /api answer")
-    return Response(path.read_bytes(), media_type=kind)
+    text = files("karat.review").joinpath("templates", name).read_text(encoding="utf-8")
+    return Response(text + dark_drawings() if name.endswith(".css") else text, media_type=kind)
 
 
 def _json(data: object, status: int = 200) -> Response:
@@ -243,16 +241,14 @@ def serve(answers: Answers, access: Access, listening: socket.socket, *, is_read
         keeper.stop()
 
 
-def review_server(review: Review, *, port: int = 0) -> tuple[Answers, Access, socket.socket]:
-    """All that `serve` needs: what answers, the guests' secrets, and the socket that is listened on."""
+def review_server(
+    review: Review, *, gold: str | None = None, systems: Mapping[str, str] | None = None, port: int = 0
+) -> tuple[Answers, Access, socket.socket]:
+    """All that `serve` needs: what answers, the guests' secrets, and the socket that is listened on.
+
+    `gold` and `systems` are the files that the list is about, if it does not name them itself.
+    """
+    view = ItemViews.of(review.worklist, gold=gold, systems=systems).answer
     listening = bound_socket(port)
     access = Access(guests_of(review.judges), port=listening.getsockname()[1])
-    return Answers(review, view=_view()), access, listening
-
-
-def _view() -> View:
-    """What shows an item in its context, or from the list alone where that part is not installed."""
-    if find_spec("karat.review.item_view") is None:
-        return plain_view
-    found: View = import_module("karat.review.item_view").item_view
-    return found
+    return Answers(review, view=view), access, listening

@@ -63,9 +63,10 @@ def dependency_figure(
 ) -> Drawing:
     """The gold's arcs above the words, a system's below: for each gold word the system's, or None if none is aligned.
 
-    Without a system the gold's alone. A sentence of more than `width` words is shown in part: the words `around` (the numbers of the first and the last,
-    from 1; by default the first word that differs) and as many on both sides as fit. Heads that are no words of the
-    sentence, loops and several roots are drawn as they are. The words `marked` have another ground.
+    Without a system the gold's alone. A sentence of more than `width` words is shown in part: the words `around` (the
+    numbers of the first and the last, from 1; by default the first word that differs) and as many on both sides as fit.
+    Heads that are no words of the sentence, loops and several roots are drawn as they are. The words `marked` have
+    another ground.
     """
     pairs = list(zip(gold, gold if system is None else system, strict=True))
     kinds = [_kind(*pair, len(pairs)) for pair in pairs]
@@ -214,7 +215,9 @@ class _ArcPicture:
     def _ground(self, top: int) -> list[str]:
         """What is behind the words that are marked."""
         inside = [place for place in range(self.n) if is_marked(self.part[place], self.marked)]
-        edges = [self.places[place + 1] + side * (self.words[place].width / 2 + 4) for place in inside for side in (-1, 1)]
+        edges = [
+            self.places[place + 1] + side * (self.words[place].width / 2 + 4) for place in inside for side in (-1, 1)
+        ]
         return [ground(min(edges), max(edges), top)] if edges else []
 
     def _shared(self, above: Sequence[str], below: Sequence[str]) -> Iterable[str]:
