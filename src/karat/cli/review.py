@@ -36,7 +36,7 @@ JUDGES, FILES = "Judges", "Files"
 @option(
     "--system systems",
     FILES,
-    "System whose output is judged, as for the brackets of karat score: NAME=PATH names it as in the list (repeatable).",
+    "System that is judged, as in lists of karat score; NAME=PATH names it as in the list (repeatable).",
     is_repeatable=True,
     metavar="FILE",
 )

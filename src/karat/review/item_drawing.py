@@ -14,7 +14,7 @@ from karat.report.draw.dependencies import DependencyWord, dependency_figure
 from karat.report.draw.sentence_brackets import sentence_brackets
 from karat.review.named_corpora import ReviewCorpus
 
-_WIDTH = 18  # words of a drawing
+_WIDTH = 16  # words of a drawing, so many that they can be read
 _GOLD = "gold"
 
 

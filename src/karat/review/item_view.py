@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -35,6 +35,7 @@ _MOST_PLACES = 12  # of a repeat
 _SIDES = re.compile(r"A\) (.+?), ([0-9]+) places?  B\) (.+?), ([0-9]+) places?")
 _OTHER_PLACE = re.compile(r"  B in (.*?): (.*)", re.DOTALL)
 _COLUMN = re.compile(r"(upos|xpos|feats|lemma|deprel|head)(?: of .*?)?: ")
+_PROBABILITY = re.compile(r"\S+ [0-9]+ %")
 _TEXTS = ("gold", "corpus", "against", "new")  # roles of corpora, not of systems and annotators
 _LABEL_OF_HEAD = ("deprel",)
 
@@ -59,11 +60,12 @@ class ShownSentence:
 
 @dataclass(frozen=True, slots=True)
 class ShownPlace:
-    """Another place of a repeat: its words, and the label that the word in question has there."""
+    """A place of a repeat: its words, the label that the word in question has there, and whether that is A or B."""
 
     sent_id: str
     words: Sequence[ShownWord]
     label: str
+    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ class ItemViews:
             drawing,
             self._labels(columns),
             elsewhere,
-            _some_of_each(places),
+            _some_of_each(_with_sides(row, places)),
             len(places),
             _evidence(row),
             self._preview(row),
@@ -212,7 +214,7 @@ class ItemViews:
     # ---- repeats -----------------------------------------------------------------------------------------------------
 
     def _places(self, row: WorklistRow, found: _FoundRow, columns: Sequence[str]) -> list[ShownPlace]:
-        """All places of a repeat, each with the label of the word in question; none where words are not compared as such."""
+        """All places of a repeat with the label of the word in question; none where words are not compared as such."""
         settings = self.corpora.settings
         is_plain = (settings.get("words", "form"), settings.get("fold-case", "no"), settings.get("punctuation", "yes"))
         if row.kind != "repeat" or found.word is None or not columns or is_plain != ("form", "no", "yes"):
@@ -370,12 +372,14 @@ def _evidence(row: WorklistRow) -> Sequence[str]:
     """What speaks against a label, or how both sides bracket the words."""
     if row.kind == "suspect":
         inside = row.shown.partition("  (")[2].removesuffix(")")
-        return [part for part in inside.split("; ") if part]
+        parts = [part for part in inside.split("; ") if part]
+        return [f"tagger: {part}" if _PROBABILITY.match(part) else part for part in parts]
     if row.kind == "bracket":
-        item, *sides = row.shown.split("; ", 1)
+        item, _, sides = row.shown.partition("; ")
+        gold, mark, system = sides.partition(f"; {row.corpus}: ")
         said = {"CE": "It crosses a bracket of the gold.", "SP": "The gold does not have it; it crosses none of its."}
         said["EM"] = "The gold has it too."
-        return [said.get(item, item), *sides]
+        return [said.get(item, item), *filter(None, [gold, f"{row.corpus}: {system}" if mark else ""])]
     return ()
 
 
@@ -415,6 +419,13 @@ def _arc_label(corpus: ReviewCorpus, place: int, offset: int, length: int, relat
     head = 0 if heads is None else int(heads[place + offset])
     at = head - 1 - (place - corpus.first_word(sentence))
     return f"{relation}{at - offset:+d}" if head and 0 <= at < length else OUTSIDE
+
+
+def _with_sides(row: WorklistRow, places: Sequence[ShownPlace]) -> list[ShownPlace]:
+    """Places with the side of their label, those of A first; a repeat may have more labels than a row compares."""
+    found = _SIDES.search(row.shown)
+    sides = {found[1]: "A", found[3]: "B"} if found else {}
+    return sorted((replace(one, side=sides.get(one.label, "")) for one in places), key=lambda one: one.side or "C")
 
 
 def _some_of_each(places: Sequence[ShownPlace]) -> Sequence[ShownPlace]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 HOST = "127.0.0.1"
-_STATIC = {"review.js": "text/javascript", "review.css": "text/css"}
+_STATIC = {"review.js": "text/javascript", "review.css": "text/css", "review.svg": "image/svg+xml"}
 _PAUSE = 2.0  # seconds without a change, after which files are brought up to date
 
 

@@ -546,15 +546,14 @@ function renderContext() {
   }
 }
 
-/* All places of a repeat, those of one label together. */
+/* All places of a repeat. */
 function renderPlaces() {
   const places = item.places || [];
   const box = $("places");
   if (places.length < 2) return replaceChildren(box);
-  const sorted = [...places].sort((a, b) => places.findIndex((one) => one.label === a.label) - places.findIndex((one) => one.label === b.label));
   const n = item.n_places > places.length ? `${places.length} of ${item.n_places} places` : `${places.length} places`;
-  const made = sorted.map((one) => element("div", { class: "place", title: one.sent_id },
-    element("b", {}, one.label || "(nothing)"),
+  const made = places.map((one) => element("div", { class: "place", title: one.sent_id },
+    element("b", {}, `${one.side ? `${one.side}) ` : ""}${one.label || "(nothing)"}`),
     element("span", { dir: "auto" }, ...nearby(one.words).flatMap((word) => [
       typeof word === "string" ? word : element(word.marked ? "mark" : "span", { class: word.inside ? "inside" : null }, word.form), " "]))));
   return replaceChildren(box, element("h3", {}, `The same words at ${n}`), ...made);
@@ -830,6 +829,7 @@ async function begin() {
   }
   listen();
   replaceChildren($("criterion-text"), ...overview.criterion.map((line) => element("p", {}, line)));
+  $("criterion").open = matchMedia("(min-width: 56rem)").matches;
   outbox.open(overview.list, overview.judge);
   const first = await ask("/api/items?filter=undecided&n=1");
   rows.total = overview.total;
