@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from html import escape
 from pathlib import Path
@@ -47,38 +47,40 @@ def command(worklists: tuple[str, ...], **options: Any) -> None:
 
     WORKLIST is a list that karat score, noise plan, repeats, suspects, agree or diff wrote. The page is served to this
     machine only; its address is printed on standard output. Verdicts are kept in WORKLIST.karat-review and written
-    into the list after each pause and at the end: Ctrl-C ends the review, the same command takes it up again.
+    into the list after each pause and at the end. Ctrl-C ends the review; the same command takes it up again.
 
     \b
-    karat noise plan gold.conllu ada.conllu bix.conllu --worklist check.tsv
+    karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv
     karat review check.tsv
     karat review check.tsv --judge ada --judge bix
     """  # fmt: skip
     if len(worklists) > 1:
         raise click.UsageError("Give one worklist.")
-    from karat.review.server import refuse_without_server, review_server, serve
+    from karat.review.item_view import ItemViews
+    from karat.review.server import ReviewServer, refuse_without_server
     from karat.review.session import Review
 
     refuse_without_server()
     review = Review.opened(worklists[0], options["judges"])
     try:
-        answers, access, listening = review_server(
-            review, gold=options["gold"], systems=named_paths(options["systems"]), port=options["port"]
-        )
-        with _opener(access, is_wanted=not options["no_browser"]) as open_browser:
+        views = ItemViews.of(review.worklist, gold=options["gold"], systems=named_paths(options["systems"]))
+        server = ReviewServer(review, view=views.answer, port=options["port"])
+        is_browser_wanted = not options["no_browser"] and len(review.judges) == 1  # others have browsers of their own
+        with _opener(server.access) as open_browser:
 
             def is_ready() -> None:
-                write_out("".join(f"{access.url(guest)}\n" for guest in access.guests))
-                say("Ctrl-C ends the review; what is decided is kept")
-                open_browser()
+                write_out("".join(f"{server.access.url(guest)}\n" for guest in server.access.guests))
+                say("Ctrl-C ends the review; all verdicts are kept")
+                if is_browser_wanted:
+                    open_browser()
 
-            serve(answers, access, listening, is_ready=is_ready)
+            server.run(is_ready)
     finally:
         review.close()
 
 
 @contextmanager
-def _opener(access: Access, *, is_wanted: bool) -> Iterator[Any]:
+def _opener(access: Access) -> Iterator[Callable[[], None]]:
     """What opens the page in a browser, through a file that only its owner can read.
 
     The arguments of a program are visible to everybody on the machine, so the token must not be among them.
@@ -86,18 +88,11 @@ def _opener(access: Access, *, is_wanted: bool) -> Iterator[Any]:
     made: list[str] = []
 
     def open_browser() -> None:
-        if not is_wanted or len(access.guests) > 1:  # each judge has a browser of their own
-            return
         descriptor, path = tempfile.mkstemp(prefix="karat-review-", suffix=".html")  # of mode 0600
         made.append(path)
-        url = escape(access.url(access.guests[0]))
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(
-                '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
-                f'<meta http-equiv="refresh" content="0; url={url}"><title>karat review</title>'
-                f'<p><a href="{url}">karat review</a>'
-            )
-        threading.Thread(target=_open, args=(path,), daemon=True).start()  # browsers of terminals do not return
+            file.write(_redirecting_page(access.url(access.guests[0])))
+        threading.Thread(target=_open, args=(path,), daemon=True).start()  # a terminal's browser does not return
 
     try:
         yield open_browser
@@ -105,6 +100,15 @@ def _opener(access: Access, *, is_wanted: bool) -> Iterator[Any]:
         for path in made:
             with suppress(OSError):
                 os.unlink(path)
+
+
+def _redirecting_page(url: str) -> str:
+    shown = escape(url)
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+        f'<meta http-equiv="refresh" content="0; url={shown}"><title>karat review</title>'
+        f'<p><a href="{shown}">karat review</a></p>\n'
+    )
 
 
 def _open(path: str) -> None:

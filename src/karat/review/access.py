@@ -29,6 +29,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _HERE = re.compile(r"(?:localhost|127\.0\.0\.1)(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
+_AGAIN = '<meta http-equiv="refresh" content="0; url=/">'
 _CHANGES = ("PUT", "POST")
 _READS = ("GET", "HEAD")
 
@@ -113,7 +114,8 @@ class Door:
             return
         guest = self._access.by_cookies("; ".join(headers.every("cookie")))
         if guest is None:
-            await _refuse(scope, send, 403, "open the address that karat review printed when it was started")
+            why = "open the address that karat review printed when it was started"
+            await _refuse(scope, send, 403, why, head=_AGAIN if _comes_from_elsewhere(scope, headers) else "")
             return
         if refusal := _refusal(scope["method"], host, headers):
             await _refuse(scope, send, *refusal)
@@ -136,10 +138,16 @@ class Door:
         await _respond(send, 303, b"", "text/plain", {"Location": "/", "Set-Cookie": self._access.set_cookie(guest)})
 
 
+def _comes_from_elsewhere(scope: Scope, headers: _Headers) -> bool:
+    """Whether the page is opened from a file or another site: browsers then keep a strict cookie to themselves.
+
+    A page of ours that asks for itself once more is given it, if there is one.
+    """
+    return bool(scope["path"] == "/" and headers.only("sec-fetch-site") in ("cross-site", "same-site"))
+
+
 def _refusal(method: str, host: str, headers: _Headers) -> tuple[int, str] | None:
     """Why a guest's request is refused; nothing if it is not."""
-    if headers.first("sec-fetch-site", "none") not in ("same-origin", "none") and method not in _READS:
-        return 403, "changes must come from the page itself"
     if method in _READS:
         return None
     if method not in _CHANGES:
@@ -218,12 +226,13 @@ def _with_headers(send: Send) -> Send:
     return sent
 
 
-async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
+async def _refuse(scope: Scope, send: Send, status: int, why: str, *, head: str = "") -> None:
     """Say why not: to scripts in JSON, to people on a plain page."""
     if scope["path"].startswith("/api/"):
         await _respond(send, status, json.dumps({"error": why}).encode(), "application/json")
     else:
-        page = f'<!doctype html><html lang="en"><title>karat review</title><p>karat review: {html.escape(why)}.</p>'
+        title = f'<!doctype html><html lang="en"><meta charset="utf-8">{head}<title>karat review</title>'
+        page = f"{title}<p>karat review: {html.escape(why)}.</p>"
         await _respond(send, status, page.encode(), "text/html; charset=utf-8")
 
 

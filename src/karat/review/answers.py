@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import statistics
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,7 +14,7 @@ from karat.corpus.worklist import WorklistRow
 from karat.errors import KaratError
 from karat.review.questions import Choice, ReviewQuestion, question_of, verdicts_of
 from karat.review.session import Review
-from karat.review.store import Judgement, ReviewStore, RevisionError
+from karat.review.store import Decision, Judgement, RevisionError
 
 KEYS = {
     "undo": "u",
@@ -46,18 +45,14 @@ class RequestError(KaratError):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What a judge sends of an item, checked."""
+class _Sent:
+    """What a judge sends of an item, checked; perhaps for all rows of its pattern."""
 
     request: str
-    revision: int
-    verdict: str
-    label: str
-    note: str
-    unsure: bool
-    seconds: float
-    is_for_pattern: bool
     step: str | None
+    decision: Decision
+    is_for_pattern: bool
+    seconds: float
 
 
 class Answers:
@@ -66,11 +61,10 @@ class Answers:
     `view` makes all that is shown of an item; `estimate` says how far the list is judged for what it was made for.
     """
 
-    def __init__(self, review: Review, *, view: View | None = None, estimate: Estimate | None = None) -> None:
+    def __init__(self, review: Review, *, view: View, estimate: Estimate | None = None) -> None:
         self.review = review
-        self._view = view or plain_view
+        self._view = view
         self._estimate = estimate
-        self._said = _Said(review.store)
         self._pace: dict[str, deque[float]] = {judge: deque(maxlen=_FOR_PACE) for judge in review.judges}
         self.trouble: str | None = None  # why files could not be brought up to date
 
@@ -101,7 +95,7 @@ class Answers:
         """The items that a filter and a search leave, those `from` a place among them, `n` at most."""
         start = _whole(query.get("from", "0"), "from")
         n = min(_whole(query.get("n", "200"), "n"), _MOST_ITEMS)
-        said = self._said.of(judge)
+        said = self.review.store.judgements(judge)
         places = [*self._found(query.get("filter", "all"), query.get("search", "").strip().casefold(), said)]
         rows = ((place, self._rows[place]) for place in places[start : start + n])
         listed = [listed_item(place, row, said.get(row.id) or Judgement(row.id, judge)) for place, row in rows]
@@ -125,24 +119,20 @@ class Answers:
     def decide(self, judge: str, item: str, body: object) -> dict[str, Any]:
         """Keep a decision; the answer is made once it is on disk."""
         row = self._rows[self._place(item)]
-        decision = _decision(body)
-        _refuse_verdict(row, decision)
+        sent = _sent(item, body)
+        _refuse_verdict(row, sent.decision)
         store = self.review.store
-        kept = store.done_by(judge, decision.request)
+        kept = store.done(judge, sent.request)
         if not kept:
-            wanted = [_judgement(judge, item, decision)]
-            if decision.is_for_pattern:
-                wanted += self._alike(judge, row, decision)
+            alike = self._alike(judge, row, sent.decision) if sent.is_for_pattern else []
             try:
-                kept = store.decide_together(
-                    wanted, request=decision.request, revision=decision.revision, step=decision.step
-                )
+                kept = store.decide_all(judge, [sent.decision, *alike], request=sent.request, step=sent.step)
             except RevisionError as error:
                 raise RequestError(409, str(error), now=asdict(error.now)) from None
-            self._count_time(judge, decision.seconds)
+            self._count_time(judge, sent.seconds)
         mine = next((one for one in kept if one.item == item), None)
         if mine is None:
-            raise RequestError(422, f"the request {decision.request!r} was made before, for another item")
+            raise RequestError(422, f"the request {sent.request!r} was made before, for another item")
         return {**asdict(mine), "saved": True, "items": self._listed(kept)}
 
     def undo(self, judge: str, body: object) -> dict[str, Any]:
@@ -183,7 +173,7 @@ class Answers:
             raise RequestError(404, f"the list has no item {item!r}") from None
 
     def _progress(self, judge: str) -> dict[str, int]:
-        said = self._said.of(judge)
+        said = self.review.store.judgements(judge)
         found = [one for item in self._ids if (one := said.get(item)) is not None]
         done = sum(1 for one in found if one.verdict)
         unsure = sum(1 for one in found if one.unsure and not one.verdict)
@@ -215,14 +205,14 @@ class Answers:
         one = said.get(self._ids[place])
         return search in self._texts[place] or (one is not None and search in f"{one.label}\n{one.note}".casefold())
 
-    def _alike(self, judge: str, row: WorklistRow, decision: Decision) -> list[Judgement]:
+    def _alike(self, judge: str, row: WorklistRow, decision: Decision) -> list[Decision]:
         """The same decision for the undecided rows of the same pattern.
 
         The same choice may have another letter there, as tags are in random order: it is found by what it says.
         """
         question = question_of(row)
         chosen = _chosen(question, decision)
-        said = self._said.of(judge)
+        said = self.review.store.judgements(judge)
         found = []
         for place, pattern in enumerate(self._patterns):
             other = self._ids[place]
@@ -234,7 +224,7 @@ class Answers:
             same = next((one for one in choices if one.words == chosen.words), None)
             if same is not None:
                 label = same.label if decision.label == chosen.label else decision.label
-                found.append(Judgement(other, judge, same.verdict, label, decision.note, decision.unsure))
+                found.append(Decision(other, same.verdict, label, decision.note, decision.unsure))
         return found
 
     def _listed(self, judgements: Sequence[Judgement]) -> list[dict[str, Any]]:
@@ -246,25 +236,6 @@ class Answers:
         if seconds:
             self._pace[judge].append(seconds)
             self.review.store.add_time(judge, seconds)
-
-
-class _Said:
-    """What judges have said, kept in memory and equal to the store: a hundred thousand rows are slow to read."""
-
-    def __init__(self, store: ReviewStore) -> None:
-        self._store = store
-        self._mutex = threading.Lock()
-        self._of: dict[str, tuple[int, dict[str, Judgement]]] = {}
-
-    def of(self, judge: str) -> Mapping[str, Judgement]:
-        """All that a judge has said, by item; nobody changes what was handed out."""
-        with self._mutex:
-            last = self._store.last_change()
-            seen, said = self._of.get(judge) or (last, self._store.judgements(judge))
-            changes = [one.after for one in self._store.history(since=seen)] if last > seen else []
-            mine = {one.item: one for one in changes if one.judge == judge}
-            self._of[judge] = last, {**said, **mine} if mine else said
-            return self._of[judge][1]
 
 
 def listed_item(place: int, row: WorklistRow, said: Judgement) -> dict[str, Any]:
@@ -311,10 +282,6 @@ def _is_signature(line: str) -> bool:
 # ---- what is sent ----------------------------------------------------------------------------------------------------
 
 
-def _judgement(judge: str, item: str, decision: Decision) -> Judgement:
-    return Judgement(item, judge, decision.verdict, decision.label, decision.note, decision.unsure)
-
-
 def _chosen(question: ReviewQuestion, decision: Decision) -> Choice:
     """The choice that was made: of those with the verdict, the one with the label, or one that any label goes with."""
     same = [one for one in question.choices if one.verdict == decision.verdict]
@@ -331,21 +298,18 @@ def _refuse_verdict(row: WorklistRow, decision: Decision) -> None:
         raise RequestError(422, f"{decision.verdict!r} is not a verdict of this row: {', '.join(sorted(allowed))}")
 
 
-def _decision(body: object) -> Decision:
+def _sent(item: str, body: object) -> _Sent:
     fields = _fields(body)
     revision = fields.get("revision")
     if not isinstance(revision, int) or isinstance(revision, bool) or revision < 0:
         raise RequestError(422, "`revision` must be the item's, a whole number")
-    return Decision(
+    verdict, label, note = (_text(fields, name) for name in ("verdict", "label", "note"))
+    return _Sent(
         _name(fields, "request"),
-        revision,
-        _text(fields, "verdict"),
-        _text(fields, "label"),
-        _text(fields, "note"),
-        _flag(fields, "unsure"),
-        _seconds({"seconds": 0, **fields}),
-        _flag(fields, "pattern"),
         None if fields.get("step") is None else _name(fields, "step"),
+        Decision(item, verdict, label, note, _flag(fields, "unsure"), revision),
+        _flag(fields, "pattern"),
+        _seconds({"seconds": 0, **fields}),
     )
 
 

@@ -246,6 +246,8 @@ class ItemViews:
     # ---- drawn -------------------------------------------------------------------------------------------------------
 
     def _drawn(self, row: WorklistRow, found: _FoundRow) -> str | None:
+        if self.corpora.settings.get("of") == "tokenisation":
+            return None
         old = self.corpora.of_role("old") if row.kind == "change" else None
         other = None if old is None else (old, old.sentence(row.sent_id))
         return arcs_drawn(found.corpus, found.sentence, found.marked, other)

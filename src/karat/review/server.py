@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import KaratError, UsageError
 from karat.report.draw.svg import dark_drawings
 from karat.review.access import GUEST, Access, Application, Door, Guest
-from karat.review.answers import Answers, RequestError
-from karat.review.item_view import ItemViews
+from karat.review.answers import Answers, Estimate, RequestError, View, plain_view
 from karat.review.session import Review
 
 if TYPE_CHECKING:
@@ -210,8 +209,35 @@ def bound_socket(port: int = 0) -> socket.socket:
     return found
 
 
-def serve(answers: Answers, access: Access, listening: socket.socket, *, is_ready: Callable[[], None]) -> None:
-    """Serve a review until the process is told to end (Ctrl-C); `is_ready` is called once it answers."""
+class ReviewServer:
+    """The server of a review; it answers on this machine alone, each guest at the address of their own."""
+
+    def __init__(
+        self, review: Review, *, port: int = 0, view: View = plain_view, estimate: Estimate | None = None
+    ) -> None:
+        refuse_without_server()
+        self._socket = bound_socket(port)
+        self._answers = Answers(review, view=view, estimate=estimate)
+        self._keeper = FileKeeper(self._answers)
+        self._server: Any = None
+        self.listens_on: tuple[str, int] = self._socket.getsockname()
+        self.access = Access(guests_of(review.judges), port=self.listens_on[1])
+
+    def run(self, is_ready: Callable[[], None]) -> None:
+        """Serve until `stop`, SIGINT (Ctrl-C) or SIGTERM; `is_ready` is called once the server answers."""
+        self._server = _uvicorn_server(application(self._answers, self.access, self._keeper), is_ready)
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self._socket.close()
+            self._keeper.stop()
+
+    def stop(self) -> None:
+        """End `run`, which another thread is in."""
+        self._server.should_exit = True
+
+
+def _uvicorn_server(served: Application, is_ready: Callable[[], None]) -> Any:
     import uvicorn
 
     class Server(uvicorn.Server):
@@ -225,9 +251,8 @@ def serve(answers: Answers, access: Access, listening: socket.socket, *, is_read
             self.force_exit = self.should_exit
             self.should_exit = True
 
-    keeper = FileKeeper(answers)
     config = uvicorn.Config(
-        application(answers, access, keeper),
+        served,
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -235,20 +260,4 @@ def serve(answers: Answers, access: Access, listening: socket.socket, *, is_read
         ws="none",
         timeout_graceful_shutdown=5,
     )
-    try:
-        Server(config).run(sockets=[listening])
-    finally:
-        keeper.stop()
-
-
-def review_server(
-    review: Review, *, gold: str | None = None, systems: Mapping[str, str] | None = None, port: int = 0
-) -> tuple[Answers, Access, socket.socket]:
-    """All that `serve` needs: what answers, the guests' secrets, and the socket that is listened on.
-
-    `gold` and `systems` are the files that the list is about, if it does not name them itself.
-    """
-    view = ItemViews.of(review.worklist, gold=gold, systems=systems).answer
-    listening = bound_socket(port)
-    access = Access(guests_of(review.judges), port=listening.getsockname()[1])
-    return Answers(review, view=view), access, listening
+    return Server(config)

@@ -13,7 +13,7 @@ import sqlite3
 import stat
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -56,6 +56,18 @@ class Judgement:
     @property
     def is_decided(self) -> bool:
         return bool(self.verdict) or self.unsure
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is to be kept of an item. `revision` is that of what the judge saw, None to overwrite whatever is there."""
+
+    item: str
+    verdict: str
+    label: str = ""
+    note: str = ""
+    unsure: bool = False
+    revision: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,23 +159,18 @@ class ReviewStore:
         The same `request` again changes nothing. `revision` is that of what the judge saw: a `RevisionError` if it
         is another by now. Decisions of one `step` are undone together; without one, each is its own.
         """
-        wanted = Judgement(item, judge, verdict, label, note, unsure)
-        with self._mutex, self._transaction() as connection:
-            return self._decide(connection, wanted, request, revision, step or request)
+        decision = Decision(item, verdict, label, note, unsure, revision)
+        return self.decide_all(judge, [decision], request=request, step=step)[0]
 
-    def decide_together(
-        self, wanted: Sequence[Judgement], *, request: str, revision: int | None = None, step: str | None = None
+    def decide_all(
+        self, judge: str, decisions: Iterable[Decision], *, request: str, step: str | None = None
     ) -> list[Judgement]:
-        """Keep several verdicts of a judge as one step: all of them or none; `revision` is that of the first."""
+        """Keep several verdicts as one step, all of them or none; see `decide`."""
         with self._mutex, self._transaction() as connection:
-            revisions = [revision, *[None] * (len(wanted) - 1)]
-            return [
-                self._decide(connection, one, request, seen, step or request)
-                for one, seen in zip(wanted, revisions, strict=True)
-            ]
+            return [self._decide(connection, judge, one, request, step or request) for one in decisions]
 
-    def done_by(self, judge: str, request: str) -> list[Judgement]:
-        """What a request has changed; nothing if it is new."""
+    def done(self, judge: str, request: str) -> list[Judgement]:
+        """What a request that was made already has changed, in its order; nothing for one that is new."""
         with self._mutex:
             rows = self._connection.execute(
                 "SELECT after FROM events WHERE judge = ? AND request = ? ORDER BY number", (judge, request)
@@ -198,16 +205,10 @@ class ReviewStore:
                 found.append(after)
             return found
 
-    def last_change(self) -> int:
-        """The number of the last change; 0 if there is none."""
+    def history(self) -> Iterator[Event]:
+        """Every change that was ever made, in order."""
         with self._mutex:
-            return int(self._connection.execute("SELECT coalesce(max(number), 0) FROM events").fetchone()[0])
-
-    def history(self, *, since: int = 0) -> Iterator[Event]:
-        """Every change that was ever made, in order; those after the one of a number."""
-        with self._mutex:
-            query = "SELECT * FROM events WHERE number > ? ORDER BY number"
-            rows = self._connection.execute(query, (since,)).fetchall()
+            rows = self._connection.execute("SELECT * FROM events ORDER BY number").fetchall()
         for row in rows:
             before, after = _judgement_from(row["before"]), _judgement_from(row["after"])
             yield Event(row["number"], row["judge"], row["step"], before, after, row["at"], row["undoes"])
@@ -259,17 +260,17 @@ class ReviewStore:
         return Judgement(item, judge)
 
     def _decide(
-        self, connection: sqlite3.Connection, wanted: Judgement, request: str, revision: int | None, step: str
+        self, connection: sqlite3.Connection, judge: str, decision: Decision, request: str, step: str
     ) -> Judgement:
-        before = self._judgement(wanted.judge, wanted.item)
+        before = self._judgement(judge, decision.item)
         done = connection.execute(
-            "SELECT after FROM events WHERE judge = ? AND request = ? AND item = ?",
-            (wanted.judge, request, wanted.item),
+            "SELECT after FROM events WHERE judge = ? AND request = ? AND item = ?", (judge, request, decision.item)
         ).fetchone()
         if done is not None:
             return _judgement_from(done["after"])
-        if revision is not None and revision != before.revision:
+        if decision.revision is not None and decision.revision != before.revision:
             raise RevisionError(before)
+        wanted = Judgement(decision.item, judge, decision.verdict, decision.label, decision.note, decision.unsure)
         after = replace(wanted, revision=before.revision + 1, at=time.time())
         self._write(connection, request, step, before, after)
         return after

@@ -40,6 +40,7 @@ _STEP = 17  # from level to level
 _TICK = 5
 _GAP = 12  # between words
 _CAPTION = 18
+_MARKED, _BESIDE_MARKED = 5, 1.5  # how thick brackets that differ are if one of them is marked
 _MOST_NUMBERS = 3  # of crossings, at one bracket
 _STROKES = {
     "both": f'stroke="{MUTED}"',
@@ -63,7 +64,7 @@ def constituency_figure(
 
     A sentence of more than `width` words is shown in part: the words `around` (the numbers of the first and the last,
     from 1; by default those of the first bracket that differs) and as many on both sides as fit. The words
-    `marked` have another ground. `name` is the sentence's.
+    `marked` have another ground, and the bracket around them is the thickest. `name` is the sentence's.
     """
     gold, system = compared_brackets(sentence)
     if around is None:
@@ -236,7 +237,7 @@ class _BracketPicture:
                  ((self.gold, top, -1), (self.system, bottom, 1)) for one in side]  # fmt: skip
         lines = []
         for kind, stroke in _STROKES.items():
-            paths = [f'<path d="{path}">{title_of(one.title)}</path>' for one, path, _ in marks
+            paths = [f'<path d="{path}"{self._thickness(one)}>{title_of(one.title)}</path>' for one, path, _ in marks
                      if one.bracket.kind == kind]  # fmt: skip
             lines += group(stroke, paths)
         parts = [*self._ground(top), *group('fill="none"', lines)]
@@ -245,6 +246,13 @@ class _BracketPicture:
         parts += drawn_row(self.row, [number + 1 for number in self.part], self.places, top)
         parts += captions(13, height - 6, *self._captions())
         return drawing(self.width, height, title, parts)
+
+    def _thickness(self, one: _Shown) -> str:
+        """Where words are marked, the bracket around them is the strongest, whatever it is."""
+        if self.marked is None or one.bracket.kind == "both":
+            return ""
+        is_around = (one.bracket.start + 1, one.bracket.stop) == self.marked
+        return f' stroke-width="{_MARKED if is_around else _BESIDE_MARKED}"'
 
     def _ground(self, top: int) -> list[str]:
         """What is behind the words that are marked."""
