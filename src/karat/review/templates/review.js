@@ -76,7 +76,7 @@ async function ask(path, method = "GET", body = undefined) {
   return data;
 }
 
-const pathOf = (id) => `/api/items/${encodeURIComponent(id).replaceAll("%2F", "/")}`;
+const pathOf = (id) => `/api/items/${encodeURIComponent(id)}`; // slashes too: a browser would resolve `..` between them
 
 // ---- what is still to be sent ----------------------------------------------------------------------------------------
 
