@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli._arguments import named_paths
 from karat.cli._options import OPTIONS, Verb, option
 from karat.cli._output import say, write_out
 
 if TYPE_CHECKING:
     from karat.review.access import Access
 
-JUDGES = "Judges"
+JUDGES, FILES = "Judges", "Files"
 
 
 @click.command("review", cls=Verb)
@@ -30,6 +31,14 @@ JUDGES = "Judges"
     "Name of a judge; with several (repeatable), each has an address and a file of their own, blind to the others.",
     is_repeatable=True,
     metavar="NAME",
+)
+@option("--gold", FILES, "Gold corpus that the list is about, if it does not name it itself.", metavar="FILE")
+@option(
+    "--system systems",
+    FILES,
+    "System that is judged, as in lists of karat score; NAME=PATH names it as in the list (repeatable).",
+    is_repeatable=True,
+    metavar="FILE",
 )
 @option("--port", OPTIONS, "Port to listen on; 0 takes one that is free.", default=0, type=click.IntRange(0, 65535))
 @option("--no-browser", OPTIONS, "Only print the address.", default=False)
@@ -47,13 +56,15 @@ def command(worklists: tuple[str, ...], **options: Any) -> None:
     """  # fmt: skip
     if len(worklists) > 1:
         raise click.UsageError("Give one worklist.")
+    from karat.review.item_view import ItemViews
     from karat.review.server import ReviewServer, refuse_without_server
     from karat.review.session import Review
 
     refuse_without_server()
     review = Review.opened(worklists[0], options["judges"])
     try:
-        server = ReviewServer(review, port=options["port"])
+        views = ItemViews.of(review.worklist, gold=options["gold"], systems=named_paths(options["systems"]))
+        server = ReviewServer(review, view=views.answer, port=options["port"])
         is_browser_wanted = not options["no_browser"] and len(review.judges) == 1  # others have browsers of their own
         with _opener(server.access) as open_browser:
 

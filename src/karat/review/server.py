@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import KaratError, UsageError
+from karat.report.draw.svg import dark_drawings
 from karat.review.access import GUEST, Access, Application, Door, Guest
 from karat.review.answers import Answers, Estimate, RequestError, View, plain_view
 from karat.review.session import Review
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 HOST = "127.0.0.1"
-_STATIC = {"review.js": "text/javascript", "review.css": "text/css"}
+_STATIC = {"review.js": "text/javascript", "review.css": "text/css", "review.svg": "image/svg+xml"}
 _PAUSE = 2.0  # seconds without a change, after which files are brought up to date
 
 
@@ -171,10 +172,8 @@ def _judge(request: Request) -> str:
 def _file(name: str, kind: str) -> Response:
     from starlette.responses import Response
 
-    path = files("karat.review").joinpath("templates", name)
-    if not path.is_file():
-        raise RequestError(404, "this installation has no page; its routes under /api answer")
-    return Response(path.read_bytes(), media_type=kind)
+    text = files("karat.review").joinpath("templates", name).read_text(encoding="utf-8")
+    return Response(text + dark_drawings() if name.endswith(".css") else text, media_type=kind)
 
 
 def _json(data: object, status: int = 200) -> Response:

@@ -22,7 +22,9 @@ from karat.report.draw.sentence_row import (
     caption_width,
     captions,
     drawn_row,
+    ground,
     group,
+    is_marked,
     label_width,
     shown,
     stem,
@@ -38,6 +40,7 @@ _STEP = 17  # from level to level
 _TICK = 5
 _GAP = 12  # between words
 _CAPTION = 18
+_MARKED, _BESIDE_MARKED = 5, 1.5  # how thick brackets that differ are if one of them is marked
 _MOST_NUMBERS = 3  # of crossings, at one bracket
 _STROKES = {
     "both": f'stroke="{MUTED}"',
@@ -54,20 +57,21 @@ def constituency_figure(
     system_name: str = "system",
     name: str = "",
     around: tuple[int, int] | None = None,
+    marked: tuple[int, int] | None = None,
     width: int = 25,
 ) -> Drawing:
     """The gold's brackets above the words, a system's below.
 
     A sentence of more than `width` words is shown in part: the words `around` (the numbers of the first and the last,
-    from 1; by default those of the first bracket that differs) and as many on both sides as fit. `name` is the
-    sentence's.
+    from 1; by default those of the first bracket that differs) and as many on both sides as fit. The words
+    `marked` have another ground, and the bracket around them is the thickest. `name` is the sentence's.
     """
     gold, system = compared_brackets(sentence)
     if around is None:
         differing = (one for one in (*system, *gold) if one.kind != "both")
         around = next(((one.start + 1, min(one.stop, one.start + width)) for one in differing), None)
     part = window(len(sentence.words), around, width)
-    picture = _BracketPicture(sentence, gold, system, part, shown(system_name, 40))
+    picture = _BracketPicture(sentence, gold, system, part, shown(system_name, 40), marked)
     whose = f" of {shown(name, 60)}" if name else ""
     title = f"Brackets{whose}: gold above, {picture.name} below; {', '.join(_counts(gold, system))}"
     return Drawing(stem("brackets", name, system_name), title, picture.svg(title), picture.table(title))
@@ -125,8 +129,9 @@ class _BracketPicture:
         system: Sequence[ComparedBracket],
         part: range,
         name: str,
+        marked: tuple[int, int] | None,
     ) -> None:
-        self.sentence, self.part, self.name = sentence, part, name
+        self.sentence, self.part, self.name, self.marked = sentence, part, name, marked
         self.compared = gold, system
         self.row = [self._row_word(number) for number in part]
         self.gold = [self._shown(one, is_gold=True) for one in gold if self._is_in_part(one)]
@@ -232,15 +237,30 @@ class _BracketPicture:
                  ((self.gold, top, -1), (self.system, bottom, 1)) for one in side]  # fmt: skip
         lines = []
         for kind, stroke in _STROKES.items():
-            paths = [f'<path d="{path}">{title_of(one.title)}</path>' for one, path, _ in marks
+            paths = [f'<path d="{path}"{self._thickness(one)}>{title_of(one.title)}</path>' for one, path, _ in marks
                      if one.bracket.kind == kind]  # fmt: skip
             lines += group(stroke, paths)
-        parts = group('fill="none"', lines)
+        parts = [*self._ground(top), *group('fill="none"', lines)]
         strong, plain = ([text for one, _, text in marks if one.is_strong == wanted] for wanted in (True, False))
         parts += group(f'font-size="{LABEL_SIZE}" text-anchor="middle"', [*plain, *group('font-weight="bold"', strong)])
         parts += drawn_row(self.row, [number + 1 for number in self.part], self.places, top)
         parts += captions(13, height - 6, *self._captions())
         return drawing(self.width, height, title, parts)
+
+    def _thickness(self, one: _Shown) -> str:
+        """Where words are marked, the bracket around them is the strongest, whatever it is."""
+        if self.marked is None or one.bracket.kind == "both":
+            return ""
+        is_around = (one.bracket.start + 1, one.bracket.stop) == self.marked
+        return f' stroke-width="{_MARKED if is_around else _BESIDE_MARKED}"'
+
+    def _ground(self, top: int) -> list[str]:
+        """What is behind the words that are marked."""
+        inside = [place for place in range(len(self.part)) if is_marked(self.part[place], self.marked)]
+        edges = [edge for place in inside for edge in self.edges[place]]
+        if self.is_mirrored:
+            edges = [self.width - edge for edge in edges]
+        return [ground(min(edges), max(edges), top)] if edges else []
 
     def _drawn(self, one: _Shown, base: int, sign: int) -> tuple[str, str]:
         """A bracket's path, with a gap for its label, and the label; an open end has no tick but dots."""

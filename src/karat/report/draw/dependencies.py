@@ -21,7 +21,9 @@ from karat.report.draw.sentence_row import (
     caption_width,
     captions,
     drawn_row,
+    ground,
     group,
+    is_marked,
     label_width,
     shown,
     stem,
@@ -50,29 +52,36 @@ class DependencyWord:
 
 def dependency_figure(
     gold: Sequence[DependencyWord],
-    system: Sequence[DependencyWord | None],
+    system: Sequence[DependencyWord | None] | None,
     *,
     system_name: str = "system",
+    gold_name: str = "gold",
     sentence: str = "",
     around: tuple[int, int] | None = None,
+    marked: tuple[int, int] | None = None,
     width: int = 25,
 ) -> Drawing:
     """The gold's arcs above the words, a system's below: for each gold word the system's, or None if none is aligned.
 
-    A sentence of more than `width` words is shown in part: the words `around` (the numbers of the first and the last,
-    from 1; by default the first word that differs) and as many on both sides as fit. Heads that are no words of the
-    sentence, loops and several roots are drawn as they are.
+    Without a system the gold's alone. A sentence of more than `width` words is shown in part: the words `around` (the
+    numbers of the first and the last, from 1; by default the first word that differs) and as many on both sides as fit.
+    Heads that are no words of the sentence, loops and several roots are drawn as they are. The words `marked` have
+    another ground.
     """
-    pairs = list(zip(gold, system, strict=True))
+    pairs = list(zip(gold, gold if system is None else system, strict=True))
     kinds = [_kind(*pair, len(pairs)) for pair in pairs]
     if around is None:
         differing = next((number for number, kind in enumerate(kinds, 1) if kind != "both"), 1)
         around = differing, differing
     part = window(len(pairs), around, width)
-    picture = _ArcPicture(pairs, kinds, part, shown(system_name, 40))
+    names = gold_name, None if system is None else shown(system_name, 40)
+    picture = _ArcPicture(pairs, kinds, part, names, marked)
     whose = f" of {shown(sentence, 60)}" if sentence else ""
+    if system is None:
+        title = f"Dependencies{whose}: {len(pairs)} words"
+        return Drawing(stem("dependencies", sentence), title, picture.svg(title), picture.table(title))
     n_other = sum(kind != "both" for kind in kinds)
-    title = f"Dependencies{whose}: gold above, {picture.name} below; {n_other} of {len(pairs)} words differ"
+    title = f"Dependencies{whose}: {gold_name} above, {picture.name} below; {n_other} of {len(pairs)} words differ"
     return Drawing(stem("dependencies", sentence, system_name), title, picture.svg(title), picture.table(title))
 
 
@@ -93,13 +102,15 @@ class _ArcPicture:
         pairs: Sequence[tuple[DependencyWord, DependencyWord | None]],
         kinds: Sequence[Kind],
         part: range,
-        name: str,
+        names: tuple[str, str | None],
+        marked: tuple[int, int] | None,
     ) -> None:
-        self.pairs, self.kinds, self.part, self.name = pairs, kinds, part, name
+        self.pairs, self.kinds, self.part, self.marked = pairs, kinds, part, marked
+        self.gold_name, self.is_alone, self.name = names[0], names[1] is None, names[1] or ""
         self.n = len(part)
         self.words = [_row_word(*pairs[number]) for number in part]
         self.gold = ArcSide(self._arcs(is_gold=True), self.n)
-        self.system = ArcSide(self._arcs(is_gold=False), self.n)
+        self.system = ArcSide([] if self.is_alone else self._arcs(is_gold=False), self.n)
         self.is_mirrored = is_right_to_left(one.form for one, _ in pairs)
         self._place()
 
@@ -169,14 +180,16 @@ class _ArcPicture:
     def _captions(self) -> tuple[str, str]:
         present = [_WORDS[kind] for kind in ("head", "relation", "both") if kind in self.kinds]
         below = f"{self.name} ({'; '.join(present)})" if present else self.name
-        return f"gold{words_shown(self.part, len(self.pairs))}", below
+        words = words_shown(self.part, len(self.pairs))
+        above = f"{self.gold_name}{words}" if self.gold_name else words.removeprefix(", ")
+        return above, "" if self.is_alone else below
 
     # ---- drawing ----
 
     def svg(self, title: str) -> str:
         top = _CAPTION + self.gold.height
         bottom = top + HEIGHT
-        height = bottom + self.system.height + _CAPTION + 6
+        height = bottom + (6 if self.is_alone else self.system.height + _CAPTION + 6)
         both = self._drawn(self.gold, top, -1), self._drawn(self.system, bottom, 1)
         lines = group(f'stroke="{MUTED}"', self._shared(*both))
         for colour, drawn, side in ((GOLD, both[0], self.gold), (SYSTEM, both[1], self.system)):
@@ -187,7 +200,7 @@ class _ArcPicture:
                     if arc.kind == kind
                 ]
                 lines += group(f'stroke="{colour}" {strong}', paths)
-        parts = group('fill="none" stroke-linejoin="round"', lines)
+        parts = [*self._ground(top), *group('fill="none" stroke-linejoin="round"', lines)]
         labels = [*self._labels(self.gold, top, -1), *self._labels(self.system, bottom, 1)]
         halo = f'stroke="{PAPER}" stroke-width="2" paint-order="stroke"'
         parts += group(
@@ -198,6 +211,14 @@ class _ArcPicture:
         parts += drawn_row(self.words, [number + 1 for number in self.part], self.places[1:-1], top)
         parts += captions(13, height - 6, *self._captions())
         return drawing(self.width, height, title, parts)
+
+    def _ground(self, top: int) -> list[str]:
+        """What is behind the words that are marked."""
+        inside = [place for place in range(self.n) if is_marked(self.part[place], self.marked)]
+        edges = [
+            self.places[place + 1] + side * (self.words[place].width / 2 + 4) for place in inside for side in (-1, 1)
+        ]
+        return [ground(min(edges), max(edges), top)] if edges else []
 
     def _shared(self, above: Sequence[str], below: Sequence[str]) -> Iterable[str]:
         """What both have: one mark with the arcs of both sides."""
@@ -263,6 +284,8 @@ class _ArcPicture:
             what = "not aligned" if system is None else ", ".join(differs)
             rows.append([number + 1, gold.form, gold.tag, gold.head, gold.relation, *theirs, what])
         columns = ["number", "word", "tag", "head", "relation"]
+        if self.is_alone:
+            return Table(columns, [row[: len(columns)] for row in rows], title, n_keys=2)
         theirs_too = [f"{self.name}: {name}" for name in ("tag", "head", "relation")]
         return Table([*columns, *theirs_too, "differs"], rows, title, n_keys=2)
 

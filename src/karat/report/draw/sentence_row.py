@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from karat.report.cut_text import shortened
-from karat.report.draw.svg import COLOURS, text_width
+from karat.report.draw.svg import COLOURS, GRID, text_width
 
 GOLD, SYSTEM = COLOURS[0], COLOURS[1]  # what only the one has, what only the other
 LABEL_SIZE = 11
@@ -122,6 +122,16 @@ def drawn_row(words: Sequence[RowWord], numbers: Sequence[int], places: Sequence
         *group(f'{middle} transform="translate(0 {top + 14:.0f})"', upper),
         *group(f'{middle} transform="translate(0 {top + 30:.0f})" font-size="{_TAG_SIZE}"', lower),
     ]
+
+
+def is_marked(number: int, marked: tuple[int, int] | None) -> bool:
+    """Whether a word, numbered from 0, is one of those from the first to the last that are marked, numbered from 1."""
+    return marked is not None and marked[0] <= number + 1 <= marked[1]
+
+
+def ground(left: float, right: float, top: float) -> str:
+    """What is behind words that are marked: a pale rectangle from the left to the right, as high as a row."""
+    return f'<path d="M{left:.0f} {top:.0f}H{right:.0f}v{HEIGHT}H{left:.0f}z" fill="{GRID}"/>'
 
 
 def words_shown(part: range, n_words: int) -> str:

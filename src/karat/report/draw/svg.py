@@ -475,3 +475,13 @@ def drawing(width: float, height: float, title: str, parts: Iterable[str]) -> st
         f'height="{high}" {_FONT} role="{role}" aria-label="{title}">\n<title>{title}</title>\n'
         f'<rect width="100%" height="100%" fill="{PAPER}"/>\n{body}\n</svg>\n'
     )
+
+
+def dark_drawings() -> str:
+    """What colours drawings have on a dark page, as CSS."""
+    rules = "".join(
+        f".drawing [{attribute}='{light}']{{{attribute}:{dark}}}"
+        for light, dark in DARK.items()
+        for attribute in ("fill", "stroke")
+    )
+    return f"@media screen and (prefers-color-scheme:dark){{{rules}}}\n"

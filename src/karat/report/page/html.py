@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from karat import __version__
-from karat.report.draw.svg import DARK
+from karat.report.draw.svg import dark_drawings
 from karat.report.page.parts import Lengths, Page
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def page_html(page: Page) -> str:
     """The whole page; everything that comes from results and corpora is escaped."""
     from markupsafe import Markup
 
-    css, script = _text("page.css") + _dark_drawings(), _text("page.js")
+    css, script = _text("page.css") + dark_drawings(), _text("page.js")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; base-uri 'none'; form-action 'none'"
     )
@@ -75,16 +75,6 @@ def _json(data: Any) -> str:
     """JSON that can stand in a script element, whatever is in it."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _dark_drawings() -> str:
-    """What colours drawings have on a dark page."""
-    rules = "".join(
-        f".drawing [{attribute}='{light}']{{{attribute}:{dark}}}"
-        for light, dark in DARK.items()
-        for attribute in ("fill", "stroke")
-    )
-    return f"@media screen and (prefers-color-scheme:dark){{{rules}}}\n"
 
 
 def _hash(text: str) -> str:

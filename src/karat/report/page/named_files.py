@@ -61,7 +61,7 @@ def read_again(file: NamedFile, folders: Sequence[Path]) -> Readable:
     for folder in folders:
         place = folder / file.path
         paths = [place] if place.exists() else [folder / one for one in file.path.split(",")]
-        if not all(map(_may_be_read, paths)):
+        if not all(map(may_be_read, paths)):
             continue
         try:
             found: Path | Source = place if place.is_dir() else read_source([str(path) for path in paths])
@@ -76,8 +76,8 @@ def read_again(file: NamedFile, folders: Sequence[Path]) -> Readable:
     raise LookupError(f"{shown} is not there")
 
 
-def _may_be_read(path: Path) -> bool:
-    """Whether it is a folder or a plain file of some size: the result that names it may come from anywhere."""
+def may_be_read(path: Path) -> bool:
+    """Whether it is a folder or a plain file of some size: what names it may come from anywhere."""
     return path.is_dir() or (path.is_file() and path.stat().st_size <= _LARGEST)
 
 

@@ -1,0 +1,848 @@
+"use strict";
+/* The review page: one key decides and goes on. What is decided is sent in order, one after the other; what could not be
+   sent yet is kept here and in sessionStorage, and the page says so. */
+
+const $ = (id) => document.getElementById(id);
+const IDLE = 60_000;         // milliseconds without a key or a movement, after which nobody is at work
+const RETRY = [1000, 2000, 5000];
+const PAGE = 200;            // rows of a list that are fetched at once
+const MOST_IN_FILTER = 2000; // rows of a filtered list that are gone through
+
+// ---- small parts ----------------------------------------------------------------------------------------------------
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "class") made.className = value;
+    else if (value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+function replaceChildren(parent, ...children) {
+  parent.replaceChildren(...children.filter((one) => one !== null));
+}
+
+function counted(n, one, several = `${one}s`) {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : several}`;
+}
+
+function duration(seconds) {
+  if (seconds < 90) return `${Math.max(Math.round(seconds), 1)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}
+
+function newName() {
+  return crypto.randomUUID ? crypto.randomUUID() : Array.from(crypto.getRandomValues(new Uint32Array(4))).join("-");
+}
+
+/* Text with [words] in marks as nodes. */
+function withMarks(text) {
+  const found = /^(.*?)\[(\S+?)\](?= |$)(.*)$/s.exec(text);
+  return found ? [found[1], element("mark", {}, found[2]), found[3]] : [text];
+}
+
+function say(words) {
+  $("live").textContent = "";
+  requestAnimationFrame(() => { $("live").textContent = words; });
+}
+
+function complain(words) {
+  $("message").textContent = words;
+  $("message").hidden = !words;
+}
+
+// ---- the server -----------------------------------------------------------------------------------------------------
+
+class Refused extends Error {
+  constructor(status, data) {
+    super(data.error || `the server answered ${status}`);
+    this.status = status;
+    this.data = data;
+  }
+}
+
+async function ask(path, method = "GET", body = undefined) {
+  const options = { method, credentials: "same-origin" };
+  if (body !== undefined) {
+    options.headers = { "Content-Type": "application/json" };
+    options.body = JSON.stringify(body);
+  }
+  const answer = await fetch(path, options);
+  const data = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refused(answer.status, data);
+  return data;
+}
+
+const pathOf = (id) => `/api/items/${encodeURIComponent(id)}`; // slashes too: a browser would resolve `..` between them
+
+// ---- what is still to be sent ----------------------------------------------------------------------------------------
+
+const outbox = {
+  waiting: [],
+  busy: false,
+  failures: 0,
+  timer: null,
+  key: "",
+
+  open(list, judge) {
+    this.key = `karat review ${list} ${judge}`;
+    try {
+      this.waiting = JSON.parse(sessionStorage.getItem(this.key)) || [];
+    } catch { this.waiting = []; }
+    this.show();
+    this.send();
+  },
+
+  keep() {
+    try {
+      if (this.waiting.length) sessionStorage.setItem(this.key, JSON.stringify(this.waiting));
+      else sessionStorage.removeItem(this.key);
+    } catch { /* kept in memory */ }
+  },
+
+  add(one) {
+    this.waiting.push(one);
+    this.keep();
+    this.show();
+    this.send();
+  },
+
+  /* Take back the last thing that was not sent yet; nothing if all is sent or on its way. */
+  takeBack() {
+    const last = this.waiting.at(-1);
+    if (!last || last.kind !== "verdict" || (this.busy && this.waiting.length === 1)) return null;
+    this.waiting.pop();
+    this.keep();
+    this.show();
+    return last;
+  },
+
+  show() {
+    const n = this.waiting.filter((one) => one.kind !== "time").length;
+    const state = $("state");
+    if (!n) [state.dataset.state, state.textContent] = ["saved", "saved ✓"];
+    else if (this.failures) {
+      [state.dataset.state, state.textContent] = ["unsent", `${counted(n, "verdict")} not saved yet`];
+    } else [state.dataset.state, state.textContent] = ["saving", "saving …"];
+  },
+
+  async send() {
+    if (this.busy || !this.waiting.length) return;
+    clearTimeout(this.timer);
+    this.busy = true;
+    try {
+      while (this.waiting.length) {
+        const one = this.waiting[0];
+        const answer = await this.sent(one);
+        this.waiting.splice(this.waiting.indexOf(one), 1);
+        this.keep();
+        if (this.failures) {
+          this.failures = 0;
+          complain("");
+          say("connected again");
+        }
+        this.show();
+        if (answer) await after(one, answer);
+      }
+      progressSoon();
+    } catch (error) {
+      this.failed(error);
+    } finally {
+      this.busy = false;
+    }
+  },
+
+  /* The server's answer; null where it refused for good. */
+  async sent(one) {
+    try {
+      if (one.kind === "undo") return await ask("/api/undo", "POST", { request: one.request });
+      if (one.kind === "time") return await ask("/api/time", "POST", { seconds: one.seconds });
+      const revision = one.revision ?? revisions.get(one.id) ?? 0;
+      return await ask(`${pathOf(one.id)}/verdict`, "PUT", { ...one.body, revision });
+    } catch (error) {
+      if (!(error instanceof Refused) || ![404, 409, 422].includes(error.status)) throw error;
+      refused(one, error);
+      return null;
+    }
+  },
+
+  failed(error) {
+    const wait = RETRY[Math.min(this.failures, RETRY.length - 1)];
+    this.failures += 1;
+    this.show();
+    if (error instanceof Refused && error.status === 403) {
+      complain("This page has expired: karat review was started again. Open its new address; what is not saved is kept in this tab.");
+    } else if (error instanceof Refused) {
+      complain(`Not saved: ${error.message}. What you decide is kept in this tab and sent again.`);
+    } else {
+      complain("karat review does not answer. What you decide is kept in this tab and sent when it runs again.");
+    }
+    this.timer = setTimeout(() => this.send(), wait);
+  },
+};
+
+const revisions = new Map(); // of items, as the server last said
+
+function refused(one, error) {
+  if (error.status === 409 && error.data.now) {
+    note(one.id, error.data.now);
+    complain("This row was changed in another tab or file meanwhile: your last verdict on it was not taken. Please look again.");
+  } else complain(`Not taken: ${error.message}`);
+  if (one.id) show(one.id);
+}
+
+/* After the server has kept something. */
+async function after(one, answer) {
+  if (one.kind === "undo") {
+    const items = answer.items || [];
+    if (!items.length) return say("nothing to undo");
+    for (const item of items) note(item.id, item);
+    cache.clear();
+    const last = items.at(-1);
+    say(items.length === 1 ? "undone" : `${counted(items.length, "row")} undone`);
+    return show(last.id);
+  }
+  if (one.kind === "verdict") {
+    note(one.id, answer);
+    for (const item of answer.items || []) note(item.id, item);
+    if (one.body.pattern) {
+      cache.clear();
+      say(`${counted((answer.items || []).length || 1, "row")} decided`);
+    }
+  }
+  return undefined;
+}
+
+/* What is known of an item's judgement, in all places that have it. */
+function note(id, said) {
+  if (said.revision !== undefined) revisions.set(id, said.revision);
+  const facts = {};
+  for (const name of ["verdict", "label", "note", "unsure", "revision"]) if (said[name] !== undefined) facts[name] = said[name];
+  const row = rows.byId.get(id);
+  if (row) Object.assign(row, facts);
+  if (cache.has(id)) cache.get(id).then((item) => Object.assign(item, facts)).catch(() => {});
+}
+
+// ---- the rows that are gone through ----------------------------------------------------------------------------------
+
+const rows = {
+  filter: "all",
+  search: "",
+  order: [],        // ids, by their place among the rows found; some are not fetched yet
+  byId: new Map(),
+  total: 0,
+  skipped: new Set(),
+
+  query(from, n = PAGE) {
+    const words = new URLSearchParams({ from, n, filter: this.filter, search: this.search });
+    return ask(`/api/items?${words}`);
+  },
+
+  take(from, answer) {
+    this.total = answer.total;
+    answer.items.forEach((item, number) => {
+      this.order[from + number] = item.id;
+      if (!outbox.waiting.some((one) => one.id === item.id)) revisions.set(item.id, item.revision);
+      this.byId.set(item.id, item);
+    });
+  },
+
+  async fetch(place) {
+    const from = Math.floor(place / PAGE) * PAGE;
+    this.take(from, await this.query(from));
+  },
+
+  async at(place) {
+    if (place < 0 || place >= this.total) return null;
+    if (!this.order[place]) await this.fetch(place);
+    return this.order[place] ?? null;
+  },
+
+  /* Go through other rows: those that a filter and a search leave. They are fetched now, as deciding changes them. */
+  async use(filter, search) {
+    [this.filter, this.search, this.order] = [filter, search, []];
+    this.skipped.clear();
+    await this.fetch(0);
+    if (filter === "all" && !search) return;
+    while (this.order.length < Math.min(this.total, MOST_IN_FILTER)) {
+      const before = this.order.length;
+      await this.fetch(before);
+      if (this.order.length === before) break;
+    }
+    this.total = Math.min(this.total, this.order.length);
+  },
+
+  placeOf(id) { return this.order.indexOf(id); },
+
+  isOpen(id) {
+    const row = this.byId.get(id);
+    return row && !row.verdict && !row.unsure && !this.skipped.has(id);
+  },
+
+  /* The next row without a decision after a place, round the end once; rows that were skipped come last. */
+  async nextOpen(place) {
+    for (let step = 1; step <= this.total; step += 1) {
+      const id = await this.at((place + step) % this.total);
+      if (id && this.isOpen(id)) return id;
+    }
+    if (!this.skipped.size) return null;
+    this.skipped.clear();
+    return this.nextOpen(place);
+  },
+};
+
+// ---- items ----------------------------------------------------------------------------------------------------------
+
+const cache = new Map(); // id → promise of the item
+let item = null;
+let shownAt = 0;
+
+function fetched(id) {
+  if (!cache.has(id)) {
+    const promise = ask(pathOf(id));
+    cache.set(id, promise);
+    promise.catch(() => cache.delete(id));
+    if (cache.size > 40) cache.delete(cache.keys().next().value);
+  }
+  return cache.get(id);
+}
+
+async function show(id) {
+  let found;
+  try {
+    found = await fetched(id);
+  } catch (error) {
+    if (error instanceof Refused) complain(error.message);
+    else outbox.failed(error);
+    return;
+  }
+  item = { ...found, ...known(id) };
+  if (!outbox.waiting.some((one) => one.id === id)) revisions.set(id, item.revision);
+  render();
+  work.start();
+  prefetch();
+}
+
+/* What was decided of an item here, also if it is not sent yet. */
+function known(id) {
+  const row = rows.byId.get(id);
+  if (!row) return {};
+  const { verdict, label, note: words, unsure } = row;
+  return { verdict, label, note: words, unsure };
+}
+
+async function prefetch() {
+  try {
+    const place = rows.placeOf(item.id);
+    const following = await rows.nextOpen(place);
+    if (following) fetched(following).catch(() => {});
+    const beside = await rows.at(place + 1);
+    if (beside) fetched(beside).catch(() => {});
+  } catch { /* shown when it is asked for */ }
+}
+
+async function goOn() {
+  const following = await rows.nextOpen(rows.placeOf(item.id)).catch(() => null);
+  if (following && following !== item.id) return show(following);
+  const left = rows.filter === "all" && !rows.search;
+  say(left ? "All rows are judged." : "No undecided rows are left here.");
+  complain(left ? "All rows are judged. Thank you! → and ← go through them, / lists them." : "No undecided rows are left here: / shows others.");
+  render();
+  return undefined;
+}
+
+async function move(by) {
+  const id = await rows.at(rows.placeOf(item.id) + by).catch(() => null);
+  if (id) show(id);
+  else say(by > 0 ? "last row" : "first row");
+}
+
+// ---- deciding -------------------------------------------------------------------------------------------------------
+
+function decide(choice, label = choice.label) {
+  keepVerdict({ verdict: choice.verdict, label: label || "", unsure: false, pattern: $("alike").checked });
+  say(`${choice.words}${label && label !== choice.label ? `: ${label}` : ""}`);
+  goOn();
+}
+
+function choose(choice) {
+  if (!choice.needs_label) decide(choice);
+  else labelDialog.open(choice);
+}
+
+function keepVerdict({ verdict, label, unsure, pattern = false }) {
+  const words = $("note").value.trim();
+  const body = { request: newName(), verdict, label, note: words, unsure, seconds: work.taken() };
+  if (pattern) [body.pattern, body.step] = [true, newName()];
+  const isAhead = outbox.waiting.some((one) => one.id === item.id);
+  const row = rows.byId.get(item.id) || item;
+  const before = { verdict: row.verdict, label: row.label, note: row.note, unsure: row.unsure };
+  const one = { kind: "verdict", id: item.id, revision: isAhead ? null : revisions.get(item.id) ?? item.revision, body, before };
+  Object.assign(row, { verdict, label, note: words, unsure });
+  rows.byId.set(item.id, row);
+  Object.assign(item, { verdict, label, note: words, unsure });
+  complain(outbox.failures ? $("message").textContent : "");
+  outbox.add(one);
+}
+
+function keepNote() {
+  if (item && $("note").value.trim() !== (item.note || "")) {
+    keepVerdict({ verdict: item.verdict || "", label: item.label || "", unsure: Boolean(item.unsure) });
+  }
+}
+
+const actions = {
+  unsure() {
+    keepVerdict({ verdict: "", label: "", unsure: true });
+    say("unsure");
+    goOn();
+  },
+  skip() {
+    keepNote();
+    rows.skipped.add(item.id);
+    const seconds = work.taken();
+    if (seconds >= 1) outbox.add({ kind: "time", seconds });
+    say("skipped");
+    goOn();
+  },
+  undo() {
+    const back = outbox.takeBack();
+    if (back) {
+      note(back.id, back.before);
+      say("undone");
+      show(back.id);
+    } else outbox.add({ kind: "undo", request: newName() });
+  },
+  previous() { keepNote(); move(-1); },
+  next() { keepNote(); move(1); },
+  alike() {
+    if ($("alike-label").hidden) return;
+    $("alike").checked = !$("alike").checked;
+    countAlike();
+  },
+  comment() { $("note").focus(); },
+  list() { listDialog.open(); },
+};
+
+async function countAlike() {
+  $("alike-count").textContent = "";
+  if (!$("alike").checked || !item.pattern) return;
+  const words = new URLSearchParams({ from: 0, n: 1000, filter: `pattern:${item.pattern}` });
+  const answer = await ask(`/api/items?${words}`).catch(() => null);
+  if (!answer || !$("alike").checked) return;
+  const open = answer.items.filter((one) => !one.verdict && !one.unsure).length;
+  const n = `${answer.total > answer.items.length ? "at least " : ""}${counted(open, "row")}`;
+  $("alike-count").textContent = ` (${n})`;
+  say(`The next verdict decides ${n} at once.`);
+}
+
+// ---- time at work ---------------------------------------------------------------------------------------------------
+
+const work = {
+  seconds: 0,
+  last: 0,
+
+  start() {
+    shownAt = performance.now();
+    [this.seconds, this.last] = [0, shownAt];
+  },
+
+  /* Somebody does something: the time since the last sign of life counts, if it is not too long. */
+  sign() {
+    const now = performance.now();
+    if (!document.hidden) this.seconds += Math.min(now - this.last, IDLE) / 1000;
+    this.last = now;
+  },
+
+  taken() {
+    this.sign();
+    const seconds = Math.round(this.seconds * 10) / 10;
+    this.seconds = 0;
+    return seconds;
+  },
+};
+
+// ---- how far it is --------------------------------------------------------------------------------------------------
+
+let overview = null;
+let progressTimer = null;
+
+function progressSoon() {
+  clearTimeout(progressTimer);
+  progressTimer = setTimeout(() => progress().catch(() => {}), 150);
+}
+
+async function progress() {
+  overview = await ask("/api/review");
+  const { done, unsure, left, total, pace, seconds_left: rest, seconds } = overview;
+  $("title").textContent = `${overview.list.split("/").at(-1)}${overview.judge ? ` · ${overview.judge}` : ""}`;
+  $("title").title = overview.list;
+  [$("bar").max, $("bar").value] = [total, total - left];
+  $("progress").textContent = `${done.toLocaleString("en")} of ${total.toLocaleString("en")} judged` + (unsure ? `, ${unsure} unsure` : "");
+  const parts = [];
+  if (pace) parts.push(`${duration(pace)} per row`);
+  if (rest && left) parts.push(`about ${duration(rest)} left`);
+  if (seconds >= 1) parts.push(`${duration(seconds)} at work`);
+  $("pace").textContent = parts.join(" · ");
+  if (overview.trouble) complain(`Verdicts are safe, but the list's file could not be written: ${overview.trouble}`);
+  else if (overview.conflicts.length) {
+    complain(`${counted(overview.conflicts.length, "row")} of the file say something else than what was decided here (${overview.conflicts.slice(0, 3).join(", ")}${overview.conflicts.length > 3 ? ", …" : ""}): put the file right.`);
+  }
+  showEstimate(overview.estimate);
+}
+
+function showEstimate(estimate) {
+  const box = $("estimate");
+  box.hidden = !estimate;
+  if (!estimate) return;
+  const lines = estimate.lines || [estimate.verdict, estimate.words, estimate.sentence].filter((one) => typeof one === "string");
+  replaceChildren(box, ...lines.map((line) => element("p", {}, line)));
+}
+
+// ---- showing an item ------------------------------------------------------------------------------------------------
+
+function render() {
+  const place = item.place + 1;
+  $("where").textContent = `Row ${place.toLocaleString("en")} of ${(overview ? overview.total : rows.total).toLocaleString("en")} · ${item.sent_id}${rows.filter !== "all" || rows.search ? " · filtered" : ""}`;
+  $("question").textContent = item.question;
+  renderContext();
+  renderPlaces();
+  renderDrawing();
+  renderEvidence();
+  renderElsewhere();
+  $("preview").textContent = item.preview || "";
+  const missing = item.missing || [];
+  $("missing").textContent = missing.length ? `Shown without context: ${missing.join("; ")}` : "";
+  $("missing").hidden = !missing.length;
+  renderChoices();
+  if (document.activeElement !== $("note")) $("note").value = item.note || "";
+  $("alike").checked = false;
+  $("alike-count").textContent = "";
+  $("alike-label").hidden = !item.pattern;
+  $("item").scrollTop = 0;
+  if (document.scrollingElement.scrollTop) window.scrollTo(0, 0);
+  document.body.dataset.item = item.id;
+}
+
+function shownWord(word, tagged) {
+  const made = element(word.marked ? "mark" : "span", { class: word.inside && !word.marked ? "word inside" : "word" }, word.form);
+  if (tagged && word.tags) made.append(element("small", {}, word.tags));
+  return made;
+}
+
+function renderContext() {
+  const context = item.context || { words: item.text.split(" ").map((form) => ({ form })), before: [], after: [], dir: "ltr" };
+  const tagged = context.words.some((word) => word.tags);
+  const box = $("words");
+  box.dir = context.dir || "ltr";
+  box.className = tagged ? "words tagged" : "words";
+  replaceChildren(box, ...context.words.flatMap((word) => [shownWord(word, tagged), " "]));
+  for (const side of ["before", "after"]) {
+    $(side).dir = box.dir;
+    replaceChildren($(side), ...(context[side] || []).map((one) => element("p", { title: one.sent_id }, one.text)));
+  }
+}
+
+/* All places of a repeat. */
+function renderPlaces() {
+  const places = item.places || [];
+  const box = $("places");
+  if (places.length < 2) return replaceChildren(box);
+  const n = item.n_places > places.length ? `${places.length} of ${item.n_places} places` : `${places.length} places`;
+  const made = places.map((one) => element("div", { class: "place", title: one.sent_id },
+    element("b", {}, `${one.side ? `${one.side}) ` : ""}${one.label || "(nothing)"}`),
+    element("span", { dir: "auto" }, ...nearby(one.words).flatMap((word) => [
+      typeof word === "string" ? word : element(word.marked ? "mark" : "span", { class: word.inside ? "inside" : null }, word.form), " "]))));
+  return replaceChildren(box, element("h3", {}, `The same words at ${n}`), ...made);
+}
+
+/* The words of a repeat with some on both sides. */
+function nearby(words, around = 8) {
+  const inside = words.map((word, number) => (word.inside || word.marked ? number : -1)).filter((number) => number >= 0);
+  if (!inside.length) return words.slice(0, 30);
+  const [low, high] = [Math.max(inside[0] - around, 0), Math.min(inside.at(-1) + around + 1, words.length)];
+  return [...(low ? ["…"] : []), ...words.slice(low, high), ...(high < words.length ? ["…"] : [])];
+}
+
+function renderDrawing() {
+  const box = $("drawing");
+  if (!item.drawing) return replaceChildren(box);
+  const svg = new DOMParser().parseFromString(item.drawing, "image/svg+xml").documentElement;
+  return replaceChildren(box, svg.nodeName === "svg" ? document.importNode(svg, true) : null);
+}
+
+function renderEvidence() {
+  const lines = Array.isArray(item.evidence) ? item.evidence : item.evidence ? [item.evidence] : [];
+  const heading = item.kind === "bracket" ? "The bracket" : "Evidence against the label";
+  replaceChildren($("evidence"), ...(lines.length
+    ? [element("h3", {}, heading), element("ul", {}, ...lines.map((line) => element("li", { dir: "auto" }, line)))] : []));
+}
+
+function renderElsewhere() {
+  const found = item.elsewhere || [];
+  if (!found.length) return replaceChildren($("elsewhere"));
+  const word = (item.context.words.find((one) => one.marked) || {}).form || "";
+  const made = found.map((one) => element("tr", {},
+    element("th", { scope: "row" }, one.label),
+    element("td", { class: "n" }, one.count.toLocaleString("en")),
+    element("td", {}, ...one.examples.map((text) => element("span", { class: "example", dir: "auto" }, ...withMarks(text))))));
+  return replaceChildren($("elsewhere"), element("h3", {}, `“${word}” elsewhere`), element("table", {}, element("tbody", {}, ...made)));
+}
+
+function isChosen(choice) {
+  if (!item.verdict || choice.verdict !== item.verdict) return false;
+  const same = item.choices.filter((one) => one.verdict === item.verdict);
+  if (same.length === 1) return true;
+  return choice === (same.find((one) => !one.needs_label && one.label === item.label) || same.find((one) => one.needs_label));
+}
+
+function renderChoices() {
+  const made = item.choices.map((choice) => {
+    const chosen = isChosen(choice);
+    const words = element("span", {}, choice.words + (choice.needs_label ? " …" : ""));
+    if (chosen && item.label && item.label !== choice.label) words.append(element("small", {}, `right: ${item.label}`));
+    const button = element("button", { type: "button", "aria-pressed": String(chosen), "aria-keyshortcuts": choice.key },
+      element("kbd", {}, choice.key), words);
+    button.addEventListener("click", () => choose(choice));
+    return button;
+  });
+  replaceChildren($("choices"), ...made);
+  $("unsure").setAttribute("aria-pressed", String(Boolean(item.unsure)));
+}
+
+// ---- the right label ------------------------------------------------------------------------------------------------
+
+const labelDialog = {
+  choice: null,
+  active: -1,
+
+  open(choice) {
+    this.choice = choice;
+    $("label-title").textContent = choice.words;
+    $("label-text").value = choice.verdict === item.verdict ? item.label || "" : "";
+    this.list();
+    $("label-dialog").showModal();
+    $("label-text").select();
+  },
+
+  list() {
+    const typed = $("label-text").value.trim().toLowerCase();
+    const labels = item.labels || [];
+    const begins = labels.filter((label) => label.toLowerCase().startsWith(typed));
+    const has = labels.filter((label) => typed && !label.toLowerCase().startsWith(typed) && label.toLowerCase().includes(typed));
+    const found = [...begins, ...has].slice(0, 200);
+    this.active = typed && found.length ? 0 : -1;
+    replaceChildren($("label-list"), ...found.map((label, number) => {
+      const made = element("li", { role: "option", id: `label-${number}`, "aria-selected": "false" }, label);
+      made.addEventListener("click", () => this.take(label));
+      return made;
+    }));
+    $("label-list").hidden = !labels.length;
+    this.mark();
+  },
+
+  mark() {
+    const options = [...$("label-list").children];
+    options.forEach((one, number) => one.setAttribute("aria-selected", String(number === this.active)));
+    const active = options[this.active];
+    if (active) {
+      $("label-text").setAttribute("aria-activedescendant", active.id);
+      active.scrollIntoView({ block: "nearest" });
+    } else $("label-text").removeAttribute("aria-activedescendant");
+  },
+
+  step(by) {
+    const n = $("label-list").children.length;
+    if (!n) return;
+    this.active = (this.active + by + n) % n;
+    this.mark();
+  },
+
+  submit() {
+    const active = $("label-list").children[this.active];
+    this.take(active ? active.textContent : $("label-text").value.trim());
+  },
+
+  take(label) {
+    if (!label && this.choice.verdict !== "none") {
+      $("label-text").focus();
+      return say("Which label is right?");
+    }
+    $("label-dialog").close();
+    return decide(this.choice, label);
+  },
+};
+
+// ---- the list -------------------------------------------------------------------------------------------------------
+
+const listDialog = {
+  shown: 0,
+  timer: null,
+
+  open() {
+    keepNote();
+    $("list-dialog").showModal();
+    $("filter").value = rows.filter.startsWith("pattern:") ? "pattern" : rows.filter;
+    $("search").value = rows.search;
+    $("search").select();
+    this.list();
+  },
+
+  async apply() {
+    const chosen = $("filter").value;
+    const filter = chosen === "pattern" ? `pattern:${item.pattern}` : chosen;
+    try {
+      await rows.use(filter, $("search").value.trim());
+    } catch (error) {
+      return complain(error.message);
+    }
+    return this.list();
+  },
+
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.apply(), 200);
+  },
+
+  async list() {
+    this.shown = 0;
+    replaceChildren($("rows"));
+    const from = Math.max(rows.placeOf(item.id) - 3, 0);
+    await this.more(from);
+  },
+
+  async more(from = this.shown) {
+    const stop = Math.min(from + 100, rows.total);
+    const made = [];
+    for (let place = from; place < stop; place += 1) {
+      const id = await rows.at(place);
+      if (id) made.push(this.row(rows.byId.get(id)));
+    }
+    $("rows").append(...made);
+    this.shown = stop;
+    $("more").hidden = stop >= rows.total;
+    $("found").textContent = counted(rows.total, "row");
+  },
+
+  row(one) {
+    const said = one.verdict ? one.verdict + (one.label ? `: ${one.label}` : "") : one.unsure ? "unsure" : "";
+    const button = element("button", { type: "button", "aria-current": String(one.id === item.id) },
+      element("span", { class: "muted" }, String(one.place + 1)),
+      element("span", { class: "judged" }, said || "–"),
+      element("span", { class: "text", dir: "auto" }, one.text));
+    button.addEventListener("click", () => {
+      $("list-dialog").close();
+      show(one.id);
+    });
+    return element("li", {}, button);
+  },
+};
+
+// ---- keys -----------------------------------------------------------------------------------------------------------
+
+const KEYS = {
+  u: "undo", s: "skip", "?": "unsure", c: "comment", p: "alike", "/": "list", ArrowRight: "next", ArrowLeft: "previous",
+};
+
+function pressed(event) {
+  work.sign();
+  if (!item || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if ($("label-dialog").open || $("list-dialog").open) return;
+  if (event.target === $("note")) {
+    if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) {
+      event.preventDefault();
+      keepNote();
+      $("note").blur();
+    }
+    return;
+  }
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const choice = item.choices.find((one) => one.key === key);
+  if (!choice && !KEYS[key]) return;
+  event.preventDefault();
+  if (event.repeat && KEYS[key] !== "next" && KEYS[key] !== "previous") return;
+  if (choice) choose(choice);
+  else actions[KEYS[key]]();
+}
+
+function listen() {
+  document.addEventListener("keydown", pressed);
+  for (const name of ["pointermove", "pointerdown", "scroll"]) document.addEventListener(name, () => work.sign(), { passive: true });
+  document.addEventListener("visibilitychange", () => { work.last = performance.now(); });
+  window.addEventListener("online", () => outbox.send());
+  window.addEventListener("beforeunload", (event) => { if (outbox.waiting.length) event.preventDefault(); });
+  for (const name of ["unsure", "skip", "undo", "previous", "next"]) {
+    $(name).addEventListener("click", () => { if (item) actions[name](); });
+  }
+  $("open-list").addEventListener("click", () => actions.list());
+  $("alike").addEventListener("change", countAlike);
+  $("note").addEventListener("change", () => { if (!document.hidden) keepNote(); });
+  $("label-form").addEventListener("submit", (event) => { event.preventDefault(); labelDialog.submit(); });
+  $("label-text").addEventListener("input", () => labelDialog.list());
+  $("label-text").addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    labelDialog.step(event.key === "ArrowDown" ? 1 : -1);
+  });
+  $("label-cancel").addEventListener("click", () => $("label-dialog").close());
+  $("list-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(listDialog.timer);
+    listDialog.apply().then(() => { const first = $("rows").querySelector("button"); if (first) first.focus(); });
+  });
+  $("search").addEventListener("input", () => listDialog.soon());
+  $("filter").addEventListener("change", () => listDialog.apply());
+  $("list-close").addEventListener("click", () => $("list-dialog").close());
+  $("more").addEventListener("click", () => listDialog.more());
+}
+
+// ---- for whoever coordinates ----------------------------------------------------------------------------------------
+
+async function coordinate() {
+  const found = await ask("/api/coordinator");
+  $("title").textContent = found.list.split("/").at(-1);
+  $("bar").hidden = true;
+  [$("state").dataset.state, $("state").textContent] = ["saved", "for the coordinator"];
+  const head = element("tr", {}, ...["judge", "judged", "unsure", "left", "time"].map((name) => element("th", { scope: "col" }, name)));
+  const body = found.judges.map((one) => element("tr", {}, element("th", { scope: "row" }, one.judge),
+    ...[one.done, one.unsure, one.left].map((n) => element("td", { class: "n" }, n.toLocaleString("en"))),
+    element("td", { class: "n" }, one.seconds >= 1 ? duration(one.seconds) : "–")));
+  const lines = [...(found.lines || []), ...(found.trouble ? [found.trouble] : [])];
+  replaceChildren($("coordinator"), element("h2", {}, `${counted(found.total, "row")}, ${counted(found.judges.length, "judge")}`),
+    element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)),
+    ...lines.map((line) => element("p", {}, line)));
+  $("coordinator").hidden = false;
+  setTimeout(() => coordinate().catch(() => complain("karat review does not answer.")), 5000);
+}
+
+// ---- begin ----------------------------------------------------------------------------------------------------------
+
+async function begin() {
+  try {
+    await progress();
+  } catch (error) {
+    if (error instanceof Refused && error.status === 403) return coordinate();
+    throw error;
+  }
+  listen();
+  replaceChildren($("criterion-text"), ...overview.criterion.map((line) => element("p", {}, line)));
+  $("criterion").open = matchMedia("(min-width: 56rem)").matches;
+  outbox.open(overview.list, overview.judge);
+  const first = await ask("/api/items?filter=undecided&n=1");
+  rows.total = overview.total;
+  const start = first.items.length ? first.items[0].place : 0;
+  await rows.fetch(start);
+  for (const one of outbox.waiting) if (one.kind === "verdict" && rows.byId.has(one.id)) Object.assign(rows.byId.get(one.id), one.body);
+  document.querySelector("main").hidden = false;
+  await show(await rows.at(start));
+  if (!first.items.length) goOn();
+  return undefined;
+}
+
+begin().catch((error) => {
+  [$("state").dataset.state, $("state").textContent] = ["unsent", "not loaded"];
+  complain(`The list could not be loaded: ${error.message}. Reload the page once karat review runs.`);
+});
