@@ -49,3 +49,20 @@ def more_rows(value: float, error: float, n_judged: int, n_all: int | None, leve
     if inverse * _MOST_TIMES < 1 or left == 1:  # nothing tells them apart, or all rows are judged
         return None
     return math.ceil(n_judged / inverse) - n_judged
+
+
+def rows_until_valid(value: float, error: float, n_judged: int, n_planned: int, level: float) -> int | None:
+    """How many more rows of the plan lead to an always valid interval without 0, with a power of POWER.
+
+    None if all of the plan do not. `error` is the standard error after `n_judged` rows, and falls as 1/√n; at the end
+    of the plan the plain interval decides. It is about so many: the difference is taken to be as estimated.
+
+    >>> rows_until_valid(0.02, 0.01, 50, 400, 0.95), rows_until_valid(0.005, 0.01, 50, 400, 0.95)
+    (143, None)
+    """
+    z, more = normal_quantile((1 + level) / 2), normal_quantile(POWER)
+    for n in range(n_judged, n_planned + 1):
+        stretch = always_valid_stretch(n, n_planned, level) if n < n_planned else 1.0
+        if abs(value) > (z * stretch + more) * error * math.sqrt(n_judged / n):
+            return n - n_judged
+    return None
