@@ -328,6 +328,12 @@ def estimate_of_codes(
     )
 
 
+def column_of_list(worklist: Worklist) -> str:
+    """The column whose tags a list asks about; upos if its head does not say."""
+    found = _COLUMN.search(plan_signature(worklist) or "")
+    return found[1] if found else "upos"
+
+
 def _made_for_others(worklist: Worklist, sides: CheckedSides, column: str) -> list[Problem]:
     """What a worklist was made from, if that is not what it is read for: strata and weights would be others."""
     signed = plan_signature(worklist)

@@ -37,7 +37,6 @@ class ReviewEstimate:
         gold: Readable | None = None,
         systems: Systems | None = None,
         *,
-        column: str = "upos",
         brackets: BracketOptions | None = None,
         n_draws: int | None = None,
     ) -> None:
@@ -50,7 +49,7 @@ class ReviewEstimate:
             return
         if self.kind == TOKEN:
             lists = [review.worklist for review in reviews]
-            self._tokens = TokenEstimate(lists, gold, systems, column=column, n_draws=n_draws)
+            self._tokens = TokenEstimate(lists, gold, systems, n_draws=n_draws)
         elif self.kind == BRACKET:
             self._brackets = BracketEstimate(gold, systems, brackets=brackets)
 

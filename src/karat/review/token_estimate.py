@@ -17,7 +17,14 @@ from karat.inference.distributions import normal_quantile
 from karat.inference.options import InferenceOptions
 from karat.noise.complete_lists import missing_parts
 from karat.noise.estimates_from_verdicts import JudgedEstimate, OneEstimate, PairEstimate
-from karat.noise.human_check import CheckedSides, checked_sides, estimate_of_codes, judged_tokens, together
+from karat.noise.human_check import (
+    CheckedSides,
+    checked_sides,
+    column_of_list,
+    estimate_of_codes,
+    judged_tokens,
+    together,
+)
 from karat.noise.intervals_from_verdicts import CheckedEstimate, IfJudgesErr
 from karat.noise.looking_early import rows_until_valid
 from karat.noise.token_sampling import NOT_REACHED
@@ -38,13 +45,12 @@ class TokenEstimate:
         gold: Readable,
         systems: Systems,
         *,
-        column: str = "upos",
         inference: InferenceOptions | None = None,
         n_draws: int | None = None,
     ) -> None:
         self._inference = inference or InferenceOptions()
-        self._column, self._n_draws = column, n_draws
-        self.sides: CheckedSides = checked_sides(gold, systems, column)
+        self._column, self._n_draws = column_of_list(lists[0]), n_draws
+        self.sides: CheckedSides = checked_sides(gold, systems, self._column)
         self._n_missing = missing_parts(lists).n_tokens
 
     def now(self, judged: Sequence[tuple[Worklist, JudgesRows]]) -> Enough:
