@@ -260,7 +260,7 @@ def table(runs: Sequence[Stopped]) -> list[str]:
 
 def foretold_lines(runs: Sequence[Stopped]) -> list[str]:
     """How the number of rows to go, as of 40 rows, compares with the rows that it took."""
-    lines = ["| design | said | enough by then | enough on the list |", "|---|---|---|---|"]
+    lines = ["| design | runs | enough by then | enough on the list |", "|---|---|---|---|"]
     for design in DESIGNS:
         of = [one for one in runs if one.design == design.name and one.foretold and one.foretold <= BUDGET - one.n_then]
         if len(of) < 10 or design.is_equal:
@@ -290,23 +290,23 @@ def page(runs: Sequence[Stopped], n_share_runs: int) -> str:
         "Made by `python benchmarks/review_coverage.py --output docs/review-coverage.md`; the head of that file says",
         f"how. Two taggers on {N_TOKENS:,} tokens, {BUDGET} rows, through the store. Judges err in 5 % of the rows if",
         "nothing else is said, and look after every 10 verdicts. In %: runs in which the interval at the moment of",
-        "stopping holds the real difference; in which the right or the wrong tagger is called better, or none. Of equal",
-        "taggers each verdict is wrong. Widths in points. The last columns are for judges who judge all rows and look",
-        "once: the interval of a fixed size.",
+        "stopping holds the real difference; in which the right or the wrong tagger is called better, or none. Of",
+        "equal taggers each verdict is wrong. Widths in points. The last columns are for judges who judge all rows and",
+        "look once: the interval of a fixed size.",
         "",
         *table(runs),
         "",
         "## About how many more rows",
         "",
-        "Runs in which, after 40 rows, some number of rows of the list was said to be needed: in how many, in %, it was",
-        "enough by then (the number is for a power of 80 %, if the difference is as estimated), and on the list at all.",
+        "Runs in which, after 40 rows, some number of rows of the list was said to be needed: in how many, in %, it",
+        "was enough by then (the number is for a power of 80 %, if the difference is as estimated), and on the list.",
         "",
         *foretold_lines(runs),
         "",
         "## Shares of errors",
         "",
         f"The random sample among suspects: {N_SAMPLE} words, looked at after every word, {n_share_runs:,} samples for",
-        "each row. In %: samples of which any interval misses the share of wrong labels, and of which the last one does;",
+        "each row. In %: samples of which any interval misses the share of wrong labels, and of which the last does;",
         "its mean width in points. Verdicts are taken to be right: where judges err, their errors are in the share.",
         "",
         "| wrong labels | wrong verdicts | any misses | the last misses | width |",
