@@ -319,17 +319,25 @@ def page(runs: Sequence[Stopped], n_share_runs: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0, help="the first seed, for runs on several machines")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--designs", default="", help="numbers of designs, from 0, with commas between")
     parser.add_argument("--runs-file", type=Path, default=Path("build/review-coverage.jsonl"))
+    parser.add_argument("--more-runs", type=Path, nargs="*", default=[], help="files of runs made elsewhere")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     chosen = [DESIGNS[int(n)] for n in given.designs.split(",")] if given.designs else list(DESIGNS)
     given.runs_file.parent.mkdir(parents=True, exist_ok=True)
-    lines = given.runs_file.read_text().splitlines() if given.runs_file.exists() else []
+    files = [one for one in (given.runs_file, *given.more_runs) if one.exists()]
+    lines = [line for one in files for line in one.read_text().splitlines()]
     runs = [Stopped(**json.loads(line)) for line in lines]
     known = {(one.design, one.seed) for one in runs}
-    wanted = [(one, seed) for seed in range(given.runs) for one in chosen if (one.name, seed) not in known]
+    wanted = [
+        (one, seed)
+        for seed in range(given.first, given.first + given.runs)
+        for one in chosen
+        if (one.name, seed) not in known
+    ]
     with ProcessPoolExecutor(given.jobs) as pool, given.runs_file.open("a") as kept:
         for run in pool.map(one_run, *zip(*wanted, strict=True), chunksize=4) if wanted else ():
             kept.write(json.dumps(asdict(run)) + "\n")

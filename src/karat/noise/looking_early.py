@@ -10,6 +10,8 @@ once all planned rows are judged, where the quotient is 1.55 at 95 %.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from functools import lru_cache
 
 from karat.inference.distributions import normal_quantile
 from karat.inference.planning import minimum_detectable
@@ -27,11 +29,17 @@ def always_valid_stretch(n_judged: int, n_planned: int, level: float) -> float:
     (1.549, 1.855)
     """
     squared = (1 - level) ** 2
+    x = max(n_judged, 1) * _best(level) / max(n_planned, n_judged, 1)
+    return math.sqrt((1 + 1 / x) * math.log((x + 1) / squared)) / normal_quantile((1 + level) / 2)
+
+
+@lru_cache(maxsize=16)
+def _best(level: float) -> float:
+    squared = (1 - level) ** 2
     best = 1.0
     for _ in range(100):
         best = math.log((best + 1) / squared)
-    x = max(n_judged, 1) * best / max(n_planned, n_judged, 1)
-    return math.sqrt((1 + 1 / x) * math.log((x + 1) / squared)) / normal_quantile((1 + level) / 2)
+    return best
 
 
 def more_rows(value: float, error: float, n_judged: int, n_all: int | None, level: float) -> int | None:
@@ -61,8 +69,10 @@ def rows_until_valid(value: float, error: float, n_judged: int, n_planned: int, 
     (143, None)
     """
     z, more = normal_quantile((1 + level) / 2), normal_quantile(POWER)
-    for n in range(n_judged, n_planned + 1):
+
+    def suffice(n: int) -> bool:
         stretch = always_valid_stretch(n, n_planned, level) if n < n_planned else 1.0
-        if abs(value) > (z * stretch + more) * error * math.sqrt(n_judged / n):
-            return n - n_judged
-    return None
+        return abs(value) > (z * stretch + more) * error * math.sqrt(n_judged / n)
+
+    first = bisect_left(range(n_judged, n_planned + 1), True, key=suffice)  # intervals only get narrower
+    return first if n_judged + first <= n_planned else None
