@@ -88,7 +88,7 @@ def agree(
         n_items=int((items.sizes >= 2).sum()),
         n_all=found.n_items,
         n_differing=int(differs.sum()),
-        coefficients=_coefficients(counts, options, progress),
+        coefficients=coefficients_from_counts(counts, options, progress),
         missing={name: int((~one.has).sum()) for name, one in zip(names, spread, strict=True)},
         pairs=_pairs(names, spread, leaves.sizes) if len(spread) > 2 else (),
         per_tag=tag_uses(tags, written, spread, leaves),
@@ -132,7 +132,7 @@ def _levels(
         below = spread_at_level(tree, numbers, depth, spreading.downward, distinct=spreading.distinct)
         leaves = grouped_leaves(below)
         spread = [spread_over(one, leaves.spread, n_leaves=leaves.n) for one in written]
-        coefficients = _coefficients(_counts(found, spread, leaves), options, None)
+        coefficients = coefficients_from_counts(_counts(found, spread, leaves), options, None)
         n_tags = len(np.unique(tags_at_level(tree, numbers, depth).values))
         levels.append(LevelAgreement(depth, n_tags, coefficients))
     return tuple(levels)
@@ -173,9 +173,10 @@ def _how_spread(
 # ---- coefficients ----------------------------------------------------------------------------------------------------
 
 
-def _coefficients(
-    counts: AgreementCounts, options: InferenceOptions, progress: Progress | None
+def coefficients_from_counts(
+    counts: AgreementCounts, options: InferenceOptions, progress: Progress | None = None
 ) -> dict[str, Coefficient]:
+    """Every coefficient with its interval, or why it has none."""
     total = counts.counts.sum(axis=0)
     by_cluster = counts.counts[counts.counts[:, 1] > 0]  # without those that have no items to count
     values = {one: float(one.value(total)) for one in counts.measures()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 SCHEMA = "karat/worklist/1"
@@ -96,3 +96,10 @@ class Worklist:
         if isinstance(self.rows, RowsRead):
             return self.rows.columns[name]
         return [getattr(row, name) for row in self.rows]
+
+    def with_verdicts(self, verdicts: Sequence[str]) -> Worklist:
+        """The same list with another verdict in each row."""
+        if isinstance(self.rows, RowsRead):
+            return replace(self, rows=RowsRead({**self.rows.columns, "verdict": verdicts}))
+        rows = (replace(row, verdict=verdict) for row, verdict in zip(self.rows, verdicts, strict=True))
+        return replace(self, rows=tuple(rows))

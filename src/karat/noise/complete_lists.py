@@ -103,3 +103,18 @@ def _missing_lists(signed: str, lists: Sequence[Worklist], entries: Sequence[_En
     *first, last = absent
     whose = f"the lists of judges {', '.join(first)} and {last} are" if first else f"judge {last}'s list is"
     return [f"{whose} missing{_UNFINISHED}: {give}"]
+
+
+def head_of_merged(lists: Sequence[Worklist], n_rows: int) -> tuple[str, ...]:
+    """The head of a list made of several: what they have in common, and an entry of its own if they have any.
+
+    Lists or rows that are missing still are.
+    """
+    head = tuple(
+        line for line in lists[0].head if all(line in one.head for one in lists) and not _ENTRY.fullmatch(line)
+    )
+    n_tokens = max((entry.n_tokens for one in lists if (entry := _entry(one))), default=None)
+    return head if n_tokens is None else (*head, list_entry(_ALL, [_ALL], max(n_rows, n_tokens), n_tokens))
+
+
+_ALL = "all"

@@ -174,6 +174,7 @@ def estimate_one(
     clusters: Array | None = None,
     suppose: Sequence[float] = (),
     n_missing: int | None = None,
+    n_draws: int | None = None,
 ) -> OneEstimate:
     """What the judgements of sampled tokens say of one system [Padró & Màrquez 1998, Table 1].
 
@@ -181,7 +182,7 @@ def estimate_one(
     NONE_SHOWN, NOT_JUDGED or NOT_REACHED; of several judges there is a row for each [judges × tokens]. The tokens must
     be random samples of the two strata (`sample_one`). `suppose` are the rates of judges' errors for the sensitivity,
     which is given where too few tokens have two judgements. `n_missing` are how many more tokens were planned, None if
-    all lists are here and complete: else the check is not finished.
+    all lists are here and complete: else the check is not finished. `n_draws` is N_DRAWS if not given.
 
     x = K − C + (1−K)(2f + g) if the corpus's error rate C is known, else x = K(1−e) + (1−K)f if agreements were
     sampled, else there is none. C must be the share of wrong tags in this very gold: the interval takes it as exact. If
@@ -209,7 +210,7 @@ def estimate_one(
 
     def made(reading: Reading) -> dict[str, Found]:
         prior = reading.prior if isinstance(reading, ErringJudges) else _ONE_PRIOR
-        return estimates(check, reading, prior, corners, asked, N_DRAWS, rng, values)
+        return estimates(check, reading, prior, corners, asked, n_draws or N_DRAWS, rng, values)
 
     judged = patterns(check.of_token, answers(codes), _ONE_ANSWERS)
     never_err = judged.n_shared >= FEWEST_SHARED and not judged.n_disputed  # as far as can be seen
@@ -220,7 +221,9 @@ def estimate_one(
     found: dict[str, Any] = {name: None if name in missing else one.estimate for name, one in every.items()}
     cells = {cell: found.pop(cell) for cell in CELLS}
     x = every["accuracy"] if found["accuracy"] is not None else None
-    shared, _ = _shared(check, x, judged, of_judges, suppose, lambda other: made(other)["accuracy"], rng)
+    shared, _ = _shared(
+        check, x, judged, of_judges, suppose, lambda other: made(other)["accuracy"], rng, n_draws or N_DRAWS
+    )
     return OneEstimate(
         observed=int(check.sizes[1]) / len(gold),
         known_corpus_error=corpus_error,
@@ -243,6 +246,7 @@ def estimate_pair(
     clusters: Array | None = None,
     suppose: Sequence[float] = (),
     n_missing: int | None = None,
+    n_draws: int | None = None,
 ) -> PairEstimate:
     """What the judgements of sampled tokens say of two systems: x_B − x_A = Σ N_h/N · mean of d over the strata h.
 
@@ -268,7 +272,9 @@ def estimate_pair(
     corners = [(_A_RIGHT,) * 3, (_B_RIGHT,) * 3]
 
     def made(reading: Reading) -> Found:
-        return estimates(check, reading, _PAIR_PRIOR, corners, (True,) * 3, N_DRAWS, rng, values)["difference"]
+        return estimates(check, reading, _PAIR_PRIOR, corners, (True,) * 3, n_draws or N_DRAWS, rng, values)[
+            "difference"
+        ]
 
     judged = patterns(check.of_token, answers(codes), _PAIR_ANSWERS)
     outcomes = answers(merged)
@@ -276,7 +282,7 @@ def estimate_pair(
     found = made(reading)
     difference, drawn = found.estimate, found.drawn
     assert difference is not None  # it is no share of anything that may be missing
-    shared, cases = _shared(check, found, judged, _PAIR_ANSWER_PRIOR, suppose, made, rng)
+    shared, cases = _shared(check, found, judged, _PAIR_ANSWER_PRIOR, suppose, made, rng, n_draws or N_DRAWS)
     pair = PairEstimate(
         observed=(int((b == gold).sum()) - int((a == gold).sum())) / len(gold),
         difference=difference,
@@ -316,6 +322,7 @@ def _shared(
     suppose: Sequence[float],
     made: Callable[[Reading], Found],
     rng: np.random.Generator,
+    n_draws: int,
 ) -> tuple[dict[str, Any], list[Found]]:
     """What estimates of one system and of two have in common, and the value for each supposed rate of judges' errors.
 
@@ -326,13 +333,14 @@ def _shared(
     if not knows_errors and found is not None and check.n_judged.any():
         cases = [found if error == 0 else made(ErringJudges(judged, prior, error)) for error in suppose]
     every = [one.if_judges_err(error) for one, error in zip(cases, suppose, strict=False)]
-    n_draws = max(N_DRAWS // 4, 1)
     shared = {
         "strata": check.strata,
         "level": check.level,
         "always_valid": None if found is None else found.always_valid,
         "sensitivity": tuple(one for one in every if one is not None),
-        "judge_errors": judge_errors_from(judged, prior, check.level, n_draws, rng) if knows_errors else (),
+        "judge_errors": judge_errors_from(judged, prior, check.level, max(n_draws // 4, 1), rng)
+        if knows_errors
+        else (),
         "is_finished": check.is_finished,
         "n_left": check.n_left,
     }

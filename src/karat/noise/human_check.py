@@ -28,7 +28,13 @@ from karat.inference.resampling import leave_one_out, standard_error
 from karat.measures.words.tags import ColumnLabels
 from karat.noise.check_results import CheckEstimate, CheckPlan
 from karat.noise.complete_lists import list_entry, missing_parts, plan_signature
-from karat.noise.estimates_from_verdicts import SUPPOSED_ERRORS, estimate_one, estimate_pair
+from karat.noise.estimates_from_verdicts import (
+    SUPPOSED_ERRORS,
+    OneEstimate,
+    PairEstimate,
+    estimate_one,
+    estimate_pair,
+)
 from karat.noise.expected_margin import WITH_GOLD, expected_margin, one_variances, pair_variances, settling_tokens
 from karat.noise.from_files import clusters_of_rows
 from karat.noise.judges import merged_judges
@@ -65,7 +71,7 @@ _COLUMN = re.compile(r"\|column:([^|]*)")
 
 
 @dataclass(frozen=True, eq=False)
-class _Sides:
+class CheckedSides:
     """The gold, the systems' names, and the tags of all words that are in the test, numbered as among them."""
 
     gold: Corpus
@@ -96,7 +102,10 @@ class _Sides:
         return clusters_of_rows(self.gold, clusters, self.gold.words_sentence.take(self.words))
 
 
-def _sides(gold: Readable, systems: Systems, column: str, input: str | None, skip_bad: bool) -> _Sides:
+def checked_sides(
+    gold: Readable, systems: Systems, column: str = "upos", input: str | None = None, skip_bad: bool = False
+) -> CheckedSides:
+    """The gold and the systems of a check, read; a `UsageError` or `DataError` for what cannot be checked."""
     named = named_systems(systems)
     if len(named) > 2:
         raise UsageError(f"{len(named)} systems given: a check needs one system, or two to compare")
@@ -119,7 +128,7 @@ def _sides(gold: Readable, systems: Systems, column: str, input: str | None, ski
         tuple(warning for one in every for warning in one.warnings),
         tuple(dict.fromkeys(chain(*skipped))),
     )
-    return _Sides(ours, inputs, tags, words, tags.gold[words], codes, how)
+    return CheckedSides(ours, inputs, tags, words, tags.gold[words], codes, how)
 
 
 def noise_plan(
@@ -143,7 +152,7 @@ def noise_plan(
     """
     inference = inference or InferenceOptions()
     names, overlap = _judges(judges, overlap, budget)
-    sides = _sides(gold, systems, column, input, skip_bad)
+    sides = checked_sides(gold, systems, column, input, skip_bad)
     rng = np.random.default_rng([inference.seed, 6])
     numbers = permanent_numbers(sides.gold, inference.seed)[sides.words]
     if sides.is_pair:
@@ -209,7 +218,9 @@ def _judges(judges: int | Sequence[str], overlap: int | None, budget: int) -> tu
     return names, overlap
 
 
-def _margins(sides: _Sides, sample: TokenSample, agreements: bool, level: float) -> tuple[tuple[float, float], ...]:
+def _margins(
+    sides: CheckedSides, sample: TokenSample, agreements: bool, level: float
+) -> tuple[tuple[float, float], ...]:
     """How far from the truth the estimate may be, for each share of tokens in which people side with the gold."""
     found = []
     for share in WITH_GOLD:
@@ -219,7 +230,7 @@ def _margins(sides: _Sides, sample: TokenSample, agreements: bool, level: float)
     return tuple(found)
 
 
-def _sentences_needed(sides: _Sides, inference: InferenceOptions) -> int | None:
+def _sentences_needed(sides: CheckedSides, inference: InferenceOptions) -> int | None:
     """How many sentences with an error-free gold would show the observed difference with a power of POWER."""
     clusters = clusters_of(sides.gold, inference.cluster)
     of_word = sides.of_word(clusters)
@@ -255,7 +266,7 @@ def noise_estimate(
     what is drawn are in `inference`; a cluster there adds the sampling error of the corpus.
     """
     inference = inference or InferenceOptions()
-    sides = _sides(gold, systems, column, input, skip_bad)
+    sides = checked_sides(gold, systems, column, input, skip_bad)
     paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else list(judgements)
     if not paths:
         raise UsageError("no judgements given: give judged worklists as `judgements`")
@@ -267,22 +278,8 @@ def noise_estimate(
         warnings = (*missing.warnings, *out_of_order(worklists), *judged_twice(worklists))
         del worklists
     judges = merged_judges(np.maximum(codes, NOT_JUDGED)) if len(codes) > 1 else None
-    clusters = None if inference.cluster is None else sides.of_word(clusters_of(sides.gold, inference.cluster))
-    if sides.is_pair and corpus_error is not None:
-        raise UsageError("the corpus error is not used for two systems: only words on which they differ were judged")
-    estimate = (
-        partial(estimate_pair, sides.ours, sides.theirs[0], sides.theirs[1])
-        if sides.is_pair
-        else partial(estimate_one, sides.ours, sides.theirs[0], corpus_error=corpus_error)
-    )
-    found = estimate(
-        tokens,
-        codes[0] if judges is None else codes,
-        np.random.default_rng([inference.seed, 7]),
-        level=inference.level,
-        clusters=clusters,
-        suppose=SUPPOSED_ERRORS,
-        n_missing=missing.n_tokens,
+    found = estimate_of_codes(
+        sides, tokens, codes, corpus_error=corpus_error, n_missing=missing.n_tokens, inference=inference
     )
     settings = [("judgements", ",".join(shown_input(source.path, source.sha256()) for source in sources))]
     settings += [("column", column), ("level", repr(inference.level)), ("seed", str(inference.seed))]
@@ -295,7 +292,49 @@ def noise_estimate(
     )
 
 
-def _made_for_others(worklist: Worklist, sides: _Sides, column: str) -> list[Problem]:
+def estimate_of_codes(
+    sides: CheckedSides,
+    tokens: Indices,
+    codes: Ids,
+    *,
+    corpus_error: float | None = None,
+    n_missing: int | None = None,
+    inference: InferenceOptions | None = None,
+    n_draws: int | None = None,
+) -> OneEstimate | PairEstimate:
+    """What judgements [judges × tokens] of tokens, numbered as among the words in the test, say of the systems.
+
+    `n_missing` are planned tokens that no list has, None if none is missing; `n_draws` other than the usual number make
+    it quicker, or more exact.
+    """
+    inference = inference or InferenceOptions()
+    clusters = None if inference.cluster is None else sides.of_word(clusters_of(sides.gold, inference.cluster))
+    if sides.is_pair and corpus_error is not None:
+        raise UsageError("the corpus error is not used for two systems: only words on which they differ were judged")
+    estimate = (
+        partial(estimate_pair, sides.ours, sides.theirs[0], sides.theirs[1])
+        if sides.is_pair
+        else partial(estimate_one, sides.ours, sides.theirs[0], corpus_error=corpus_error)
+    )
+    return estimate(
+        tokens,
+        codes if len(codes) > 1 else codes[0],
+        np.random.default_rng([inference.seed, 7]),
+        level=inference.level,
+        clusters=clusters,
+        suppose=SUPPOSED_ERRORS,
+        n_missing=n_missing,
+        n_draws=n_draws,
+    )
+
+
+def column_of_list(worklist: Worklist) -> str:
+    """The column whose tags a list asks about; upos if its head does not say."""
+    found = _COLUMN.search(plan_signature(worklist) or "")
+    return found[1] if found else "upos"
+
+
+def _made_for_others(worklist: Worklist, sides: CheckedSides, column: str) -> list[Problem]:
     """What a worklist was made from, if that is not what it is read for: strata and weights would be others."""
     signed = plan_signature(worklist)
     if signed is None:  # somebody has taken it out
@@ -318,17 +357,12 @@ _ROLES = {"gold": "another gold", "system": "other systems"}
 
 
 def _judged(
-    paths: Sequence[PathLike], sides: _Sides, column: str
+    paths: Sequence[PathLike], sides: CheckedSides, column: str
 ) -> tuple[list[Source], list[Worklist], tuple[Indices, Ids]]:
     """The judges' lists; their tokens, numbered as among the words in the test, and the codes [judges × tokens].
 
     What is wrong with any of the lists is raised at once.
     """
-    place = np.full(sides.gold.n_words, -1, dtype=np.intp)
-    place[sides.words] = np.arange(len(sides.words))
-    strata = np.zeros(len(sides.words), dtype=np.intp)
-    if sides.is_pair:
-        strata = strata_pair(sides.ours, *sides.theirs)
     problems: list[Problem] = []
     sources, worklists = [], []
     found: list[tuple[Indices, Ids]] = []
@@ -336,25 +370,43 @@ def _judged(
         try:
             sources.append(read_source(path))
             worklists.append(worklist_from_source(sources[-1], kinds=TOKEN_VERDICTS))
-            if others := _made_for_others(worklists[-1], sides, column):
-                raise DataError(others)
-            found.append(_verdicts(worklists[-1], sides, place, strata))
+            words, right = judged_tokens(worklists[-1], sides, column)
+            right[len(right) - n_not_reached(worklists[-1]) :] = NOT_REACHED
+            found.append((words, right))
         except DataError as error:
             problems += error.problems
     if problems:
         raise DataError(problems)
-    tokens = np.unique(np.concatenate([of_row for of_row, _ in found]))
+    tokens, codes = together(found)
     if not len(tokens):
         raise DataError(Problem("K731", "the worklist has no rows", worklists[0].path))
-    codes = np.full((len(found), len(tokens)), NOT_REACHED, dtype=np.int32)  # nor are those of other judges
-    for judge, (of_row, right) in enumerate(found):
-        codes[judge, np.searchsorted(tokens, of_row)] = right
     return sources, worklists, (tokens, codes)
 
 
-def _verdicts(worklist: Worklist, sides: _Sides, place: Indices, strata: Indices) -> tuple[Indices, Ids]:
-    """The tokens of a list, by their `place` among the words in the test, and what was said of them."""
+def together(lists: Sequence[tuple[Indices, Ids]]) -> tuple[Indices, Ids]:
+    """The tokens of several judges' lists, and the codes [judges × tokens]; what a judge was not given is not reached.
+
+    >>> together([(np.array([4, 2]), np.array([0, 1])), (np.array([4, 7]), np.array([0, 3]))])[1].tolist()
+    [[1, 0, -3], [-3, 0, 3]]
+    """
+    tokens = np.unique(np.concatenate([of_row for of_row, _ in lists]))
+    codes = np.full((len(lists), len(tokens)), NOT_REACHED, dtype=np.int32)
+    for judge, (of_row, right) in enumerate(lists):
+        codes[judge, np.searchsorted(tokens, of_row)] = right
+    return tokens, codes
+
+
+def judged_tokens(worklist: Worklist, sides: CheckedSides, column: str = "upos") -> tuple[Indices, Ids]:
+    """The tokens of a list, numbered as among the words in the test, and what was said of them.
+
+    A `DataError` for a list that was made from other files, or rows that fit no token.
+    """
+    if others := _made_for_others(worklist, sides, column):
+        raise DataError(others)
     words, right = token_verdicts(worklist, sides.gold, sides.tags)
+    place = np.full(sides.gold.n_words, -1, dtype=np.intp)
+    place[sides.words] = np.arange(len(sides.words))
+    strata = strata_pair(sides.ours, *sides.theirs) if sides.is_pair else np.zeros(len(sides.words), dtype=np.intp)
     of_row = place.take(words)
     problems = []
     fits = (of_row >= 0) & (strata.take(np.maximum(of_row, 0)) >= 0)
@@ -365,5 +417,4 @@ def _verdicts(worklist: Worklist, sides: _Sides, place: Indices, strata: Indices
         problems.append(Problem("K736", f"{row.id!r} {what}", worklist.path, row.line, hint=hint))
     if problems:
         raise DataError(problems)
-    right[len(right) - n_not_reached(worklist) :] = NOT_REACHED
     return of_row, right

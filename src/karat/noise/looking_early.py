@@ -10,6 +10,8 @@ once all planned rows are judged, where the quotient is 1.55 at 95 %.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from functools import lru_cache
 
 from karat.inference.distributions import normal_quantile
 from karat.inference.planning import minimum_detectable
@@ -27,11 +29,17 @@ def always_valid_stretch(n_judged: int, n_planned: int, level: float) -> float:
     (1.549, 1.855)
     """
     squared = (1 - level) ** 2
+    x = max(n_judged, 1) * _best(level) / max(n_planned, n_judged, 1)
+    return math.sqrt((1 + 1 / x) * math.log((x + 1) / squared)) / normal_quantile((1 + level) / 2)
+
+
+@lru_cache(maxsize=16)
+def _best(level: float) -> float:
+    squared = (1 - level) ** 2
     best = 1.0
     for _ in range(100):
         best = math.log((best + 1) / squared)
-    x = max(n_judged, 1) * best / max(n_planned, n_judged, 1)
-    return math.sqrt((1 + 1 / x) * math.log((x + 1) / squared)) / normal_quantile((1 + level) / 2)
+    return best
 
 
 def more_rows(value: float, error: float, n_judged: int, n_all: int | None, level: float) -> int | None:
@@ -49,3 +57,22 @@ def more_rows(value: float, error: float, n_judged: int, n_all: int | None, leve
     if inverse * _MOST_TIMES < 1 or left == 1:  # nothing tells them apart, or all rows are judged
         return None
     return math.ceil(n_judged / inverse) - n_judged
+
+
+def rows_until_valid(value: float, error: float, n_judged: int, n_planned: int, level: float) -> int | None:
+    """How many more rows of the plan lead to an always valid interval without 0, with a power of POWER.
+
+    None if all of the plan do not. `error` is the standard error after `n_judged` rows, and falls as 1/√n; at the end
+    of the plan the plain interval decides. It is about so many: the difference is taken to be as estimated.
+
+    >>> rows_until_valid(0.02, 0.01, 50, 400, 0.95), rows_until_valid(0.005, 0.01, 50, 400, 0.95)
+    (143, None)
+    """
+    z, more = normal_quantile((1 + level) / 2), normal_quantile(POWER)
+
+    def suffice(n: int) -> bool:
+        stretch = always_valid_stretch(n, n_planned, level) if n < n_planned else 1.0
+        return abs(value) > (z * stretch + more) * error * math.sqrt(n_judged / n)
+
+    first = bisect_left(range(n_judged, n_planned + 1), True, key=suffice)  # intervals only get narrower
+    return first if n_judged + first <= n_planned else None

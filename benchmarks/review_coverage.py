@@ -1,0 +1,354 @@
+"""Is it really enough? Coverage and verdicts when judges stop as `karat review` says, on text whose truth is known.
+
+`python benchmarks/review_coverage.py --runs 1000 --output docs/review-coverage.md` makes corpora with
+`karat.simulation` (30,000 tokens; 3 % of the gold's tags of ambiguous words are wrong), two taggers, and a plan of 200
+rows. The lists go through `Review` and its store, a row of each judge in turn. After every few rows the estimate
+beside the lists is asked, and judges stop when it says "enough", or when the lists end. A judge errs in a share of the
+rows and then gives any other answer that the row offers. Designs are chosen to break it. Runs are kept in a file
+(`--runs-file`) and not made again, so that 1,000 can be made in pieces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes share the cores
+
+import numpy as np
+
+from karat._arrays import Array
+from karat.corpus.worklist import WorklistRow, write_worklist
+from karat.inference.options import InferenceOptions
+from karat.noise.human_check import noise_plan
+from karat.review.enough import ReviewEstimate
+from karat.review.error_share import always_valid_share
+from karat.review.questions import question_of
+from karat.review.running_estimate import Enough
+from karat.review.session import Review
+from karat.simulation.noise import noisy
+from karat.simulation.systems import system
+from karat.simulation.text import simulated
+from karat.simulation.written import conllu_bytes
+from noise_coverage import CORPUS_ERROR, KINDS, Noise
+
+N_TOKENS, BUDGET, N_DRAWS = 30_000, 200, 1_000
+MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None  # a store on disk waits for the disk 200 times a corpus
+
+
+@dataclass(frozen=True)
+class Design:
+    """Who judges what: the judges, the rows that all of them judge, how often they err, and how often they look."""
+
+    name: str
+    n_judges: int = 2
+    overlap: int = 50
+    error: float = 0.05
+    kind: Noise = KINDS[1]
+    is_equal: bool = False  # the systems' real accuracies are made the same, to the token
+    n_documents: int | None = None
+    clustering: float = 0.0
+    every: int = 10
+    together: float = 0.0  # the share of rows of which all judges give the same answer
+
+
+_TWO, _THREE = Design("2 judges, 50 rows in common"), Design("3 judges, 50 rows in common", n_judges=3)
+DESIGNS = (
+    replace(_TWO, name=f"{_TWO.name}, B better"),
+    replace(_TWO, name=f"{_TWO.name}, equal", is_equal=True),
+    replace(_THREE, name=f"{_THREE.name}, B better"),
+    replace(_THREE, name=f"{_THREE.name}, equal", is_equal=True),
+    replace(_TWO, name="2 judges, equal, a look after every row", is_equal=True, every=1),
+    replace(_TWO, name="2 judges, equal, 4 documents, errors in clusters", is_equal=True, n_documents=4,
+            clustering=0.1),
+    replace(_TWO, name="2 judges, B better, A observed ahead", kind=KINDS[2]),
+    replace(_TWO, name="2 judges, equal, erring in 15 %", is_equal=True, error=0.15),
+    replace(_TWO, name="2 judges, equal, erring together in half", is_equal=True, together=0.5),
+    replace(_TWO, name="1 judge, equal", is_equal=True, n_judges=1, overlap=0),
+    replace(_TWO, name="1 judge, B better", n_judges=1, overlap=0),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """How a run ended: the verdict (1 right, −1 wrong, 0 none), the rows, whether the interval holds the truth, widths.
+
+    `foretold` is how many rows the first estimate after 40 rows (`n_then`) said were to go, None if it named none.
+    """
+
+    design: str
+    seed: int
+    is_early: bool
+    verdict: int
+    covers: bool
+    width: float
+    n_rows: int
+    covers_at_end: bool
+    width_at_end: float
+    verdict_at_end: int
+    foretold: int | None
+    n_then: int
+
+
+def made_equal(truth: Array, a: Array, b: Array, rng: np.random.Generator) -> Array:
+    """B's tags, with A's on as many words as make both right equally often."""
+    ahead = (b == truth).astype(int) - (a == truth)
+    surplus = int(ahead.sum())
+    changed = rng.permutation(np.flatnonzero(ahead == np.sign(surplus)))[: abs(surplus)]
+    b = b.copy()
+    b[changed] = a[changed]
+    return b
+
+
+def answer(row: WorklistRow, right: str, error: float, rng: np.random.Generator) -> str:
+    """A judge's verdict: the right one of the tags shown or none, in error any other."""
+    tags = {choice.words: choice.verdict for choice in question_of(row).choices}
+    verdict = tags.get(right, "none")
+    if rng.random() >= error:
+        return verdict
+    return str(rng.choice([other for other in tags.values() if other != verdict]))
+
+
+def judged(right: Sequence[str], reviews: Sequence[Review], design: Design, seed: int) -> Iterator[int]:
+    """Judge the rows of all reviews in turn; how many verdicts there are, after each."""
+    rngs = [np.random.default_rng([seed, judge, 52]) for judge in range(len(reviews))]
+    common = np.random.default_rng([seed, 53])
+    of_all = {}
+    for review in reviews:
+        for row in review.worklist.rows:
+            if row.id not in of_all:
+                of_all[row.id] = answer(row, right[int(row.id[1:]) - 1], design.error, common), common.random()
+    n = 0
+    for rows in zip_longest(*(review.worklist.rows for review in reviews)):
+        for review, row, rng in zip(reviews, rows, rngs, strict=True):
+            if row is None:
+                continue
+            verdict = answer(row, right[int(row.id[1:]) - 1], design.error, rng)
+            shared, chance = of_all[row.id]
+            verdict = shared if chance < design.together else verdict
+            review.store.decide(review.judges[0], row.id, verdict, request=row.id)
+            n += 1
+            yield n
+
+
+def one_run(design: Design, seed: int) -> Stopped:
+    """A corpus judged until it is enough, and then to the end."""
+    rng = np.random.default_rng([seed, 51])
+    text = simulated(N_TOKENS, rng, n_documents=design.n_documents)
+    gold = noisy(text, CORPUS_ERROR, "random", rng, over="ambiguous")
+    how = {"clustering": design.clustering, "over": "ambiguous"} | ({"by": "document"} if design.n_documents else {})
+    a, b = (
+        system(text, gold, t=one.t, u=one.u, p=one.p, rng=rng, **how)  # type: ignore[arg-type]
+        for one in (design.kind.a, design.kind.b)
+    )
+    b = made_equal(text.tags, a, b, rng) if design.is_equal else b
+    real = float((b == text.tags).mean()) - float((a == text.tags).mean())
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        files = {name: Path(folder) / f"{name}.conllu" for name in ("gold", "A", "B")}
+        for path, tags in zip(files.values(), (gold, a, b), strict=True):
+            path.write_bytes(conllu_bytes(text, tags))
+        right = [text.language.tag_names[tag] for tag in text.tags.tolist()]
+        systems = {name: files[name] for name in ("A", "B")}
+        names = [f"j{n}" for n in range(1, design.n_judges + 1)]
+        plan = noise_plan(files["gold"], systems, budget=BUDGET, judges=names,
+                          overlap=design.overlap if design.n_judges > 1 else None,
+                          inference=InferenceOptions(seed=seed))  # fmt: skip
+        reviews = []
+        for name, worklist in plan.worklists.items():
+            path = Path(folder) / f"check.{name}.tsv"
+            write_worklist(path, worklist)
+            reviews.append(Review.opened(path, [name]))
+        estimate = ReviewEstimate(reviews, files["gold"], systems, n_draws=N_DRAWS)
+        try:
+            return _followed(estimate, judged(right, reviews, design, seed), real, design, seed)
+        finally:
+            for review in reviews:
+                review.store.close()
+
+
+def _followed(estimate: ReviewEstimate, verdicts: Iterator[int], real: float, design: Design, seed: int) -> Stopped:
+    stopped: Enough | None = None
+    foretold, n_then = None, 0
+    for n in verdicts:
+        if stopped is not None or n % design.every:
+            continue
+        now = estimate.now()
+        stopped = now if now.is_enough else None
+        if not n_then and now.rows_used >= 40:
+            foretold, n_then = now.rows_to_go, now.rows_used
+    at_end = estimate.now()
+    stop = stopped or at_end
+    return Stopped(
+        design.name, seed, stopped is not None and stop.rows_used < at_end.rows_used, _verdict(stop, real),
+        _holds(stop, real), _width(stop), stop.rows_used, _holds(at_end, real), _width(at_end),
+        _verdict(at_end, real), foretold, n_then,
+    )  # fmt: skip
+
+
+def _verdict(found: Enough, real: float) -> int:
+    if not found.is_enough:
+        return 0
+    assert found.lower is not None
+    return 1 if (found.lower > 0 and real > 0) or (found.lower <= 0 and real < 0) else -1
+
+
+def _holds(found: Enough, real: float) -> bool:
+    assert found.lower is not None
+    assert found.upper is not None
+    return found.lower - 1e-12 <= real <= found.upper + 1e-12
+
+
+def _width(found: Enough) -> float:
+    assert found.lower is not None
+    assert found.upper is not None
+    return found.upper - found.lower
+
+
+# ---- shares ----------------------------------------------------------------------------------------------------------
+
+SHARES = ((0.005, 0.0), (0.03, 0.0), (0.2, 0.0), (0.03, 0.05))  # of wrong labels, and of verdicts that are wrong
+N_SAMPLE, N_WORDS = 300, 10_000
+
+
+def share_misses(share: float, error: float, n_runs: int) -> tuple[float, float, float]:
+    """How often any interval of a sample, looked at after every word, misses; the last one; its mean width."""
+    rng = np.random.default_rng([round(1e4 * share), round(1e4 * error), 54])
+    ends = {(e, n): always_valid_share(e, n) for n in range(1, N_SAMPLE + 1) for e in range(n + 1)}
+    is_wrong = np.arange(N_WORDS) < round(share * N_WORDS)
+    ever, last, width = 0, 0, 0.0
+    for _ in range(n_runs):
+        drawn = rng.permutation(is_wrong)[:N_SAMPLE] ^ (rng.random(N_SAMPLE) < error)
+        every = [ends[e, n] for n, e in enumerate(np.cumsum(drawn).tolist(), start=1)]
+        misses = [not lower <= share <= upper for lower, upper in every]
+        ever, last, width = ever + any(misses), last + misses[-1], width + every[-1][1] - every[-1][0]
+    return ever / n_runs, last / n_runs, width / n_runs
+
+
+# ---- the page --------------------------------------------------------------------------------------------------------
+
+
+def _share(values: Sequence[bool]) -> str:
+    return f"{100 * float(np.mean(values)):.1f}"
+
+
+def table(runs: Sequence[Stopped]) -> list[str]:
+    lines = [
+        "| design | corpora | covers | right | wrong | none | stopped early | rows, median | width | covers at the end "
+        "| wrong at the end | width at the end |",
+        "|" + "---|" * 12,
+    ]
+    for design in DESIGNS:
+        of = [one for one in runs if one.design == design.name]
+        if not of:
+            continue
+        cells = [design.name, f"{len(of):,}", _share([one.covers for one in of])]
+        cells += [_share([one.verdict == verdict for one in of]) for verdict in (1, -1, 0)]
+        cells += [_share([one.is_early for one in of]), f"{np.median([one.n_rows for one in of]):.0f}"]
+        cells += [f"{100 * np.mean([one.width for one in of]):.2f}", _share([one.covers_at_end for one in of])]
+        cells += [_share([one.verdict_at_end == -1 for one in of])]
+        cells += [f"{100 * np.mean([one.width_at_end for one in of]):.2f}"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def foretold_lines(runs: Sequence[Stopped]) -> list[str]:
+    """How the number of rows to go, as of 40 rows, compares with the rows that it took."""
+    lines = ["| design | runs | enough by then | enough on the list |", "|---|---|---|---|"]
+    for design in DESIGNS:
+        of = [one for one in runs if one.design == design.name and one.foretold and one.foretold <= BUDGET - one.n_then]
+        if len(of) < 10 or design.is_equal:
+            continue
+        by_then = [one.verdict != 0 and one.n_rows <= one.n_then + (one.foretold or 0) + design.every for one in of]
+        lines.append(
+            f"| {design.name} | {len(of):,} | {_share(by_then)} | {_share([one.verdict != 0 for one in of])} |"
+        )
+    return lines
+
+
+def page(runs: Sequence[Stopped], n_share_runs: int) -> str:
+    shares = []
+    for share, error in SHARES:
+        ever, last, width = share_misses(share, error, n_share_runs)
+        cells = [
+            f"{100 * share:g} %",
+            f"{100 * error:g} %",
+            f"{100 * ever:.1f}",
+            f"{100 * last:.1f}",
+            f"{100 * width:.1f}",
+        ]
+        shares.append("| " + " | ".join(cells) + " |")
+    return "\n".join([
+        "# When `karat review` says that it is enough",
+        "",
+        "Made by `python benchmarks/review_coverage.py --output docs/review-coverage.md`; the head of that file says",
+        f"how. Two taggers on {N_TOKENS:,} tokens, {BUDGET} rows, through the store. Judges err in 5 % of the rows if",
+        "nothing else is said, and look after every 10 verdicts. In %: runs in which the interval at the moment of",
+        "stopping holds the real difference; in which the right or the wrong tagger is called better, or none. Of",
+        "equal taggers each verdict is wrong. Widths in points. The last columns are for judges who judge all rows and",
+        "look once: the interval of a fixed size.",
+        "",
+        *table(runs),
+        "",
+        "## About how many more rows",
+        "",
+        "Runs in which, after 40 rows, some number of rows of the list was said to be needed: in how many, in %, it",
+        "was enough by then (the number is for a power of 80 %, if the difference is as estimated), and on the list.",
+        "",
+        *foretold_lines(runs),
+        "",
+        "## Shares of errors",
+        "",
+        f"The random sample among suspects: {N_SAMPLE} words, looked at after every word, {n_share_runs:,} samples for",
+        "each row. In %: samples of which any interval misses the share of wrong labels, and of which the last does;",
+        "its mean width in points. Verdicts are taken to be right: where judges err, their errors are in the share.",
+        "",
+        "| wrong labels | wrong verdicts | any misses | the last misses | width |",
+        "|---|---|---|---|---|",
+        *shares,
+        "",
+    ])  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0, help="the first seed, for runs on several machines")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--designs", default="", help="numbers of designs, from 0, with commas between")
+    parser.add_argument("--runs-file", type=Path, default=Path("build/review-coverage.jsonl"))
+    parser.add_argument("--more-runs", type=Path, nargs="*", default=[], help="files of runs made elsewhere")
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args()
+    chosen = [DESIGNS[int(n)] for n in given.designs.split(",")] if given.designs else list(DESIGNS)
+    given.runs_file.parent.mkdir(parents=True, exist_ok=True)
+    files = [one for one in (given.runs_file, *given.more_runs) if one.exists()]
+    lines = [line for one in files for line in one.read_text().splitlines()]
+    runs = [Stopped(**json.loads(line)) for line in lines]
+    known = {(one.design, one.seed) for one in runs}
+    wanted = [
+        (one, seed)
+        for seed in range(given.first, given.first + given.runs)
+        for one in chosen
+        if (one.name, seed) not in known
+    ]
+    with ProcessPoolExecutor(given.jobs) as pool, given.runs_file.open("a") as kept:
+        for run in pool.map(one_run, *zip(*wanted, strict=True), chunksize=4) if wanted else ():
+            kept.write(json.dumps(asdict(run)) + "\n")
+            kept.flush()
+            runs.append(run)
+    text = page(runs, max(given.runs, 100))
+    if given.output:
+        given.output.write_text(text)
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
