@@ -211,6 +211,7 @@ async function after(one, answer) {
     if (one.body.pattern) {
       cache.clear();
       say(`${counted((answer.items || []).length || 1, "row")} decided`);
+      if (item.id === one.id) await goOn();
     }
   }
   return undefined;
@@ -363,7 +364,9 @@ async function move(by) {
 // ---- deciding -------------------------------------------------------------------------------------------------------
 
 function decide(choice, label = choice.label) {
-  keepVerdict({ verdict: choice.verdict, label: label || "", unsure: false, pattern: $("alike").checked });
+  const pattern = $("alike").checked;
+  keepVerdict({ verdict: choice.verdict, label: label || "", unsure: false, pattern });
+  if (pattern) return; // which rows it decides, and so which one is next, the server says
   say(`${choice.words}${label && label !== choice.label ? `: ${label}` : ""}`);
   goOn();
 }
