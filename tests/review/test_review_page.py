@@ -395,3 +395,28 @@ def test_axe_finds_no_fault_in_items_and_dialogs(browser: Browser, tmp_path: Pat
             judge.page.wait_for_timeout(200)
             assert judge.page.evaluate(AXE, {}) == []
         judge.page.evaluate("() => { window.happened = []; }")  # axe tries styles of its own
+
+
+def test_the_marked_word_of_a_long_sentence_is_seen_on_a_small_screen(browser: Browser, tmp_path: Path) -> None:
+    text = " ".join([*(f"word{number}" for number in range(150)), "[last]"])
+    path = tmp_path / "check.tsv"
+    write_worklist(path, Worklist((WorklistRow("w1", "token", "c", "s1", 151, 151, text, "a) X  b) Y"),)))
+    with judged(path) as review, at_page(browser, review, width=400) as judge:
+        word, item = (judge.page.locator(one).bounding_box() for one in ("#words mark", "#item"))
+        assert word is not None
+        assert item is not None
+        assert item["y"] <= word["y"] <= item["y"] + item["height"] - word["height"]
+
+
+def test_keys_pressed_before_the_next_item_is_there_judge_nothing(browser: Browser, tmp_path: Path) -> None:
+    with judged(token_list(tmp_path / "check.tsv")) as review, at_page(browser, review) as judge:
+        judge.page.evaluate("cache.clear()")  # as if nothing had been fetched ahead
+        held: list[Route] = []
+        judge.page.route("**/api/items/w2", held.append)
+        judge.press("1", "2", "2")
+        judge.page.wait_for_timeout(300)
+        assert judge.item == "w1"
+        for route in held:
+            route.continue_()
+        judge.page.wait_for_selector("body[data-item=w2]")
+        assert {item: (one.verdict, one.revision) for item, one in judge.saved().items()} == {"w1": ("a", 1)}
