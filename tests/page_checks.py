@@ -16,7 +16,7 @@ from realdata import node_file
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-__all__ = ["check_accessible", "check_parses", "check_valid"]
+__all__ = ["AXE", "check_accessible", "check_parses", "check_valid"]
 
 _LESS = """() => { // all of it shown, and some of what is alike: axe looks at every element for long
     for (const details of document.querySelectorAll("details")) details.open = true;
@@ -25,7 +25,7 @@ _LESS = """() => { // all of it shown, and some of what is alike: axe looks at e
     }
     for (const article of [...document.querySelectorAll("article")].slice(3)) article.remove();
 }"""
-_AXE = """(options) => axe.run(document, {resultTypes: ["violations"], ...options}).then((found) =>
+AXE = """(options) => axe.run(document, {resultTypes: ["violations"], ...options}).then((found) =>
     found.violations.map((one) => `${one.impact} ${one.id}: in ${one.nodes[0].html.slice(0, 80)}`))"""
 
 
@@ -64,4 +64,4 @@ def check_accessible(browser: Browser, path: Path) -> None:
         with opened(browser, path, dark=dark) as one:
             one.js(_LESS)
             one.js(script)
-            assert one.js(_AXE, options) == []
+            assert one.js(AXE, options) == []

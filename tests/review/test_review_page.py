@@ -15,6 +15,8 @@ from karat.corpus.worklist import Worklist, WorklistRow, write_worklist
 from karat.review.item_view import ItemViews
 from karat.review.reading import read_any_worklist
 from karat.review.store import Judgement
+from page_checks import AXE
+from realdata import node_file
 from served_reviews import Served, served, token_list
 
 if TYPE_CHECKING:
@@ -95,15 +97,19 @@ def judged(path: Path, judges: Sequence[str] = ()) -> Iterator[Served]:
 
 def every_kind(path: Path) -> Path:
     """A list with a row of every kind."""
-    place = ("corpus", "s1", 2, 2, "the [light] is red")
-    facts = {"word": "light", "label_here": "NOUN", "label_there": "ADJ"}
+
+    def row(kind: str, shown: str) -> WorklistRow:
+        """A row about one word; the labels are those of the kinds that have two."""
+        text, labels = "the [light] is red", ("light", "NOUN", "ADJ")
+        return WorklistRow(kind, kind, "corpus", "s1", 2, 2, text, shown, 1.0, "", "", "", "", *labels)
+
     rows = (
-        WorklistRow("adjudication", "adjudication", *place, "ada) NOUN  bix) ADJ"),
-        WorklistRow("token", "token", *place, "a) NOUN  b) ADJ"),
+        row("adjudication", "ada) NOUN  bix) ADJ"),
+        row("token", "a) NOUN  b) ADJ"),
         WorklistRow("bracket", "bracket", "p", "s1", 1, 2, "[the light] is red", "SP; gold: [x]; p: [[the light] is]"),
-        WorklistRow("repeat", "repeat", *place, "light  A) NOUN, 2 places  B) ADJ, 1 place", **facts),
-        WorklistRow("suspect", "suspect", *place, "NOUN  (NOUN 2 %, ADJ 90 %)", **facts),
-        WorklistRow("change", "change", *place, "upos: ADJ → NOUN", **facts),
+        row("repeat", "light  A) NOUN, 2 places  B) ADJ, 1 place"),
+        row("suspect", "NOUN  (NOUN 2 %, ADJ 90 %)"),
+        row("change", "upos: ADJ → NOUN"),
     )
     write_worklist(path, Worklist(rows, ("What is right?",)))
     return path
@@ -254,7 +260,7 @@ def test_unsent_verdicts_outlive_a_reload(browser: Browser, tmp_path: Path) -> N
 
 def test_an_answer_that_was_lost_is_not_a_second_verdict(browser: Browser, tmp_path: Path) -> None:
     with judged(token_list(tmp_path / "check.tsv")) as review, at_page(browser, review) as judge:
-        lost = []
+        lost: list[object] = []
 
         def kept_but_not_answered(route: Route) -> None:
             if lost:
@@ -351,10 +357,8 @@ def test_nothing_moves_under_the_cursor_and_nothing_overflows(
         for _ in range(6):
             boxes = [judge.page.locator(f"#{one}").bounding_box() for one in ("choices", "unsure", "undo")]
             places.add(tuple((box["x"], box["y"]) for box in boxes if box is not None))
-            wide, high = judge.page.evaluate(
-                "[document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"
-            )
-            assert (wide, high) == (0, 0)
+            beyond = "(({ scrollWidth: w, scrollHeight: h }) => [w - innerWidth, h - innerHeight])"
+            assert judge.page.evaluate(f"{beyond}(document.documentElement)") == [0, 0]
             judge.press("ArrowRight")
             judge.page.wait_for_timeout(100)
         if width == 1280:
@@ -373,3 +377,46 @@ def test_a_screen_reader_is_told_what_was_decided_and_every_control_has_a_name(
                  .map((one) => one.id)"""
         )
         assert nameless == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_no_fault_in_items_and_dialogs(browser: Browser, tmp_path: Path, dark: bool) -> None:
+    script = node_file("axe-core/axe.min.js").read_text(encoding="utf-8")
+    with judged(every_kind(tmp_path / "all.tsv")) as review, at_page(browser, review, dark=dark) as judge:
+        judge.page.evaluate(script)
+        for keys in (
+            ["1"],
+            ["ArrowLeft"],
+            ["0"],
+            ["Escape", "/"],
+            ["Escape", "ArrowRight", "ArrowRight", "ArrowRight"],
+        ):
+            judge.press(*keys)
+            judge.page.wait_for_timeout(200)
+            assert judge.page.evaluate(AXE, {}) == []
+        judge.page.evaluate("() => { window.happened = []; }")  # axe tries styles of its own
+
+
+def test_the_marked_word_of_a_long_sentence_is_seen_on_a_small_screen(browser: Browser, tmp_path: Path) -> None:
+    text = " ".join([*(f"word{number}" for number in range(150)), "[last]"])
+    path = tmp_path / "check.tsv"
+    write_worklist(path, Worklist((WorklistRow("w1", "token", "c", "s1", 151, 151, text, "a) X  b) Y"),)))
+    with judged(path) as review, at_page(browser, review, width=400) as judge:
+        word, item = (judge.page.locator(one).bounding_box() for one in ("#words mark", "#item"))
+        assert word is not None
+        assert item is not None
+        assert item["y"] <= word["y"] <= item["y"] + item["height"] - word["height"]
+
+
+def test_keys_pressed_before_the_next_item_is_there_judge_nothing(browser: Browser, tmp_path: Path) -> None:
+    with judged(token_list(tmp_path / "check.tsv")) as review, at_page(browser, review) as judge:
+        judge.page.evaluate("cache.clear()")  # as if nothing had been fetched ahead
+        held: list[Route] = []
+        judge.page.route("**/api/items/w2", held.append)
+        judge.press("1", "2", "2")
+        judge.page.wait_for_timeout(300)
+        assert judge.item == "w1"
+        for route in held:
+            route.continue_()
+        judge.page.wait_for_selector("body[data-item=w2]")
+        assert {item: (one.verdict, one.revision) for item, one in judge.saved().items()} == {"w1": ("a", 1)}

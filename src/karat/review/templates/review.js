@@ -211,6 +211,7 @@ async function after(one, answer) {
     if (one.body.pattern) {
       cache.clear();
       say(`${counted((answer.items || []).length || 1, "row")} decided`);
+      if (item.id === one.id) await goOn();
     }
   }
   return undefined;
@@ -298,7 +299,8 @@ const rows = {
 
 const cache = new Map(); // id → promise of the item
 let item = null;
-let shownAt = 0;
+let heading = null; // the item that is on its way to the page
+let leaving = false; // whether the item shown is decided, and the next one not yet known
 
 function fetched(id) {
   if (!cache.has(id)) {
@@ -312,13 +314,17 @@ function fetched(id) {
 
 async function show(id) {
   let found;
+  heading = id;
   try {
     found = await fetched(id);
   } catch (error) {
+    if (heading === id) heading = null;
     if (error instanceof Refused) complain(error.message);
     else outbox.failed(error);
     return;
   }
+  if (heading !== id) return; // on the way to another one by now
+  heading = null;
   item = { ...found, ...known(id) };
   if (!outbox.waiting.some((one) => one.id === id)) revisions.set(id, item.revision);
   render();
@@ -345,7 +351,9 @@ async function prefetch() {
 }
 
 async function goOn() {
+  leaving = true;
   const following = await rows.nextOpen(rows.placeOf(item.id)).catch(() => null);
+  leaving = false;
   if (following && following !== item.id) return show(following);
   const left = rows.filter === "all" && !rows.search;
   say(left ? "All rows are judged." : "No undecided rows are left here.");
@@ -355,7 +363,7 @@ async function goOn() {
 }
 
 async function move(by) {
-  const id = await rows.at(rows.placeOf(item.id) + by).catch(() => null);
+  const id = await rows.at(rows.placeOf(heading ?? item.id) + by).catch(() => null);
   if (id) show(id);
   else say(by > 0 ? "last row" : "first row");
 }
@@ -363,7 +371,9 @@ async function move(by) {
 // ---- deciding -------------------------------------------------------------------------------------------------------
 
 function decide(choice, label = choice.label) {
-  keepVerdict({ verdict: choice.verdict, label: label || "", unsure: false, pattern: $("alike").checked });
+  const pattern = $("alike").checked;
+  keepVerdict({ verdict: choice.verdict, label: label || "", unsure: false, pattern });
+  if (pattern) return; // which rows it decides, and so which one is next, the server says
   say(`${choice.words}${label && label !== choice.label ? `: ${label}` : ""}`);
   goOn();
 }
@@ -446,8 +456,7 @@ const work = {
   last: 0,
 
   start() {
-    shownAt = performance.now();
-    [this.seconds, this.last] = [0, shownAt];
+    [this.seconds, this.last] = [0, performance.now()];
   },
 
   /* Somebody does something: the time since the last sign of life counts, if it is not too long. */
@@ -523,7 +532,10 @@ function render() {
   $("alike-count").textContent = "";
   $("alike-label").hidden = !item.pattern;
   $("item").scrollTop = 0;
-  if (document.scrollingElement.scrollTop) window.scrollTo(0, 0);
+  const marked = $("words").querySelector("mark");
+  if (marked && marked.getBoundingClientRect().bottom > $("item").getBoundingClientRect().bottom) {
+    marked.scrollIntoView({ block: "center" }); // of a long sentence on a small screen
+  }
   document.body.dataset.item = item.id;
 }
 
@@ -764,6 +776,8 @@ function pressed(event) {
   if (!choice && !KEYS[key]) return;
   event.preventDefault();
   if (event.repeat && KEYS[key] !== "next" && KEYS[key] !== "previous") return;
+  const isJudging = choice || ["unsure", "skip", "alike"].includes(KEYS[key]);
+  if (isJudging && (heading !== null || leaving)) return; // nobody judges what is not shown yet
   if (choice) choose(choice);
   else actions[KEYS[key]]();
 }
