@@ -148,7 +148,7 @@ def test_too_few_rows_say_how_many_are_missing_for_a_first_estimate(fresh: Check
     judge_rows(review, range(4), fresh.verdict)
     now = enough(review, "", gold=fresh.gold, systems=fresh.systems)
     review.store.close()
-    assert now.words == "6 rows more for a first estimate."
+    assert now.words == "A first estimate needs 6 more rows."
     assert now.value is None
     assert json.loads(json.dumps(now.to_dict()))["rows_used"] == 4
 
