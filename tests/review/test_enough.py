@@ -320,5 +320,6 @@ def test_the_list_of_a_review_of_repeats_is_read_from_its_store(tmp_path: Path) 
     assert estimate.now("ina").value == 1.0
     together = estimate.now()
     review.store.close()
-    assert (together.value, together.lower, together.upper) == (1.0, pytest.approx(1 / 3), 1.0)
+    assert (together.value, together.upper) == (1.0, 1.0)  # the row on which they differ is open
+    assert together.lower == pytest.approx(1 / 3)
     assert read_worklist(path, kinds={"repeat": ["error-in-a"]}).rows[0].verdict == ""

@@ -1,4 +1,4 @@
-"""Judges who stop when it says "enough" have a right verdict, and an interval that holds, about as often as promised."""
+"""Judges who stop at "enough" have a right verdict, and an interval that holds, about as often as promised."""
 
 from __future__ import annotations
 
