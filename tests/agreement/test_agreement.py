@@ -466,7 +466,7 @@ def simulated(rng: np.random.Generator, n_clusters: int, *, size: int = 8, n_tag
 
 @pytest.mark.parametrize("n_clusters", [30, 120])
 def test_intervals_of_alpha_cover_the_truth_as_often_as_they_say(n_clusters: int) -> None:
-    from karat.agreement.agree import _coefficients
+    from karat.agreement.agree import coefficients_from_counts
 
     rng = np.random.default_rng(7)
     truth = (0.6**2 + 0.95**2) / 2  # both know it, else their agreement is by chance
@@ -475,7 +475,7 @@ def test_intervals_of_alpha_cover_the_truth_as_often_as_they_say(n_clusters: int
     for _ in range(200):
         rows, clusters = simulated(rng, n_clusters)
         counts = agreement_counts(coded(rows, 4), clusters, n_clusters=n_clusters)
-        interval = _coefficients(counts, options, None)["alpha"].interval
+        interval = coefficients_from_counts(counts, options, None)["alpha"].interval
         assert interval is not None
         assert interval.lower is not None
         assert interval.upper is not None

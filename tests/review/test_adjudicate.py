@@ -27,9 +27,9 @@ def token(number: int, shown: str = "a) NOUN  b) VERB") -> WorklistRow:
     return WorklistRow(f"w{number}", "token", "c", f"s{number}", 1, 1, f"[cup] {number}", shown)
 
 
-def suspect(number: int, **cells: str) -> WorklistRow:
+def suspect(number: int, verdict: str, label: str = "") -> WorklistRow:
     row = WorklistRow(f"s{number}", "suspect", "c", f"s{number}", 1, 1, f"[cup] {number}", "VERB")
-    return replace(row, word="cup", label_here="VERB", label_there="NOUN", **cells)
+    return replace(row, word="cup", label_here="VERB", label_there="NOUN", verdict=verdict, label=label)
 
 
 def judged(rows: list[WorklistRow], verdicts: Mapping[int, str]) -> Worklist:
@@ -58,11 +58,11 @@ def test_a_decision_on_a_row_that_is_not_open_changes_nothing() -> None:
 
 
 def test_a_label_that_is_not_written_contradicts_none_and_the_proposed_one_is_meant() -> None:
-    first = [suspect(1, verdict="error"), suspect(2, verdict="error", label="ADJ"), suspect(3, verdict="ambiguity")]
+    first = [suspect(1, "error"), suspect(2, "error", "ADJ"), suspect(3, "ambiguity")]
     second = [
-        suspect(1, verdict="error", label="NOUN"),
-        suspect(2, verdict="error", label="ADV"),
-        suspect(3, verdict="right"),
+        suspect(1, "error", "NOUN"),
+        suspect(2, "error", "ADV"),
+        suspect(3, "right"),
     ]
     found = merged_lists([("ina", Worklist(tuple(first))), ("jan", Worklist(tuple(second)))], inference=FEW)
     assert [one.row.id for one in found.differing] == ["s2", "s3"]

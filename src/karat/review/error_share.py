@@ -68,7 +68,7 @@ def sampled_share(rows: Sequence[WorklistRow], verdicts: Sequence[str], decided:
     if not sample:
         return progress(rows, decided, SUSPECT, "The list has no random sample (ids that begin with r): no estimate.")
     if n == n_open:
-        words = f"No word of the random sample is judged yet: {counted(n_left, 'row')} of it are left."
+        words = f"No word of the random sample is judged yet; {counted(n_left)} left."
         return Enough(words, False, n, n_left, None, None, None, SUSPECT, of)
     value = n_errors / (n - n_open)
     lower, upper = always_valid_share(n_errors, n)[0], always_valid_share(n_errors + n_open, n)[1]

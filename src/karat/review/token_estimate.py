@@ -60,7 +60,7 @@ class TokenEstimate:
         n_used = int((codes > NOT_REACHED).any(axis=0).sum())
         n_left = len(tokens) - n_used + (self._n_missing or 0)
         if n_used < min(_FIRST_LOOK, len(tokens)):
-            words = f"{counted(_FIRST_LOOK - n_used)} more for a first estimate."
+            words = f"A first estimate needs {counted(_FIRST_LOOK - n_used, 'more row')}."
             return Enough(words, False, n_used, n_left, None, None, None, KIND)
         made = self._made(tokens, codes, self._n_draws or QUICK_DRAWS)
         if isinstance(made, PairEstimate):
@@ -132,7 +132,7 @@ def _interval(names: Sequence[str], lower: float | None, upper: float | None, ma
 def _what_it_takes(to_go: int | None, n_left: int) -> str:
     if to_go is None:
         return ". More rows are unlikely to settle it."
-    beyond = f", {counted(to_go - n_left)} more than the list has" if to_go > n_left else ""
+    beyond = f", {to_go - n_left:,} more than the list has" if to_go > n_left else ""
     return f": about {counted(to_go, 'more row')}{beyond}."
 
 
