@@ -55,7 +55,7 @@ class _Sent:
     seconds: float
 
 
-class Answers:
+class ReviewAnswers:
     """The answers of one review to its judges.
 
     `view` makes all that is shown of an item; `estimate` says how far the list is judged for what it was made for.

@@ -13,9 +13,10 @@ import math
 from collections.abc import Callable, Sequence
 
 from karat.corpus.worklist import WorklistRow
+from karat.gold.judged_words import ERROR
 from karat.gold.repeats.judged_repeats import ERRORS, REPEAT_VERDICTS
 from karat.review.running_estimate import Enough, counted
-from karat.suspects.judged import ERROR, VERDICTS
+from karat.suspects.judged import VERDICTS
 
 REPEAT, SUSPECT = "repeat", "suspect"
 _PRIOR = (0.5, 0.5)

@@ -122,7 +122,7 @@ def named_corpora(
     signed = {"signature": next((line for line in worklist.head if _is_signature(line)), "")}
     named = files_of(signed)
     given = {**({"gold": gold} if gold else {}), **(systems or {})}
-    found = _Found([one.digest for one in named], [Path(), Path(worklist.path).parent])
+    found = _NamedCorpora([one.digest for one in named], [Path(), Path(worklist.path).parent])
     for role, path in given.items():
         found.take(role, path, is_given=True)
     if not gold:
@@ -148,7 +148,7 @@ def _every(named: Sequence[NamedFile], worklist: Worklist) -> list[NamedFile]:
     return [*named, *(NamedFile("", path, "") for path in rows[:_MOST_NAMED] if named)]
 
 
-class _Found:
+class _NamedCorpora:
     """What has been read so far."""
 
     def __init__(self, digests: Sequence[str], folders: Sequence[Path]) -> None:

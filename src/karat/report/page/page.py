@@ -200,9 +200,8 @@ def _sentences(number: int, found: SentenceSet, most: int) -> SentenceSection:
     wrong = len({row for one in found.lists for row in one.sentences.tolist()})
     notes = []
     if len(chosen) < wrong:
-        notes.append(
-            f"{len(chosen):,} of the {counted(wrong, 'sentence')} that numbers lead to are embedded, some for every number."
-        )
+        every = counted(wrong, "sentence")
+        notes.append(f"{len(chosen):,} of the {every} that numbers lead to are embedded, some for every number.")
     if 0 < n_drawn < sum(bool(one.differences) for one in sentences):
         notes.append(f"{n_drawn:,} of them are drawn.")
     title = f"Sentences of {found.title}" if number > 1 else "Sentences"
