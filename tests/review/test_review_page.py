@@ -412,7 +412,7 @@ def test_keys_pressed_before_the_next_item_is_there_judge_nothing(browser: Brows
     with judged(token_list(tmp_path / "check.tsv")) as review, at_page(browser, review) as judge:
         judge.page.evaluate("cache.clear()")  # as if nothing had been fetched ahead
         held: list[Route] = []
-        judge.page.route("**/api/items/w2", held.append)
+        judge.page.route("**/api/items/w2", lambda route: held.append(route))
         judge.press("1", "2", "2")
         judge.page.wait_for_timeout(300)
         assert judge.item == "w1"
