@@ -20,8 +20,9 @@ from karat.review.session import Review
 class Enough:
     """Whether enough rows are judged, in `words` and as numbers.
 
-    `of` is what the `value` is, with the ends of its interval or its bounds; None where there is none (yet). `rows_used` are the rows that it rests on, `rows_to_go` about how many more are needed: 0 if it
-    is enough, None if no number of rows would do.
+    `of` is what the `value` is, with the ends of its interval or its bounds; None where there is none (yet).
+    `rows_used` are the rows that it rests on, `rows_to_go` about how many more are needed: 0 if it is enough, None if
+    no number of rows would do.
     """
 
     words: str
