@@ -2,7 +2,8 @@
 
 The order of a list is random where an estimate needs it to be. Filters, jumps and searches break that order, so what
 counts are the rows up to the first one that is not decided. Somebody looks after every verdict and stops when the
-page says so; hence intervals hold however often people look.
+page says so; hence intervals hold however often people look, while rows are left. At the end of a list of tokens the
+interval is the plain one of `noise estimate`, for those who look once (docs/review-coverage.md has what that costs).
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from karat.review.session import Review
 class Enough:
     """Whether enough rows are judged, in `words` and as numbers.
 
-    `of` is what the `value` is, with the ends of an interval or bounds that hold however often people look; None where
-    there is none (yet). `rows_used` are the rows that it rests on, `rows_to_go` about how many more are needed: 0 if it
-    is enough, None if no number of rows would do.
+    `of` is what the `value` is, with the ends of its interval or its bounds; None where there is none (yet).
+    `rows_used` are the rows that it rests on, `rows_to_go` about how many more are needed: 0 if it is enough, None if
+    no number of rows would do.
     """
 
     words: str
