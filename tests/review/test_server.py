@@ -105,7 +105,7 @@ def test_a_verdict_is_in_the_store_once_it_is_acknowledged(running: Served, judg
 
 def test_a_request_sent_again_counts_once(judge: Client) -> None:
     for pattern in (False, True):
-        sent = {"request": f"once {pattern}", "seconds": 3.0, "pattern": pattern}
+        sent: dict[str, Any] = {"request": f"once {pattern}", "seconds": 3.0, "pattern": pattern}
         item = "w4" if pattern else "w3"
         first, again = judge.decide(item, "a", **sent), judge.decide(item, "a", **sent)
         assert (first.status, first.json) == (again.status, again.json)

@@ -46,7 +46,7 @@ class Review:
     @classmethod
     def opened(cls, path: str | os.PathLike[str], judges: Sequence[str] = ()) -> Review:
         """The review of a list; what its file says already is taken in."""
-        named = list(dict.fromkeys(judges)) or [""]
+        named = _checked_names(judges)
         worklist = read_any_worklist(path)
         if not len(worklist.rows):
             raise UsageError(f"{os.fspath(path)} has no rows to judge")
@@ -114,6 +114,17 @@ class Review:
 
         data: dict[str, Any] = {item: [one.verdict, one.label, one.judge, one.note] for item, one in cells.items()}
         self.store.keep_fact(f"written {judge}", json.dumps(data, ensure_ascii=False))
+
+
+def _checked_names(judges: Sequence[str]) -> list[str]:
+    """The names of judges, which are parts of their files' names."""
+    named = list(dict.fromkeys(judges)) or [""]
+    for name in named:
+        if name != name.strip() or not name.isprintable() or set(name) & set('/\\:*?"<>|') or name in (".", ".."):
+            raise UsageError(f"{name!r} cannot be the name of a judge: it is part of a file's name")
+    if len(named) > 1 and ("" in named or len({name.casefold() for name in named}) < len(named)):
+        raise UsageError("several judges need names that differ in more than capitals")
+    return named
 
 
 def _cells(one: Judgement) -> Cells:
