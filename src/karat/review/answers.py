@@ -55,7 +55,7 @@ class _Sent:
     seconds: float
 
 
-class Answers:
+class ReviewAnswers:
     """The answers of one review to its judges.
 
     `view` makes all that is shown of an item; `estimate` says how far the list is judged for what it was made for.
@@ -302,7 +302,7 @@ def _sent(item: str, body: object) -> _Sent:
     fields = _fields(body)
     revision = fields.get("revision")
     if not isinstance(revision, int) or isinstance(revision, bool) or revision < 0:
-        raise RequestError(422, "`revision` must be the item's, a whole number")
+        raise RequestError(422, "revision must be the item's, a whole number")
     verdict, label, note = (_text(fields, name) for name in ("verdict", "label", "note"))
     return _Sent(
         _name(fields, "request"),
@@ -323,7 +323,7 @@ def _name(fields: Mapping[str, object], name: str) -> str:
     """What a change, or a step of several, is called."""
     value = fields.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_ID or not value.isprintable():
-        raise RequestError(422, f"`{name}` must be a short text, another one for each change")
+        raise RequestError(422, f"{name} must be a short text, another one for each change")
     return value
 
 
@@ -331,25 +331,25 @@ def _text(fields: Mapping[str, object], name: str) -> str:
     """A text as a cell of the list can have it."""
     value = fields.get(name, "")
     if not isinstance(value, str) or len(value) > _LONGEST_TEXT:
-        raise RequestError(422, f"`{name}` must be a text of at most {_LONGEST_TEXT} characters")
+        raise RequestError(422, f"{name} must be a text of at most {_LONGEST_TEXT} characters")
     return " ".join(value.encode("utf-8", "replace").decode().split())
 
 
 def _flag(fields: Mapping[str, object], name: str) -> bool:
     value = fields.get(name, False)
     if not isinstance(value, bool):
-        raise RequestError(422, f"`{name}` must be true or false")
+        raise RequestError(422, f"{name} must be true or false")
     return value
 
 
 def _seconds(fields: Mapping[str, object]) -> float:
     value = fields.get("seconds")
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
-        raise RequestError(422, "`seconds` must be a number, 0 or more")
+        raise RequestError(422, "seconds must be a number, 0 or more")
     return min(float(value), _LONGEST_STAY)
 
 
 def _whole(text: str, name: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise RequestError(422, f"`{name}` must be a whole number")
+        raise RequestError(422, f"{name} must be a whole number")
     return int(text)

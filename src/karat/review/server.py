@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.errors import KaratError, UsageError
 from karat.review.access import GUEST, Access, Application, Door, Guest
-from karat.review.answers import Answers, Estimate, RequestError, View, plain_view
+from karat.review.answers import ReviewAnswers, Estimate, RequestError, View, plain_view
 from karat.review.session import Review
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def guests_of(judges: Sequence[str]) -> list[Guest]:
 class FileKeeper:
     """Brings the judges' files up to date once nobody has changed anything for a moment, and at the end."""
 
-    def __init__(self, answers: Answers, *, pause: float = _PAUSE) -> None:
+    def __init__(self, answers: ReviewAnswers, *, pause: float = _PAUSE) -> None:
         self._answers = answers
         self._pause = pause
         self._mutex = threading.Lock()
@@ -79,7 +79,7 @@ class FileKeeper:
                     self._changed.add(judge)
 
 
-def application(answers: Answers, access: Access, keeper: FileKeeper) -> Application:
+def application(answers: ReviewAnswers, access: Access, keeper: FileKeeper) -> Application:
     """The review as an ASGI application, behind its door."""
     from starlette.applications import Starlette
     from starlette.routing import Route
@@ -105,7 +105,7 @@ def application(answers: Answers, access: Access, keeper: FileKeeper) -> Applica
 class _Routes:
     """What is done for each address; starlette runs what is not async in threads of its own."""
 
-    def __init__(self, answers: Answers, keeper: FileKeeper) -> None:
+    def __init__(self, answers: ReviewAnswers, keeper: FileKeeper) -> None:
         self._answers = answers
         self._keeper = keeper
 
@@ -218,7 +218,7 @@ class ReviewServer:
     ) -> None:
         refuse_without_server()
         self._socket = bound_socket(port)
-        self._answers = Answers(review, view=view, estimate=estimate)
+        self._answers = ReviewAnswers(review, view=view, estimate=estimate)
         self._keeper = FileKeeper(self._answers)
         self._server: Any = None
         self.listens_on: tuple[str, int] = self._socket.getsockname()
