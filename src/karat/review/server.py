@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.errors import KaratError, UsageError
 from karat.review.access import GUEST, Access, Application, Door, Guest
-from karat.review.answers import ReviewAnswers, Estimate, RequestError, View, plain_view
+from karat.review.answers import Estimate, RequestError, ReviewAnswers, View, plain_view
 from karat.review.session import Review
 
 if TYPE_CHECKING:
