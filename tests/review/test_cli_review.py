@@ -1,0 +1,202 @@
+"""`karat review` as a process: it says where it is, keeps what is decided, and ends as it should."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from browser import chromium
+from karat.cli import main
+from served_reviews import Client, token_list
+
+_BROWSER = """
+import os, stat, sys
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+path = Path(unquote(urlparse(sys.argv[-1]).path))
+Path("opened").write_text(f"{stat.S_IMODE(path.stat().st_mode):o}\\n{path}\\n{path.read_text()}")
+"""
+
+
+class Reviewing:
+    """A process of karat review that is ready."""
+
+    def __init__(self, process: subprocess.Popen[str], urls: list[str]) -> None:
+        self.process = process
+        self.urls = urls
+
+    def client(self, place: int = 0) -> Client:
+        port, path = re.fullmatch(r"http://127\.0\.0\.1:(\d+)(/.*)", self.urls[place]).groups()  # type: ignore[union-attr]
+        found = Client(int(port)).ask("GET", path)
+        return Client(int(port), found.headers["set-cookie"].partition(";")[0])
+
+    def end(self, sent: signal.Signals = signal.SIGINT) -> tuple[int, str]:
+        """The exit code after a signal, and what was said on standard error."""
+        self.process.send_signal(sent)
+        out, err = self.process.communicate(timeout=20)
+        assert out == ""
+        return self.process.returncode, err
+
+
+@contextmanager
+def reviewing(
+    folder: Path, *arguments: str, n_urls: int = 1, environment: Mapping[str, str] | None = None
+) -> Iterator[Reviewing]:
+    command = [sys.executable, "-m", "karat", "review", *arguments]
+    process = subprocess.Popen(
+        command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, **(environment or {})},
+    )  # fmt: skip
+    assert process.stdout is not None
+    try:
+        yield Reviewing(process, [process.stdout.readline().rstrip("\n") for _ in range(n_urls)])
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def verdict_cells(path: Path) -> list[str]:
+    return [line.split("\t")[9] for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("w")]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_the_list_is_current_once_the_review_ends(tmp_path: Path, sent: signal.Signals) -> None:
+    path = token_list(tmp_path / "check.tsv")
+    with reviewing(tmp_path, "check.tsv", "--no-browser") as running:
+        assert running.client().decide("w2", "b").status == 200
+        assert running.end(sent) == (0, "Ctrl-C ends the review; all verdicts are kept\n")
+    assert verdict_cells(path) == ["", "b", "", "", "", ""]
+
+
+def test_a_killed_review_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = token_list(tmp_path / "check.tsv")
+    with reviewing(tmp_path, "check.tsv", "--no-browser") as running:
+        assert running.client().decide("w2", "b", note="kept").status == 200
+        running.process.kill()
+        running.process.wait()
+    with reviewing(tmp_path, "check.tsv", "--no-browser") as running:
+        judge = running.client()
+        assert judge.get("/api/items/w2")["note"] == "kept"
+        assert judge.decide("w3", "a").status == 200
+        assert running.end()[0] == 0
+    assert verdict_cells(path) == ["", "b", "a", "", "", ""]
+
+
+def test_the_address_changes_each_time_and_an_old_one_is_refused(tmp_path: Path) -> None:
+    token_list(tmp_path / "check.tsv")
+    with reviewing(tmp_path, "check.tsv", "--no-browser") as first:
+        old = first.urls[0]
+        first.end()
+    with reviewing(tmp_path, "check.tsv", "--no-browser") as second:
+        token = old.partition("token=")[2]
+        assert second.client().ask("GET", f"/?token={token}").status == 403
+
+
+def test_several_judges_have_a_line_each_that_names_them(tmp_path: Path) -> None:
+    path = token_list(tmp_path / "check.tsv")
+    before = path.read_bytes()
+    judges = ("--judge", "ada", "--judge", "bix & co")
+    with reviewing(tmp_path, "check.tsv", *judges, "--no-browser", n_urls=3) as running:
+        names = [re.search(r"\?for=(.*?)&token=[\w-]{43}$", url)[1] for url in running.urls]  # type: ignore[index]
+        assert names == ["ada", "bix%20%26%20co", "coordinator"]
+        assert running.client(1).decide("w1", "a").status == 200
+        assert running.end()[0] == 0
+    assert path.read_bytes() == before
+    assert verdict_cells(tmp_path / "check.bix & co.tsv")[0] == "a"
+
+
+def test_a_second_server_on_the_same_list_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = token_list(tmp_path / "check.tsv")
+    with reviewing(tmp_path, "check.tsv", "--no-browser"):
+        assert main(["review", str(path), "--no-browser"]) == 2
+    assert "in use by another karat review" in capsys.readouterr().err
+
+
+def test_the_browser_is_opened_through_a_file_that_others_cannot_read(tmp_path: Path) -> None:
+    token_list(tmp_path / "check.tsv")
+    (tmp_path / "browser.py").write_text(_BROWSER)
+    (tmp_path / "temporary").mkdir()
+    environment = {"BROWSER": f"{sys.executable} {tmp_path / 'browser.py'} %s", "TMPDIR": str(tmp_path / "temporary")}
+    with reviewing(tmp_path, "check.tsv", environment=environment) as running:
+        end = time.monotonic() + 15
+        while not (tmp_path / "opened").exists() or not (tmp_path / "opened").read_text():
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        mode, opened, page = (tmp_path / "opened").read_text().split("\n", 2)
+        assert (mode, Path(opened).exists()) == ("600", True)
+        assert running.urls[0] in page
+        assert running.end()[0] == 0
+        assert not Path(opened).exists()
+
+
+def test_a_browser_that_comes_from_the_file_is_let_in(tmp_path: Path) -> None:
+    """A strict cookie is not sent where a file leads to the page: the page asks for itself once more."""
+    from karat.cli.review import _redirecting_page
+
+    token_list(tmp_path / "check.tsv")
+    with reviewing(tmp_path, "check.tsv", "--no-browser") as running, chromium() as browser:
+        (tmp_path / "go.html").write_text(_redirecting_page(running.urls[0]), encoding="utf-8")
+        page = browser.new_page()
+        page.goto((tmp_path / "go.html").as_uri())
+        page.wait_for_url("http://127.0.0.1:*/")
+        page.wait_for_function("!document.querySelector('meta[http-equiv]') && document.readyState == 'complete'")
+        assert page.evaluate("fetch('/api/review').then((found) => found.status)") == 200
+        assert page.evaluate("document.cookie") == ""
+
+
+def test_the_store_is_for_its_owner_alone(tmp_path: Path) -> None:
+    token_list(tmp_path / "check.tsv")
+    with reviewing(tmp_path, "check.tsv", "--no-browser") as running:
+        running.client().decide("w1", "a")
+        modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.glob("*.karat-review*")}
+        assert modes
+        assert set(modes.values()) == {0o600}, modes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["nothing.tsv"], 3, "nothing.tsv"),
+        (["check.tsv", "--port", "70000"], 2, "--port"),
+        (["check.tsv", "--judge", "../ada"], 2, "cannot be the name of a judge"),
+        (["check.tsv", "--judge", "ada", "--judge", ""], 2, "several judges need names"),
+        (["check.tsv", "check.tsv"], 2, "one worklist"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    code: int,
+    words: str,
+) -> None:
+    token_list(tmp_path / "check.tsv")
+    monkeypatch.chdir(tmp_path)
+    assert main(["review", *arguments, "--no-browser"]) == code
+    assert words in capsys.readouterr().err
+
+
+def test_without_its_libraries_the_command_says_what_to_install(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = token_list(tmp_path / "check.tsv")
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert main(["review", str(path), "--no-browser"]) == 2
+    assert "pip install 'karat[review]'" in capsys.readouterr().err
+    assert [one.name for one in tmp_path.iterdir()] == ["check.tsv"]
+
+
+def test_other_commands_do_not_import_a_server() -> None:
+    code = "import sys, karat.cli.review, karat.review.server; print({'starlette', 'uvicorn'} & {*sys.modules})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
