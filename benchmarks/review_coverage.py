@@ -43,7 +43,7 @@ from karat.simulation.written import conllu_bytes
 from noise_coverage import CORPUS_ERROR, KINDS, Noise
 
 COVERS, WRONG = 93.0, 6.5
-N_TOKENS, BUDGET, N_DRAWS = 30_000, 200, 1_000
+N_TOKENS, BUDGET, N_DRAWS = 30_000, 200, 1_000  # the draws of looks that do not go through the store
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None  # a store on disk waits for the disk 200 times a corpus
 
 
@@ -169,7 +169,7 @@ def one_run(design: Design, seed: int) -> Stopped:
             path = Path(folder) / f"check.{name}.tsv"
             write_worklist(path, worklist)
             reviews.append(Review.opened(path, [name]))
-        estimate = ReviewEstimate(reviews, files["gold"], systems, n_draws=N_DRAWS)
+        estimate = ReviewEstimate(reviews, files["gold"], systems)
         try:
             return _followed(estimate, judged(right, reviews, design, seed), real, design, seed)
         finally:

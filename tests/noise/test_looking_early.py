@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from karat.noise.looking_early import always_valid_stretch, more_rows
+from karat.noise.looking_early import always_valid_stretch, more_rows, watched_stretch
 
 
 def half_width(t: float, rho: float, alpha: float) -> float:
@@ -38,6 +38,30 @@ def test_a_sequence_holds_at_all_times_at_once() -> None:
     stretch = np.array([always_valid_stretch(int(t), 400, 0.95) for t in times])
     assert (np.abs(means) > plain).any(axis=1).mean() > 0.3
     assert (np.abs(means) > plain * stretch).any(axis=1).mean() <= 0.05
+
+
+@pytest.mark.parametrize(("n_planned", "n_all"), [(200, None), (200, 1400), (200, 250), (200, 200), (40, 40)])
+def test_a_watched_interval_holds_at_all_looks_at_once(n_planned: int, n_all: int | None) -> None:
+    """A look after every row, of a sample from so many tokens; the last of all tokens is known to be right."""
+    rng = np.random.default_rng([2027, n_planned, n_all or 0])
+    times = np.arange(1, n_planned + 1)
+    values = rng.standard_normal((8000, n_all or n_planned))
+    mean, deviation = (values.mean(axis=1), values.std(axis=1)) if n_all else (np.zeros(8000), np.ones(8000))
+    errors = np.sqrt(1 / times - 1 / (n_all or math.inf))
+    misses = np.abs(values[:, :n_planned].cumsum(axis=1) / times - mean[:, None]) / deviation[:, None]
+    stretch = np.array([watched_stretch(int(n), n_planned, n_all or 10**9, 0.95) for n in times])
+    looks = slice(n_planned - (n_planned == n_all))
+    ever = (misses > 1.959964 * stretch * errors)[:, looks].any(axis=1).mean()
+    assert ever <= 0.05
+    assert ever >= 0.01  # not by being much too wide
+    assert (misses > 1.959964 * errors)[:, looks].any(axis=1).mean() > 0.25
+
+
+def test_watching_costs_a_seventh_of_the_width_at_the_end_of_the_plan() -> None:
+    """The reflection principle: a Brownian motion is ever 2.2414 from 0 up to time 1 in 5 % of the cases."""
+    from scipy.stats import norm
+
+    assert watched_stretch(300, 300, 10**9, 0.95) == pytest.approx(norm.ppf(1 - 0.05 / 4) / norm.ppf(0.975), rel=1e-3)
 
 
 @pytest.mark.parametrize(("value", "n_all"), [(0.5, None), (1.0, None), (1.5, None), (1.0, 700), (1.5, 300)])

@@ -1,4 +1,4 @@
-"""The estimate beside a list: it says what `noise estimate` says, of the rows it may use, at any time."""
+"""The estimate beside a list: what `noise estimate` says of the rows it may use, for people who watch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from karat.corpus.worklist import Worklist, WorklistRow, read_worklist, write_wo
 from karat.errors import DataError
 from karat.measures.brackets.human_check import VERDICTS as BRACKET_VERDICTS
 from karat.noise.human_check import noise_estimate
-from karat.noise.looking_early import always_valid_stretch, rows_until_valid
+from karat.noise.looking_early import rows_until_enough, watched_stretch
 from karat.review.enough import ReviewEstimate, enough
 from karat.review.error_share import always_valid_share, listed_share, sampled_share
 from karat.review.running_estimate import Enough
@@ -41,27 +41,33 @@ def fresh(taggers: CheckedTaggers, tmp_path: Path) -> CheckedTaggers:
 
 
 @pytest.mark.parametrize(("n_judges", "n_rows"), [(1, 60), (1, 120), (2, 50), (2, 85)])
-def test_it_says_what_noise_estimate_says_of_the_files(fresh: CheckedTaggers, n_judges: int, n_rows: int) -> None:
+def test_it_says_what_noise_estimate_says_of_the_files_for_people_who_watch(
+    fresh: CheckedTaggers, n_judges: int, n_rows: int
+) -> None:
+    """Values are the same; ends are further from them, by a factor that depends on the share of the rows judged."""
     names = ["ina", "jan"][:n_judges]
     paths = fresh.lists(120, names, overlap=50 if n_judges > 1 else None)
     reviews = [Review.opened(path, [name]) for path, name in zip(paths, names, strict=True)]
     for review in reviews:
         judge_rows(review, range(n_rows), fresh.verdict)
+    n_planned = sum(len(review.worklist.rows) for review in reviews)
     now = ReviewEstimate(reviews, fresh.gold, fresh.systems, n_draws=20_000).now()
     for review in reviews:
         review.close()
     pair = noise_estimate(fresh.gold, fresh.systems, paths).pair
     assert pair is not None
-    cases = pair.decisive
-    if cases:
-        ends = min(one.least for one in cases), max(one.most for one in cases)  # type: ignore[type-var]
-    else:
-        valid = pair.difference if pair.is_finished else pair.always_valid
-        assert valid is not None
-        ends = valid.least, valid.most
-    assert (now.value, now.lower, now.upper) == (pair.difference.value, *ends)
-    assert now.is_enough == (pair.verdict != "open")
-    assert now.rows_used == sum(one.n_judged + one.n_blank for one in pair.strata)
+    n_used = n_rows * n_judges
+    times = watched_stretch(n_used, n_planned, sum(one.size for one in pair.strata), 0.95)
+    lower, upper = 1.0, -1.0
+    for one in pair.sensitivity or [pair.difference]:
+        assert one.value is not None
+        assert one.least is not None
+        assert one.most is not None
+        lower = min(lower, one.value - times * (one.value - one.least))
+        upper = max(upper, one.value + times * (one.most - one.value))
+    assert (now.value, now.lower, now.upper) == (pair.difference.value, pytest.approx(lower), pytest.approx(upper))
+    assert now.is_enough == (lower > 0 or upper < 0)
+    assert now.rows_used == n_used
 
 
 def test_rows_behind_the_first_undecided_one_do_not_count(fresh: CheckedTaggers) -> None:
@@ -186,24 +192,38 @@ def test_judges_of_one_list_are_one_estimate_or_each_their_own(fresh: CheckedTag
     estimate = ReviewEstimate([review], fresh.gold, fresh.systems)
     ina, jan, both = estimate.now("ina"), estimate.now("jan"), estimate.now()
     review.store.close()
-    assert (ina.rows_used, jan.rows_used, both.rows_used) == (60, 40, 60)
+    assert (ina.rows_used, jan.rows_used, both.rows_used) == (60, 40, 100)
     assert len({one.value for one in (ina, jan, both)}) == 3
 
 
 @given(st.floats(0.001, 0.2), st.floats(0.001, 0.1), st.integers(10, 100), st.integers(0, 200))
-def test_rows_until_valid_are_the_first_that_do(value: float, error: float, n_judged: int, n_left: int) -> None:
-    n_planned = n_judged + n_left
-    found = rows_until_valid(value, error, n_judged, n_planned, 0.95)
+def test_rows_until_enough_are_the_first_that_do(value: float, error: float, n_judged: int, n_left: int) -> None:
+    n_planned, n_all = n_judged + n_left, 2000
+    found = rows_until_enough(value, error, n_judged, n_planned, n_all, 0.95)
 
     def suffices(n: int) -> bool:
-        stretch = 1.0 if n == n_planned else always_valid_stretch(n, n_planned, 0.95)
-        return value > (1.959964 * stretch + 0.841621) * error * math.sqrt(n_judged / n) * (1 + 1e-6)
+        """Within the plan its boundary; beyond it the end of that boundary, of a plan that has so many rows."""
+        stretch = watched_stretch(min(n, n_planned), n_planned, n_all, 0.95)
+        return value > (1.959964 * stretch + 0.841621) * error * math.sqrt(n_judged / n)
 
-    first = next((n - n_judged for n in range(n_judged, n_planned + 1) if suffices(n)), None)
-    assert (
-        found == first
-        or (found is not None and first is not None and abs(found - first) <= 1)
-        or (found == n_left and first is None)
+    first = next((n - n_judged for n in range(n_judged, n_all + 1) if suffices(n)), None)
+    if first is None:
+        assert found is None or found >= n_all - n_judged - 1
+    else:
+        assert found is not None
+        assert abs(found - first) <= 1
+
+
+def test_at_the_end_of_a_list_that_leaves_it_open_a_longer_one_is_named(fresh: CheckedTaggers) -> None:
+    (path,) = fresh.lists(40, ["ina"])
+    review = Review.opened(path)
+    judge_rows(review, range(40), fresh.verdict)
+    now = enough(review, gold=fresh.gold, systems=fresh.systems)
+    review.store.close()
+    assert not now.is_enough
+    assert now.rows_to_go
+    assert now.words.endswith(
+        f": all rows are judged. About {now.rows_to_go} more rows would settle it: plan another list."
     )
 
 

@@ -145,12 +145,12 @@ class PairEstimate(JudgedEstimate):
 
     @property
     def verdict(self) -> Better:
-        return _common(self.verdicts)
+        return common_verdict(self.verdicts)
 
     @property
     def verdict_without_blanks(self) -> Better:
         """The verdict as if blanks were like the rest."""
-        return _common([better(one.lower, one.upper) for one in self._cases])
+        return common_verdict([better(one.lower, one.upper) for one in self._cases])
 
     @property
     def _cases(self) -> tuple[IfJudgesErr, ...]:
@@ -158,7 +158,8 @@ class PairEstimate(JudgedEstimate):
         return self.decisive or (alone if self.is_finished else alone.early,)
 
 
-def _common(verdicts: Sequence[Better]) -> Better:
+def common_verdict(verdicts: Sequence[Better]) -> Better:
+    """The verdict that all have, "open" if they differ."""
     return verdicts[0] if len(set(verdicts)) == 1 else "open"
 
 
