@@ -108,7 +108,7 @@ class Served:
         if guest not in self.clients:
             url = self.server.access.url(guest)
             found = Client(self.port).ask("GET", url.removeprefix(f"http://127.0.0.1:{self.port}"))
-            assert (found.status, found.headers["location"]) == (303, "/")
+            assert (found.status, found.headers["location"]) == (303, self.server.access.page(guest))
             self.clients[guest] = Client(self.port, found.headers["set-cookie"].partition(";")[0])
         return self.clients[guest]
 

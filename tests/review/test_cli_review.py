@@ -170,7 +170,7 @@ def test_the_store_is_for_its_owner_alone(tmp_path: Path) -> None:
         (["check.tsv", "--port", "70000"], 2, "--port"),
         (["check.tsv", "--judge", "../ada"], 2, "cannot be the name of a judge"),
         (["check.tsv", "--judge", "ada", "--judge", ""], 2, "several judges need names"),
-        (["check.tsv", "check.tsv"], 2, "one worklist"),
+        (["check.tsv", "check.tsv"], 2, "the list check.tsv is given twice"),
     ],
 )
 def test_what_cannot_be_done_is_said(

@@ -95,12 +95,16 @@ class ReviewCorpus:
 
 @dataclass(frozen=True, eq=False)
 class NamedCorpora:
-    """What could be read of the files that a list was made from; `missing` says why, if nothing could."""
+    """What could be read of the files that a list was made from; `missing` says why, if nothing could.
+
+    `changed` are those that could not be read, or are others by now.
+    """
 
     settings: Mapping[str, str]
     corpora: Sequence[ReviewCorpus] = ()
     trees: Mapping[str, Source] | None = None  # by role or system: bracketed trees
     missing: Sequence[str] = ()
+    changed: Sequence[str] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -125,13 +129,13 @@ def named_corpora(
     found = _NamedCorpora([one.digest for one in named], [Path(), Path(worklist.path).parent])
     for role, path in given.items():
         found.take(role, path, is_given=True)
-    if not gold:
-        for file in _every(named, worklist):
+    for file in _every(named, worklist):
+        if not (gold and file.role != "system") and not (systems and file.role == "system"):
             found.take(file.role, file.path, is_given=False)
     if not named and not given:
         found.missing.append("the list does not say which files it was made from: name them with --gold and --system")
-    missing = () if found.any else tuple(dict.fromkeys(found.missing))
-    return NamedCorpora(settings_of(signed), found.corpora, found.trees, missing)
+    why = tuple(dict.fromkeys(found.missing))
+    return NamedCorpora(settings_of(signed), found.corpora, found.trees, () if found.any else why, why)
 
 
 def _is_signature(line: str) -> bool:
