@@ -18,7 +18,7 @@ from karat.review.answers import View, plain_view
 from karat.review.server import ReviewServer
 from karat.review.session import Review
 
-__all__ = ["Answered", "Client", "Served", "served", "token_list"]
+__all__ = ["Answered", "Client", "Served", "served", "serving", "token_list"]
 
 _NUMBERS = itertools.count(1)
 
@@ -114,20 +114,26 @@ class Served:
 
 
 @contextmanager
+def serving(review: Review, server: ReviewServer) -> Iterator[Served]:
+    """A server in a thread; its reviews are closed by whoever has opened them."""
+    ready = threading.Event()
+    thread = threading.Thread(target=server.run, args=(ready.set,))
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield Served(server, review)
+    finally:
+        server.stop()
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+@contextmanager
 def served(path: Path, judges: Sequence[str] = (), *, view: View = plain_view) -> Iterator[Served]:
     """A list's review on a port of its own, in a thread."""
     review = Review.opened(path, judges)
     try:
-        server = ReviewServer(review, view=view)
-        ready = threading.Event()
-        thread = threading.Thread(target=server.run, args=(ready.set,))
-        thread.start()
-        try:
-            assert ready.wait(20)
-            yield Served(server, review)
-        finally:
-            server.stop()
-            thread.join(20)
-            assert not thread.is_alive()
+        with serving(review, ReviewServer(review, view=view)) as found:
+            yield found
     finally:
         review.close()

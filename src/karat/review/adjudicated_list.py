@@ -89,8 +89,8 @@ def _kept(row: WorklistRow, old: WorklistRow | None) -> WorklistRow:
 def _fill_in(review: Review, found: Adjudicated) -> None:
     """Fill in what judges agree on, where nobody has decided in this list."""
     (judge,) = review.judges
-    wanted = _wanted(found)
     before = {item: Cells(*cells) for item, cells in json.loads(review.store.fact(_FACT) or "{}").items()}
+    wanted = {**before, **_wanted(found)}  # what no list given this time says anything of stays
     said = review.store.judgements(judge)
     changed = []
     for row in found.merged.rows:
@@ -107,7 +107,7 @@ def _fill_in(review: Review, found: Adjudicated) -> None:
 
 
 def _wanted(found: Adjudicated) -> Mapping[str, Cells]:
-    """What the merge says of rows on which judges do not differ."""
+    """What the merge says of rows: nothing where judges differ."""
     open_ = {one.row.id for one in found.differing}
     cells = {row.id: normal(Cells(row.verdict, row.label, row.judge, row.note)) for row in found.merged.rows}
-    return {item: one for item, one in cells.items() if one != BLANK and item not in open_}
+    return {item: BLANK if item in open_ else one for item, one in cells.items() if one != BLANK or item in open_}
