@@ -840,7 +840,7 @@ function withInterval(value, interval, written = (x) => x.toFixed(2)) {
 }
 
 function tableOf(caption, names, body) {
-  const head = element("tr", {}, ...names.map((name, place) => element("th", { scope: "col", class: place ? "n" : null }, name)));
+  const head = element("tr", {}, ...names.map((name, place) => element("th", { scope: "col", class: place && name !== "list" ? "n" : null }, name)));
   return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
     element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, ...body)));
 }
@@ -866,7 +866,7 @@ function agreementShown(found) {
     element("th", { scope: "row" }, COEFFICIENTS[name]), element("td", { class: "n" }, withInterval(one.value, one.interval))));
   lines.push(tableOf("Agreement", ["coefficient", `value (${level})`], rowsOf));
   if (!found.judge_errors.length) return [...lines, element("p", { class: "muted" }, "Too few rows for the judges’ error rates.")];
-  const errors = found.judge_errors.map((one) => element("tr", {}, element("th", { scope: "row" }, one.judge ?? "all alike"),
+  const errors = found.judge_errors.map((one) => element("tr", {}, element("th", { scope: "row" }, one.judge ?? "all judges alike"),
     element("td", { class: "n" }, withInterval(one.value, one, percent))));
   return [...lines, tableOf("Estimated error rates", ["judge", `rate (${level})`], errors)];
 }
