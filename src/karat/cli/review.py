@@ -19,7 +19,7 @@ from karat.cli._output import refuse_output, say, write_out
 
 if TYPE_CHECKING:
     from karat.review.access import Access
-    from karat.review.adjudicated_list import Adjudication
+    from karat.review.adjudicated_list import AdjudicationReview
     from karat.review.session import Review
 
 JUDGES, FILES = "Judges", "Files"
@@ -125,7 +125,7 @@ def _closed_at_the_end(reviews: Sequence[Review], export: str | None) -> Iterato
             write_audit(export, *reviews)
 
 
-def _serve(reviews: Sequence[Review], options: Mapping[str, Any], adjudication: Adjudication | None = None) -> None:
+def _serve(reviews: Sequence[Review], options: Mapping[str, Any], adjudication: AdjudicationReview | None = None) -> None:
     """Serve the reviews until they are ended."""
     from karat.review.served import review_server
 

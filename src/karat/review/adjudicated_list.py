@@ -25,7 +25,7 @@ _FACT = "merged"  # what the last merge filled in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Adjudication:
+class AdjudicationReview:
     """What judges differ on, and the review in which it is decided."""
 
     found: Adjudicated
@@ -42,7 +42,7 @@ class Adjudication:
         return lambda review, judge, item: {**shown(review, judge, item), "said": said.get(item, [])}
 
 
-def opened_adjudication(paths: Sequence[str], judge: str = "") -> Adjudication:
+def opened_adjudication(paths: Sequence[str], judge: str = "") -> AdjudicationReview:
     """The lists of several judges, merged into one beside the first (`check.adjudicated.tsv`), and its review.
 
     That list itself may be among those given, as `check.*.tsv` has it: it is not a judge's.
@@ -60,7 +60,7 @@ def opened_adjudication(paths: Sequence[str], judge: str = "") -> Adjudication:
     except BaseException:
         review.close()
         raise
-    return Adjudication(found, review)
+    return AdjudicationReview(found, review)
 
 
 def _is_same(path: str, other: str) -> bool:

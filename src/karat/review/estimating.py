@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karat.corpus.formats import Readable
 from karat.errors import KaratError
 from karat.evaluation.task import Systems, named_systems
+from karat.measures.brackets.options import BracketOptions
 from karat.review.enough import ReviewEstimate
 from karat.review.latest import Background, Latest
-from karat.review.named_corpora import NamedCorpora
+from karat.review.named_corpora import NamedCorpora, settings_of_list
 from karat.review.session import Review
 
 _NEEDS_FILES = ("token", "bracket")
@@ -38,7 +39,7 @@ class PlanEstimate:
         self._latest: dict[str | None, Latest] = {}
         self._estimate: ReviewEstimate | None = None
         if given is not None:
-            self._estimate = ReviewEstimate(self._reviews, *given)
+            self._estimate = self._from(*given)
             self._estimate.now()
 
     @property
@@ -73,14 +74,34 @@ class PlanEstimate:
         found = inputs_of(self._named)
         if found is None and self._named.changed:
             raise KaratError(f"No estimate: {'; '.join(self._named.changed)}.")
-        return ReviewEstimate(self._reviews, *(found or (None, None)))
+        return ReviewEstimate(self._reviews) if found is None else self._from(*found)
+
+    def _from(self, gold: Readable, systems: Systems) -> ReviewEstimate:
+        brackets = bracket_options(settings_of_list(self._reviews[0].worklist))
+        return ReviewEstimate(self._reviews, gold, systems, brackets=brackets)
+
+
+def bracket_options(settings: Mapping[str, str]) -> BracketOptions:
+    """Which brackets counted when a list was made, as its signature says; the usual ones if it has none."""
+    return BracketOptions(
+        labelled=settings.get("brackets") == "labelled",
+        label=settings.get("label", ""),
+        punctuation=settings.get("punctuation", "penn"),
+        keep_doubled=settings.get("doubled") == "kept",
+        keep_one_word=settings.get("one-word") == "kept",
+    )
 
 
 def inputs_of(named: NamedCorpora) -> tuple[Readable, Systems] | None:
     """The gold and the systems that a list was made from, if all of them could be found unchanged."""
+    if named.changed:
+        return None
+    trees = dict(named.trees or {})
+    if "gold" in trees and len(trees) > 1:
+        return trees.pop("gold"), trees
     gold = [one.corpus.source for one in named.corpora if one.role == "gold"]
     systems = [(one.role, one.corpus.source) for one in named.corpora if one.role not in ("gold", "")]
-    if not gold or not systems or named.changed:
+    if not gold or not systems:
         return None
     if any(role != _SYSTEM for role, _ in systems):  # given by name
         return gold[0], dict(systems)

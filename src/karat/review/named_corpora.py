@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from karat.report.page.named_files import NamedFile, files_of, may_be_read, sett
 
 _MOST_NAMED = 20  # corpora that the rows of a list name
 _FEWEST_IN_SIGNATURE = 2
+_PUNCTUATION = "punctuation"
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,19 +125,32 @@ def named_corpora(
 
     A given file that the signature does not name is a `DataError` (K740): its words may be others by now.
     """
-    signed = {"signature": next((line for line in worklist.head if _is_signature(line)), "")}
-    named = files_of(signed)
+    named = files_of(_signed(worklist))
+    settings = settings_of_list(worklist)
+    names = iter(settings["systems"].split(",") if "systems" in settings else ())
     given = {**({"gold": gold} if gold else {}), **(systems or {})}
     found = _NamedCorpora([one.digest for one in named], [Path(), Path(worklist.path).parent])
     for role, path in given.items():
         found.take(role, path, is_given=True)
     for file in _every(named, worklist):
-        if not (gold and file.role != "system") and not (systems and file.role == "system"):
-            found.take(file.role, file.path, is_given=False)
+        role = unquote(next(names, file.role)) if file.role == "system" else file.role
+        if role != _PUNCTUATION and not (gold and file.role != "system") and not (systems and file.role == "system"):
+            found.take(role, file.path, is_given=False)
     if not named and not given:
         found.missing.append("the list does not say which files it was made from: name them with --gold and --system")
     why = tuple(dict.fromkeys(found.missing))
-    return NamedCorpora(settings_of(signed), found.corpora, found.trees, () if found.any else why, why)
+    return NamedCorpora(settings, found.corpora, found.trees, () if found.any else why, why)
+
+
+def settings_of_list(worklist: Worklist) -> dict[str, str]:
+    """How a list was made, as its signature says; of punctuation that a file names, the file."""
+    signed = _signed(worklist)
+    listed = {file.role: file.path for file in files_of(signed) if file.role == _PUNCTUATION}
+    return {**settings_of(signed), **listed}
+
+
+def _signed(worklist: Worklist) -> dict[str, str]:
+    return {"signature": next((line for line in worklist.head if _is_signature(line)), "")}
 
 
 def _is_signature(line: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from karat.corpus.formats import Readable
 from karat.evaluation.task import Systems
-from karat.review.adjudicated_list import Adjudication
+from karat.review.adjudicated_list import AdjudicationReview
 from karat.review.answers import ReviewAnswers
 from karat.review.coordination import CoordinatedPlan, plans_of
 from karat.review.estimating import PlanEstimate
@@ -23,7 +23,7 @@ def review_server(
     gold: str | None = None,
     systems: Mapping[str, str] | None = None,
     show_estimate: bool = False,
-    adjudication: Adjudication | None = None,
+    adjudication: AdjudicationReview | None = None,
     port: int = 0,
 ) -> ReviewServer:
     """The server of these reviews.
