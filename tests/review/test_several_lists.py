@@ -9,12 +9,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
+import karat
 from checked_taggers import CheckedTaggers, judge_rows, made_taggers
 from karat.corpus.worklist import write_worklist
 from karat.errors import DataError, KaratError, UsageError
+from karat.measures.brackets.options import BracketOptions
 from karat.review.access import Guest
 from karat.review.latest import Background, Latest
 from karat.review.opening import opened_reviews
@@ -226,6 +229,36 @@ def test_named_files_that_have_changed_are_said_in_the_estimates_place(tmp_path:
         found = eventually(server.client(), "/api/review", "estimate")
         assert found["error"].startswith("No estimate: ")
         assert "gold.conllu has changed since the list was made" in found["error"]
+
+
+TREES = {
+    "gold": "(S (NP (D a) (N cup)) (VP (V falls) (PP (P off) (NP (D the) (N table)))))",
+    "p": "(S (NP (D a) (N cup)) (VP (VP (V falls) (P off)) (NP (D the) (N table))))",
+    "q": "(S (X (D a) (Y (N cup) (V falls))) (PP (P off) (Z (D the) (N table))))",
+}
+
+
+@pytest.mark.parametrize("options", [BracketOptions(), BracketOptions(labelled=True, keep_one_word=True)])
+def test_a_list_of_brackets_finds_the_trees_that_it_names(tmp_path: Path, options: BracketOptions) -> None:
+    for name, tree in TREES.items():
+        (tmp_path / f"{name}.ptb").write_text(tree + "\n")
+    gold, *systems = (str(tmp_path / f"{name}.ptb") for name in TREES)
+    named = dict(zip(("p", "q, r"), systems, strict=True))
+    write_worklist(tmp_path / "check.tsv", karat.bracket_worklist(gold, named, brackets=options))
+    with Review.opened(tmp_path / "check.tsv") as review:
+        n_rows = len(review.worklist.rows)
+    words = []
+    for given in ({}, {"gold": gold, "systems": named}):
+        with running([Review.opened(tmp_path / "check.tsv")], **given) as server:
+            words.append(eventually(server.client(), "/api/review", "estimate")["words"])
+            assert (
+                "<svg"
+                in server.client().get(f"/api/items/{quote(server.review.worklist.rows[0].id, safe='')}")["drawing"]
+            )
+    assert words[0] == words[1]
+    assert f"depending on {n_rows} open rows" in words[0]
+    with Review.opened(tmp_path / "check.tsv") as review, pytest.raises(DataError, match="K736"):
+        review_server([review], gold=gold, systems={"p": systems[1], "q, r": systems[0]})
 
 
 # ---- in the background -----------------------------------------------------------------------------------------------

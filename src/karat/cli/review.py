@@ -125,7 +125,9 @@ def _closed_at_the_end(reviews: Sequence[Review], export: str | None) -> Iterato
             write_audit(export, *reviews)
 
 
-def _serve(reviews: Sequence[Review], options: Mapping[str, Any], adjudication: AdjudicationReview | None = None) -> None:
+def _serve(
+    reviews: Sequence[Review], options: Mapping[str, Any], adjudication: AdjudicationReview | None = None
+) -> None:
     """Serve the reviews until they are ended."""
     from karat.review.served import review_server
 

@@ -204,16 +204,14 @@ class _NamedCorpora:
                 raise DataError(Problem("K740", "the list was not made from this file", path, hint=hint))
             self.missing.append(f"{visible(path)} has changed since the list was made")
             return
-        if digest in self._seen:
-            return
-        self._seen.add(digest)
         self._read(role, source, is_given=is_given)
 
     def _read(self, role: str, source: Source, *, is_given: bool) -> None:
         try:
             if sniffed(source) == "brackets":
                 self.trees[role] = source
-            else:
+            elif source.sha256() not in self._seen:
+                self._seen.add(source.sha256())
                 self.corpora.append(ReviewCorpus(corpus_from_source(source, bad="keep"), role))
         except KaratError as error:
             if is_given:
