@@ -169,4 +169,5 @@ def test_judges_of_one_review_are_merged_from_its_store(tmp_path: Path) -> None:
     found = judges_of_reviews([review], inference=FEW)
     review.close()
     assert [one.row.id for one in found.differing] == ["w2"]
+    assert [row.id for row in found.merged.rows] == ["w1", "w2"]
     assert read_any_worklist(tmp_path / "list.jan.tsv").rows[1].verdict == "b"

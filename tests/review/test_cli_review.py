@@ -146,16 +146,21 @@ def test_the_browser_is_opened_through_a_file_that_others_cannot_read(tmp_path: 
         assert not Path(opened).exists()
 
 
-def test_a_browser_that_comes_from_the_file_is_let_in(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("lists", "place"), [(["check.tsv"], ""), (["check.tsv", "other.tsv"], "[?]for=ada%20%26%20co%2Fcheck.tsv")]
+)
+def test_a_browser_that_comes_from_the_file_is_let_in(tmp_path: Path, lists: list[str], place: str) -> None:
     """A strict cookie is not sent where a file leads to the page: the page asks for itself once more."""
     from karat.cli.review import _redirecting_page
 
-    token_list(tmp_path / "check.tsv")
-    with reviewing(tmp_path, "check.tsv", "--no-browser") as running, chromium() as browser:
+    for name in lists:
+        token_list(tmp_path / name)
+    how = [*lists, "--judge", "ada & co", "--no-browser"]
+    with reviewing(tmp_path, *how, n_urls=len(lists)) as running, chromium() as browser:
         (tmp_path / "go.html").write_text(_redirecting_page(running.urls[0]), encoding="utf-8")
         page = browser.new_page()
         page.goto((tmp_path / "go.html").as_uri())
-        page.wait_for_url("http://127.0.0.1:*/")
+        page.wait_for_url(f"http://127.0.0.1:*/{place}")
         page.wait_for_function("!document.querySelector('meta[http-equiv]') && document.readyState == 'complete'")
         assert page.evaluate("fetch('/api/review').then((found) => found.status)") == 200
         assert page.evaluate("document.cookie") == ""

