@@ -18,7 +18,7 @@ from karat.review.answers import View, plain_view
 from karat.review.server import ReviewServer
 from karat.review.session import Review
 
-__all__ = ["Answered", "Client", "Served", "served", "token_list"]
+__all__ = ["Answered", "Client", "Served", "served", "serving", "token_list"]
 
 _NUMBERS = itertools.count(1)
 
@@ -108,9 +108,24 @@ class Served:
         if guest not in self.clients:
             url = self.server.access.url(guest)
             found = Client(self.port).ask("GET", url.removeprefix(f"http://127.0.0.1:{self.port}"))
-            assert (found.status, found.headers["location"]) == (303, "/")
+            assert (found.status, found.headers["location"]) == (303, self.server.access.page(guest))
             self.clients[guest] = Client(self.port, found.headers["set-cookie"].partition(";")[0])
         return self.clients[guest]
+
+
+@contextmanager
+def serving(review: Review, server: ReviewServer) -> Iterator[Served]:
+    """A server in a thread; its reviews are closed by whoever has opened them."""
+    ready = threading.Event()
+    thread = threading.Thread(target=server.run, args=(ready.set,))
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield Served(server, review)
+    finally:
+        server.stop()
+        thread.join(20)
+        assert not thread.is_alive()
 
 
 @contextmanager
@@ -118,16 +133,7 @@ def served(path: Path, judges: Sequence[str] = (), *, view: View = plain_view) -
     """A list's review on a port of its own, in a thread."""
     review = Review.opened(path, judges)
     try:
-        server = ReviewServer(review, view=view)
-        ready = threading.Event()
-        thread = threading.Thread(target=server.run, args=(ready.set,))
-        thread.start()
-        try:
-            assert ready.wait(20)
-            yield Served(server, review)
-        finally:
-            server.stop()
-            thread.join(20)
-            assert not thread.is_alive()
+        with serving(review, ReviewServer(review, view=view)) as found:
+            yield found
     finally:
         review.close()

@@ -16,7 +16,7 @@ from karat.errors import DataError, UsageError
 from karat.inference.options import InferenceOptions
 from karat.noise.human_check import noise_estimate
 from karat.noise.judges import merged_judges
-from karat.review.adjudicate import adjudication, judges_of_review, merged_lists
+from karat.review.adjudicate import adjudication, judges_of_reviews, merged_lists
 from karat.review.reading import read_any_worklist
 from karat.review.session import Review
 
@@ -166,7 +166,8 @@ def test_judges_of_one_review_are_merged_from_its_store(tmp_path: Path) -> None:
     review = Review.opened(path, ["ina", "jan"])
     judge_rows(review, [0, 1], lambda _: "a", "ina")
     judge_rows(review, [0, 1], lambda row: "b" if row.id == "w2" else "a", "jan")
-    found = judges_of_review(review, inference=FEW)
+    found = judges_of_reviews([review], inference=FEW)
     review.close()
     assert [one.row.id for one in found.differing] == ["w2"]
+    assert [row.id for row in found.merged.rows] == ["w1", "w2"]
     assert read_any_worklist(tmp_path / "list.jan.tsv").rows[1].verdict == "b"

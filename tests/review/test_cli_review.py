@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -11,12 +12,18 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from browser import chromium
 from karat.cli import main
+from karat.corpus.worklist import write_worklist
+from karat.review.reading import read_any_worklist
+from karat.review.server import bound_socket
+from karat.review.session import Review
 from served_reviews import Client, token_list
 
 _BROWSER = """
@@ -139,16 +146,21 @@ def test_the_browser_is_opened_through_a_file_that_others_cannot_read(tmp_path: 
         assert not Path(opened).exists()
 
 
-def test_a_browser_that_comes_from_the_file_is_let_in(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("lists", "place"), [(["check.tsv"], ""), (["check.tsv", "other.tsv"], "[?]for=ada%20%26%20co%2Fcheck.tsv")]
+)
+def test_a_browser_that_comes_from_the_file_is_let_in(tmp_path: Path, lists: list[str], place: str) -> None:
     """A strict cookie is not sent where a file leads to the page: the page asks for itself once more."""
     from karat.cli.review import _redirecting_page
 
-    token_list(tmp_path / "check.tsv")
-    with reviewing(tmp_path, "check.tsv", "--no-browser") as running, chromium() as browser:
+    for name in lists:
+        token_list(tmp_path / name)
+    how = [*lists, "--judge", "ada & co", "--no-browser"]
+    with reviewing(tmp_path, *how, n_urls=len(lists)) as running, chromium() as browser:
         (tmp_path / "go.html").write_text(_redirecting_page(running.urls[0]), encoding="utf-8")
         page = browser.new_page()
         page.goto((tmp_path / "go.html").as_uri())
-        page.wait_for_url("http://127.0.0.1:*/")
+        page.wait_for_url(f"http://127.0.0.1:*/{place}")
         page.wait_for_function("!document.querySelector('meta[http-equiv]') && document.readyState == 'complete'")
         assert page.evaluate("fetch('/api/review').then((found) => found.status)") == 200
         assert page.evaluate("document.cookie") == ""
@@ -170,7 +182,23 @@ def test_the_store_is_for_its_owner_alone(tmp_path: Path) -> None:
         (["check.tsv", "--port", "70000"], 2, "--port"),
         (["check.tsv", "--judge", "../ada"], 2, "cannot be the name of a judge"),
         (["check.tsv", "--judge", "ada", "--judge", ""], 2, "several judges need names"),
-        (["check.tsv", "check.tsv"], 2, "one worklist"),
+        (["check.tsv", "check.tsv"], 2, "the list check.tsv is given twice"),
+        (["check.tsv", "other.tsv", "--judge", "ada", "--judge", "bix"], 2, "not both"),
+        (["check.tsv", "--gold", "nothing.conllu"], 3, "nothing.conllu"),
+        (["check.tsv", "--gold", "corpus.conllu"], 3, "K740"),
+        (["corpus.conllu"], 3, "corpus.conllu"),
+        (["empty.tsv"], 3, "empty.tsv"),
+        (["rowless.tsv"], 2, "has no rows to judge"),
+        (["unknown.tsv"], 3, "unknown.tsv"),
+        (["."], 3, "."),
+        (["-"], 2, "must be a file"),
+        (["check.tsv", "--adjudicate"], 2, "at least two"),
+        (["check.tsv", "other.tsv", "--adjudicate", "--judge", "ada", "--judge", "bix"], 2, "whoever decides"),
+        (["check.tsv", "--export", "nowhere/audit.jsonl"], 2, "there is no folder nowhere"),
+        (["check.tsv", "--export", "check.tsv"], 2, "will not be overwritten"),
+        (["check.tsv", "--export", "check.tsv.karat-review"], 2, "will not be overwritten"),
+        (["check.tsv", "--export", "-"], 2, "file name"),
+        (["check.tsv", "--export", "."], 2, "is a folder"),
     ],
 )
 def test_what_cannot_be_done_is_said(
@@ -181,10 +209,19 @@ def test_what_cannot_be_done_is_said(
     code: int,
     words: str,
 ) -> None:
-    token_list(tmp_path / "check.tsv")
+    for name in ("check.tsv", "other.tsv"):
+        token_list(tmp_path / name)
+    text = (tmp_path / "check.tsv").read_text(encoding="utf-8")
+    (tmp_path / "corpus.conllu").write_text("1\tcup\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n")
+    (tmp_path / "empty.tsv").write_text("")
+    (tmp_path / "rowless.tsv").write_text(text[: text.index("\nw1") + 1])
+    (tmp_path / "unknown.tsv").write_text(text.replace("\ttoken\t", "\tsong\t"))
     monkeypatch.chdir(tmp_path)
     assert main(["review", *arguments, "--no-browser"]) == code
-    assert words in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert words in err
+    assert "Traceback" not in err
+    assert out == ""
 
 
 def test_without_its_libraries_the_command_says_what_to_install(
@@ -200,3 +237,90 @@ def test_without_its_libraries_the_command_says_what_to_install(
 def test_other_commands_do_not_import_a_server() -> None:
     code = "import sys, karat.cli.review, karat.review.server; print({'starlette', 'uvicorn'} & {*sys.modules})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
+
+
+# ---- several lists, adjudication, the history ------------------------------------------------------------------------
+
+
+def test_several_lists_have_an_address_each_and_it_is_said_whose(tmp_path: Path) -> None:
+    lists = [token_list(tmp_path / f"check.{name}.tsv") for name in ("ada", "bix")]
+    for arguments in (["check.ada.tsv", "check.bix.tsv"], ["check.tsv", "--judge", "ada", "--judge", "bix"]):
+        with reviewing(tmp_path, *arguments, "--no-browser", n_urls=3) as running:
+            assert running.client(1).decide("w2", "a", revision=int(verdict_cells(lists[1])[1] == "a")).status == 200
+            code, err = running.end()
+        assert code == 0
+        assert "for=ada: judges check.ada.tsv\n" in err
+        assert "for=bix: judges check.bix.tsv\n" in err
+    assert [verdict_cells(file)[1] for file in lists] == ["", "a"]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_the_history_is_written_when_the_review_ends(tmp_path: Path, sent: signal.Signals) -> None:
+    token_list(tmp_path / "check.tsv")
+    how = ("check.tsv", "--judge", "ada", "--judge", "bix", "--export", "audit.jsonl", "--no-browser")
+    with reviewing(tmp_path, *how, n_urls=3) as running:
+        assert running.client(0).decide("w1", "a", seconds=36).status == 200
+        assert running.client(1).send("POST", "/api/undo").status == 200
+        assert running.client(1).decide("w1", "b", note="so it is").status == 200
+        assert running.client(1).send("POST", "/api/undo").status == 200
+        assert running.end(sent)[0] == 0
+    lines = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text(encoding="utf-8").splitlines()]
+    schema = json.loads((files("karat") / "report" / "schemas" / "review-audit.json").read_text(encoding="utf-8"))
+    for line in lines:
+        jsonschema.Draft202012Validator(schema).validate(line)
+    head, *events = lines
+    assert (head["schema"], head["person_hours"]) == (schema["$id"], 0.01)
+    assert [(one["judge"], one["after"]["verdict"], one["undoes"]) for one in events] == [
+        ("ada", "a", None), ("bix", "b", None), ("bix", "", 2),
+    ]  # fmt: skip
+    assert not jsonschema.Draft202012Validator(schema).is_valid({**events[0], "origin": "elsewhere"})
+
+
+def judge_file(path: Path, verdicts: str) -> Path:
+    """A list with these verdicts."""
+    worklist = read_any_worklist(token_list(path, len(verdicts)))
+    write_worklist(path, worklist.with_verdicts([*verdicts]))
+    return path
+
+
+def test_rows_on_which_judges_differ_are_decided_in_a_list_of_their_own(tmp_path: Path) -> None:
+    before = [judge_file(tmp_path / f"check.{name}.tsv", verdicts).read_bytes() for name, verdicts in _SAID.items()]
+    with reviewing(tmp_path, *_LISTS, "--adjudicate", "--judge", "eva", "--no-browser") as running:
+        eva = running.client()
+        assert [(one["id"], one["place"]) for one in eva.get("/api/items")["items"]] == [("w2", 0), ("w4", 1)]
+        assert eva.get("/api/items/w4")["said"][1] == {"judge": "bix", "words": "VERB", "note": ""}
+        assert eva.decide("w4", "b").status == 200
+        assert eva.decide("w1", "b").status == 404
+        code, err = running.end()
+    assert code == 0
+    assert f"judges differ on 2 of {_SHARED}; " in err
+    assert verdict_cells(tmp_path / "check.adjudicated.tsv") == ["a", "", "b", "b"]
+    assert [(tmp_path / name).read_bytes() for name in _LISTS] == before
+
+
+_SAID = {"ada": "aaba", "bix": "abbb"}
+_SHARED = "the 4 rows that several judges have judged"
+_LISTS = [f"check.{name}.tsv" for name in _SAID]
+
+
+def test_lists_on_which_judges_agree_are_merged_without_a_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in _LISTS:
+        judge_file(tmp_path / name, "abab")
+    monkeypatch.chdir(tmp_path)
+    assert main(["review", *_LISTS, "--adjudicate"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == f"judges do not differ on any of {_SHARED}; check.adjudicated.tsv has all 4 rows\n"
+    assert verdict_cells(tmp_path / "check.adjudicated.tsv") == [*"abab"]
+
+
+def test_a_port_in_use_is_said_and_the_list_is_free_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = token_list(tmp_path / "check.tsv")
+    with bound_socket() as taken:
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["review", str(path), "--port", str(port), "--no-browser"]) == 2
+    assert f"port {port} cannot be used" in capsys.readouterr().err
+    Review.opened(path).close()

@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser import chromium
+from checked_taggers import judge_rows, made_taggers
 from karat.corpus.worklist import Worklist, WorklistRow, write_worklist
+from karat.review.adjudicated_list import opened_adjudication
 from karat.review.item_view import ItemViews
 from karat.review.reading import read_any_worklist
+from karat.review.served import review_server
+from karat.review.session import Review
 from karat.review.store import Judgement
 from page_checks import AXE
 from realdata import node_file
-from served_reviews import Served, served, token_list
+from served_reviews import Served, served, serving, token_list
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -312,17 +316,90 @@ def test_two_judges_at_once_do_not_see_each_other(browser: Browser, tmp_path: Pa
         assert bix.page.inner_text("#progress") == "1 of 6 judged"
 
 
-def test_whoever_coordinates_sees_how_far_judges_are(browser: Browser, tmp_path: Path) -> None:
-    with judged(token_list(tmp_path / "check.tsv"), ["ada", "bix"]) as review:
-        assert review.client(1).decide("w1", "a").status == 200
-        page = browser.new_page()
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
+def test_whoever_coordinates_sees_how_far_judges_are_and_how_they_agree(
+    browser: Browser, tmp_path: Path, width: int, dark: bool
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light")
+    with judged(token_list(tmp_path / "check.tsv", 30), ["ada", "bix"]) as review:
+        for number in range(1, 25):
+            assert review.client(0).decide(f"w{number}", "a", seconds=90).status == 200
+            assert review.client(1).decide(f"w{number}", "b" if number % 8 == 0 else "a").status == 200
+        page = context.new_page()
         page.goto(review.server.access.url(review.server.access.guests[2]))
         page.wait_for_selector("#coordinator:not([hidden])")
-        assert [row.split("\t")[:2] for row in page.inner_text("#coordinator tbody").splitlines()] == [
-            ["ada", "0"],
-            ["bix", "1"],
-        ]
+        lines = page.inner_text("#coordinator table:first-of-type tbody").splitlines()
+        assert [line.split("\t") for line in lines] == [["ada", "24", "0", "6", "36 min"], ["bix", "24", "0", "6", "–"]]
+        page.wait_for_selector("text=24 rows judged by two judges or more; they differ on 3.", timeout=30_000)
+        shown = page.inner_text("#coordinator")
+        assert "Krippendorff’s alpha" in shown
+        assert "Estimated error rates" in shown
+        assert "w8" not in page.inner_html("#coordinator")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+def test_axe_finds_no_fault_in_what_the_coordinator_sees(browser: Browser, tmp_path: Path) -> None:
+    script = node_file("axe-core/axe.min.js").read_text(encoding="utf-8")
+    with judged(token_list(tmp_path / "check.tsv"), ["ada", "bix"]) as review:
+        for place in range(2):
+            assert review.client(place).decide("w1", "a").status == 200
+        page = browser.new_page()
+        page.goto(review.server.access.url(review.server.access.guests[2]))
+        page.wait_for_selector("text=1 row judged by two judges or more", timeout=30_000)
+        page.evaluate(script)
+        assert page.evaluate(AXE, {}) == []
         page.close()
+
+
+def test_two_judges_in_two_tabs_of_one_browser_stay_apart(browser: Browser, tmp_path: Path) -> None:
+    """A cookie belongs to the browser: the page says whose it is, after a reload too."""
+    context = browser.new_context()
+    with judged(token_list(tmp_path / "check.tsv"), ["ada", "bix"]) as review:
+        pages = []
+        for guest in review.server.access.guests[:2]:
+            pages.append(context.new_page())
+            pages[-1].goto(review.server.access.url(guest))
+            pages[-1].wait_for_selector("#choices button")
+        pages[0].reload()
+        for page, key in zip(pages, "12", strict=True):
+            page.wait_for_selector("body[data-item=w1]")
+            page.keyboard.press(key)
+            page.wait_for_selector("body[data-item=w2]")
+            page.wait_for_selector(_SAVED)
+        store = review.review.store
+        assert [store.judgement(judge, "w1").verdict for judge in ("ada", "bix")] == ["a", "b"]
+    context.close()
+
+
+def test_whoever_adjudicates_sees_what_judges_said_and_decides_by_a_key(browser: Browser, tmp_path: Path) -> None:
+    for name, verdicts in (("ada", "aab"), ("bix", "abb")):
+        worklist = read_any_worklist(token_list(tmp_path / f"check.{name}.tsv", 3))
+        write_worklist(tmp_path / f"check.{name}.tsv", worklist.with_verdicts([*verdicts]))
+    adjudication = opened_adjudication([str(tmp_path / "check.ada.tsv"), str(tmp_path / "check.bix.tsv")], "eva")
+    with (
+        serving(adjudication.review, review_server([adjudication.review], adjudication=adjudication)) as review,
+        at_page(browser, review) as eva,
+    ):
+        assert eva.item == "w2"
+        assert eva.page.inner_text("#said tbody").splitlines() == ["ada\tVERB\t", "bix\tNOUN\t"]
+        assert eva.page.inner_text("#progress") == "0 of 1 judged"
+        eva.press("1")
+        eva.page.wait_for_selector("text=All rows are judged")
+        assert eva.saved()["w2"].verdict == "a"
+    adjudication.review.close()
+    rows = read_any_worklist(tmp_path / "check.adjudicated.tsv").rows
+    assert [(row.verdict, row.judge) for row in rows] == [("a", "ada, bix"), ("a", "eva"), ("b", "ada, bix")]
+
+
+def test_the_estimate_stands_beside_the_list_and_says_when_it_is_enough(browser: Browser, tmp_path: Path) -> None:
+    taggers = made_taggers(tmp_path)
+    (path,) = taggers.lists(80, ["1"])
+    opened = Review.opened(path)
+    judge_rows(opened, range(79), taggers.verdict)
+    with opened, serving(opened, review_server([opened])) as review, at_page(browser, review) as judge:
+        judge.page.wait_for_selector("#estimate[data-enough=true]", timeout=30_000)
+        assert judge.page.inner_text("#estimate").startswith("Enough judged: B.conllu is better")
 
 
 _HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -313,9 +312,9 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> None:
 
 def _of_judge(path: str, name: str) -> str:
     """The path of a judge's file: the name comes before the ending, check.tsv.gz is check.NAME.tsv.gz."""
-    folder, file = os.path.split(path)
-    stem, dot, endings = file[1:].partition(".")  # a dot in front hides a file
-    return os.path.join(folder, f"{file[:1]}{stem}.{name}{dot}{endings}")
+    from karat.review.list_names import file_of_judge
+
+    return file_of_judge(path, name)
 
 
 @command.command("estimate", cls=Verb)

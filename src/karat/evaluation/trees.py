@@ -44,7 +44,7 @@ from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.measures.catalogue import measures_named
 from karat.measures.measure import Measure
 from karat.measures.splits import Groups, SentenceGroups, document_groups, length_groups, row_counts, rows_by_group
-from karat.signature import shown_input
+from karat.signature import shown_input, signature
 
 BRACKET_SPLITS = ("label", "document", "length")
 SPARSE = 0.9  # a generation rate below it flatters what counts crossings only
@@ -392,9 +392,18 @@ def bracket_worklist(
     """The brackets that people should judge: those that cross one of the gold's or that it does not have.
 
     With `include_exact` also those that it has; with `sample` a stratified sample of so many, with weights; with
-    `same_style` all systems aim at one style, so that a bracket of several is judged once.
+    `same_style` all systems aim at one style, so that a bracket of several is judged once. The last line of the head
+    says what it was made from.
     """
     task = tree_task(Asked(brackets=brackets, skip_bad=skip_bad), [])
     every = list(named_systems(systems).items())
-    _, checks = each_system(task, gold, every, lambda pair, name: BracketCheck(name, pair))
-    return worklist_of_checks(checks, include_exact=include_exact, sample=sample, same_style=same_style, seed=seed)
+    ours, checks = each_system(task, gold, every, lambda pair, name: BracketCheck(name, pair))
+    worklist = worklist_of_checks(checks, include_exact=include_exact, sample=sample, same_style=same_style, seed=seed)
+    names = ",".join(check.name.translate(_QUOTED) for check in checks)
+    settings = [*task.options.signed(task.punctuation.signed), ("systems", names)]
+    sides = [("gold", ours), *(("system", check.comparison.pair.system) for check in checks)]
+    inputs = [(role, side.source.path, side.source.sha256()) for role, side in sides]
+    return replace(worklist, head=(*worklist.head, signature("score worklist", settings, inputs)))
+
+
+_QUOTED = str.maketrans({mark: f"%{ord(mark):02X}" for mark in "%|,"})

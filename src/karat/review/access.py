@@ -14,9 +14,10 @@ import secrets
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, quote, unquote
 
 LARGEST_BODY = 64 * 1024
+COORDINATOR = "coordinator"
 GUEST = "karat.guest"  # where a request's scope has who makes it
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -29,7 +30,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _HERE = re.compile(r"(?:localhost|127\.0\.0\.1)(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
-_AGAIN = '<meta http-equiv="refresh" content="0; url=/">'
+WHO = "for"  # where an address, and `karat-review-for` where a request, says which of several guests is meant
 _CHANGES = ("PUT", "POST")
 _READS = ("GET", "HEAD")
 
@@ -42,50 +43,76 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Somebody with an address of their own: a judge, or whoever coordinates them and judges nothing."""
+    """Somebody with an address of their own: the judge of a list, or whoever coordinates them and judges nothing.
+
+    `review` is the place of the list among those that are reviewed; `list_name` tells apart the lists of one judge.
+    """
 
     judge: str
     is_coordinator: bool = False
+    review: int = 0
+    list_name: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the guest is called in an address."""
+        return COORDINATOR if self.is_coordinator else "/".join(filter(None, (self.judge, self.list_name)))
 
 
 class Access:
-    """The secrets of one server: for each guest a token in the address, and another for the cookie."""
+    """The secrets of one server: for each guest a token in the address, and another for the cookie.
+
+    Several guests may use one browser, such as a judge with two lists: each has a cookie of their own, and the page
+    says whose it is.
+    """
 
     def __init__(self, guests: Sequence[Guest], *, port: int) -> None:
         self.guests = tuple(guests)
         self.port = port
-        self.cookie = f"karat-review-{port}"  # browsers send cookies to all ports of a host
         self._tokens = {guest: secrets.token_urlsafe(32) for guest in guests}
         self._cookies = {guest: secrets.token_urlsafe(32) for guest in guests}
 
+    def cookie(self, guest: Guest) -> str:
+        """The name of a guest's cookie: browsers send cookies to all ports of a host."""
+        place = f"-{self.guests.index(guest) + 1}" if len(self.guests) > 1 else ""
+        return f"karat-review-{self.port}{place}"
+
     def url(self, guest: Guest) -> str:
         """The address that lets a guest in; it names them if there are several."""
-        name = "coordinator" if guest.is_coordinator else guest.judge
-        who = f"for={quote(name, safe='')}&" if len(self.guests) > 1 else ""
-        return f"http://127.0.0.1:{self.port}/?{who}token={self._tokens[guest]}"
+        page = self.page(guest)
+        return f"http://127.0.0.1:{self.port}{page}{'&' if '?' in page else '?'}token={self._tokens[guest]}"
+
+    def page(self, guest: Guest) -> str:
+        """The path of a guest's page, which has no secret."""
+        return f"/?{WHO}={quote(guest.name, safe='')}" if len(self.guests) > 1 else "/"
 
     def by_token(self, token: str) -> Guest | None:
         """Who has this token in their address."""
-        return _whose(self._tokens, token)
+        found = None
+        for guest, secret in self._tokens.items():  # all of them: time must not tell how much of it is right
+            if _is_same(secret, token):
+                found = guest
+        return found
 
-    def by_cookies(self, header: str) -> Guest | None:
-        """Who sent this Cookie header."""
-        pairs = (pair.strip().partition("=") for pair in header.split(";"))
-        found = [_whose(self._cookies, value) for name, _, value in pairs if name == self.cookie]
-        return next((guest for guest in found if guest), None)
+    def by_cookies(self, header: str, name: str | None = None) -> Guest | None:
+        """Who sent this Cookie header: of several guests in one browser the one with this name, else the first."""
+        pairs = [pair.strip().partition("=") for pair in header.split(";")]
+        found = [
+            guest
+            for guest, secret in self._cookies.items()
+            if any(of == self.cookie(guest) and _is_same(secret, value) for of, _, value in pairs)
+        ]
+        if name is not None:
+            found = [guest for guest in found if guest.name == name]
+        return next(iter(found), None)
 
     def set_cookie(self, guest: Guest) -> str:
         """The Set-Cookie header of a guest; the browser forgets it when it is closed."""
-        return f"{self.cookie}={self._cookies[guest]}; Path=/; HttpOnly; SameSite=Strict"
+        return f"{self.cookie(guest)}={self._cookies[guest]}; Path=/; HttpOnly; SameSite=Strict"
 
 
-def _whose(secrets_of: dict[Guest, str], given: str) -> Guest | None:
-    """Whose secret it is; how long that takes does not depend on how much of it is right."""
-    found = None
-    for guest, secret in secrets_of.items():
-        if secrets.compare_digest(secret.encode(), given.encode("utf-8", "replace")):
-            found = guest
-    return found
+def _is_same(secret: str, given: str) -> bool:
+    return secrets.compare_digest(secret.encode(), given.encode("utf-8", "replace"))
 
 
 class Door:
@@ -109,13 +136,13 @@ class Door:
         if not _HERE.fullmatch(host):
             await _refuse(scope, send, 421, "karat review answers to localhost and 127.0.0.1 only")
             return
-        if scope["path"] == "/" and scope["method"] == "GET" and (token := _token(scope)) is not None:
+        if scope["path"] == "/" and scope["method"] == "GET" and (token := _in_query(scope, "token")) is not None:
             await self._exchange(scope, send, token)
             return
-        guest = self._access.by_cookies("; ".join(headers.every("cookie")))
+        guest = self._guest(scope, headers)
         if guest is None:
             why = "open the address that karat review printed when it was started"
-            await _refuse(scope, send, 403, why, head=_AGAIN if _comes_from_elsewhere(scope, headers) else "")
+            await _refuse(scope, send, 403, why, head=_again(scope) if _comes_from_elsewhere(scope, headers) else "")
             return
         if refusal := _refusal(scope["method"], host, headers):
             await _refuse(scope, send, *refusal)
@@ -129,13 +156,19 @@ class Door:
         scope[GUEST] = guest
         await self._application(scope, receive, send)
 
+    def _guest(self, scope: Scope, headers: _Headers) -> Guest | None:
+        """Who asks; the page names its guest, as scripts with a single cookie need not."""
+        name = unquote(headers.only(f"karat-review-{WHO}")) or _in_query(scope, WHO)
+        return self._access.by_cookies("; ".join(headers.every("cookie")), name or None)
+
     async def _exchange(self, scope: Scope, send: Send, token: str) -> None:
         """Give a cookie for a token, and an address without it, which may be seen and kept."""
         guest = self._access.by_token(token)
         if guest is None:
             await _refuse(scope, send, 403, "this address is not, or no longer, valid: open the one that was printed")
             return
-        await _respond(send, 303, b"", "text/plain", {"Location": "/", "Set-Cookie": self._access.set_cookie(guest)})
+        page, cookie = self._access.page(guest), self._access.set_cookie(guest)
+        await _respond(send, 303, b"", "text/plain", {"Location": page, "Set-Cookie": cookie})
 
 
 def _comes_from_elsewhere(scope: Scope, headers: _Headers) -> bool:
@@ -180,12 +213,19 @@ class _Headers:
         return found[0] if len(found) == 1 else ""
 
 
-def _token(scope: Scope) -> str | None:
+def _in_query(scope: Scope, name: str) -> str | None:
     query = scope.get("query_string", b"").decode("latin-1")
     try:
-        return next(iter(parse_qs(query, keep_blank_values=True, max_num_fields=20).get("token", [])), None)
+        return next(iter(parse_qs(query, keep_blank_values=True, max_num_fields=20).get(name, [])), None)
     except ValueError:
         return ""
+
+
+def _again(scope: Scope) -> str:
+    """What makes a page ask for itself once more."""
+    who = _in_query(scope, WHO)
+    page = f"/?{WHO}={quote(who, safe='')}" if who else "/"
+    return f'<meta http-equiv="refresh" content="0; url={html.escape(page)}">'
 
 
 async def _body(receive: Receive) -> bytes | None:

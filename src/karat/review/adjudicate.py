@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,9 +23,10 @@ from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, UsageError
 from karat.inference.intervals import interval_dict
 from karat.inference.options import InferenceOptions
-from karat.noise.complete_lists import head_of_merged, judge_of
+from karat.noise.complete_lists import head_of_merged
 from karat.noise.intervals_from_verdicts import judge_errors_from
 from karat.noise.judge_errors import BLANK, FEWEST_SHARED, Patterns, patterns
+from karat.review.list_names import judge_of_one
 from karat.review.questions import question_of
 from karat.review.reading import read_any_worklist
 from karat.review.session import Review
@@ -52,6 +53,20 @@ class DifferingRow:
 
     row: WorklistRow
     said: Mapping[str, Sequence[Answer]]
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def in_words(self) -> list[dict[str, str]]:
+        """What each judge says, of tokens the tag rather than its letter, and notes."""
+        choices = question_of(self.row).choices if _is_token(self.row) else ()
+        meanings = {choice.verdict: choice.words for choice in choices}
+        return [
+            {
+                "judge": judge,
+                "words": ", ".join(f"{meanings.get(one.verdict, one.verdict)} {one.label}".strip() for one in answers),
+                "note": self.notes.get(judge, ""),
+            }
+            for judge, answers in self.said.items()
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +139,7 @@ def _with(row: WorklistRow, decided: WorklistRow | None) -> WorklistRow:
 
 
 def _said(one: DifferingRow) -> str:
-    meanings = {choice.verdict: choice.words for choice in question_of(one.row).choices} if _is_token(one.row) else {}
-    parts = []
-    for judge, answers in one.said.items():
-        words = (f"{meanings.get(each.verdict, each.verdict)} {each.label}".strip() for each in answers)
-        parts.append(f"{judge}: {', '.join(words)}")
-    return "; ".join(parts)
+    return "; ".join(f"{each['judge']}: {each['words']}" for each in one.in_words())
 
 
 # ---- merging ---------------------------------------------------------------------------------------------------------
@@ -139,12 +149,7 @@ def adjudication(paths: Sequence[PathLike], *, inference: InferenceOptions | Non
     """The lists in files, merged; a `DataError` if they ask different things under one id."""
     if len({os.path.realpath(path) for path in paths}) < 2:
         raise UsageError("adjudication needs the lists of several judges, or of several machines; give at least two")
-    return merged_lists([(_name_of(one), one) for one in map(read_any_worklist, paths)], inference=inference)
-
-
-def _name_of(worklist: Worklist) -> str:
-    """Whose list it is: whom its head names, or its file."""
-    return judge_of(worklist) or os.path.basename(worklist.path).removesuffix(".tsv")
+    return merged_lists([(judge_of_one(one), one) for one in map(read_any_worklist, paths)], inference=inference)
 
 
 def merged_lists(lists: Sequence[tuple[str, Worklist]], *, inference: InferenceOptions | None = None) -> Adjudicated:
@@ -153,13 +158,15 @@ def merged_lists(lists: Sequence[tuple[str, Worklist]], *, inference: InferenceO
     worklists = [worklist for _, worklist in lists]
     rows = _rows(worklists)
     said: dict[str, dict[str, list[Answer]]] = {item: {} for item in rows}
+    notes: dict[str, dict[str, str]] = {}
     for name, worklist in lists:
         for row in worklist.rows:
             if row.verdict:
                 answers = said[row.id].setdefault(row.judge or name, [])
                 answers += [answer] if (answer := _answer(row)) not in answers else []
+                notes.setdefault(row.id, {})[row.judge or name] = row.note
     judges = tuple(dict.fromkeys(judge for of_row in said.values() for judge in of_row))
-    differing = tuple(DifferingRow(row, said[item]) for item, row in rows.items() if _differ(said[item]))
+    differing = tuple(DifferingRow(row, said[item], notes[item]) for item, row in rows.items() if _differ(said[item]))
     open_ = {one.row.id for one in differing}
     merged = [_agreed(row, {} if item in open_ else said[item]) for item, row in rows.items()]
     counted = {item: {who: each[0] for who, each in of.items() if len(each) == 1} for item, of in said.items()}
@@ -214,17 +221,27 @@ def _agreed(row: WorklistRow, said: Mapping[str, Sequence[Answer]]) -> WorklistR
     return replace(row, verdict=every[0].verdict, label=label, judge=", ".join(said))
 
 
-def judges_of_review(review: Review, *, inference: InferenceOptions | None = None) -> Adjudicated:
-    """What the judges of a review say so far, merged: for whoever coordinates them."""
-    lists = [(judge, _as_judged(review, judge)) for judge in review.judges]
+def judges_of_reviews(reviews: Sequence[Review], *, inference: InferenceOptions | None = None) -> Adjudicated:
+    """What the judges of a review, or of several of one plan, say so far, merged: for whoever coordinates them.
+
+    Rows that nobody has judged are left out.
+    """
+    lists = [(judge, _as_judged(review, judge)) for review in reviews for judge in review.judges]
     return merged_lists(lists, inference=inference)
 
 
 def _as_judged(review: Review, judge: str) -> Worklist:
-    rows = (
-        replace(row, verdict=said.verdict, label=said.label, judge=said.judge, note=said.note)
-        for row, said in review.items(judge)
-    )
+    rows = [
+        replace(
+            review.worklist.rows[review.place_of(item)],
+            verdict=said.verdict,
+            label=said.label,
+            judge=judge,
+            note=said.note,
+        )
+        for item, said in review.store.judgements(judge).items()
+        if said.verdict
+    ]
     return replace(review.worklist, rows=tuple(rows))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -32,7 +32,7 @@ _LONGEST_STAY = 3600.0  # seconds at one item
 _FOR_PACE = 30  # items
 
 View = Callable[[Review, str, str], dict[str, Any]]
-Estimate = Callable[[Review, str], dict[str, Any] | None]
+Estimate = Callable[[str], dict[str, Any] | None]
 
 
 class RequestError(KaratError):
@@ -58,13 +58,25 @@ class _Sent:
 class ReviewAnswers:
     """The answers of one review to its judges.
 
-    `view` makes all that is shown of an item; `estimate` says how far the list is judged for what it was made for.
+    `view` makes all that is shown of an item; `estimate` says how far a judge has judged the list for what it was made
+    for. `only` are the ids of the rows that are asked about, if not all are; they are numbered among themselves.
+    `is_blind` says that others judge too, whose verdicts a judge must not see.
     """
 
-    def __init__(self, review: Review, *, view: View, estimate: Estimate | None = None) -> None:
+    def __init__(
+        self,
+        review: Review,
+        *,
+        view: View | None = None,
+        estimate: Estimate | None = None,
+        only: Container[str] | None = None,
+        is_blind: bool = False,
+    ) -> None:
         self.review = review
-        self._view = view
+        self._view = view or plain_view
         self._estimate = estimate
+        self._only = only
+        self._is_blind = is_blind or len(review.judges) > 1
         self._pace: dict[str, deque[float]] = {judge: deque(maxlen=_FOR_PACE) for judge in review.judges}
         self.trouble: str | None = None  # why files could not be brought up to date
 
@@ -78,7 +90,7 @@ class ReviewAnswers:
             "list": self.review.path,
             "criterion": [line for line in self.review.worklist.head if not _is_signature(line)],
             "judge": judge,
-            "judges_blind": len(self.review.judges) > 1,
+            "judges_blind": self._is_blind,
             "total": len(self._rows),
             "kinds": self._kinds,
             **progress,
@@ -87,7 +99,8 @@ class ReviewAnswers:
             "seconds_left": None if pace is None else pace * progress["left"],
             "conflicts": list(self.review.conflicts.get(judge, {})),
             "trouble": self.trouble,
-            "estimate": self._estimate(self.review, judge) if self._estimate else None,
+            "has_estimate": self._estimate is not None,
+            "estimate": self._estimate(judge) if self._estimate else None,
             "keys": KEYS,
         }
 
@@ -103,16 +116,24 @@ class ReviewAnswers:
 
     def item(self, judge: str, item: str) -> dict[str, Any]:
         """One item with all that is shown of it."""
-        self._place(item)
-        return self._view(self.review, judge, item)
+        place = self._place(item)
+        beside = {
+            "place": place,
+            "next": self._ids[place + 1] if place + 1 < len(self._ids) else None,
+            "previous": self._ids[place - 1] if place else None,
+        }
+        return {**self._view(self.review, judge, item), **beside}
 
-    def coordinated(self) -> dict[str, Any]:
-        """How far each judge is, for whoever coordinates them."""
-        judges = [
-            {"judge": judge, **self._progress(judge), "seconds": self.review.store.seconds(judge)}
-            for judge in self.review.judges
-        ]
-        return {"list": self.review.path, "total": len(self._rows), "judges": judges, "trouble": self.trouble}
+    def progress_of(self, judge: str) -> dict[str, Any]:
+        """How far a judge is, for whoever coordinates them."""
+        seconds = self.review.store.seconds(judge)
+        return {
+            "judge": judge,
+            "list": self.review.path,
+            "total": len(self._rows),
+            **self._progress(judge),
+            "seconds": seconds,
+        }
 
     # ---- changes -----------------------------------------------------------------------------------------------------
 
@@ -145,9 +166,14 @@ class ReviewAnswers:
 
     # ---- inside ------------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def _rows(self) -> Sequence[WorklistRow]:
-        return self.review.worklist.rows
+        every, only = self.review.worklist.rows, self._only
+        return every if only is None else [row for row in every if row.id in only]
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {item: place for place, item in enumerate(self._ids)}
 
     @cached_property
     def _ids(self) -> Sequence[str]:
@@ -168,7 +194,7 @@ class ReviewAnswers:
 
     def _place(self, item: str) -> int:
         try:
-            return self.review.place_of(item)
+            return self._places[item]
         except KeyError:
             raise RequestError(404, f"the list has no item {item!r}") from None
 
@@ -228,8 +254,8 @@ class ReviewAnswers:
         return found
 
     def _listed(self, judgements: Sequence[Judgement]) -> list[dict[str, Any]]:
-        ids = set(self._ids)  # a list that was made anew may lack rows that were judged
-        found = [(self.review.place_of(one.item), one) for one in judgements if one.item in ids]
+        known = self._places.get  # a list that was made anew may lack rows that were judged
+        found = [(place, one) for one in judgements if (place := known(one.item)) is not None]
         return [listed_item(place, self._rows[place], one) for place, one in found]
 
     def _count_time(self, judge: str, seconds: float) -> None:

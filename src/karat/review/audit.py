@@ -16,31 +16,51 @@ from karat.review.store import Event, Judgement
 SCHEMA = "karat/review-audit/1"
 
 
-def write_audit(path: str | os.PathLike[str], review: Review) -> None:
-    """Write the history of a review; .gz, .bz2 and .xz are compressed. A file of the review itself is refused."""
+def write_audit(path: str | os.PathLike[str], *reviews: Review) -> None:
+    """Write the history of reviews, one after the other; .gz, .bz2 and .xz are compressed.
+
+    A file of the reviews themselves is refused.
+    """
+    refuse_audit(path, *reviews)
     target = os.path.realpath(path)
-    own = [review.path, str(review.store.path), *map(review.file_of, review.judges)]
-    if target in map(os.path.realpath, own):
-        raise UsageError(f"{os.fspath(path)} is a file of the review and will not be overwritten")
-    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in audit_records(review))
+    records = (record for review in reviews for record in audit_records(review))
+    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records)
     try:
         replace_file(target, compressed(text.encode(), target))
     except OSError as error:
         raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
 
 
+def refuse_audit(path: str | os.PathLike[str], *reviews: Review) -> None:
+    """Stop, before anybody judges, if the history could not be written to this file, or is to replace a review's."""
+    shown, target = os.fspath(path), os.path.realpath(path)
+    for review in reviews:
+        own = [review.path, str(review.store.path), *map(review.file_of, review.judges)]
+        if target in map(os.path.realpath, own):
+            raise UsageError(f"{shown} is a file of the review and will not be overwritten")
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        raise UsageError(f"{shown} cannot be written: there is no folder {os.path.dirname(shown)}")
+    if os.path.isdir(target):
+        raise UsageError(f"{shown} cannot be written: it is a folder")
+    if not os.access(target if os.path.exists(target) else folder, os.W_OK):
+        raise UsageError(f"{shown} cannot be written: it is write-protected")
+
+
 def audit_records(review: Review) -> Iterator[dict[str, Any]]:
     """What the review is of, then every event in order."""
+    name = os.path.basename(review.path)
     everybody = dict.fromkeys([*review.judges, *review.store.judges()])
     judges = [_of_judge(review, judge) for judge in everybody]
     yield {
         "schema": SCHEMA,
-        "list": os.path.basename(review.path),
+        "list": name,
         "rows": len(review.worklist.rows),
         "judges": judges,
         "person_hours": sum(one["seconds"] for one in judges) / 3600,
     }
-    yield from map(_of_event, review.store.history())
+    for event in review.store.history():
+        yield {"list": name, **_of_event(event)}
 
 
 def _of_judge(review: Review, judge: str) -> dict[str, Any]:

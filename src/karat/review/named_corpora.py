@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from karat.report.page.named_files import NamedFile, files_of, may_be_read, sett
 
 _MOST_NAMED = 20  # corpora that the rows of a list name
 _FEWEST_IN_SIGNATURE = 2
+_PUNCTUATION = "punctuation"
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +97,16 @@ class ReviewCorpus:
 
 @dataclass(frozen=True, eq=False)
 class NamedCorpora:
-    """What could be read of the files that a list was made from; `missing` says why, if nothing could."""
+    """What could be read of the files that a list was made from; `missing` says why, if nothing could.
+
+    `changed` are those that could not be read, or are others by now.
+    """
 
     settings: Mapping[str, str]
     corpora: Sequence[ReviewCorpus] = ()
     trees: Mapping[str, Source] | None = None  # by role or system: bracketed trees
     missing: Sequence[str] = ()
+    changed: Sequence[str] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -119,19 +125,32 @@ def named_corpora(
 
     A given file that the signature does not name is a `DataError` (K740): its words may be others by now.
     """
-    signed = {"signature": next((line for line in worklist.head if _is_signature(line)), "")}
-    named = files_of(signed)
+    named = files_of(_signed(worklist))
+    settings = settings_of_list(worklist)
+    names = iter(settings["systems"].split(",") if "systems" in settings else ())
     given = {**({"gold": gold} if gold else {}), **(systems or {})}
     found = _NamedCorpora([one.digest for one in named], [Path(), Path(worklist.path).parent])
     for role, path in given.items():
         found.take(role, path, is_given=True)
-    if not gold:
-        for file in _every(named, worklist):
-            found.take(file.role, file.path, is_given=False)
+    for file in _every(named, worklist):
+        role = unquote(next(names, file.role)) if file.role == "system" else file.role
+        if role != _PUNCTUATION and not (gold and file.role != "system") and not (systems and file.role == "system"):
+            found.take(role, file.path, is_given=False)
     if not named and not given:
         found.missing.append("the list does not say which files it was made from: name them with --gold and --system")
-    missing = () if found.any else tuple(dict.fromkeys(found.missing))
-    return NamedCorpora(settings_of(signed), found.corpora, found.trees, missing)
+    why = tuple(dict.fromkeys(found.missing))
+    return NamedCorpora(settings, found.corpora, found.trees, () if found.any else why, why)
+
+
+def settings_of_list(worklist: Worklist) -> dict[str, str]:
+    """How a list was made, as its signature says; of punctuation that a file names, the file."""
+    signed = _signed(worklist)
+    listed = {file.role: file.path for file in files_of(signed) if file.role == _PUNCTUATION}
+    return {**settings_of(signed), **listed}
+
+
+def _signed(worklist: Worklist) -> dict[str, str]:
+    return {"signature": next((line for line in worklist.head if _is_signature(line)), "")}
 
 
 def _is_signature(line: str) -> bool:
@@ -185,16 +204,14 @@ class _NamedCorpora:
                 raise DataError(Problem("K740", "the list was not made from this file", path, hint=hint))
             self.missing.append(f"{visible(path)} has changed since the list was made")
             return
-        if digest in self._seen:
-            return
-        self._seen.add(digest)
         self._read(role, source, is_given=is_given)
 
     def _read(self, role: str, source: Source, *, is_given: bool) -> None:
         try:
             if sniffed(source) == "brackets":
                 self.trees[role] = source
-            else:
+            elif source.sha256() not in self._seen:
+                self._seen.add(source.sha256())
                 self.corpora.append(ReviewCorpus(corpus_from_source(source, bad="keep"), role))
         except KaratError as error:
             if is_given:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import KaratError, UsageError
 from karat.report.draw.svg import dark_drawings
-from karat.review.access import GUEST, Access, Application, Door, Guest
-from karat.review.answers import Estimate, RequestError, ReviewAnswers, View, plain_view
+from karat.review.access import COORDINATOR, GUEST, Access, Application, Door, Guest
+from karat.review.answers import RequestError, ReviewAnswers, View
+from karat.review.coordination import CoordinatedPlan, Coordination, plans_of
+from karat.review.latest import Background
 from karat.review.session import Review
 
 if TYPE_CHECKING:
@@ -33,10 +37,22 @@ def refuse_without_server() -> None:
         raise UsageError("karat review needs starlette and uvicorn: pip install 'karat[review]'") from None
 
 
-def guests_of(judges: Sequence[str]) -> list[Guest]:
-    """Who gets an address: each judge, and whoever coordinates them if there are several."""
-    found = [Guest(judge) for judge in judges]
-    return [*found, Guest("", is_coordinator=True)] if len(found) > 1 else found
+def guests_of(reviews: Sequence[Review]) -> list[Guest]:
+    """Who gets an address: each judge of each list, and whoever coordinates them if there are several judges.
+
+    A judge of several lists has an address for each, with the list's name in it.
+    """
+    pairs = [(judge, place) for place, review in enumerate(reviews) for judge in review.judges]
+    times = Counter(judge for judge, _ in pairs)
+    names = [os.path.basename(review.path) for review in reviews]
+    if len(set(names)) < len(names):
+        names = [review.path for review in reviews]
+    found = [Guest(judge, False, place, names[place] if times[judge] > 1 else "") for judge, place in pairs]
+    if len(times) == 1:
+        return found
+    if COORDINATOR in times:
+        raise UsageError(f"{COORDINATOR!r} cannot be the name of a judge: it is that of the coordinator's address")
+    return [*found, Guest("", is_coordinator=True)]
 
 
 class FileKeeper:
@@ -80,12 +96,14 @@ class FileKeeper:
                     self._changed.add(judge)
 
 
-def application(answers: ReviewAnswers, access: Access, keeper: FileKeeper) -> Application:
-    """The review as an ASGI application, behind its door."""
+def application(
+    answers: Sequence[ReviewAnswers], access: Access, keepers: Sequence[FileKeeper], coordination: Coordination
+) -> Application:
+    """The reviews as an ASGI application, behind its door."""
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    routes = _Routes(answers, keeper)
+    routes = _Routes(answers, keepers, coordination)
     found = Starlette(
         routes=[
             Route("/", routes.page),
@@ -106,9 +124,12 @@ def application(answers: ReviewAnswers, access: Access, keeper: FileKeeper) -> A
 class _Routes:
     """What is done for each address; starlette runs what is not async in threads of its own."""
 
-    def __init__(self, answers: ReviewAnswers, keeper: FileKeeper) -> None:
+    def __init__(
+        self, answers: Sequence[ReviewAnswers], keepers: Sequence[FileKeeper], coordination: Coordination
+    ) -> None:
         self._answers = answers
-        self._keeper = keeper
+        self._keepers = keepers
+        self._coordination = coordination
 
     def page(self, request: Request) -> Response:
         return _file("review.html", "text/html")
@@ -120,28 +141,31 @@ class _Routes:
         return _file(name, _STATIC[name])
 
     def overview(self, request: Request) -> Response:
-        return _json(self._answers.overview(_judge(request)))
+        return _json(self._of(request).overview(_judge(request)))
 
     def items(self, request: Request) -> Response:
-        return _json(self._answers.items(_judge(request), request.query_params))
+        return _json(self._of(request).items(_judge(request), request.query_params))
 
     def item(self, request: Request) -> Response:
-        return _json(self._answers.item(_judge(request), request.path_params["item"]))
+        return _json(self._of(request).item(_judge(request), request.path_params["item"]))
 
     def coordinator(self, request: Request) -> Response:
         if not _guest(request).is_coordinator:
             raise RequestError(403, "only for whoever coordinates the judges")
-        return _json(self._answers.coordinated())
+        return _json(self._coordination.answer())
 
     async def decide(self, request: Request) -> Response:
-        item = request.path_params["item"]
-        return await self._changed(request, lambda judge, body: self._answers.decide(judge, item, body))
+        item, answers = request.path_params["item"], self._of(request)
+        return await self._changed(request, lambda judge, body: answers.decide(judge, item, body))
 
     async def undo(self, request: Request) -> Response:
-        return await self._changed(request, self._answers.undo)
+        return await self._changed(request, self._of(request).undo)
 
     async def add_time(self, request: Request) -> Response:
-        return await self._changed(request, self._answers.add_time)
+        return await self._changed(request, self._of(request).add_time)
+
+    def _of(self, request: Request) -> ReviewAnswers:
+        return self._answers[_guest(request).review]
 
     async def _changed(self, request: Request, change: Callable[[str, object], dict[str, Any]]) -> Response:
         from starlette.concurrency import run_in_threadpool
@@ -152,7 +176,7 @@ class _Routes:
         except (ValueError, RecursionError):
             raise RequestError(422, "send an object in JSON") from None
         data = await run_in_threadpool(change, judge, body)
-        self._keeper.changed(judge)
+        self._keepers[_guest(request).review].changed(judge)
         return _json(data)
 
 
@@ -165,7 +189,7 @@ def _guest(request: Request) -> Guest:
 def _judge(request: Request) -> str:
     guest = _guest(request)
     if guest.is_coordinator:
-        raise RequestError(403, "the coordinator's address does not judge")
+        raise RequestError(403, "the coordinator's address does not judge", is_coordinator=True)
     return guest.judge
 
 
@@ -210,27 +234,46 @@ def bound_socket(port: int = 0) -> socket.socket:
 
 
 class ReviewServer:
-    """The server of a review; it answers on this machine alone, each guest at the address of their own."""
+    """The server of a review, or of several; it answers on this machine alone, each guest at the address of their own.
+
+    Several are given with their answers. `plans` are what whoever coordinates the judges is shown beside their
+    progress; `background` is where that is computed, which ends with the server.
+    """
 
     def __init__(
-        self, review: Review, *, port: int = 0, view: View = plain_view, estimate: Estimate | None = None
+        self,
+        reviewed: Review | Sequence[ReviewAnswers],
+        *,
+        port: int = 0,
+        view: View | None = None,
+        plans: Sequence[CoordinatedPlan] | None = None,
+        background: Background | None = None,
     ) -> None:
         refuse_without_server()
-        self._socket = bound_socket(port)
-        self._answers = ReviewAnswers(review, view=view, estimate=estimate)
-        self._keeper = FileKeeper(self._answers)
+        self._answers = [ReviewAnswers(reviewed, view=view)] if isinstance(reviewed, Review) else list(reviewed)
+        reviews = [one.review for one in self._answers]
+        guests = guests_of(reviews)
+        self._background = background or Background()
+        if plans is None:
+            plans = [CoordinatedPlan(of_plan, self._background) for of_plan in plans_of(reviews)]
+        self._coordination = Coordination(self._answers, plans)
+        self._keepers = [FileKeeper(one) for one in self._answers]
         self._server: Any = None
+        self._socket = bound_socket(port)
         self.listens_on: tuple[str, int] = self._socket.getsockname()
-        self.access = Access(guests_of(review.judges), port=self.listens_on[1])
+        self.access = Access(guests, port=self.listens_on[1])
 
     def run(self, is_ready: Callable[[], None]) -> None:
         """Serve until `stop`, SIGINT (Ctrl-C) or SIGTERM; `is_ready` is called once the server answers."""
-        self._server = _uvicorn_server(application(self._answers, self.access, self._keeper), is_ready)
+        served = application(self._answers, self.access, self._keepers, self._coordination)
+        self._server = _uvicorn_server(served, is_ready)
         try:
             self._server.run(sockets=[self._socket])
         finally:
             self._socket.close()
-            self._keeper.stop()
+            for keeper in self._keepers:
+                keeper.stop()
+            self._background.stop()
 
     def stop(self) -> None:
         """End `run`, which another thread is in."""

@@ -15,12 +15,12 @@ from karat.corpus.source import Source, read_source
 from karat.corpus.worklist import Worklist, WorklistRow, spoken, worklist_head
 from karat.errors import KaratError, UsageError
 from karat.review.list_file import BLANK, Cells, Conflict, ListFile, Merged, cells_of, merged
+from karat.review.list_names import file_of_judge
 from karat.review.questions import ReviewQuestion, question_of
 from karat.review.reading import any_worklist
 from karat.review.store import Judgement, ReviewStore
 
 STORE_SUFFIX = ".karat-review"
-_PACKED = (".gz", ".bz2", ".xz")
 _UNSURE = "unsure"
 
 
@@ -113,14 +113,7 @@ class Review:
 
     def file_of(self, judge: str) -> str:
         """The file that a judge's verdicts go into."""
-        if len(self.judges) == 1:
-            return self.path
-        folder, name = os.path.split(self.path)
-        stem, packed = os.path.splitext(name)
-        if packed.lower() not in _PACKED:
-            stem, packed = name, ""
-        stem, ending = os.path.splitext(stem)
-        return os.path.join(folder, f"{stem}.{judge}{ending}{packed}")
+        return self.path if len(self.judges) == 1 else file_of_judge(self.path, judge)
 
     def bring_up_to_date(self, judge: str) -> None:
         """Write what a judge has decided into their file; what was edited there meanwhile is taken in.

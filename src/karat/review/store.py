@@ -66,15 +66,16 @@ class Decision:
     revision: int | None = None
 
 
-Origin = Literal["judge", "file", "conflict"]
+Origin = Literal["judge", "file", "merge", "conflict"]
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """A change: who made it, when, in which step (a bulk decision is one), and what was there before and after.
 
-    `origin` is "judge" for what a judge did here, "file" for what was read in the list's file, and "conflict" for what
-    the file says against the judge, which changes nothing. `undoes` is the number of the event that it takes back.
+    `origin` is "judge" for what a judge did here, "file" for what was read in the list's file, "merge" for what judges
+    agree on in lists that are merged, and "conflict" for what the file says against the judge, which changes nothing.
+    `undoes` is the number of the event that it takes back.
     """
 
     number: int
@@ -253,8 +254,12 @@ class ReviewStore:
     def snapshot(self, judge: str) -> tuple[int, dict[str, Judgement]]:
         """The number of the last event, and all that a judge has said by then."""
         with self._mutex:
-            (number,) = self._read("SELECT coalesce(max(number), 0) FROM events")[0]
-            return number, dict(self._of_judge(judge))
+            return self.last_event(), dict(self._of_judge(judge))
+
+    def last_event(self) -> int:
+        """The number of the last event, 0 if there is none: what was decided has not changed while it is the same."""
+        (number,) = self._read("SELECT coalesce(max(number), 0) FROM events")[0]
+        return int(number)
 
     def states_since(self, judge: str, number: int, *, until: int) -> dict[str, list[tuple[int, Judgement]]]:
         """What items had at an event and since, for those that a judge has changed since: event numbers and states.
@@ -277,9 +282,17 @@ class ReviewStore:
         return {item: states for item, states in found.items() if len(states) > 1}
 
     def take_in(
-        self, judge: str, found: Iterable[Judgement], conflicts: Iterable[Judgement], *, request: str
+        self,
+        judge: str,
+        found: Iterable[Judgement],
+        conflicts: Iterable[Judgement],
+        *,
+        request: str,
+        origin: Origin = "file",
     ) -> tuple[int, bool]:
         """Keep what was read in the list's file, and note what it says against the judge.
+
+        What comes of a "merge" is not in the file yet, and goes into it as the judge's own decisions do.
 
         The last event's number comes back, and whether all was kept: an item that has another revision than `found`
         was decided on meanwhile, and stays as it is.
@@ -289,13 +302,12 @@ class ReviewStore:
             for one in found:
                 if change.now(one.item).revision == one.revision:
                     decision = Decision(one.item, one.verdict, one.label, one.note, one.unsure)
-                    change.keep(self._judged(judge, decision, one.author), request, request, origin="file")
+                    change.keep(self._judged(judge, decision, one.author), request, request, origin=origin)
                 else:
                     is_whole = False
             for one in conflicts:
                 change.note_conflict(one, request)
-            (number,) = self._read("SELECT coalesce(max(number), 0) FROM events")[0]
-            return int(number), is_whole
+            return self.last_event(), is_whole
 
     # ---- time at work ------------------------------------------------------------------------------------------------
 
@@ -427,7 +439,7 @@ class _Change:
         after = replace(wanted, revision=before.revision + 1, at=self._at)
         asked = self._asked[after.item]
         self._connection.execute(_KEEP, (*_VALUES(after), asked))
-        if origin == "file" and self._has_steps:
+        if origin in ("file", "merge") and self._has_steps:
             self._connection.execute(
                 "UPDATE events SET can_undo = 0 WHERE judge = ? AND item = ? AND can_undo", (self._judge, after.item)
             )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -630,7 +631,16 @@ def test_the_criterion_of_the_paper_is_at_the_head(folder: Path, same_style: boo
     assert all(f"{item}: " in head[2] for item in ("EM", "CE", "SP"))
     lines = desk.path.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "#schema karat/worklist/1"
-    assert lines[1:4] == [f"# {line}" for line in head]
+    assert lines[1:5] == [f"# {line}" for line in head]
+
+
+def test_the_head_says_what_a_list_was_made_from(folder: Path) -> None:
+    desk = Desk(folder, PAPER_GOLD, **{"p": PAPER_SYSTEM, "q, r": PAPER_SYSTEM})
+    signed = desk.worklist(brackets=BracketOptions(labelled=True, punctuation="none")).head[-1]
+    assert signed.startswith("karat:")
+    assert "|verb:score worklist|brackets:labelled|punctuation:none|" in signed
+    assert "|systems:p,q%2C r|gold:" in signed
+    assert len(re.findall(r"\|(?:gold|system):[^|]*@sha256:[0-9a-f]{16}", signed)) == 3
 
 
 def test_rows_follow_the_text_and_outer_brackets_come_first(folder: Path) -> None:
@@ -970,11 +980,11 @@ def test_weights_that_stand_for_fewer_brackets_than_have_a_row_are_refused(folde
 @pytest.mark.parametrize(
     ("old", "new", "code", "line"),
     [
-        ("\t1\t\t\t\t\np/2/2-6", "\t1\tmaybe\t\t\t\np/2/2-6", "K734", 6),
-        ("p/2/2-3\t", "p/2/2-6\t", "K735", 8),
-        ("\tbracket\tp\t2\t2\t3", "\tphrase\tp\t2\t2\t3", "K733", 8),
-        ("\tbracket\tp\t2\t2\t3", "\tbracket\tp\t2\ttwo\t3", "K732", 8),
-        ("id\tkind", "id\tsort", "K731", 5),
+        ("\t1\t\t\t\t\np/2/2-6", "\t1\tmaybe\t\t\t\np/2/2-6", "K734", 7),
+        ("p/2/2-3\t", "p/2/2-6\t", "K735", 9),
+        ("\tbracket\tp\t2\t2\t3", "\tphrase\tp\t2\t2\t3", "K733", 9),
+        ("\tbracket\tp\t2\t2\t3", "\tbracket\tp\t2\ttwo\t3", "K732", 9),
+        ("id\tkind", "id\tsort", "K731", 6),
         ("karat/worklist/1", "karat/score/1", "K730", 1),
     ],
 )

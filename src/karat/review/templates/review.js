@@ -5,6 +5,7 @@
 const $ = (id) => document.getElementById(id);
 const IDLE = 60_000;         // milliseconds without a key or a movement, after which nobody is at work
 const RETRY = [1000, 2000, 5000];
+const LATER = 1500;          // milliseconds until what is made in the background is asked for again
 const PAGE = 200;            // rows of a list that are fetched at once
 const MOST_IN_FILTER = 2000; // rows of a filtered list that are gone through
 
@@ -64,10 +65,12 @@ class Refused extends Error {
   }
 }
 
+const WHO = new URLSearchParams(location.search).get("for"); // of several guests: one browser may have more than one
+
 async function ask(path, method = "GET", body = undefined) {
-  const options = { method, credentials: "same-origin" };
+  const options = { method, credentials: "same-origin", headers: WHO ? { "Karat-Review-For": encodeURIComponent(WHO) } : {} };
   if (body !== undefined) {
-    options.headers = { "Content-Type": "application/json" };
+    options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body);
   }
   const answer = await fetch(path, options);
@@ -479,9 +482,9 @@ const work = {
 let overview = null;
 let progressTimer = null;
 
-function progressSoon() {
+function progressSoon(wait = 150) {
   clearTimeout(progressTimer);
-  progressTimer = setTimeout(() => progress().catch(() => {}), 150);
+  progressTimer = setTimeout(() => progress().catch(() => {}), wait);
 }
 
 async function progress() {
@@ -500,15 +503,18 @@ async function progress() {
   else if (overview.conflicts.length) {
     complain(`${counted(overview.conflicts.length, "row")} of the file say something else than what was decided here (${overview.conflicts.slice(0, 3).join(", ")}${overview.conflicts.length > 3 ? ", …" : ""}): put the file right.`);
   }
-  showEstimate(overview.estimate);
+  showEstimate(overview.has_estimate, overview.estimate);
 }
 
-function showEstimate(estimate) {
+/* The estimate, which is made in the background: it is asked for again until it is current. */
+function showEstimate(isThere, estimate) {
   const box = $("estimate");
-  box.hidden = !estimate;
-  if (!estimate) return;
-  const lines = estimate.lines || [estimate.verdict, estimate.words, estimate.sentence].filter((one) => typeof one === "string");
-  replaceChildren(box, ...lines.map((line) => element("p", {}, line)));
+  box.hidden = !isThere;
+  if (!isThere) return;
+  const words = estimate ? estimate.error || estimate.words : "The estimate is being made …";
+  if (box.textContent !== words) replaceChildren(box, element("p", {}, words));
+  box.dataset.enough = String(Boolean(estimate && estimate.is_enough));
+  if (!estimate || !estimate.is_current) progressSoon(LATER);
 }
 
 // ---- showing an item ------------------------------------------------------------------------------------------------
@@ -517,6 +523,7 @@ function render() {
   const place = item.place + 1;
   $("where").textContent = `Row ${place.toLocaleString("en")} of ${(overview ? overview.total : rows.total).toLocaleString("en")} · ${item.sent_id}${rows.filter !== "all" || rows.search ? " · filtered" : ""}`;
   $("question").textContent = item.question;
+  renderSaid();
   renderContext();
   renderPlaces();
   renderDrawing();
@@ -543,6 +550,13 @@ function shownWord(word, tagged) {
   const made = element(word.marked ? "mark" : "span", { class: word.inside && !word.marked ? "word inside" : "word" }, word.form);
   if (tagged && word.tags) made.append(element("small", {}, word.tags));
   return made;
+}
+
+/* What each judge said, for whoever decides where they differ. */
+function renderSaid() {
+  const made = (item.said || []).map((one) => element("tr", {}, element("th", { scope: "row" }, one.judge),
+    element("td", { dir: "auto" }, one.words), element("td", { dir: "auto", class: "muted" }, one.note)));
+  replaceChildren($("said"), made.length ? element("table", {}, element("caption", {}, "What the judges said"), element("tbody", {}, ...made)) : null);
 }
 
 function renderContext() {
@@ -815,21 +829,72 @@ function listen() {
 
 // ---- for whoever coordinates ----------------------------------------------------------------------------------------
 
+function percent(share) {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function withInterval(value, interval, written = (x) => x.toFixed(2)) {
+  if (value === null || value === undefined) return "not defined";
+  const ends = interval && typeof interval.lower === "number" && typeof interval.upper === "number";
+  return ends ? `${written(value)} (${written(interval.lower)} to ${written(interval.upper)})` : written(value);
+}
+
+function tableOf(caption, names, body) {
+  const head = element("tr", {}, ...names.map((name, place) => element("th", { scope: "col", class: place && name !== "list" ? "n" : null }, name)));
+  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
+    element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, ...body)));
+}
+
+function judgesTable(judges) {
+  const several = new Set(judges.map((one) => one.list)).size > 1;
+  const body = judges.map((one) => element("tr", {}, element("th", { scope: "row" }, one.judge),
+    ...[one.done, one.unsure, one.left].map((n) => element("td", { class: "n" }, n.toLocaleString("en"))),
+    element("td", { class: "n" }, one.seconds >= 1 ? duration(one.seconds) : "–"),
+    ...(several ? [element("td", {}, one.list.split("/").at(-1))] : [])));
+  return tableOf("How far judges are", ["judge", "judged", "unsure", "left", "time", ...(several ? ["list"] : [])], body);
+}
+
+const COEFFICIENTS = { observed: "observed agreement", kappa_cohen: "Cohen’s kappa", kappa_pooled: "Fleiss’ kappa", alpha: "Krippendorff’s alpha" };
+
+function agreementShown(found) {
+  if (!found) return [element("p", { class: "muted" }, "Agreement is being computed …")];
+  if (found.error) return [element("p", {}, found.error)];
+  if (!found.shared) return [element("p", {}, "No row has been judged by two judges yet: nothing is known of their agreement.")];
+  const level = `${Math.round(1000 * found.level) / 10} % CI`;
+  const lines = [element("p", {}, `${counted(found.shared, "row")} judged by two judges or more; they differ on ${found.differing.toLocaleString("en")}.`)];
+  const rowsOf = Object.entries(found.agreement).filter(([name]) => COEFFICIENTS[name]).map(([name, one]) => element("tr", {},
+    element("th", { scope: "row" }, COEFFICIENTS[name]), element("td", { class: "n" }, withInterval(one.value, one.interval))));
+  lines.push(tableOf("Agreement", ["coefficient", `value (${level})`], rowsOf));
+  if (!found.judge_errors.length) return [...lines, element("p", { class: "muted" }, "Too few rows for the judges’ error rates.")];
+  const errors = found.judge_errors.map((one) => element("tr", {}, element("th", { scope: "row" }, one.judge ?? "all judges alike"),
+    element("td", { class: "n" }, withInterval(one.value, one, percent))));
+  return [...lines, tableOf("Estimated error rates", ["judge", `rate (${level})`], errors)];
+}
+
+function planShown(plan, several) {
+  const estimate = plan.estimate ? plan.estimate.error || plan.estimate.words : "The estimate is being made …";
+  return [...(several ? [element("h3", {}, plan.lists.join(", "))] : []), element("p", { class: "estimate" }, estimate),
+    ...(plan.agreement === null && !plan.has_agreement ? [] : agreementShown(plan.agreement))];
+}
+
 async function coordinate() {
   const found = await ask("/api/coordinator");
-  $("title").textContent = found.list.split("/").at(-1);
+  complain("");
+  $("title").textContent = found.list;
   $("bar").hidden = true;
   [$("state").dataset.state, $("state").textContent] = ["saved", "for the coordinator"];
-  const head = element("tr", {}, ...["judge", "judged", "unsure", "left", "time"].map((name) => element("th", { scope: "col" }, name)));
-  const body = found.judges.map((one) => element("tr", {}, element("th", { scope: "row" }, one.judge),
-    ...[one.done, one.unsure, one.left].map((n) => element("td", { class: "n" }, n.toLocaleString("en"))),
-    element("td", { class: "n" }, one.seconds >= 1 ? duration(one.seconds) : "–")));
-  const lines = [...(found.lines || []), ...(found.trouble ? [found.trouble] : [])];
-  replaceChildren($("coordinator"), element("h2", {}, `${counted(found.total, "row")}, ${counted(found.judges.length, "judge")}`),
-    element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)),
-    ...lines.map((line) => element("p", {}, line)));
+  const n = new Set(found.judges.map((one) => one.judge)).size;
+  const lists = new Set(found.judges.map((one) => one.list)).size;
+  const made = [element("h2", {}, `${counted(lists, "list")}, ${counted(n, "judge")}`), judgesTable(found.judges),
+    ...found.plans.flatMap((plan) => planShown(plan, found.plans.length > 1)), ...(found.trouble ? [element("p", { class: "warning" }, found.trouble)] : [])];
+  const box = element("div", {}, ...made);
+  if (!$("coordinator").firstChild || !box.isEqualNode($("coordinator").firstChild)) replaceChildren($("coordinator"), box); // focus stays
   $("coordinator").hidden = false;
-  setTimeout(() => coordinate().catch(() => complain("karat review does not answer.")), 5000);
+}
+
+async function keepCoordinating() {
+  await coordinate().catch((error) => complain(error instanceof Refused ? error.message : "karat review does not answer."));
+  setTimeout(keepCoordinating, 4000);
 }
 
 // ---- begin ----------------------------------------------------------------------------------------------------------
@@ -838,7 +903,7 @@ async function begin() {
   try {
     await progress();
   } catch (error) {
-    if (error instanceof Refused && error.status === 403) return coordinate();
+    if (error instanceof Refused && error.data.is_coordinator) return keepCoordinating();
     throw error;
   }
   listen();
