@@ -14,8 +14,9 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import zip_longest
@@ -26,6 +27,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes share the co
 import numpy as np
 
 import judges_coverage
+from _judging_over_http import JudgingOverHttp, judging_over_http
 from karat._arrays import Array
 from karat.corpus.worklist import WorklistRow, write_worklist
 from karat.inference.options import InferenceOptions
@@ -124,7 +126,25 @@ def answer(row: WorklistRow, right: str, error: float, rng: np.random.Generator)
     return str(rng.choice([other for other in tags.values() if other != verdict]))
 
 
-def judged(right: Sequence[str], reviews: Sequence[Review], design: Design, seed: int) -> Iterator[int]:
+class JudgingThroughStore:
+    """Judges whose verdicts go into the stores, and the estimate beside their lists."""
+
+    def __init__(self, reviews: Sequence[Review], gold: Path, systems: Mapping[str, Path]) -> None:
+        self._estimate = ReviewEstimate(reviews, gold, systems)
+
+    def decide(self, review: Review, item: str, verdict: str) -> None:
+        review.store.decide(review.judges[0], item, verdict, request=item)
+
+    def now(self) -> Enough:
+        return self._estimate.now()
+
+
+Judging = JudgingThroughStore | JudgingOverHttp
+
+
+def judged(
+    right: Sequence[str], reviews: Sequence[Review], judging: Judging, design: Design, seed: int
+) -> Iterator[int]:
     """Judge the rows of all reviews in turn; how many verdicts there are, after each."""
     rngs = [np.random.default_rng([seed, judge, 52]) for judge in range(len(reviews))]
     common = np.random.default_rng([seed, 53])
@@ -141,13 +161,14 @@ def judged(right: Sequence[str], reviews: Sequence[Review], design: Design, seed
             verdict = answer(row, right[int(row.id[1:]) - 1], design.error, rng)
             shared, chance = of_all[row.id]
             verdict = shared if chance < design.together else verdict
-            review.store.decide(review.judges[0], row.id, verdict, request=row.id)
+            judging.decide(review, row.id, verdict)
             n += 1
             yield n
 
 
-def one_run(design: Design, seed: int) -> Stopped:
+def one_run(design: Design, seed: int, *, over_http: bool = False) -> Stopped:
     """A corpus judged until it is enough, and then to the end."""
+    estimates_from_verdicts.N_DRAWS = 4 * N_DRAWS  # a fifth of what is made else, which takes a fifth of the time
     rng = np.random.default_rng([seed, 51])
     text = simulated(N_TOKENS, rng, n_documents=design.n_documents)
     gold = noisy(text, CORPUS_ERROR, "random", rng, over="ambiguous")
@@ -173,13 +194,15 @@ def one_run(design: Design, seed: int) -> Stopped:
             path = Path(folder) / f"check.{name}.tsv"
             write_worklist(path, worklist)
             reviews.append(Review.opened(path, [name]))
-        estimate = ReviewEstimate(reviews, files["gold"], systems)
-        try:
-            stop, foretold, n_then = _followed(estimate, judged(right, reviews, design, seed), design)
-        finally:
+        with ExitStack() as stack:
             for review in reviews:
-                review.close()
-        estimates_from_verdicts.N_DRAWS = 4 * N_DRAWS  # a fifth of what it makes, which takes a fifth of the time
+                stack.callback(review.close)
+            judging: Judging = (
+                stack.enter_context(judging_over_http(reviews, files["gold"], systems))
+                if over_http
+                else JudgingThroughStore(reviews, files["gold"], systems)
+            )
+            stop, foretold, n_then = _followed(judging, judged(right, reviews, judging, design, seed), design)
         at_end = noise_estimate(files["gold"], systems, [review.path for review in reviews]).pair
     assert at_end is not None
     n_all = sum(len(review.worklist.rows) for review in reviews)
@@ -200,7 +223,7 @@ def _fixed_ends(pair: PairEstimate) -> tuple[float, float]:
     )
 
 
-def _followed(estimate: ReviewEstimate, verdicts: Iterator[int], design: Design) -> tuple[Enough, int | None, int]:
+def _followed(judging: Judging, verdicts: Iterator[int], design: Design) -> tuple[Enough, int | None, int]:
     """What is said when judges stop, or at the end; how many rows were said to go after 40, and how many it were then.
 
     Whoever stopped has the rest judged all the same, to compare.
@@ -210,11 +233,11 @@ def _followed(estimate: ReviewEstimate, verdicts: Iterator[int], design: Design)
     for n in verdicts:
         if stopped is not None or n % design.every:
             continue
-        now = estimate.now()
+        now = judging.now()
         stopped = now if now.is_enough else None
         if not n_then and now.rows_used >= 40:
             foretold, n_then = now.rows_to_go, now.rows_used
-    return stopped or estimate.now(), foretold, n_then
+    return stopped or judging.now(), foretold, n_then
 
 
 def _verdict(found: Enough, real: float) -> int:
@@ -238,6 +261,15 @@ def _width(found: Enough) -> float:
     assert found.lower is not None
     assert found.upper is not None
     return found.upper - found.lower
+
+
+# ---- over HTTP -------------------------------------------------------------------------------------------------------
+
+
+def equal_over_http(seed: int) -> bool:
+    """Whether a run ends in the same way when judges send their verdicts to a server: rows, interval, verdict."""
+    design = DESIGNS[seed % len(DESIGNS[:4])]
+    return one_run(design, seed) == one_run(design, seed, over_http=True)
 
 
 # ---- a look after every row ------------------------------------------------------------------------------------------
@@ -345,7 +377,8 @@ def foretold_lines(runs: Sequence[Stopped]) -> list[str]:
     return lines
 
 
-def page(runs: Sequence[Stopped], n_share_runs: int, n_peeked: int) -> str:
+def page(runs: Sequence[Stopped], n_share_runs: int, n_peeked: int, over_http: tuple[int, int]) -> str:
+    """The page: `over_http` are the runs that were the same over HTTP, and those that were made."""
     now, plain = peeked(n_peeked)
     shares = []
     for share, error in SHARES:
@@ -376,6 +409,10 @@ def page(runs: Sequence[Stopped], n_share_runs: int, n_peeked: int) -> str:
         "",
         "Intervals hold for people who watch (`watched_stretch`): at the end of the lists they are about 1.15 times as",
         "wide as those of `noise estimate`, which are for people who look once, and wider before.",
+        "",
+        f"Over HTTP, to a server of `karat review` with a coordinator who asks for the estimate, {over_http[0]} of "
+        f"{over_http[1]} runs of the",
+        "first four designs ended as through the store: the same rows, interval and verdict, to the last digit.",
         "",
         "## About how many more rows",
         "",
@@ -412,6 +449,7 @@ def main() -> None:
     parser.add_argument("--runs-file", type=Path, default=Path("build/review-coverage.jsonl"))
     parser.add_argument("--more-runs", type=Path, nargs="*", default=[], help="files of runs made elsewhere")
     parser.add_argument("--peeked", type=int, default=1000, help="corpora looked at after every row")
+    parser.add_argument("--over-http", type=int, default=50, help="runs that are made again over HTTP")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     chosen = [DESIGNS[int(n)] for n in given.designs.split(",")] if given.designs else list(DESIGNS)
@@ -431,7 +469,9 @@ def main() -> None:
             kept.write(json.dumps(asdict(run)) + "\n")
             kept.flush()
             runs.append(run)
-    text = page(runs, N_SHARE_RUNS, given.peeked)
+    with ProcessPoolExecutor(given.jobs) as pool:
+        n_equal = sum(pool.map(equal_over_http, range(given.over_http)))
+    text = page(runs, N_SHARE_RUNS, given.peeked, (n_equal, given.over_http))
     if given.output:
         given.output.write_text(text)
     else:

@@ -59,9 +59,10 @@ class Latest:
         state: Callable[[], object],
         background: Background,
         *,
-        pause: float = PAUSE,
+        pause: float | None = None,
     ) -> None:
-        self._compute, self._state, self._background, self._pause = compute, state, background, pause
+        self._compute, self._state, self._background = compute, state, background
+        self._pause = PAUSE if pause is None else pause
         self._mutex = threading.Lock()
         self._is_under_way = False
         self._of: object = None  # the state of the value
