@@ -15,7 +15,6 @@ import karat
 from checked_taggers import CheckedTaggers, judge_rows, made_taggers
 from karat.corpus.worklist import Worklist, WorklistRow, read_worklist, write_worklist
 from karat.errors import DataError
-from karat.measures.brackets.human_check import VERDICTS as BRACKET_VERDICTS
 from karat.noise.human_check import noise_estimate
 from karat.noise.looking_early import always_valid_stretch, rows_until_valid
 from karat.review.enough import ReviewEstimate, enough
@@ -239,7 +238,7 @@ def test_bounds_of_brackets_are_those_of_all_ways_to_decide_the_rest(tmp_path: P
     now = enough(review, gold=gold, systems=systems)
     open_ = [n for n in range(n_rows) if n != 1]
     found = []
-    for way in product(BRACKET_VERDICTS["bracket"], repeat=len(open_)):
+    for way in product(("accept", "reject"), repeat=len(open_)):
         verdicts = dict(zip(open_, way, strict=True)) | {1: "accept"}
         judged = tmp_path / "judged.tsv"
         write_worklist(judged, review.worklist.with_verdicts([verdicts[n] for n in range(n_rows)]))
