@@ -110,7 +110,7 @@ class PlacesOfRepeats:
             len(every),
         )
 
-    def _every(self, row: JudgedRow) -> Iterator[_Place]:
+    def _every(self, row: JudgedRow) -> Iterator[_RepeatPlace]:
         for corpus, places in self.texts:
             try:
                 at = places.of(row)
@@ -121,7 +121,7 @@ class PlacesOfRepeats:
             if places.settings.of != "tokenisation":
                 sides[places.have(row, row.a)], sides[places.have(row, row.b)] = "A", "B"
             for place, side in zip(at.tolist(), sides.tolist(), strict=True):
-                yield _Place(places, row, place, side, name)
+                yield _RepeatPlace(places, row, place, side, name)
 
     def _name(self, corpus: ReviewCorpus) -> str:
         """What a corpus is called in addresses; nothing if it is the only one."""
@@ -133,7 +133,7 @@ class PlacesOfRepeats:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _RepeatPlace:
     """A place in a text, and the side that has its label."""
 
     places: RepeatPlaces
@@ -172,11 +172,11 @@ class _Place:
         return AddressedPlace(self.corpus, sent_id, word, self._label(), self.side, *texts)
 
 
-def _some_of_each(places: Sequence[_Place], most: int) -> list[_Place]:
+def _some_of_each(places: Sequence[_RepeatPlace], most: int) -> list[_RepeatPlace]:
     """Places of every side, in order: all of them if they are not too many, else equally many where there are."""
     if len(places) <= most:
         return list(places)
-    by_side: dict[str, list[_Place]] = {}
+    by_side: dict[str, list[_RepeatPlace]] = {}
     for place in places:
         by_side.setdefault(place.side, []).append(place)
     left, found = most, []
