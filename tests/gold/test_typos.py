@@ -98,3 +98,55 @@ def test_judges_who_give_a_word_two_forms_have_no_majority(tmp_path: Path) -> No
     corpus, path = judged(tmp_path, _TEXT, (0, "typo", "ten"))
     found = karat.correct(corpus, [first, path])
     assert (found.changes, found.n_ties) == ((), 1)
+
+
+# ---- in lists that ask something else --------------------------------------------------------------------------------
+
+
+def listed(folder: Path, kind: str, *said: tuple[str, str], name: str = "list.tsv", **cells: str) -> tuple[Path, Path]:
+    """A corpus, and a list of another kind that has a row for each of its words."""
+    corpus = folder / "in.conllu"
+    corpus.write_bytes(_TEXT.encode())
+    role = {"adjudication": "annotator", "change": "new"}.get(kind, "gold")
+    verb = {"adjudication": "agree", "change": "diff"}.get(kind, "noise plan")
+    signed = signature(
+        verb, [("column", "upos")], [(role, one, read(corpus).source.sha256()) for one in ("ada", "bix")]
+    )
+    rows = tuple(
+        WorklistRow(f"w{n}", kind, "x", "s1", n, n, text, cells.get("shown", "a) DET  b) X"), 1.0, verdict, label)
+        for n, (text, (verdict, label)) in enumerate(zip(("[teh] lamp", "teh [lamp]"), said, strict=False), start=1)
+    )
+    write_worklist(folder / name, Worklist(rows, ("What is right?", signed)))
+    return corpus, folder / name
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown", "other"),
+    [("token", "a) DET  b) X", "a"), ("adjudication", "ada) DET  bix) X", "bix"), ("change", "upos: X → DET", "new")],
+)
+def test_of_other_lists_typos_are_applied_and_nothing_else(tmp_path: Path, kind: str, shown: str, other: str) -> None:
+    corpus, path = listed(tmp_path, kind, ("typo", "the"), (other, ""), shown=shown)
+    found = karat.correct(corpus, path)
+    assert [(one.token, one.column) for one in found.changes] == [(1, "feats"), (1, "misc")]
+    assert (found.n_rows, found.n_judged) == (2, 2)
+    second = listed(tmp_path, kind, (other, ""), name="second.tsv", shown=shown)[1]
+    assert karat.correct(corpus, [path, second]).n_ties == 1
+    third = listed(tmp_path, kind, (other, ""), name="third.tsv", shown=shown)[1]
+    assert karat.correct(corpus, [path, second, third]).changes == ()
+
+
+def test_a_typo_in_another_list_must_be_in_a_word_of_the_corpus(tmp_path: Path) -> None:
+    corpus, path = listed(tmp_path, "token", ("typo", ""), ("typo", "lam"))
+    path.write_text(path.read_text().replace("teh [lamp]", "teh [light]"))
+    with pytest.raises(DataError) as caught:
+        karat.correct(corpus, path)
+    assert [(one.code, one.line) for one in caught.value.problems] == [("K742", 5), ("K741", 6)]
+    corpus.write_bytes(_TEXT.replace("lamp", "light").encode())
+    with pytest.raises(DataError, match="K740"):
+        karat.correct(corpus, path)
+
+
+def test_an_annotator_called_typo_is_not_taken_for_the_verdict(tmp_path: Path) -> None:
+    corpus, path = listed(tmp_path, "adjudication", ("typo", ""), shown="ada) DET  typo) X")
+    path.write_text(path.read_text().replace("annotator:bix@", "annotator:typo@"))
+    assert karat.correct(corpus, path).changes == ()

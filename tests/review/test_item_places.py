@@ -21,6 +21,7 @@ from karat.gold.repeats.tokenisation import characters
 from karat.review.correct_preview import changes_in_words
 from karat.review.item_view import ItemViews
 from karat.review.reading import read_any_worklist
+from karat.review.store import Judgement
 from karat.signature import signature
 from realdata import data
 from served_reviews import served
@@ -226,3 +227,10 @@ def test_every_row_of_a_real_list_has_as_many_places_as_it_says(of: str, tmp_pat
         )
         sides = Counter(one.side for one in view.all_places)
         assert (sides["A"], sides["B"]) == (n_a, n_b), row.shown
+
+
+def test_a_blind_judge_is_told_of_a_typo_without_the_features_of_the_word(tmp_path: Path) -> None:
+    row = WorklistRow("w3", "token", "gold", "s0", 3, 3, "the old [harbour] wall", "a) NOUN  b) X")
+    view = ItemViews.of(Worklist((row,))).view(row, Judgement("w3", "", "typo", "harbor"))
+    assert view.preview == "karat correct would do: as judged: CorrectForm=harbor into MISC, Typo=Yes into FEATS."
+    assert ItemViews.of(Worklist((row,))).view(row, Judgement("w3", "", "a")).preview is None

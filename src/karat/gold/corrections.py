@@ -25,7 +25,14 @@ from karat.gold.correction_places import word_change
 from karat.gold.correction_results import Change, Corrections
 from karat.gold.heuristic_precision import heuristic_precisions
 from karat.gold.judged_changes import MergedRows, judged_changes, with_others
-from karat.gold.judged_words import SUSPECT_VERDICTS, column_of, is_about_words, judged_words, words_to_correct
+from karat.gold.judged_words import (
+    SUSPECT_VERDICTS,
+    JudgedWord,
+    column_of,
+    is_about_words,
+    judged_words,
+    words_to_correct,
+)
 from karat.gold.repeats.judged_repeats import (
     MIXED,
     REPEAT_VERDICTS,
@@ -71,12 +78,19 @@ def correct(
         raise UsageError("no judgements were given")
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise UsageError("the same judgements are given twice; several files are several judges")
+    from karat.gold.listed_typos import has_typos_only, other_verdicts
+
     sources = [read_source(path) for path in paths]
-    worklists = [worklist_from_source(source, kinds={**REPEAT_VERDICTS, **SUSPECT_VERDICTS}) for source in sources]
-    if any(map(is_about_words, worklists)):
-        if generalise or with_columns or not all(map(is_about_words, worklists)):
-            raise UsageError("lists of suspects are applied on their own, word by word: give no others, and no options")
-        return _of_words(corpus, worklists, input, column)
+    kinds = {**REPEAT_VERDICTS, **SUSPECT_VERDICTS}
+    worklists = [worklist_from_source(source, kinds={**kinds, **other_verdicts(source)}) for source in sources]
+    for is_such, what, applied in (
+        (is_about_words, "lists of suspects", _of_words),
+        (has_typos_only, "the typos of other lists", _of_typos),
+    ):
+        if any(map(is_such, worklists)):
+            if generalise or with_columns or not all(map(is_such, worklists)):
+                raise UsageError(f"{what} are applied on their own, word by word: give no others, and no options")
+            return applied(corpus, worklists, input, column)
     lists = [(list_settings(one), judged_rows(one)) for one in worklists]
     names = with_columns.lower().split(",") if with_columns and isinstance(with_columns, str) else with_columns
     further = tuple(dict.fromkeys(name.strip() for name in names))
@@ -145,8 +159,38 @@ def _of_words(
     rows = [row for one in worklists for row in judged_words(one, text)]
     wrong, n_ties = words_to_correct(rows)
     of_labels = [word_change(text, one.word, judged, one.label, one) for one in wrong if one.verdict != TYPO]
-    misspelled = [MisspelledWord(one.word, one.label, one) for one in wrong if one.verdict == TYPO]
-    changes = _all_changes(text, of_labels, misspelled)
+    misspelled = [one for one in wrong if one.verdict == TYPO]
+    return _word_by_word(text, analysed, worklists, rows, of_labels, misspelled, n_ties)
+
+
+def _of_typos(
+    corpus: PathLike | Sequence[PathLike] | Corpus | None,
+    worklists: Sequence[Worklist],
+    input: str | None,
+    column: str,
+) -> Corrections:
+    """What lists of tokens, disagreements and changes say of misspelled words; nothing else of them is applied."""
+    from karat.gold.listed_typos import listed_words, misspelled_by_most
+
+    if corpus is None:
+        raise UsageError("these lists say nothing about the precision of heuristics: give the corpus")
+    text, analysed = _read(corpus, input, column)
+    rows = [row for one in worklists for row in listed_words(one, text)]
+    misspelled, n_ties = misspelled_by_most(rows)
+    return _word_by_word(text, analysed, worklists, rows, [], misspelled, n_ties)
+
+
+def _word_by_word(
+    text: Corpus,
+    analysed: AnalysedText | None,
+    worklists: Sequence[Worklist],
+    rows: Sequence[JudgedWord],
+    of_labels: Sequence[Change],
+    misspelled: Sequence[JudgedWord],
+    n_ties: int,
+) -> Corrections:
+    """What changes single words."""
+    changes = _all_changes(text, of_labels, [MisspelledWord(one.word, one.label, one) for one in misspelled])
     named = ",".join(shown_input(one.path, read_source(one.path).sha256()) for one in worklists)
     signed = signature("correct", [("judgements", named)], [("corpus", text.path, text.source.sha256())])
     return Corrections(

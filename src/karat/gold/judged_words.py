@@ -17,6 +17,7 @@ SUSPECT = "suspect"  # the kind of their rows
 ERROR, RIGHT, AMBIGUITY = "error", "right", "ambiguity"
 SUSPECT_VERDICTS: Mapping[str, Sequence[str]] = {SUSPECT: (ERROR, RIGHT, AMBIGUITY, *OPEN_VERDICTS)}
 MISSING_FORM = "the word is misspelled, but its right form is not given"
+CHANGE_VERDICTS: Mapping[str, Sequence[str]] = {"change": ("new", "old", "other", AMBIGUITY, *OPEN_VERDICTS)}
 _ID = re.compile(r"[rs]([1-9][0-9]*)", re.ASCII)
 _CORPUS = re.compile(r"\|corpus:[^|]*@sha256:([0-9a-f]{8,64})")
 _COLUMN = re.compile(r"\|column:([^|]*)")

@@ -74,10 +74,10 @@ def _has_single_place(row: WorklistRow) -> bool:
 
 def every_verdict() -> Mapping[str, Sequence[str]]:
     """The verdicts that kinds allow, as their readers know them; those of adjudications come from the rows."""
+    from karat.gold.judged_words import CHANGE_VERDICTS
     from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
     from karat.measures.brackets.human_check import VERDICTS as BRACKET_VERDICTS
     from karat.noise.token_worklist import TOKEN_VERDICTS
-    from karat.suspects.change_worklist import CHANGE_VERDICTS
     from karat.suspects.judged import VERDICTS as SUSPECT_VERDICTS
 
     known: dict[str, Sequence[str]] = {}

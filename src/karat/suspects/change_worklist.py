@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from karat.corpus.carried_verdicts import Question
-from karat.corpus.open_verdicts import OPEN_HEAD, OPEN_VERDICTS
+from karat.corpus.open_verdicts import OPEN_HEAD
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import shortened
+from karat.gold.judged_words import CHANGE_VERDICTS
 from karat.suspects.version_results import VersionDiff, shown_change, shown_scope
 from karat.suspects.version_rows import WordPlace
 
 KIND = "change"
-CHANGE_VERDICTS = {KIND: ("new", "old", "other", "ambiguity", *OPEN_VERDICTS)}
 _CONVENTION = "c"
 _PLACES = "; "  # before how many places there are
 
