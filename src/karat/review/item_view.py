@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from karat.corpus.open_verdicts import TYPO
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import shortened
 from karat.gold.repeats.judged_repeats import ListSettings
@@ -35,6 +36,7 @@ _MOST_LABELS = 2000
 _MOST_EXAMPLES, _AROUND = 2, 5  # of a word at other places: examples of each label, words on both sides
 _MOST_ROWS = 8  # labels of a word that are listed
 _APPLIED = ("repeat", "suspect")  # kinds whose verdicts `karat correct` applies
+_MARKED = "karat correct would do: as judged: CorrectForm={} into MISC, Typo=Yes into FEATS."
 _CHANGING = ("error-in-a", "error-in-b", "error")
 _SIDES = re.compile(r"A\) (.+?), ([0-9]+) places?  B\) (.+?), ([0-9]+) places?")
 _OTHER_PLACE = re.compile(r"  B in (.*?): (.*)", re.DOTALL)
@@ -208,7 +210,7 @@ class ItemViews:
         if row.kind == "repeat" and self.corpora.settings.get("of") == "tokenisation":
             return TOKENISATION
         if row.kind not in _APPLIED:
-            return None
+            return _MARKED.format(said.label) if said is not None and said.verdict == TYPO else None  # blind to FEATS
         choices = [one for one in question_of(row).choices if not one.needs_label and one.verdict in _CHANGING]
         found = {one.key: self._correct.of(row, one.verdict, one.label) for one in choices}
         parts = [f"{key}: {words}" for key, words in found.items() if words]
