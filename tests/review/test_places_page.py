@@ -82,6 +82,14 @@ def test_places_are_judged_by_mouse_and_escape_leaves_all_as_it_was(browser: Bro
         assert said(judge) == ("mixed", "PROPN @ s3 4")
 
 
+def test_the_key_for_a_typo_opens_the_places_where_it_may_be_at_several(browser: Browser, tmp_path: Path) -> None:
+    with judged(harbour_list(tmp_path)) as review, at_page(browser, review) as judge:
+        judge.press("y", "ArrowDown", "y")
+        judge.page.keyboard.type("harbor")
+        save(judge)
+        assert said(judge) == ("mixed", "typo:harbor @ s3 4")
+
+
 def test_mixed_without_places_stays_a_verdict(browser: Browser, tmp_path: Path) -> None:
     with judged(harbour_list(tmp_path)) as review, at_page(browser, review) as judge:
         judge.press("x")

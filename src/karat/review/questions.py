@@ -48,13 +48,13 @@ def question_of(row: WorklistRow) -> ReviewQuestion:
     if asked is None:
         return _any(row)
     question = asked(row)
-    verdicts = {one.verdict for one in question.choices}  # annotators may be called so
-    further = [one for one in (_typo(row), _UNCLEAR) if one is not None and one.verdict not in verdicts]
+    names = {one.verdict for one in question.choices} & {TYPO, UNCLEAR}  # annotators may be called so
+    further = [one for one in (_typo(row), _UNCLEAR) if one is not None and one.verdict not in names]
     choices = [replace(one, asks="label") if one.needs_label and not one.asks else one for one in question.choices]
     return replace(question, choices=[*choices, *further])
 
 
-_UNCLEAR = Choice("g", UNCLEAR, "guideline unclear")
+_UNCLEAR = Choice("g", UNCLEAR, "unclear")
 
 
 def _typo(row: WorklistRow) -> Choice | None:
@@ -62,7 +62,7 @@ def _typo(row: WorklistRow) -> Choice | None:
     if row.kind == "bracket":
         return None
     if row.kind == "repeat" and not _has_single_place(row):
-        return Choice("y", "mixed", "typo: at some places", asks="places")
+        return Choice("y", "mixed", "typo …", asks="places")
     return Choice("y", TYPO, "typo", needs_label=True, asks="form")
 
 

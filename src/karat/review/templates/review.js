@@ -623,6 +623,7 @@ function renderChoices() {
     const further = choice.verdict === "unclear" || choice.key === "y" ? "further" : null;
     const button = element("button", { type: "button", class: further, "aria-pressed": String(chosen), "aria-keyshortcuts": choice.key },
       element("kbd", {}, choice.key), words);
+    if (choice.verdict === "unclear") button.title = "The guideline does not decide";
     button.addEventListener("click", () => choose(choice));
     return button;
   });
