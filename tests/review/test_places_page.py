@@ -90,6 +90,19 @@ def test_the_key_for_a_typo_opens_the_places_where_it_may_be_at_several(browser:
         assert said(judge) == ("mixed", "typo:harbor @ s3 4")
 
 
+def test_a_place_with_a_label_and_a_typo_keeps_both(browser: Browser, tmp_path: Path) -> None:
+    path = harbour_list(tmp_path)
+    (row,) = read_any_worklist(path).rows
+    label = "NOUN @ s1 5; typo:harbor @ s1 5"
+    with judged(path) as review:
+        assert review.client().decide(row.id, "mixed", label=label).status == 200
+        with at_page(browser, review) as judge:
+            judge.press("x", "a")
+            save(judge)
+            judge.page.wait_for_function("() => item.label.includes('s0')")
+            assert said(judge) == ("mixed", f"NOUN @ s0 3; {label}")
+
+
 def test_mixed_without_places_stays_a_verdict(browser: Browser, tmp_path: Path) -> None:
     with judged(harbour_list(tmp_path)) as review, at_page(browser, review) as judge:
         judge.press("x")

@@ -762,6 +762,7 @@ const placesDialog = {
         element("small", { class: "muted" }, where)),
       ...options, text);
     made.dataset.chosen = chosen;
+    if (chosen === "y" && label) made.dataset.label = label; // a script may say both of a place
     made.addEventListener("change", (event) => { if (event.target.type === "radio") this.chosen(made, event.target.value); });
     return made;
   },
@@ -779,6 +780,7 @@ const placesDialog = {
 
   chosen(row, key) {
     row.dataset.chosen = key;
+    if (key !== "y") delete row.dataset.label;
     const text = row.querySelector(".place-text");
     if (key === "y" && !text.value) text.value = item.all_places[this.rows().indexOf(row)].form;
     this.count();
@@ -822,6 +824,7 @@ const placesDialog = {
         text.focus();
         return say(key === "y" ? "What is the right form?" : "Which label is right?");
       }
+      if (row.dataset.label) entries.push(`${escapedLabel(row.dataset.label)} @ ${addressOf(item.all_places[number])}`);
       entries.push(`${key === "y" ? "typo:" : ""}${escapedLabel(label)} @ ${addressOf(item.all_places[number])}`);
     }
     $("places-dialog").close();
