@@ -474,3 +474,17 @@ def test_agreed_instances_of_sense_keys(tmp_path: Path) -> None:
     bix.write_text("pear.n pear.n.1 A\npear.n pear.n.2 A\n")
     found = write_agreed(agreed_sentences(agreed(ada, bix).disagreements), tmp_path / "out.key")
     assert ((tmp_path / "out.key").read_text(), found.n_left_out) == ("pear.n pear.n.1 A !! sure\n", 2)
+
+
+def test_a_typo_and_an_unclear_guideline_decide_nothing(three: Agreement, tmp_path: Path) -> None:
+    path = judged(three, tmp_path / "j.tsv", lambda row: ("typo", "lights") if row.id == "w1" else ("unclear", ""))
+    found = adjudicate(three, path)
+    assert (found.n_decided, found.changes, len(found.undecided)) == (0, (), 3)
+    label = judged(three, tmp_path / "label.tsv", _only("w1", "unclear", "NOUN"))
+    assert problem(three, label) == ("K742", 5, "the label 'NOUN' with the verdict unclear")
+
+
+def test_an_annotator_who_is_called_as_a_verdict_is_keeps_the_name(three: Agreement, tmp_path: Path) -> None:
+    again = agreed(*(one.path for one in three.sources), names=("ada", "typo", "cyd"))
+    path = judged(again, tmp_path / "j.tsv", _only("w1", "typo"))
+    assert [one.new for one in adjudicate(again, path).changes] == ["VERB"]

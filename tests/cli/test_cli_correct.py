@@ -261,7 +261,7 @@ def test_a_list_without_verdicts_says_what_to_do(corpus: Path, capsys: Capture) 
     assert run.code == 0
     said = " ".join(run.out.split())
     assert said.startswith("Nothing is judged yet: all 2 rows of")
-    assert "Fill in the column verdict (error-in-a, error-in-b, error-in-both, mixed, ambiguity), then run this" in said
+    assert "Fill in the column verdict (error-in-a, error-in-b, error-in-both, mixed, ambiguity, typo, unclear)" in said
     assert "───" not in run.out
     run = Run(capsys, "correct", "--precision", "--judgements", str(judged(corpus, "", "")))
     assert run.out.startswith("Nothing is judged yet")

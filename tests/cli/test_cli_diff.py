@@ -10,7 +10,7 @@ import pytest
 from cli_runs import Run
 from examples import conllu, sentence
 from karat.corpus.worklist import read_worklist, write_worklist
-from karat.suspects.change_worklist import CHANGE_VERDICTS
+from karat.gold.judged_words import CHANGE_VERDICTS
 
 NOUNS = ["oak", "ash", "elm", "fir", "yew", "bay"]
 

@@ -12,12 +12,15 @@ import karat
 from examples import EXAMPLES
 from karat.align import align
 from karat.corpus import Corpus
+from karat.corpus.carried_verdicts import carried
 from karat.corpus.worklist import Worklist, read_worklist, write_worklist
 from karat.errors import DataError
 from karat.noise.token_sampling import NONE_SHOWN, NOT_JUDGED
 from karat.noise.token_worklist import (
     TOKEN_VERDICTS,
     TokenTags,
+    n_not_reached,
+    token_question,
     token_tags,
     token_verdicts,
     token_worklist,
@@ -98,3 +101,25 @@ def test_words_that_a_system_does_not_have_have_no_tag(tags: TokenTags) -> None:
     missing = int((tags.systems["bix"] < 0).sum())
     words: Corpus = SYSTEMS["bix"]
     assert missing == GOLD.n_words - karat.score(GOLD, words, measures="Words", intervals=False)["Words"].correct > 0
+
+
+def test_a_typo_and_an_unclear_guideline_are_blank_verdicts_that_were_reached(tags: TokenTags) -> None:
+    worklist, _ = listed(tags)
+    said = ["a", "typo", "unclear", *["none"] * (len(worklist.rows) - 5), "unclear", "typo"]
+    blank = ["" if one in ("typo", "unclear") else one for one in said]
+    _, codes = token_verdicts(worklist.with_verdicts(said), GOLD, tags)
+    assert codes.tolist() == token_verdicts(worklist.with_verdicts(blank), GOLD, tags)[1].tolist()
+    assert codes.tolist().count(NOT_JUDGED) == 4
+    half = len(said) // 2
+    unclear = worklist.with_verdicts(["unclear"] * half + [""] * (len(said) - half))
+    assert n_not_reached(unclear) == len(said) - half
+
+
+def test_a_typo_and_an_unclear_guideline_are_carried(tags: TokenTags) -> None:
+    old, new = listed(tags)[0], listed(tags, 1)[0]
+    said = [("typo", "unclear", "a")[n % 3] for n in range(len(old.rows))]
+    found = carried(new, [old.with_verdicts(said)], token_question).worklist
+    verdicts = dict(zip((row.id for row in old.rows), said, strict=True))
+    assert {(verdicts[row.id], row.verdict) for row in found.rows if verdicts[row.id] != "a"} == {
+        ("typo", "typo"), ("unclear", "unclear"),
+    }  # fmt: skip

@@ -171,3 +171,12 @@ def test_judges_of_one_review_are_merged_from_its_store(tmp_path: Path) -> None:
     assert [one.row.id for one in found.differing] == ["w2"]
     assert [row.id for row in found.merged.rows] == ["w1", "w2"]
     assert read_any_worklist(tmp_path / "list.jan.tsv").rows[1].verdict == "b"
+
+
+def test_a_typo_and_an_unclear_guideline_say_nothing_of_how_far_judges_agree() -> None:
+    rows = [token(n) for n in range(1, 31)]
+    said = {n: "ab"[n % 2] for n in range(30)}
+    plain = merged_lists([("ina", judged(rows, {**said, 0: ""})), ("jan", judged(rows, said))], inference=FEW)
+    unclear = merged_lists([("ina", judged(rows, {**said, 0: "unclear"})), ("jan", judged(rows, said))], inference=FEW)
+    assert unclear.agreement["alpha"] == plain.agreement["alpha"]
+    assert [one.row.id for one in unclear.differing] == ["w1"]

@@ -15,7 +15,6 @@ import karat
 from checked_taggers import CheckedTaggers, judge_rows, made_taggers
 from karat.corpus.worklist import Worklist, WorklistRow, read_worklist, write_worklist
 from karat.errors import DataError
-from karat.measures.brackets.human_check import VERDICTS as BRACKET_VERDICTS
 from karat.noise.human_check import noise_estimate
 from karat.noise.looking_early import rows_until_enough, watched_stretch
 from karat.review.enough import ReviewEstimate, enough
@@ -260,7 +259,7 @@ def test_bounds_of_brackets_are_those_of_all_ways_to_decide_the_rest(tmp_path: P
     now = enough(review, gold=gold, systems=systems)
     open_ = [n for n in range(n_rows) if n != 1]
     found = []
-    for way in product(BRACKET_VERDICTS["bracket"], repeat=len(open_)):
+    for way in product(("accept", "reject"), repeat=len(open_)):
         verdicts = dict(zip(open_, way, strict=True)) | {1: "accept"}
         judged = tmp_path / "judged.tsv"
         write_worklist(judged, review.worklist.with_verdicts([verdicts[n] for n in range(n_rows)]))
@@ -344,3 +343,13 @@ def test_the_list_of_a_review_of_repeats_is_read_from_its_store(tmp_path: Path) 
     assert (together.value, together.upper) == (1.0, 1.0)  # the row on which they differ is open
     assert together.lower == pytest.approx(1 / 3)
     assert read_worklist(path, kinds={"repeat": ["error-in-a"]}).rows[0].verdict == ""
+
+
+def test_a_typo_and_an_unclear_guideline_count_as_blank_in_shares_of_errors() -> None:
+    rows = rows_of("repeat", ["a", "b", "c"])
+    said = listed_share(rows, ["error-in-a", "typo", "unclear"], [True] * 3)
+    assert (said.value, said.upper, said.is_enough) == (1.0, 1.0, True)
+    assert said.lower == pytest.approx(1 / 3)
+    sample = rows_of("suspect", ["r1", "r2", "r3"])
+    one, other = (sampled_share(sample, ["error", *rest], [True] * 3) for rest in (["typo", "unclear"], ["", ""]))
+    assert one == other

@@ -95,30 +95,6 @@ def test_a_suspect_has_tags_a_tree_and_its_evidence(gold: Path) -> None:
     assert ">nsubj<" in view.drawing
 
 
-def _repeat(shown: str, text: str = "[the] light is red") -> WorklistRow:
-    return WorklistRow("r1.2.1", "repeat", "gold", "s1", 1, 3, text, shown, word="the")
-
-
-def test_all_places_of_a_repeat_are_shown_with_their_labels(gold: Path) -> None:
-    row = _repeat("the  A) DET, 2 places  B) PRON, 1 place")
-    view = ItemViews.of(_listed(gold, row, verb="repeats", role="corpus", of="upos")).view(row)
-    assert [(one.sent_id, one.label, one.side) for one in view.places] == [("s1", "DET", "A"), ("s2", "DET", "A")]
-    assert [word.form for word in view.places[1].words if word.inside] == ["the", "light", "is"]
-    assert (
-        view.preview
-        == "karat correct: if A is wrong, 2 places from DET to PRON; if B is wrong, 1 place from PRON to DET."
-    )
-
-
-def test_places_of_dependencies_have_the_relation_and_where_the_head_is(gold: Path) -> None:
-    row = _repeat("light  A) outside, 2 places  B) det+1, 1 place", "the [light] is red")
-    views = ItemViews.of(_listed(gold, row, verb="repeats", role="corpus", of="dependencies"))
-    assert [one.label for one in views.view(row).places] == ["outside", "outside"]
-    inner = _repeat("the  A) det+1, 2 places  B) outside, 1 place")
-    assert [one.label for one in views.view(inner).places] == ["det+1", "det+1"]
-    assert "2 places by hand: the head is outside" in (views.view(inner).preview or "")
-
-
 def test_a_file_that_has_changed_is_not_used_and_the_page_says_so(gold: Path) -> None:
     worklist = _listed(gold, _token())
     gold.write_text(gold.read_text().replace("lamp", "torch"), encoding="utf-8")

@@ -83,6 +83,7 @@ def test_an_item_has_its_question_and_its_neighbours(judge: Client) -> None:
     assert item.keys() > LISTED
     assert [(one["key"], one["verdict"], one["words"]) for one in item["choices"]] == [
         ("1", "a", "VERB"), ("2", "b", "NOUN"), ("0", "none", "none of these"),
+        ("y", "typo", "typo"), ("g", "unclear", "unclear"),
     ]  # fmt: skip
     assert (item["previous"], item["next"]) == ("w1", "w3")
     assert judge.get("/api/items/w1")["previous"] is judge.get("/api/items/w6")["next"] is None

@@ -244,3 +244,15 @@ def test_a_baseline_leaves_out_what_it_has(found: Suspects, tmp_path: Path) -> N
         path.write_text(text)
         with pytest.raises(karat.DataError, match=message):
             without_known(found, path)
+
+
+def test_a_typo_and_an_unclear_guideline_are_blank_verdicts(found: Suspects) -> None:
+    made = suspect_worklist(found, top=5, n_random=20)
+    said = ["error", "typo", "unclear", "right", "ambiguity", *["unclear", "right"] * 10]
+    blank = ["" if one in ("typo", "unclear") else one for one in said]
+    one, other = (
+        judged_words(found, [replace(made.with_verdicts(verdicts), path="l.tsv")]) for verdicts in (said, blank)
+    )
+    for name in ("ranked", "ranked_errors", "sampled", "sampled_errors"):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+    assert (len(one.ranked), len(one.sampled), one.n_sample) == (3, 10, 20)

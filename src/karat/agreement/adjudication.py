@@ -27,6 +27,7 @@ from karat.agreement.annotators import ATTACHMENTS
 from karat.agreement.differing_items import DifferingItem
 from karat.corpus import Corpus, PathLike, changed_bytes, read_source
 from karat.corpus.dependency_trees import refused_heads
+from karat.corpus.open_verdicts import TYPO, estimated
 from karat.corpus.readers.key import Keys, key_from_source
 from karat.corpus.source import source_from_files
 from karat.corpus.spreadsheet_tables import plain
@@ -148,10 +149,11 @@ class _BadVerdictError(Exception):
 
 def _value(found: Agreement, item: DifferingItem, names: Sequence[str], row: WorklistRow) -> str | None:
     """What a row says is right; None if it says nothing."""
-    if row.verdict != OTHER and row.label:
+    is_open = row.verdict not in names and not estimated(row.verdict)
+    if row.label and row.verdict != OTHER and not (is_open and row.verdict == TYPO):
         what = f"with the verdict {row.verdict}" if row.verdict else "without a verdict"
         raise _BadVerdictError("K742", f"the label {row.label!r} {what}", f"a label needs the verdict {OTHER}")
-    if not row.verdict:
+    if is_open:
         return None
     if row.verdict == OTHER:
         return _labelled(found, item, row.label)

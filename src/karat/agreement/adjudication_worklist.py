@@ -15,6 +15,7 @@ from karat.agreement.agreement_results import Agreement
 from karat.agreement.differing_items import DifferingItem, DifferingItems
 from karat.corpus import Corpus, PathLike, Source, read_source
 from karat.corpus.carried_verdicts import Question
+from karat.corpus.open_verdicts import OPEN_HEAD, OPEN_VERDICTS
 from karat.corpus.readers.key import Keys
 from karat.corpus.worklist import Worklist, WorklistRow, spoken, worklist_from_source, worklist_head
 from karat.errors import DataError, Problem, UsageError, visible
@@ -31,27 +32,32 @@ LABEL = {
 
 
 def adjudication_verdicts(names: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """The verdicts on what these annotators wrote; a `UsageError` for names that cannot be told apart."""
-    verdicts = [*map(visible, names), OTHER]
+    """The verdicts on what these annotators wrote; a `UsageError` for names that cannot be told apart.
+
+    Annotators may be called as an open verdict is: then it is their name.
+    """
+    annotators = [*map(visible, names)]
+    verdicts = [*annotators, OTHER]
     same = [one for one, times in Counter(map(spoken, verdicts)).items() if times > 1]
     if same:
         raise UsageError(
             f"the verdict {same[0]!r} would have two meanings: name annotators otherwise, as in ada=a.conllu"
         )
-    return {KIND: verdicts}
+    taken = set(map(spoken, annotators))
+    return {KIND: [*verdicts, *(one for one in OPEN_VERDICTS if one not in taken)]}
 
 
 def adjudication_worklist(found: Agreement) -> Worklist:
     """The disagreements that can be adjudicated, in the order of the text, one row each."""
     differing = found.disagreements
     need_fields(differing.found.read[0])
-    names = adjudication_verdicts(found.names)[KIND][:-1]
+    names = adjudication_verdicts(found.names)[KIND][: len(found.names)]
     label = LABEL.get(about(found), "the right tag")
     which = "word in brackets" if found.what == "word" else "instance in the column sent_id"
     head = (
         f"Annotators differ on the {which}: who is right? "
         f"Write into the column verdict one of {', '.join(names)}; or {OTHER}, with {label} in the column label. "
-        "What is left empty is not decided."
+        f"What is left empty is not decided. {OPEN_HEAD}"
     )
     rows = tuple(row_of(one, differing, names) for one in differing.rows if one.is_adjudicable)
     return Worklist(rows, (head, _signed(found, names)))
@@ -95,7 +101,8 @@ def adjudication_question(names: Iterable[Sequence[str]]) -> Callable[[WorklistR
             if match := pattern.fullmatch(row.shown):
                 answers = dict(zip(annotators, match.groups(), strict=True))
                 meanings = {name: ("right", answer) for name, answer in answers.items() if answer != _NOTHING}
-                return Question((row.text, frozenset(answers.values())), {**meanings, OTHER: (OTHER, "")})
+                others = {one: (one, "") for one in (OTHER, *OPEN_VERDICTS) if one not in answers}
+                return Question((row.text, frozenset(answers.values())), {**meanings, **others})
         return None
 
     return question

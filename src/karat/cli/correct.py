@@ -21,7 +21,8 @@ CORRECTED = "What is corrected"
 @option(
     "--judgements",
     CORRECTED,
-    "Judged worklist from karat repeats; give one per judge (repeatable): the majority decides.",
+    "Judged worklist from karat repeats or suspects, or another one for its typos; give one per judge (repeatable): "
+    "the majority decides.",
     is_repeatable=True,
     metavar="FILE",
 )

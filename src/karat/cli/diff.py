@@ -95,14 +95,15 @@ def _refuse_combinations(versions: Sequence[str], options: dict[str, Any]) -> No
     if options["worklist"] == "-":
         raise click.UsageError("--worklist needs a file name, not -: standard output is for the result.")
     from karat.corpus.worklist import keep_verdicts
-    from karat.suspects.change_worklist import CHANGE_VERDICTS
+    from karat.gold.judged_words import CHANGE_VERDICTS
 
     keep_verdicts(options["worklist"], CHANGE_VERDICTS)
 
 
 def _write_worklist(path: str, found: VersionDiff, carry: Sequence[str]) -> None:
     from karat.corpus.worklist import write_worklist
-    from karat.suspects.change_worklist import CHANGE_VERDICTS, change_question, change_worklist
+    from karat.gold.judged_words import CHANGE_VERDICTS
+    from karat.suspects.change_worklist import change_question, change_worklist
 
     made = carried_over(change_worklist(found), read_worklists(carry, CHANGE_VERDICTS), change_question)
     write_worklist(path, made)

@@ -206,7 +206,8 @@ def _write_worklist(path: str, found: Audit, carry: Sequence[str], top: int) -> 
     import numpy as np
 
     from karat.corpus.worklist import write_worklist
-    from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS, repeat_question, repeat_worklist
+    from karat.gold.repeats.carried_places import CarriedPlaces
+    from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS, repeat_worklist
 
     options = found.options
     known = ("of", "words", "fold-case", "punctuation")
@@ -214,7 +215,8 @@ def _write_worklist(path: str, found: Audit, carry: Sequence[str], top: int) -> 
     ranking = found.ranking.chosen(np.arange(min(top or len(found), len(found))))
     scores, words, fold_case = ranking.score.tolist(), options.words, options.fold_case
     made = repeat_worklist(ranking.found, scores=scores, words=words, fold_case=fold_case, settings=settings)
-    write_worklist(path, carried_over(made, read_worklists(carry, REPEAT_VERDICTS), repeat_question))
+    places = CarriedPlaces(made, ranking.found.all_repeats.text)
+    write_worklist(path, carried_over(made, read_worklists(carry, REPEAT_VERDICTS), places.question))
     limits = "; karat correct counts verdicts on tokenisation, but does not apply them" * options.tokenisation
     say(f"{path}: {len(made.rows):,} rows to judge{limits}")
 

@@ -12,15 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karat._arrays import Flags, Indices
+from karat._arrays import Indices
 from karat.corpus import Corpus
-from karat.corpus.analysed import tags_shown
-from karat.corpus.spreadsheet_tables import plain
-from karat.errors import DataError
 from karat.gold.correction_results import Change, LabelPairs, Refusal
 from karat.gold.judged_words import JudgedWord
-from karat.gold.repeats.judged_repeats import JudgedRow, ListSettings, places_of_words, shown_word
-from karat.gold.repeats.labels import OUTSIDE, Labels, column_labels, dependency_labels
+from karat.gold.repeats.judged_repeats import JudgedRow
+from karat.gold.repeats.repeat_places import RepeatPlaces
 from karat.gold.repeats.running_text import BOUNDARY, RunningText
 from karat.gold.tree_corrections import ROOT, relation_and_distance
 
@@ -47,51 +44,24 @@ class JudgedPlaces(NamedTuple):
     text: RunningText
 
 
-def judged_places(corpus: Corpus, settings: ListSettings, wanted: Sequence[WantedRow]) -> Iterator[JudgedPlaces]:
+def judged_places(found: RepeatPlaces, wanted: Sequence[WantedRow]) -> Iterator[JudgedPlaces]:
     """The places of all rows; a `DataError` for a row whose id was changed."""
-    if not wanted:
-        return
-    text = settings.text(corpus)
-    is_tree = settings.of == "dependencies"
-    labels = dependency_labels(text) if is_tree else column_labels(text, settings.of.split("+"))
-    codes: dict[str, list[int]] = {}
-    for code, name in enumerate(labels.names):
-        codes.setdefault(plain(name), []).append(code)
-    values = {} if is_tree or "+" in settings.of else _values_shown(corpus, settings.of)
-    as_written = str if is_tree or corpus.has_fields_in_source else _tags_written
-    for each, starts in zip(wanted, places_of_words(text, [one.row.repeat for one in wanted]), strict=True):
-        row = each.row
-        at = starts + row.position
-        if len(at) and shown_word(text.strings(int(at[0]), 1)[0]) != row.word:
-            hint = "do not change id and shown: they say which words and labels were judged"
-            raise DataError(row.problem("K741", "the id does not belong to the word shown", hint))
+    found.find([one.row for one in wanted])
+    for each in wanted:
+        at = found.of(each.row)
         for wrong, right in each.pairs:
-            wrong_places = at[_have(labels, codes, at, row, wrong)]
-            right_words = text.words_at(at[_have(labels, codes, at, row, right)])
-            yield JudgedPlaces(each, values.get(right, as_written(right)), wrong_places, right_words, text)
+            yield JudgedPlaces(
+                each,
+                found.value(right),
+                at[found.have(each.row, wrong)],
+                right_words(found, each.row, right),
+                found.text,
+            )
 
 
-def _values_shown(corpus: Corpus, column: str) -> dict[str, str]:
-    """The values of a column by what is shown of them."""
-    return {plain(tags_shown(value)): value for value in reversed(corpus.column(column).vocabulary.strings)}
-
-
-def _tags_written(label: str) -> str:
-    """The tags that somebody wrote with spaces between, as a column has them."""
-    return "\t".join(dict.fromkeys(label.split()))
-
-
-def _have(labels: Labels, codes: dict[str, list[int]], at: Indices, row: JudgedRow, label: str) -> Flags:
-    """Which places of a row's word have a label."""
-    if not len(labels.reach):
-        return np.isin(labels.codes[at], codes.get(label, []))
-    reach = labels.reach[at]
-    inside: Flags = (reach >= -row.position) & (reach < row.n_words - row.position)
-    if label == OUTSIDE:
-        return ~inside
-    relation, distance = relation_and_distance(label) or ("", 0)
-    same: Flags = inside & (reach == distance) & np.isin(labels.codes[at], codes.get(relation, []))
-    return same
+def right_words(found: RepeatPlaces, row: JudgedRow, label: str) -> Indices:
+    """The words at the places of a row that have the right label."""
+    return found.text.words_at(found.of(row)[found.have(row, label)])
 
 
 def changes_at(corpus: Corpus, columns: Sequence[str], places: JudgedPlaces) -> Iterator[Change | Refusal]:

@@ -126,8 +126,9 @@ class Corrections(Result):
     """What judgements change in a corpus (None where they were only counted), and how precise heuristics were.
 
     `is_general` says whether patterns were generalised. `n_rows` are the rows of all lists, `n_judged` those with a
-    verdict, `n_ties` those on which judges differ so that none has the most votes, `n_mixed` those that a person must
-    look at again: some places are wrong, others not. `precision` is empty for lists that were made in different ways.
+    verdict, `n_unclear` of them those that the guideline does not decide, `n_ties` those on which judges differ so that
+    none has the most votes, `n_mixed` those that a person must look at again: some places are wrong, others not, and
+    nobody has said which. `precision` is empty for lists that were made in different ways.
     `unknown_labels` are right labels that no word of the corpus has, `opposite` rows that call right what another row
     with the same word and the same two labels calls wrong: both are applied, each to its own places. `refused` are
     changes of heads that are not made. `with_columns` were to change along with what was judged; `n_left` is for each
@@ -155,6 +156,7 @@ class Corrections(Result):
     unseen_pairs: tuple[UnseenPair, ...] = ()
     edits: tuple[Edit, ...] = ()
     written: tuple[str, ...] = ()
+    n_unclear: int = 0
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -185,6 +187,7 @@ class Corrections(Result):
             "judged": self.n_judged,
             "ties": self.n_ties,
             "mixed": self.n_mixed,
+            "unclear": self.n_unclear,
             "unknown_labels": list(self.unknown_labels),
             "changes": [one.to_dict() for one in self.changes],
             "patterns": [one.to_dict() for one in self.patterns],

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Floats, Indices
+from karat.corpus.open_verdicts import estimated
 from karat.gold.repeats.judged_repeats import ERRORS, JudgedRow, ListSettings
 from karat.gold.repeats.paper_tables import PRINTED_TABLE_4, PrintedHeuristic
 from karat.inference.wilson import wilson
@@ -104,14 +105,14 @@ def heuristic_precisions(
 def _repeats(rows: list[JudgedRow]) -> list[_Repeat]:
     by_places: dict[str, str] = {}
     for row in rows:
-        if row.verdict and by_places.get(row.same_places) not in ERRORS:  # one error is enough
+        if estimated(row.verdict) and by_places.get(row.same_places) not in ERRORS:  # one error is enough
             by_places[row.same_places] = row.verdict
     by_repeat: dict[tuple[int, int], list[JudgedRow]] = {}
     for row in rows:
         by_repeat.setdefault(row.repeat, []).append(row)
     found = []
     for of_it in by_repeat.values():
-        verdicts = {row.verdict or by_places.get(row.same_places, "") for row in of_it}
+        verdicts = {estimated(row.verdict) or by_places.get(row.same_places, "") for row in of_it}
         is_error = None if "" in verdicts else bool(verdicts & set(ERRORS))
         found.append(_Repeat(of_it, is_error, is_error is None and len(verdicts) > 1))
     return found

@@ -8,13 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from karat.corpus import Corpus
+from karat.corpus.open_verdicts import OPEN_VERDICTS, TYPO, UNCLEAR
 from karat.corpus.spreadsheet_tables import plain
 from karat.corpus.worklist import Worklist
 from karat.errors import DataError, Problem
 
 SUSPECT = "suspect"  # the kind of their rows
 ERROR, RIGHT, AMBIGUITY = "error", "right", "ambiguity"
-SUSPECT_VERDICTS: Mapping[str, Sequence[str]] = {SUSPECT: (ERROR, RIGHT, AMBIGUITY)}
+SUSPECT_VERDICTS: Mapping[str, Sequence[str]] = {SUSPECT: (ERROR, RIGHT, AMBIGUITY, *OPEN_VERDICTS)}
+MISSING_FORM = "the word is misspelled, but its right form is not given"
+CHANGE_VERDICTS: Mapping[str, Sequence[str]] = {"change": ("new", "old", "other", AMBIGUITY, *OPEN_VERDICTS)}
 _ID = re.compile(r"[rs]([1-9][0-9]*)", re.ASCII)
 _CORPUS = re.compile(r"\|corpus:[^|]*@sha256:([0-9a-f]{8,64})")
 _COLUMN = re.compile(r"\|column:([^|]*)")
@@ -75,9 +78,11 @@ def judged_words(worklist: Worklist, corpus: Corpus) -> list[JudgedWord]:
             )
         elif row.verdict == ERROR and row.label == row.label_here:
             problems.append(one.problem("K742", f"{row.label!r} is judged both wrong and right"))
-        elif row.label and row.verdict != ERROR:
+        elif row.verdict == TYPO and not row.label:
+            problems.append(one.problem("K742", MISSING_FORM, "see column label"))
+        elif row.label and row.verdict not in (ERROR, TYPO):
             what = f"with the verdict {row.verdict}" if row.verdict else "without a verdict"
-            hint = f"a label needs the verdict {ERROR}"
+            hint = f"a label needs the verdict {ERROR} or {TYPO}"
             problems.append(one.problem("K742", f"the right label {row.label!r} {what}", hint))
         found.append(one)
     if problems:
@@ -86,13 +91,14 @@ def judged_words(worklist: Worklist, corpus: Corpus) -> list[JudgedWord]:
 
 
 def words_to_correct(rows: Iterable[JudgedWord]) -> tuple[list[JudgedWord], int]:
-    """What most judges say of each word that is wrong, and how many words have no majority.
+    """What most judges say of each word that is wrong, or misspelled, and how many words have no majority.
 
+    Judges to whom the guideline is not clear have no vote.
     A `DataError` for a word that one judge gives two right labels, in the list and in its random sample.
     """
     by_word: dict[int, list[JudgedWord]] = {}
     for row in rows:
-        if row.verdict:
+        if row.verdict and row.verdict != UNCLEAR:
             by_word.setdefault(row.word, []).append(row)
     found, problems, n_ties = [], [], 0
     for several in by_word.values():
@@ -104,7 +110,7 @@ def words_to_correct(rows: Iterable[JudgedWord]) -> tuple[list[JudgedWord], int]
             problems.append(second.problem("K744", f"{second.form!r} is judged otherwise here than at {where}"))
         elif len(votes) == 2 and votes[0][1] == votes[1][1]:
             n_ties += 1
-        elif votes[0][0][0] == ERROR:
+        elif votes[0][0][0] in (ERROR, TYPO):
             found.append(next(one for one in several if (one.verdict, one.label) == votes[0][0]))
     if problems:
         raise DataError(problems)

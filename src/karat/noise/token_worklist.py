@@ -23,13 +23,14 @@ from karat._numbering import numbered_values
 from karat.align import Alignment
 from karat.corpus import Corpus
 from karat.corpus.carried_verdicts import Question
+from karat.corpus.open_verdicts import OPEN_HEAD, OPEN_VERDICTS, estimated
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, shortened
 from karat.noise.complete_lists import list_entry
 from karat.noise.token_sampling import NONE_SHOWN, NOT_JUDGED
 
 _LETTERS = "abcdefgh"
-TOKEN_VERDICTS: Mapping[str, Sequence[str]] = {"token": (*_LETTERS, "none")}
+TOKEN_VERDICTS: Mapping[str, Sequence[str]] = {"token": (*_LETTERS, "none", *OPEN_VERDICTS)}
 _A_FEW = 0.02  # of the rows: so many blanks at the end were left, not still to be reached
 _BY_CHANCE = math.log(10_000)  # one order of fewer may be that of chance
 NO_WORD = -1  # what a system has for a gold word that it did not find
@@ -40,7 +41,7 @@ _HEAD = (
     "Which tag is right for the word in brackets, here, in this tagset? Write the letter of the tag into the column "
     "verdict, or none if no tag shown is right (the right one may then go into the column label).",
     "Tags are shuffled, so you cannot know whose they are. Go from top to bottom: a row left empty counts as one that "
-    "you could not decide, rows after your last verdict as not reached yet.",
+    "you could not decide, rows after your last verdict as not reached yet. " + OPEN_HEAD,
 )
 
 
@@ -119,7 +120,8 @@ def permanent_numbers(gold: Corpus, seed: int) -> Array:
 def token_question(row: WorklistRow) -> Question:
     """What a row asks: which of these tags, in whatever order, the word in brackets has."""
     tags = dict(_OPTION.findall(row.shown))
-    return Question((row.text, frozenset(tags.values())), {**tags, "none": "none of them"})
+    others = {verdict: (verdict,) for verdict in OPEN_VERDICTS}
+    return Question((row.text, frozenset(tags.values())), {**tags, "none": "none of them", **others})
 
 
 def dealt_out(worklist: Worklist, judges: Sequence[str], overlap: int, rng: np.random.Generator) -> dict[str, Worklist]:
@@ -250,7 +252,7 @@ def token_verdicts(worklist: Worklist, gold: Corpus, tags: TokenTags) -> tuple[I
 
 def _right(shown: str, verdict: str, numbers: Mapping[str, int]) -> int | None:
     """What a verdict on these options says; None if it names none of them."""
-    if not verdict:
+    if not estimated(verdict):
         return NOT_JUDGED
     if verdict == "none":
         return NONE_SHOWN

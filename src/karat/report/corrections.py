@@ -47,6 +47,8 @@ def _verdict(result: Corrections) -> tuple[list[str], list[str]]:
         )
     if result.n_mixed:
         notes.append(f"{counted(result.n_mixed, 'row')} judged mixed: correct those places by hand.")
+    if result.n_unclear:
+        notes.append(f"{counted(result.n_unclear, 'row')} judged unclear: the guideline does not decide.")
     if result.refused:
         notes.append(f"{counted(len(result.refused), 'change')} of heads not made: correct those words by hand.")
     for name, n_left in sorted(result.n_left.items()):

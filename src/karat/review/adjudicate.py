@@ -18,6 +18,7 @@ from karat.agreement.agree import coefficients_from_counts
 from karat.agreement.agreement_results import Coefficient
 from karat.agreement.annotations import annotation_from_entries
 from karat.agreement.coefficients import agreement_counts
+from karat.corpus.open_verdicts import estimated
 from karat.corpus.source import PathLike
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, UsageError
@@ -272,13 +273,13 @@ def _codes(rows: Sequence[WorklistRow], judges: Sequence[Sequence[Answer | None]
     of_row = []
     answers, meanings = (np.full((len(judges), len(rows)), BLANK, dtype=np.intp) for _ in range(2))
     for place, row in enumerate(rows):
-        choices = {choice.verdict: choice.words for choice in question_of(row).choices}
-        given = [answer.verdict for said in judges if (answer := said[place]) is not None]
+        choices = {choice.verdict: choice.words for choice in question_of(row).choices if estimated(choice.verdict)}
+        given = [verdict for said in judges if (answer := said[place]) and (verdict := estimated(answer.verdict))]
         offered = list(dict.fromkeys([*choices, *given]))
         of_row.append(strata.setdefault((row.kind, len(offered)), len(strata)))
         for judge, said in enumerate(judges):
             answer = said[place]
-            if answer is not None:
+            if answer is not None and estimated(answer.verdict):
                 meaning = choices.get(answer.verdict, answer.verdict) if _is_token(row) else answer.verdict
                 answers[judge, place] = offered.index(answer.verdict)
                 meanings[judge, place] = names.setdefault(meaning, len(names))

@@ -12,6 +12,7 @@ from typing import Any
 
 from karat.corpus.worklist import WorklistRow
 from karat.errors import KaratError
+from karat.review.label_checks import LabelError, refuse_label
 from karat.review.questions import Choice, ReviewQuestion, question_of, verdicts_of
 from karat.review.session import Review
 from karat.review.store import Decision, Judgement, RevisionError
@@ -142,6 +143,7 @@ class ReviewAnswers:
         row = self._rows[self._place(item)]
         sent = _sent(item, body)
         _refuse_verdict(row, sent.decision)
+        self._refuse_label(judge, row, sent)
         store = self.review.store
         kept = store.done(judge, sent.request)
         if not kept:
@@ -155,6 +157,15 @@ class ReviewAnswers:
         if mine is None:
             raise RequestError(422, f"the request {sent.request!r} was made before, for another item")
         return {**asdict(mine), "saved": True, "items": self._listed(kept)}
+
+    def _refuse_label(self, judge: str, row: WorklistRow, sent: _Sent) -> None:
+        said = sent.decision
+        try:
+            refuse_label(
+                row.kind, said.verdict, said.label, lambda: self.item(judge, row.id), is_bulk=sent.is_for_pattern
+            )
+        except LabelError as error:
+            raise RequestError(422, str(error)) from None
 
     def undo(self, judge: str, body: object) -> dict[str, Any]:
         """Take back the last step."""

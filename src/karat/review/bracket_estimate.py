@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.corpus.formats import Readable
+from karat.corpus.open_verdicts import estimated
 from karat.corpus.worklist import Worklist
 from karat.evaluation.task import Asked, Systems, each_system, named_systems
 from karat.evaluation.trees import tree_task
@@ -31,7 +32,7 @@ class BracketEstimate:
 
     def now(self, worklist: Worklist, verdicts: Sequence[str]) -> Enough:
         """What these verdicts of the rows say; rows may be judged in any order."""
-        known = [verdict if verdict in VERDICTS[KIND] else "" for verdict in verdicts]
+        known = [estimated(verdict) if verdict in VERDICTS[KIND] else "" for verdict in verdicts]
         names = [check.name for check in self._checks]
         held = Verdicts(worklist.with_verdicts(known), names)
         bounds = [self._bounds(check, held) for check in self._checks]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from karat.corpus.open_verdicts import estimated
 from karat.corpus.worklist import WorklistRow
 from karat.gold.judged_words import ERROR
 from karat.gold.repeats.judged_repeats import ERRORS, REPEAT_VERDICTS
@@ -63,7 +64,7 @@ def sampled_share(rows: Sequence[WorklistRow], verdicts: Sequence[str], decided:
     reached = sample[: next((n for n, place in enumerate(sample) if not decided[place]), len(sample))]
     said = [verdicts[place] for place in reached]
     n_errors = said.count(ERROR)
-    n_open = sum(verdict not in VERDICTS[SUSPECT] for verdict in said)
+    n_open = sum(estimated(verdict) not in VERDICTS[SUSPECT] for verdict in said)
     n, n_left = len(said), len(sample) - len(said)
     of = "share of wrong labels"
     if not sample:
@@ -82,7 +83,7 @@ def sampled_share(rows: Sequence[WorklistRow], verdicts: Sequence[str], decided:
 def listed_share(rows: Sequence[WorklistRow], verdicts: Sequence[str], decided: Sequence[bool]) -> Enough:
     """The share of rows of a list of repeats that are errors: its bounds."""
     n_errors = sum(verdict in ERRORS for verdict in verdicts)
-    n_judged = sum(verdict in REPEAT_VERDICTS[REPEAT] for verdict in verdicts)
+    n_judged = sum(estimated(verdict) in REPEAT_VERDICTS[REPEAT] for verdict in verdicts)
     n, n_left = len(rows), sum(not one for one in decided)
     of = "share of the list's rows that are errors"
     if not n_judged:

@@ -13,17 +13,21 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
+from karat.corpus.open_verdicts import TYPO
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import shortened
+from karat.gold.repeats.judged_repeats import ListSettings
 from karat.gold.repeats.labels import OUTSIDE
 from karat.report.cut_text import cut_in_the_middle
 from karat.report.draw.sentence_layout import is_right_to_left
 from karat.review.answers import plain_view
+from karat.review.correct_preview import TOKENISATION, CorrectPreview
 from karat.review.item_drawing import BracketDrawings, arcs_drawn
+from karat.review.item_places import AddressedPlace, PlacesOfRepeats, ShownPlace, ShownWord, settings_of_list
 from karat.review.named_corpora import NamedCorpora, ReviewCorpus, named_corpora
+from karat.review.questions import question_of
 from karat.review.session import Review
+from karat.review.store import Judgement
 
 _BLIND = ("token", "adjudication")  # kinds of which neighbours may be asked too, without their tags
 _N_BEFORE, _N_AFTER = 2, 1  # sentences around
@@ -31,7 +35,9 @@ _LONGEST = 400  # characters of a sentence around
 _MOST_LABELS = 2000
 _MOST_EXAMPLES, _AROUND = 2, 5  # of a word at other places: examples of each label, words on both sides
 _MOST_ROWS = 8  # labels of a word that are listed
-_MOST_PLACES = 12  # of a repeat
+_APPLIED = ("repeat", "suspect")  # kinds whose verdicts `karat correct` applies
+_MARKED = "karat correct would do: as judged: CorrectForm={} into MISC, Typo=Yes into FEATS."
+_CHANGING = ("error-in-a", "error-in-b", "error")
 _SIDES = re.compile(r"A\) (.+?), ([0-9]+) places?  B\) (.+?), ([0-9]+) places?")
 _OTHER_PLACE = re.compile(r"  B in (.*?): (.*)", re.DOTALL)
 _COLUMN = re.compile(r"(upos|xpos|feats|lemma|deprel|head)(?: of .*?)?: ")
@@ -41,31 +47,11 @@ _LABEL_OF_HEAD = ("deprel",)
 
 
 @dataclass(frozen=True, slots=True)
-class ShownWord:
-    """A word of the sentence: whether it is what is asked about, or around it in what is repeated, and its label."""
-
-    form: str
-    marked: bool = False
-    inside: bool = False
-    tags: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ShownSentence:
     """A sentence beside the one that is asked about."""
 
     sent_id: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPlace:
-    """A place of a repeat: its words, the label that the word in question has there, and whether that is A or B."""
-
-    sent_id: str
-    words: Sequence[ShownWord]
-    label: str
-    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +85,7 @@ class ItemView:
     n_places: int = 0
     evidence: Sequence[str] = ()
     preview: str | None = None
+    all_places: Sequence[AddressedPlace] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """As the page gets it."""
@@ -108,14 +95,16 @@ class ItemView:
 class ItemViews:
     """The views of the rows of a list."""
 
-    def __init__(self, corpora: NamedCorpora) -> None:
+    def __init__(self, corpora: NamedCorpora, settings: ListSettings | None = None) -> None:
         self.corpora = corpora
+        self._repeats = PlacesOfRepeats(corpora, settings)
+        self._correct = CorrectPreview(corpora, self._repeats)
         self._brackets = BracketDrawings(corpora.trees or {})
 
     @classmethod
     def of(cls, worklist: Worklist, *, gold: str | None = None, systems: Mapping[str, str] | None = None) -> ItemViews:
         """The views of a list, with the files given, or those that it names and that have not changed since."""
-        return cls(named_corpora(worklist, gold=gold, systems=systems))
+        return cls(named_corpora(worklist, gold=gold, systems=systems), settings_of_list(worklist))
 
     @property
     def missing(self) -> Sequence[str]:
@@ -125,31 +114,34 @@ class ItemViews:
     def answer(self, review: Review, judge: str, item: str) -> dict[str, Any]:
         """All that is shown of an item, as the page gets it."""
         row = review.worklist.rows[review.place_of(item)]
-        return {**plain_view(review, judge, item), **self.view(row).to_dict(), "missing": list(self.missing)}
+        view = self.view(row, review.store.judgement(judge, item))
+        return {**plain_view(review, judge, item), **view.to_dict(), "missing": list(self.missing)}
 
-    def view(self, row: WorklistRow) -> ItemView:
-        """All that is shown of a row; without its corpus what the row itself says."""
+    def view(self, row: WorklistRow, said: Judgement | None = None) -> ItemView:
+        """All that is shown of a row; without its corpus what the row itself says. `said` is the judgement so far."""
         if row.kind == "bracket":
             return ItemView(_context_of_text(row), self._brackets.drawn(row), evidence=_evidence(row))
         found = self._found(row)
         columns = self._columns(row)
         if found is None:
-            context, drawing, places = _context_of_text(row), None, list(_places_of_text(row))
+            context, drawing = _context_of_text(row), None
             elsewhere: Sequence[Elsewhere] = ()
         else:
             context = found.context(() if row.kind in _BLIND else columns)
             drawing = None if row.kind in _BLIND else self._drawn(row, found)
             elsewhere = self._elsewhere(found, columns)
-            places = self._places(row, found, columns) or list(_places_of_text(row))
+        places = self._repeats.of(row)
+        shown = places.shown or _with_sides(row, list(_places_of_text(row)))
         return ItemView(
             context,
             drawing,
             self._labels(columns),
             elsewhere,
-            _some_of_each(_with_sides(row, places)),
-            len(places),
+            shown,
+            places.n or len(shown),
             _evidence(row),
-            self._preview(row),
+            self._preview(row, said),
+            places.addressed,
         )
 
     def _columns(self, row: WorklistRow) -> Sequence[str]:
@@ -211,37 +203,25 @@ class ItemViews:
         is_text = corpus.role in _TEXTS
         return (one for one in self.corpora.corpora if is_text and (one is corpus or one.role in _TEXTS))
 
-    # ---- repeats -----------------------------------------------------------------------------------------------------
+    # ---- what karat correct would do ---------------------------------------------------------------------------------
 
-    def _places(self, row: WorklistRow, found: _FoundRow, columns: Sequence[str]) -> list[ShownPlace]:
-        """All places of a repeat with the label of the word in question; none where words are not compared as such."""
-        settings = self.corpora.settings
-        is_plain = (settings.get("words", "form"), settings.get("fold-case", "no"), settings.get("punctuation", "yes"))
-        if row.kind != "repeat" or found.word is None or not columns or is_plain != ("form", "no", "yes"):
-            return []
-        first = found.corpus.first_word(found.sentence)
-        offset, length = found.word - first - (row.start - 1), row.end - row.start + 1
-        forms = found.words[row.start - 1 : row.end]
-        is_of_heads = settings.get("of") == "dependencies"
-        places = []
-        for one in self.corpora.corpora:
-            for place in one.places(forms).tolist() if one.has(columns) else ():
-                label = one.label(place + offset, columns)
-                if is_of_heads:
-                    label = _arc_label(one, place, offset, length, label)
-                places.append(_shown_place(one, place, offset, length, label))
-        return places
-
-    def _preview(self, row: WorklistRow) -> str | None:
-        """What `karat correct` would do with the verdicts that a row can have."""
-        found = _SIDES.search(row.shown) if row.kind == "repeat" else None
-        if found is None:
-            return None
-        if self.corpora.settings.get("of") == "tokenisation":
-            return "karat correct counts the verdict; correct the words by hand."
-        sides = [(found[1], int(found[2]), found[3]), (found[3], int(found[4]), found[1])]
-        said = [f"if {name} is wrong, {_changed(*side)}" for name, side in zip("AB", sides, strict=True)]
-        return f"karat correct: {'; '.join(said)}."
+    def _preview(self, row: WorklistRow, said: Judgement | None) -> str | None:
+        """What `karat correct` would do with the verdicts that a row can have, and with the one that it has."""
+        if row.kind == "repeat" and self.corpora.settings.get("of") == "tokenisation":
+            return TOKENISATION
+        if row.kind not in _APPLIED:
+            return _MARKED.format(said.label) if said is not None and said.verdict == TYPO else None  # blind to FEATS
+        choices = [one for one in question_of(row).choices if not one.needs_label and one.verdict in _CHANGING]
+        found = {one.key: self._correct.of(row, one.verdict, one.label) for one in choices}
+        parts = [f"{key}: {words}" for key, words in found.items() if words]
+        if not parts and (sides := _SIDES.search(row.shown)) and row.kind == "repeat":
+            parts = [
+                f"a: {_changed(sides[1], int(sides[2]), sides[3])}",
+                f"b: {_changed(sides[3], int(sides[4]), sides[1])}",
+            ]
+        now = self._correct.of(row, said.verdict, said.label) if said is not None and said.verdict else None
+        parts += [f"as judged: {now}"] if now else []
+        return f"karat correct would do: {'. '.join(parts)}." if parts else None
 
     # ---- drawn -------------------------------------------------------------------------------------------------------
 
@@ -404,43 +384,8 @@ def _excerpt(corpus: ReviewCorpus, word: int) -> str:
     return f"{'… ' if low else ''}{' '.join(map(shortened, words))}{' …' if high < len(forms) else ''}"
 
 
-def _shown_place(corpus: ReviewCorpus, place: int, offset: int, length: int, label: str) -> ShownPlace:
-    sentence = int(corpus.corpus.words_sentence[place])
-    first = place - corpus.first_word(sentence)
-    words = [
-        ShownWord(form, number == first + offset, first <= number < first + length)
-        for number, form in enumerate(map(shortened, corpus.corpus.words_of(sentence)))
-    ]
-    return ShownPlace(corpus.name(sentence), words, label)
-
-
-def _arc_label(corpus: ReviewCorpus, place: int, offset: int, length: int, relation: str) -> str:
-    """The relation of a word and where its head is, if that is in the repeat too."""
-    heads = corpus.corpus.heads
-    sentence = int(corpus.corpus.words_sentence[place])
-    head = 0 if heads is None else int(heads[place + offset])
-    at = head - 1 - (place - corpus.first_word(sentence))
-    return f"{relation}{at - offset:+d}" if head and 0 <= at < length else OUTSIDE
-
-
 def _with_sides(row: WorklistRow, places: Sequence[ShownPlace]) -> list[ShownPlace]:
     """Places with the side of their label, those of A first; a repeat may have more labels than a row compares."""
     found = _SIDES.search(row.shown)
     sides = {found[1]: "A", found[3]: "B"} if found else {}
     return sorted((replace(one, side=sides.get(one.label, "")) for one in places), key=lambda one: one.side or "C")
-
-
-def _some_of_each(places: Sequence[ShownPlace]) -> Sequence[ShownPlace]:
-    """Some places of every label, in order, so many that all labels are seen."""
-    if len(places) <= _MOST_PLACES:
-        return places
-    labels = list(dict.fromkeys(place.label for place in places))
-    share = max(_MOST_PLACES // len(labels), 1)
-    number = np.zeros(len(labels), dtype=int)
-    found = []
-    for place in places:
-        at = labels.index(place.label)
-        number[at] += 1
-        if number[at] <= share:
-            found.append(place)
-    return found[: 2 * _MOST_PLACES]

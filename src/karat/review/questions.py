@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
+from karat.corpus.open_verdicts import TYPO, UNCLEAR
 from karat.corpus.worklist import WorklistRow
 
 _OPTION = re.compile(r"(\S+?)\) (.+?)(?=  \S+?\) |$)")  # `a) NOUN  b) VERB`
@@ -19,7 +21,8 @@ _DIGITS = "123456789"
 class Choice:
     """A verdict that a judge may give: the key that gives it, what it says, and the label that goes with it.
 
-    `needs_label` says that the right label must be written or chosen; `label` is what is proposed for it.
+    `needs_label` says that the right label must be written or chosen; `label` is what is proposed for it. `asks` is
+    what the label is, if anything: a label, the right form of a misspelled word, or what is right at single places.
     """
 
     key: str
@@ -27,6 +30,7 @@ class Choice:
     words: str
     label: str = ""
     needs_label: bool = False
+    asks: Literal["", "label", "form", "places"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +43,41 @@ class ReviewQuestion:
 
 
 def question_of(row: WorklistRow) -> ReviewQuestion:
-    """What a row asks."""
-    return _OF_KIND.get(row.kind, _any)(row)
+    """What a row asks, with the choices that say nothing of a label: a misspelled word, an unclear guideline."""
+    asked = _OF_KIND.get(row.kind)
+    if asked is None:
+        return _any(row)
+    question = asked(row)
+    names = {one.verdict for one in question.choices} & {TYPO, UNCLEAR}  # annotators may be called so
+    further = [one for one in (_typo(row), _UNCLEAR) if one is not None and one.verdict not in names]
+    choices = [replace(one, asks="label") if one.needs_label and not one.asks else one for one in question.choices]
+    return replace(question, choices=[*choices, *further])
+
+
+_UNCLEAR = Choice("g", UNCLEAR, "unclear")
+
+
+def _typo(row: WorklistRow) -> Choice | None:
+    """That the word is misspelled; of a repeat that it is at its places; nothing of a bracket."""
+    if row.kind == "bracket":
+        return None
+    if row.kind == "repeat" and not _has_single_place(row):
+        return Choice("y", "mixed", "typo …", asks="places")
+    return Choice("y", TYPO, "typo", needs_label=True, asks="form")
+
+
+def _has_single_place(row: WorklistRow) -> bool:
+    """Whether one side of a repeat has one place and the other several, so that a typo needs no place."""
+    found = _REPEAT.fullmatch(row.shown)
+    return found is not None and (found[3] == "1") != (found[5] == "1")
 
 
 def every_verdict() -> Mapping[str, Sequence[str]]:
     """The verdicts that kinds allow, as their readers know them; those of adjudications come from the rows."""
+    from karat.gold.judged_words import CHANGE_VERDICTS
     from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
     from karat.measures.brackets.human_check import VERDICTS as BRACKET_VERDICTS
     from karat.noise.token_worklist import TOKEN_VERDICTS
-    from karat.suspects.change_worklist import CHANGE_VERDICTS
     from karat.suspects.judged import VERDICTS as SUSPECT_VERDICTS
 
     known: dict[str, Sequence[str]] = {}
@@ -88,7 +117,7 @@ def _repeat(row: WorklistRow) -> ReviewQuestion:
         Choice("b", "error-in-b", f"B) {b} is wrong: {a} is right", a),
         Choice("o", "error-in-both", "both are wrong", needs_label=True),
         Choice("m", "ambiguity", "none is wrong: a true ambiguity"),
-        Choice("x", "mixed", "mixed: some places of a side are wrong"),
+        Choice("x", "mixed", "mixed: decide place by place", asks="places"),
     ]
     return ReviewQuestion(f"The same words, two labels of “{word}”: which is wrong?", choices, f"{word}: {a} / {b}")
 

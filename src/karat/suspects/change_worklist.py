@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from karat.corpus.carried_verdicts import Question
+from karat.corpus.open_verdicts import OPEN_HEAD
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import shortened
+from karat.gold.judged_words import CHANGE_VERDICTS
 from karat.suspects.version_results import VersionDiff, shown_change, shown_scope
 from karat.suspects.version_rows import WordPlace
 
 KIND = "change"
-CHANGE_VERDICTS = {KIND: ("new", "old", "other", "ambiguity")}
 _CONVENTION = "c"
 _PLACES = "; "  # before how many places there are
 
@@ -28,7 +29,10 @@ def change_worklist(found: VersionDiff) -> Worklist:
         "(it is right as it is now), old (it was right before), other (neither; the right label goes into the column "
         "label) or ambiguity (both are possible). A row of a convention shows one place; its weight is how many it has."
     )
-    return Worklist((*_conventions(found), *_labels(found), *_words(found), *_texts(found)), (head, found.signature))
+    return Worklist(
+        (*_conventions(found), *_labels(found), *_words(found), *_texts(found)),
+        (f"{head} {OPEN_HEAD}", found.signature),
+    )
 
 
 def change_question(row: WorklistRow) -> Question | None:

@@ -20,6 +20,7 @@ import numpy as np
 from karat._arrays import Flags, Floats, Indices
 from karat.corpus import PathLike
 from karat.corpus.carried_verdicts import Question
+from karat.corpus.open_verdicts import OPEN_HEAD, estimated
 from karat.corpus.spreadsheet_tables import plain
 from karat.corpus.worklist import Worklist, WorklistRow, read_worklist
 from karat.errors import DataError, Problem, UsageError
@@ -37,7 +38,8 @@ _N_DRAWS = 20_000
 _HEAD = (
     "Is the label of the word in brackets wrong? Write into the column verdict error, right, or ambiguity (the word "
     "can have either label there), and for an error the right label into the column label. Rows whose id begins with "
-    "r are a random sample, for the error rate of the corpus: judge them in their order, and leave none out."
+    "r are a random sample, for the error rate of the corpus: judge them in their order, and leave none out. "
+    + OPEN_HEAD
 )
 
 
@@ -192,7 +194,7 @@ def judged_words(found: Suspects, lists: Sequence[Worklist]) -> JudgedWords:
                 problems.append(Problem("K951", message, one.path, row.line, hint=hint))
                 continue
             sample |= {word} if match[1] == _RANDOM else set()
-            if row.verdict:
+            if estimated(row.verdict):
                 verdicts[match[1]].setdefault(word, row.verdict)
                 if any(of.get(word, row.verdict) != row.verdict for of in verdicts.values()):
                     problems.append(Problem("K952", f"{row.id} has two verdicts", one.path, row.line))

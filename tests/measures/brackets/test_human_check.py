@@ -471,6 +471,17 @@ def test_deleted_rows_are_as_open_as_blank_ones(folder: Path) -> None:
     assert blank["SPA"] == (1, 2)
 
 
+def test_brackets_that_the_guideline_does_not_decide_are_as_open_as_blank_ones(folder: Path) -> None:
+    desk = Desk(folder, PAPER_GOLD, p=PAPER_SYSTEM)
+    listed = desk.worklist()
+    first = listed.rows[0].id
+    blank, unclear = (
+        found_in(desk.judged(decided(listed, lambda row, said=said: said if row.id == first else "accept"))["p"])  # type: ignore[misc]
+        for said in ("", "unclear")
+    )
+    assert_same(unclear, blank)
+
+
 # ---- labels, several systems, doubled brackets -----------------------------------------------------------------------
 
 LABELLED_GOLD = ["(TOP (S (NP (D the) (N dog)) (VP (V saw) (NP (D a) (N cat)))))"]

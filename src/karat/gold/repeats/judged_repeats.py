@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from karat._arrays import Array, Ids, Indices
 from karat.corpus import Corpus
 from karat.corpus.carried_verdicts import Question
+from karat.corpus.open_verdicts import OPEN_VERDICTS, TYPO, UNCLEAR
 from karat.corpus.spreadsheet_tables import plain
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, shortened
@@ -28,14 +29,15 @@ from karat.gold.repeats.running_text import RunningText, running_text
 from karat.gold.repeats.suspicious import SuspiciousRepeats
 from karat.signature import signature
 
-ERRORS = ("error-in-a", "error-in-b", "error-in-both", "mixed")
+MIXED = "mixed"
+ERRORS = ("error-in-a", "error-in-b", "error-in-both", MIXED)
 AMBIGUITY = "ambiguity"
-REPEAT_VERDICTS: Mapping[str, Sequence[str]] = {"repeat": (*ERRORS, AMBIGUITY)}
+REPEAT_VERDICTS: Mapping[str, Sequence[str]] = {"repeat": (*ERRORS, AMBIGUITY, *OPEN_VERDICTS)}
 NO_LABEL = "(nothing)"
 
 _VERB = "repeats"
 _ID = re.compile(r"r([0-9a-f]{16})\.([1-9][0-9]*)\.([1-9][0-9]*)(d?)(i?)\.([0-9a-f]{8})\.([0-9a-f]{8})", re.ASCII)
-_SHOWN = re.compile(r"(.+?)  A\) (.+?), [0-9]+ places?  B\) (.+?), [0-9]+ places?(?:  B in .*)?")
+_SHOWN = re.compile(r"(.+?)  A\) (.+?), ([0-9]+) places?  B\) (.+?), ([0-9]+) places?(?:  B in .*)?")
 _SIGNED = re.compile(rf"karat:[^|]*\|verb:{_VERB}\|")
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
 _INVERSE = pow(_BASE, -1, 1 << 64)
@@ -45,7 +47,11 @@ _HEAD = (
     "verdict: error-in-a, error-in-b, error-in-both, ambiguity (none is wrong), or mixed (some places of a side are "
     "wrong, others are not).",
     "A verdict is about all places of its side. The right label is the other side's; if it is another, write it into "
-    "the column label. What is left empty is not judged, unless another row about the same places is.",
+    "the column label. What is left empty is not judged, unless another row about the same places is. "
+    f"With {MIXED}, the column label may say what is right at single places, by sentence and number of the word, as in "
+    "NOUN @ s1 3; ADJ @ s4 1 (of several corpora NOUN @ news.conllu:s1 3); all other places stay as they are. "
+    f"{TYPO}: the word is misspelled at the only place of a side, its right form is in the column label; for other "
+    f"places write {MIXED}, and typo:FORM @ s1 3 into the column label. {UNCLEAR}: the guideline does not decide.",
 )
 _OF_DEPENDENCIES = (
     "A label is a relation and how many words before (-) or after (+) the word its head stands. outside: the head is "
@@ -89,10 +95,10 @@ def repeat_question(row: WorklistRow) -> Question | None:
     parts, shown = _ID.fullmatch(row.id), _SHOWN.fullmatch(row.shown)
     if parts is None or shown is None:
         return None
-    word, a, b = shown.groups()
+    word, a, _, b, _ = shown.groups()
     in_b = row.shown.rpartition("  B in ")[2].partition(": ")[2]
     meanings = {"error-in-a": ("error", a), "error-in-b": ("error", b)}
-    meanings |= {verdict: (verdict, "") for verdict in ("error-in-both", "mixed", AMBIGUITY)}
+    meanings |= {verdict: (verdict, "") for verdict in ("error-in-both", MIXED, AMBIGUITY, *OPEN_VERDICTS)}
     return Question((parts[1], parts[2], parts[3], word, frozenset([(a, row.text), (b, in_b)])), meanings)
 
 
@@ -107,7 +113,7 @@ def _rows(found: SuspiciousRepeats, scores: Sequence[float]) -> Iterator[Worklis
     text = found.all_repeats.text
     offsets, places, labelling = found.labelled_places()
     lengths = found.length
-    hashes = _Hashes(text).of(places[offsets[:-1]], lengths).tolist() if len(found) else []
+    hashes = StretchHashes(text).of(places[offsets[:-1]], lengths).tolist() if len(found) else []
     for row, length in enumerate(lengths.tolist()):
         of_it = slice(int(offsets[row]), int(offsets[row + 1]))
         flags = ("d" if found.disjoint[row] else "") + ("i" if found.non_fringe[row] else "")
@@ -173,7 +179,7 @@ def _in_context(text: RunningText, place: int) -> tuple[str, str]:
 # ---- finding words again ---------------------------------------------------------------------------------------------
 
 
-class _Hashes:
+class StretchHashes:
     """Hashes of stretches of a text, which are the same in every text: Σ h(unit i) · base^i modulo 2**64.
 
     They are differences of prefix sums, divided by base^place.
@@ -213,10 +219,9 @@ def _pattern_digest(word: str, a: str, b: str) -> str:
     return _blake("\0".join((word, a, b)).encode("utf-8", "replace"), 4).hex()
 
 
-def places_of_words(text: RunningText, wanted: Sequence[tuple[int, int]]) -> list[Indices]:
+def places_of_words(text: RunningText, hashes_of: StretchHashes, wanted: Sequence[tuple[int, int]]) -> list[Indices]:
     """For each hash and number of units, all places of the text where such a stretch begins."""
     found: list[Indices] = [np.zeros(0, dtype=np.intp)] * len(wanted)
-    hashes_of = _Hashes(text)
     by_length: dict[int, list[int]] = {}
     for number, (_, length) in enumerate(wanted):
         by_length.setdefault(length, []).append(number)
@@ -238,7 +243,10 @@ def places_of_words(text: RunningText, wanted: Sequence[tuple[int, int]]) -> lis
 
 @dataclass(frozen=True, slots=True)
 class ListSettings:
-    """What the head of a worklist says of the repeats in it; `hashes` are the first digits of its corpora's."""
+    """What the head of a worklist says of the repeats in it; `hashes` are the first digits of its corpora's.
+
+    `names` are those of the corpora: copies of files have others, which makes no difference.
+    """
 
     of: str
     words: str
@@ -247,6 +255,7 @@ class ListSettings:
     marked: bool
     min_words: int | None
     hashes: tuple[str, ...]
+    names: tuple[str, ...] = field(default=(), compare=False)
 
     def has(self, corpus: Corpus) -> bool:
         """Whether the list was made from this corpus."""
@@ -254,7 +263,7 @@ class ListSettings:
         return any(digest.startswith(one) for one in self.hashes)
 
     def text(self, corpus: Corpus) -> RunningText:
-        """The text in which the repeats were found."""
+        """The text of words in which the repeats were found."""
         text = running_text([corpus], column=self.words, fold_case=self.fold_case, punctuation=self.punctuation)
         return text if self.marked else without_marked(text)
 
@@ -278,6 +287,7 @@ def list_settings(worklist: Worklist) -> ListSettings:
         values.get("marked") != "no",
         int(min_words) if min_words.isdecimal() else None,
         hashes,
+        tuple(value.rpartition("@sha256:")[0].replace("%7C", "|") for key, _, value in parts if key == "corpus"),
     )
 
 
@@ -286,7 +296,7 @@ class JudgedRow:
     """A row of a worklist and what its id says; `verdict` is empty while nobody has decided.
 
     `words_hash` and `n_words` are the repeat's, `position` is that of the word, from 0; `same_places` is equal for rows
-    about the same places and labels.
+    about the same places and labels. `n_a` and `n_b` are how many places each side has.
     """
 
     path: str
@@ -304,6 +314,8 @@ class JudgedRow:
     verdict: str
     label: str
     judge: str
+    n_a: int
+    n_b: int
 
     @property
     def repeat(self) -> tuple[int, int]:
@@ -324,31 +336,27 @@ def judged_rows(worklist: Worklist) -> list[JudgedRow]:
     """The rows of a worklist; a `DataError` for those whose id or labels are not as karat wrote them."""
     found, problems = [], []
     for row in worklist.rows:
-        parts, shown = _ID.fullmatch(row.id), _SHOWN.fullmatch(row.shown)
-        if parts is None or shown is None or parts[7] != _pattern_digest(*shown.groups()):
-            what = "the id" if parts is None else "what is shown"
+        made = judged_row(worklist.path, row)
+        if made is None:
+            what = "the id" if _ID.fullmatch(row.id) is None else "what is shown"
             hint = "do not change id and shown: they say which words and labels were judged"
             problems.append(Problem("K741", f"{what} is not as karat wrote it", worklist.path, row.line, hint=hint))
-            continue
-        found.append(
-            JudgedRow(
-                worklist.path,
-                row.line,
-                row.id,
-                int(parts[1], 16),
-                int(parts[2]),
-                int(parts[3]) - 1,
-                bool(parts[4]),
-                bool(parts[5]),
-                f"{parts[6]}.{parts[7]}",
-                shown[1],
-                shown[2],
-                shown[3],
-                row.verdict,
-                row.label,
-                row.judge,
-            )
-        )
+        else:
+            found.append(made)
     if problems:
         raise DataError(problems)
     return found
+
+
+def judged_row(path: str, row: WorklistRow) -> JudgedRow | None:
+    """A row of the list in a file and what its id says; None if id or labels are not as karat wrote them."""
+    parts, shown = _ID.fullmatch(row.id), _SHOWN.fullmatch(row.shown)
+    if parts is None or shown is None:
+        return None
+    word, a, n_a, b, n_b = shown.groups()
+    if parts[7] != _pattern_digest(word, a, b):
+        return None
+    of_repeat = int(parts[1], 16), int(parts[2]), int(parts[3]) - 1, bool(parts[4]), bool(parts[5])
+    said = row.verdict, row.label, row.judge
+    same_places = f"{parts[6]}.{parts[7]}"
+    return JudgedRow(path, row.line, row.id, *of_repeat, same_places, word, a, b, *said, int(n_a), int(n_b))

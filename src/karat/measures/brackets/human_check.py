@@ -18,12 +18,13 @@ import numpy as np
 from karat._arrays import Flags, Floats, Indices
 from karat._ragged import offsets_of
 from karat.corpus.carried_verdicts import Question
+from karat.corpus.open_verdicts import UNCLEAR
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, UsageError, shortened
 from karat.measures.brackets.preparation import Brackets
 from karat.measures.brackets.tree_counts import TreeComparison
 
-VERDICTS: Mapping[str, Sequence[str]] = {"bracket": ("accept", "reject")}
+VERDICTS: Mapping[str, Sequence[str]] = {"bracket": ("accept", "reject", UNCLEAR)}
 EVERY_SYSTEM = "*"  # whose bracket a row is, where all systems are judged in one style
 _SPLIT = {"EM": ("EMA", "EMR"), "CE": ("CEA", "CER"), "SP": ("SPA", "SPR")}
 _ROUNDING = 1e-5
@@ -31,7 +32,8 @@ _ROUNDING = 1e-5
 _HEAD = (
     "Accept a bracket if it fits the correct interpretation of the sentence, in the style of bracketing that {whose}, "
     "whatever the style of the treebank; reject it otherwise [Hogenhout & Matsumoto 1996, section 3].",
-    "Write accept or reject into the column verdict. Empty rows are not guessed: results then have bounds. The "
+    f"Write accept or reject into the column verdict, or {UNCLEAR} if the guideline does not decide: like empty rows, "
+    "these are not guessed, and results have bounds. The "
     "columns label, judge and note are free for your use.",
     "CE: the bracket crosses a gold bracket. SP: it is not in the gold, but crosses no gold bracket. EM: it is in the "
     "gold.",
@@ -334,7 +336,7 @@ def _possible(
     """Accepted and rejected brackets of every tree; where not all is decided, with the rest accepted and rejected."""
     n_trees = check.comparison.pair.gold.n_trees
     accepted, rejected, open_ = np.zeros(n_trees), np.zeros(n_trees), np.zeros(n_trees)
-    where = {"accept": accepted, "reject": rejected, "": open_}
+    where = {"accept": accepted, "reject": rejected, UNCLEAR: open_, "": open_}
     covered = 0.0
     for key, row in fits.items():
         where[row.verdict][key.tree] += row.weight * keys[key]

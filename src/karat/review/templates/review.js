@@ -210,6 +210,7 @@ async function after(one, answer) {
   }
   if (one.kind === "verdict") {
     note(one.id, answer);
+    cache.delete(one.id); // what karat correct would do is another thing now
     for (const item of answer.items || []) note(item.id, item);
     if (one.body.pattern) {
       cache.clear();
@@ -382,7 +383,10 @@ function decide(choice, label = choice.label) {
 }
 
 function choose(choice) {
-  if (!choice.needs_label) decide(choice);
+  const isOfOneRow = choice.asks === "form" || (choice.asks === "places" && (item.all_places || []).length > 1);
+  if ($("alike").checked && isOfOneRow) complain("A typo and single places are of one row: press p to decide this row alone.");
+  else if (choice.asks === "places" && isOfOneRow) placesDialog.open(choice);
+  else if (!choice.needs_label) decide(choice);
   else labelDialog.open(choice);
 }
 
@@ -622,7 +626,7 @@ function isChosen(choice) {
   if (!item.verdict || choice.verdict !== item.verdict) return false;
   const same = item.choices.filter((one) => one.verdict === item.verdict);
   if (same.length === 1) return true;
-  return choice === (same.find((one) => !one.needs_label && one.label === item.label) || same.find((one) => one.needs_label));
+  return choice === (same.find((one) => !one.needs_label && one.label === item.label) || same.find((one) => one.needs_label) || same[0]);
 }
 
 function renderChoices() {
@@ -630,8 +634,10 @@ function renderChoices() {
     const chosen = isChosen(choice);
     const words = element("span", {}, choice.words + (choice.needs_label ? " …" : ""));
     if (chosen && item.label && item.label !== choice.label) words.append(element("small", {}, `right: ${item.label}`));
-    const button = element("button", { type: "button", "aria-pressed": String(chosen), "aria-keyshortcuts": choice.key },
+    const further = choice.verdict === "unclear" || choice.key === "y" ? "further" : null;
+    const button = element("button", { type: "button", class: further, "aria-pressed": String(chosen), "aria-keyshortcuts": choice.key },
       element("kbd", {}, choice.key), words);
+    if (choice.verdict === "unclear") button.title = "The guideline does not decide";
     button.addEventListener("click", () => choose(choice));
     return button;
   });
@@ -648,7 +654,10 @@ const labelDialog = {
   open(choice) {
     this.choice = choice;
     $("label-title").textContent = choice.words;
-    $("label-text").value = choice.verdict === item.verdict ? item.label || "" : "";
+    const isForm = choice.asks === "form";
+    $("label-asked").textContent = `${isForm ? "Right form of the word" : "Right label"}: type${isForm ? "" : " to search"}, Enter takes it, Esc goes back`;
+    const word = isForm ? ((item.context || { words: [] }).words.find((one) => one.marked) || {}).form : "";
+    $("label-text").value = choice.verdict === item.verdict ? item.label || "" : word || "";
     this.list();
     $("label-dialog").showModal();
     $("label-text").select();
@@ -656,7 +665,7 @@ const labelDialog = {
 
   list() {
     const typed = $("label-text").value.trim().toLowerCase();
-    const labels = item.labels || [];
+    const labels = this.choice.asks === "form" ? [] : item.labels || [];
     const begins = labels.filter((label) => label.toLowerCase().startsWith(typed));
     const has = labels.filter((label) => typed && !label.toLowerCase().startsWith(typed) && label.toLowerCase().includes(typed));
     const found = [...begins, ...has].slice(0, 200);
@@ -695,10 +704,145 @@ const labelDialog = {
   take(label) {
     if (!label && this.choice.verdict !== "none") {
       $("label-text").focus();
-      return say("Which label is right?");
+      return say(this.choice.asks === "form" ? "What is the right form?" : "Which label is right?");
     }
     $("label-dialog").close();
     return decide(this.choice, label);
+  },
+};
+
+// ---- place by place -------------------------------------------------------------------------------------------------
+
+/* What stands for marks of the syntax in a cell, as karat.gold.repeats.placed_labels writes it. */
+function escapedLabel(text) {
+  return text.replace(/[%;@]|^\s|\s$|(?<=\s)\s|[^\S ]/g, (letter) => encodeURIComponent(letter)).replace(/^typo(?=:)/, "%74%79%70%6F");
+}
+
+function escapedName(text) {
+  return text.replace(/[%;@:]|^\s|\s$|(?<=\s)\s|[^\S ]/g, (letter) => encodeURIComponent(letter));
+}
+
+function addressOf(place) {
+  return `${place.corpus ? `${escapedName(place.corpus)}:` : ""}${escapedName(place.sent_id)} ${place.word}`;
+}
+
+/* What a cell says of single places: by address the label and, if it is misspelled, the form. */
+function placedLabels(text) {
+  const found = new Map();
+  for (const entry of text.split(";")) {
+    const parts = /^\s*(typo:\s*)?(.*?)\s*@\s*(.*?)\s*$/s.exec(entry);
+    if (!parts) continue;
+    const said = found.get(parts[3]) || {};
+    said[parts[1] ? "form" : "label"] = decodeURIComponent(parts[2]);
+    found.set(parts[3], said);
+  }
+  return found;
+}
+
+const placesDialog = {
+  choice: null,
+  sides: {},
+
+  open(choice) {
+    this.choice = choice;
+    const proposed = (verdict) => (item.choices.find((one) => one.verdict === verdict) || {}).label || "";
+    this.sides = { a: proposed("error-in-b"), b: proposed("error-in-a") };
+    const places = item.all_places;
+    const some = item.n_places > places.length ? `${places.length} of ${item.n_places.toLocaleString("en")} places; correct the others by hand` : counted(places.length, "place");
+    $("places-title").textContent = `What is right where? ${some}`;
+    const said = item.verdict === "mixed" ? placedLabels(item.label || "") : new Map();
+    replaceChildren($("place-rows"), ...places.map((place, number) => this.row(place, number, said.get(addressOf(place)) || {})));
+    this.count();
+    $("places-dialog").showModal();
+    this.go(0);
+    if (choice.key === "y") say("Press y at each place that is misspelled.");
+  },
+
+  row(place, number, said) {
+    const name = `place-${number}`;
+    const label = said.label ?? "";
+    const chosen = said.form !== undefined ? "y" : !label ? "l" : label === this.sides.a ? "a" : label === this.sides.b ? "b" : "o";
+    const options = [["a", this.sides.a], ["b", this.sides.b], ["o", "other"], ["y", "typo"], ["l", "leave"]].map(([key, words]) => {
+      const radio = element("input", { type: "radio", name, value: key, "aria-keyshortcuts": key });
+      radio.checked = key === chosen;
+      return element("label", {}, radio, ` ${words}`);
+    });
+    const text = element("input", { type: "text", class: "place-text", autocomplete: "off", spellcheck: "false", "aria-label": "Right label or form" });
+    text.value = said.form ?? (chosen === "o" ? label : "");
+    const where = `${place.corpus ? `${place.corpus} ` : ""}${place.sent_id}`;
+    const made = element("fieldset", { class: "place-row" },
+      element("legend", {}, element("b", {}, `${place.side ? `${place.side}) ` : ""}${place.label}`), " ",
+        element("span", { dir: "auto" }, `${place.before} `, element("mark", {}, place.form), ` ${place.after}`), " ",
+        element("small", { class: "muted" }, where)),
+      ...options, text);
+    made.dataset.chosen = chosen;
+    if (chosen === "y" && label) made.dataset.label = label; // a script may say both of a place
+    made.addEventListener("change", (event) => { if (event.target.type === "radio") this.chosen(made, event.target.value); });
+    return made;
+  },
+
+  rows() { return [...$("place-rows").children]; },
+
+  now() { return this.rows().indexOf(document.activeElement.closest(".place-row")); },
+
+  go(number) {
+    const row = this.rows()[number];
+    if (!row) return;
+    row.querySelector("input:checked").focus();
+    row.scrollIntoView({ block: "nearest" });
+  },
+
+  chosen(row, key) {
+    row.dataset.chosen = key;
+    if (key !== "y") delete row.dataset.label;
+    const text = row.querySelector(".place-text");
+    if (key === "y" && !text.value) text.value = item.all_places[this.rows().indexOf(row)].form;
+    this.count();
+  },
+
+  /* Choose by key: what needs no text goes on to the next place. */
+  choose(key) {
+    const row = this.rows()[this.now()];
+    if (!row) return;
+    row.querySelector(`input[value=${key}]`).checked = true;
+    this.chosen(row, key);
+    if (key === "o" || key === "y") row.querySelector(".place-text").select();
+    else this.go(Math.min(this.now() + 1, this.rows().length - 1));
+  },
+
+  pressed(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const isText = event.target.classList.contains("place-text");
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      this.go(this.now() + (event.key === "ArrowDown" ? 1 : -1));
+    } else if (!isText && "aboyl".includes(event.key.toLowerCase()) && event.key.length === 1) {
+      event.preventDefault();
+      this.choose(event.key.toLowerCase());
+    }
+  },
+
+  count() {
+    const n = this.rows().filter((row) => row.dataset.chosen !== "l").length;
+    $("places-count").textContent = n ? `${counted(n, "place")} decided` : "no place decided: saved as mixed, without places";
+  },
+
+  save() {
+    const entries = [];
+    for (const [number, row] of this.rows().entries()) {
+      const key = row.dataset.chosen;
+      const text = row.querySelector(".place-text");
+      if (key === "l") continue;
+      const label = this.sides[key] || text.value.trim();
+      if (!label || (key === "y" && label === item.all_places[number].form)) {
+        text.focus();
+        return say(key === "y" ? "What is the right form?" : "Which label is right?");
+      }
+      if (row.dataset.label) entries.push(`${escapedLabel(row.dataset.label)} @ ${addressOf(item.all_places[number])}`);
+      entries.push(`${key === "y" ? "typo:" : ""}${escapedLabel(label)} @ ${addressOf(item.all_places[number])}`);
+    }
+    $("places-dialog").close();
+    return decide(this.choice, entries.join("; "));
   },
 };
 
@@ -776,7 +920,7 @@ const KEYS = {
 function pressed(event) {
   work.sign();
   if (!item || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if ($("label-dialog").open || $("list-dialog").open) return;
+  if ($("label-dialog").open || $("list-dialog").open || $("places-dialog").open) return;
   if (event.target === $("note")) {
     if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) {
       event.preventDefault();
@@ -816,6 +960,9 @@ function listen() {
     labelDialog.step(event.key === "ArrowDown" ? 1 : -1);
   });
   $("label-cancel").addEventListener("click", () => $("label-dialog").close());
+  $("places-form").addEventListener("submit", (event) => { event.preventDefault(); placesDialog.save(); });
+  $("places-form").addEventListener("keydown", (event) => placesDialog.pressed(event));
+  $("places-cancel").addEventListener("click", () => $("places-dialog").close());
   $("list-form").addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(listDialog.timer);
