@@ -147,7 +147,7 @@ def test_the_browser_is_opened_through_a_file_that_others_cannot_read(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("lists", "place"), [(["check.tsv"], ""), (["check.tsv", "other.tsv"], "[?]for=ada%20%26%20co%2Fcheck.tsv")]
+    ("lists", "place"), [(["check.tsv"], ""), (["check.tsv", "other.tsv"], "?for=ada%20%26%20co%2Fcheck.tsv")]
 )
 def test_a_browser_that_comes_from_the_file_is_let_in(tmp_path: Path, lists: list[str], place: str) -> None:
     """A strict cookie is not sent where a file leads to the page: the page asks for itself once more."""
@@ -160,7 +160,7 @@ def test_a_browser_that_comes_from_the_file_is_let_in(tmp_path: Path, lists: lis
         (tmp_path / "go.html").write_text(_redirecting_page(running.urls[0]), encoding="utf-8")
         page = browser.new_page()
         page.goto((tmp_path / "go.html").as_uri())
-        page.wait_for_url(f"http://127.0.0.1:*/{place}")
+        page.wait_for_url(re.compile(rf"http://127\.0\.0\.1:\d+/{re.escape(place)}"))
         page.wait_for_function("!document.querySelector('meta[http-equiv]') && document.readyState == 'complete'")
         assert page.evaluate("fetch('/api/review').then((found) => found.status)") == 200
         assert page.evaluate("document.cookie") == ""
