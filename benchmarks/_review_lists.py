@@ -51,9 +51,7 @@ def brackets(folder: Path) -> Path:
     gold = _joined(folder / "gum.ptb", sorted(TREES.glob("*.ptb")))
     system = folder / "parser.ptb"
     if not system.exists():
-        subprocess.run(
-            [sys.executable, "-c", _TREES_CORRUPTED, str(gold), str(system)], cwd=ROOT / "tests", check=True
-        )
+        subprocess.run([sys.executable, "-c", _TREES_CORRUPTED, str(gold), str(system)], cwd=ROOT / "tests", check=True)
     return _made(folder / "gum-brackets.tsv", "score", gold, system, "--sample", N_ROWS, "--worklist")
 
 

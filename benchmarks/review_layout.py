@@ -34,7 +34,8 @@ _HIDDEN = """() => {
   const end = Math.min(judging.getBoundingClientRect().top + judging.clientHeight, innerHeight);
   if (last && last.getBoundingClientRect().bottom > end + 1) hidden.push("choices");
   const { x, y } = document.querySelector("#choices button").getBoundingClientRect();
-  return { id: document.body.dataset.item, hidden, place: [x, y, document.getElementById("undo").getBoundingClientRect().y] };
+  const below = document.getElementById("undo").getBoundingClientRect().y;
+  return { id: document.body.dataset.item, hidden, place: [x, y, below] };
 }"""
 
 

@@ -7,6 +7,8 @@ const IDLE = 60_000;         // milliseconds without a key or a movement, after 
 const RETRY = [1000, 2000, 5000];
 const PAGE = 200;            // rows of a list that are fetched at once
 const MOST_IN_FILTER = 2000; // rows of a filtered list that are gone through
+const SMALLEST_DRAWING = 0.8; // of its size, on a wide page
+const isWide = matchMedia("(min-width: 56rem)");
 
 // ---- small parts ----------------------------------------------------------------------------------------------------
 
@@ -531,12 +533,36 @@ function render() {
   $("alike").checked = false;
   $("alike-count").textContent = "";
   $("alike-label").hidden = !item.pattern;
+  fit();
   $("item").scrollTop = 0;
   const marked = $("words").querySelector("mark");
   if (marked && marked.getBoundingClientRect().bottom > $("item").getBoundingClientRect().bottom) {
     marked.scrollIntoView({ block: "center" }); // of a long sentence on a small screen
   }
   document.body.dataset.item = item.id;
+}
+
+/* All that is needed of an item is to be seen without scrolling: on a wide page, what is around the sentence gives way
+   first, then the drawing gets smaller, as long as it can be read. */
+function fit() {
+  const box = $("item");
+  const drawing = $("drawing").querySelector("svg");
+  box.classList.remove("compact");
+  if (!isWide.matches || hiddenHeight() <= 0) return;
+  box.classList.add("compact");
+  const over = hiddenHeight();
+  if (!drawing || over <= 0) return;
+  const { width, height } = drawing.getBoundingClientRect();
+  const scale = Math.max(1 - over / height, SMALLEST_DRAWING);
+  drawing.setAttribute("width", width * scale);
+  drawing.setAttribute("height", height * scale);
+}
+
+/* How far what is needed reaches beyond the lower edge. */
+function hiddenHeight() {
+  const needed = ["drawing", "evidence", "places", "words"].map($).find((one) => one.childElementCount);
+  const { top } = $("item").getBoundingClientRect();
+  return needed ? needed.getBoundingClientRect().bottom - top - $("item").clientHeight : 0;
 }
 
 function shownWord(word, tagged) {
@@ -554,7 +580,11 @@ function renderContext() {
   replaceChildren(box, ...context.words.flatMap((word) => [shownWord(word, tagged), " "]));
   for (const side of ["before", "after"]) {
     $(side).dir = box.dir;
-    replaceChildren($(side), ...(context[side] || []).map((one) => element("p", { title: one.sent_id }, one.text)));
+    replaceChildren($(side), ...(context[side] || []).map((one) => {
+      const made = element("p", { title: `${one.sent_id}: ${one.text}` }, one.text);
+      made.addEventListener("click", () => made.classList.toggle("open"));
+      return made;
+    }));
   }
 }
 
@@ -571,11 +601,19 @@ function renderPlaces() {
   return replaceChildren(box, element("h3", {}, `The same words at ${n}`), ...made);
 }
 
-/* The words of a repeat with some on both sides. */
-function nearby(words, around = 8) {
+/* The words of a repeat with some on both sides, about as many as go on a line. */
+function nearby(words, around = 8, letters = 45) {
   const inside = words.map((word, number) => (word.inside || word.marked ? number : -1)).filter((number) => number >= 0);
   if (!inside.length) return words.slice(0, 30);
-  const [low, high] = [Math.max(inside[0] - around, 0), Math.min(inside.at(-1) + around + 1, words.length)];
+  let [low, high] = [inside[0], inside.at(-1) + 1];
+  for (let room = letters; low > 0 && inside[0] - low < around; low -= 1) {
+    room -= words[low - 1].form.length + 1;
+    if (room < 0) break;
+  }
+  for (let room = letters; high < words.length && high - inside.at(-1) <= around; high += 1) {
+    room -= words[high].form.length + 1;
+    if (room < 0) break;
+  }
   return [...(low ? ["…"] : []), ...words.slice(low, high), ...(high < words.length ? ["…"] : [])];
 }
 
@@ -588,9 +626,13 @@ function renderDrawing() {
 
 function renderEvidence() {
   const lines = Array.isArray(item.evidence) ? item.evidence : item.evidence ? [item.evidence] : [];
+  const list = (some) => element("ul", {}, ...some.map((line) => element("li", { dir: "auto" }, line)));
+  if (item.kind === "bracket" && item.drawing && lines.length > 1) { // the drawing has the brackets, too
+    const written = element("details", {}, element("summary", {}, `${lines[0]} Show both as text`), list(lines.slice(1)));
+    return replaceChildren($("evidence"), written);
+  }
   const heading = item.kind === "bracket" ? "The bracket" : "Evidence against the label";
-  replaceChildren($("evidence"), ...(lines.length
-    ? [element("h3", {}, heading), element("ul", {}, ...lines.map((line) => element("li", { dir: "auto" }, line)))] : []));
+  return replaceChildren($("evidence"), ...(lines.length ? [element("h3", {}, heading), list(lines)] : []));
 }
 
 function renderElsewhere() {
@@ -787,6 +829,7 @@ function listen() {
   for (const name of ["pointermove", "pointerdown", "scroll"]) document.addEventListener(name, () => work.sign(), { passive: true });
   document.addEventListener("visibilitychange", () => { work.last = performance.now(); });
   window.addEventListener("online", () => outbox.send());
+  window.addEventListener("resize", () => { if (item) { renderDrawing(); fit(); } });
   window.addEventListener("beforeunload", (event) => { if (outbox.waiting.length) event.preventDefault(); });
   for (const name of ["unsure", "skip", "undo", "previous", "next"]) {
     $(name).addEventListener("click", () => { if (item) actions[name](); });
@@ -843,7 +886,7 @@ async function begin() {
   }
   listen();
   replaceChildren($("criterion-text"), ...overview.criterion.map((line) => element("p", {}, line)));
-  $("criterion").open = matchMedia("(min-width: 56rem)").matches;
+  $("criterion").open = isWide.matches;
   outbox.open(overview.list, overview.judge);
   const first = await ask("/api/items?filter=undecided&n=1");
   rows.total = overview.total;
