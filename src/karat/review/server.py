@@ -92,6 +92,7 @@ def application(answers: ReviewAnswers, access: Access, keeper: FileKeeper) -> A
             Route("/static/{name}", routes.static),
             Route("/api/review", routes.overview),
             Route("/api/items", routes.items),
+            Route("/api/next", routes.following),
             Route("/api/items/{item:path}/verdict", routes.decide, methods=["PUT"]),
             Route("/api/items/{item:path}", routes.item),
             Route("/api/undo", routes.undo, methods=["POST"]),
@@ -124,6 +125,9 @@ class _Routes:
 
     def items(self, request: Request) -> Response:
         return _json(self._answers.items(_judge(request), request.query_params))
+
+    def following(self, request: Request) -> Response:
+        return _json(self._answers.following(_judge(request), request.query_params))
 
     def item(self, request: Request) -> Response:
         return _json(self._answers.item(_judge(request), request.path_params["item"]))

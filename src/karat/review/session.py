@@ -107,6 +107,9 @@ class Review:
         for row in self.worklist.rows:
             yield row, said.get(row.id) or Judgement(row.id, judge)
 
+    def __contains__(self, item: str) -> bool:
+        return item in self._places
+
     def place_of(self, item: str) -> int:
         """The place of the row with this id; a `KeyError` if there is none."""
         return self._places[item]

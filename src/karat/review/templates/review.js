@@ -6,6 +6,8 @@ const $ = (id) => document.getElementById(id);
 const IDLE = 60_000;         // milliseconds without a key or a movement, after which nobody is at work
 const RETRY = [1000, 2000, 5000];
 const PAGE = 200;            // rows of a list that are fetched at once
+const NEAR = 400;            // rows that are looked at one by one
+const AHEAD = 3;             // undecided items that are fetched before anybody asks for them
 const MOST_IN_FILTER = 2000; // rows of a filtered list that are gone through
 const SMALLEST_DRAWING = 0.8; // of its size, on a wide page
 const isWide = matchMedia("(min-width: 56rem)");
@@ -235,6 +237,7 @@ const rows = {
   filter: "all",
   search: "",
   order: [],        // ids, by their place among the rows found; some are not fetched yet
+  places: new Map(), // id → place, the other way round: a long list is not searched at every key
   byId: new Map(),
   total: 0,
   skipped: new Set(),
@@ -247,10 +250,16 @@ const rows = {
   take(from, answer) {
     this.total = answer.total;
     answer.items.forEach((item, number) => {
-      this.order[from + number] = item.id;
-      if (!outbox.waiting.some((one) => one.id === item.id)) revisions.set(item.id, item.revision);
-      this.byId.set(item.id, item);
+      this.put(item, from + number);
     });
+  },
+
+  put(item, place) {
+    this.order[place] = item.id;
+    this.places.set(item.id, place);
+    const isAhead = outbox.waiting.some((one) => one.id === item.id); // what was decided here is newer
+    if (!isAhead) revisions.set(item.id, item.revision);
+    if (!isAhead || !this.byId.has(item.id)) this.byId.set(item.id, item);
   },
 
   async fetch(place) {
@@ -267,6 +276,7 @@ const rows = {
   /* Go through other rows: those that a filter and a search leave. They are fetched now, as deciding changes them. */
   async use(filter, search) {
     [this.filter, this.search, this.order] = [filter, search, []];
+    this.places.clear();
     this.skipped.clear();
     await this.fetch(0);
     if (filter === "all" && !search) return;
@@ -278,7 +288,7 @@ const rows = {
     this.total = Math.min(this.total, this.order.length);
   },
 
-  placeOf(id) { return this.order.indexOf(id); },
+  placeOf(id) { return this.places.get(id) ?? -1; },
 
   isOpen(id) {
     const row = this.byId.get(id);
@@ -287,13 +297,29 @@ const rows = {
 
   /* The next row without a decision after a place, round the end once; rows that were skipped come last. */
   async nextOpen(place) {
-    for (let step = 1; step <= this.total; step += 1) {
+    const found = await this.nextUnskipped(place);
+    if (found || !this.skipped.size) return found;
+    this.skipped.clear();
+    return this.nextUnskipped(place);
+  },
+
+  async nextUnskipped(place) {
+    const isWhole = this.filter === "all" && !this.search;
+    const near = isWhole ? Math.min(this.total, NEAR) : this.total;
+    for (let step = 1; step <= near; step += 1) {
       const id = await this.at((place + step) % this.total);
       if (id && this.isOpen(id)) return id;
     }
-    if (!this.skipped.size) return null;
-    this.skipped.clear();
-    return this.nextOpen(place);
+    return near < this.total ? this.nextFar(place + near) : null;
+  },
+
+  /* The next open row of a long list after a place: the server knows, so that not all of it need be fetched. */
+  async nextFar(place) {
+    const n = this.skipped.size + outbox.waiting.length + 1; // so many that are not open here may be undecided there
+    const answer = await ask(`/api/next?${new URLSearchParams({ after: place % this.total, n })}`);
+    for (const one of answer.items) if (!this.byId.has(one.id)) this.put(one, one.place);
+    const found = answer.items.find((one) => this.isOpen(one.id));
+    return found ? found.id : null;
   },
 };
 
@@ -345,8 +371,12 @@ function known(id) {
 async function prefetch() {
   try {
     const place = rows.placeOf(item.id);
-    const following = await rows.nextOpen(place);
-    if (following) fetched(following).catch(() => {});
+    let ahead = item.id;
+    for (let n = 0; n < AHEAD; n += 1) {
+      ahead = await rows.nextUnskipped(rows.placeOf(ahead));
+      if (!ahead || ahead === item.id) break;
+      fetched(ahead).catch(() => {});
+    }
     const beside = await rows.at(place + 1);
     if (beside) fetched(beside).catch(() => {});
   } catch { /* shown when it is asked for */ }
