@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from browser import chromium
+from karat.review.server import bound_socket
 from karat.review.store import Decision, ReviewStore
 from served_reviews import Client, served, token_list
 from test_review_page import at_page, judged
@@ -84,3 +86,13 @@ def test_an_undecided_row_far_away_is_found_without_fetching_all_rows(browser: B
             judge.page.wait_for_function("() => document.getElementById('message').textContent.startsWith('All rows')")
             judge.saved()
             assert sum("/api/items?" in url for url in asked) < 8
+
+
+def test_answers_are_not_held_back_until_the_browser_has_acknowledged_their_beginning() -> None:
+    """asyncio turns Nagle's algorithm off only where a connection's socket names its protocol."""
+    with bound_socket() as listening:
+        listening.listen()
+        with socket.create_connection(listening.getsockname()):
+            accepted, _ = listening.accept()
+            with accepted:
+                assert accepted.proto == socket.IPPROTO_TCP
