@@ -26,7 +26,7 @@ _TREES_CORRUPTED = (
 
 def review_lists(folder: Path) -> Mapping[str, Path]:
     """The lists by name, such as "EWT, tokens"; those that are in the folder already are not made again."""
-    found = {}
+    found: dict[str, Path] = {}
     for name, path in (("EWT", _joined(folder / "ewt.conllu", [EWT / "en_ewt-ud-train.conllu"])),
                        ("GUM", _joined(folder / "gum.conllu", sorted(GUM.glob("*.conllu"))))):  # fmt: skip
         first, second = (corrupted_copy(path, folder, seed) for seed in (1, 2))

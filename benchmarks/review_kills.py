@@ -128,6 +128,9 @@ class Client:
             "Content-Type": "application/json",
         }
 
+    def close(self) -> None:
+        self._connection.close()
+
     def ask(self, method: str, path: str, body: object = None) -> dict[str, object]:
         """What is answered; an error if it is not acknowledged."""
         data = None if body is None else json.dumps(body).encode()
@@ -236,14 +239,14 @@ class Trial:
         """Start the server, kill it, look at the files, start it again and ask what it has."""
         moment = self._rng.choices(_MOMENTS, _WEIGHTS)[0]
         n_half_before = len(self._half_written())
+        clients: list[Client] = []
         if moment == "starting":
             process = self._process()
             time.sleep(self._rng.uniform(0.3, 1.5))
         else:
             process, clients = self._started()
             self._work(clients, process, moment)
-        process.kill()
-        process.wait()
+        _killed(process, clients)
         self.counts[f"killed while {moment}"] += 1
         self.counts["killed with a file half written"] += len(self._half_written()) > n_half_before
         self._check_files()
@@ -252,15 +255,16 @@ class Trial:
             for judge, client in zip(self.judges, clients, strict=True):
                 self.counts[f"request on its way: {judge.check(client)}"] += 1
         finally:
-            process.kill()
-            process.wait()
+            _killed(process, clients)
 
     def end(self) -> None:
         """Stop the server as usual: the files have what was decided, and nothing else."""
-        process, _ = self._started()
+        process, clients = self._started()
         process.terminate()
-        if process.wait(60):
-            raise SystemExit(f"exit {process.returncode} after SIGTERM")
+        status = process.wait(60)
+        _killed(process, clients)
+        if status:
+            raise SystemExit(f"exit {status} after SIGTERM")
         for judge in self.judges:
             for row, cells in enumerate(self._rows_of(judge)):
                 wanted = judge.expected.of(row).cells(judge.name)
@@ -278,7 +282,7 @@ class Trial:
         assert process.stdout is not None
         urls = [process.stdout.readline().strip() for _ in self.judges]
         if not all(urls):
-            process.kill()
+            _killed(process, [])
             raise SystemExit("the server does not start again")
         self.seconds_to_start.append(time.perf_counter() - begun)
         return process, [Client(url) for url in urls]
@@ -332,6 +336,16 @@ class Trial:
                 raise SystemExit(f"{path} has a row that is not as it was: {line!r}")
             rows.append(cells)
         return rows
+
+
+def _killed(process: subprocess.Popen[str], clients: Sequence[Client]) -> None:
+    """End a server with SIGKILL, if it runs, and close what leads to it."""
+    process.kill()
+    process.wait()
+    assert process.stdout is not None
+    process.stdout.close()
+    for client in clients:
+        client.close()
 
 
 def _two_tags(rng: random.Random) -> tuple[str, str]:
