@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 _STATIC = {"review.js": "text/javascript", "review.css": "text/css", "review.svg": "image/svg+xml"}
 _PAUSE = 2.0  # seconds without a change, after which files are brought up to date
+_AFTER_FAILURE = 5.0  # seconds after which files that could not be written are tried again
 
 
 def refuse_without_server() -> None:
@@ -42,9 +43,9 @@ def guests_of(judges: Sequence[str]) -> list[Guest]:
 class FileKeeper:
     """Brings the judges' files up to date once nobody has changed anything for a moment, and at the end."""
 
-    def __init__(self, answers: ReviewAnswers, *, pause: float = _PAUSE) -> None:
+    def __init__(self, answers: ReviewAnswers, *, pause: float = _PAUSE, after_failure: float = _AFTER_FAILURE) -> None:
         self._answers = answers
-        self._pause = pause
+        self._pause, self._pause_after_failure = pause, after_failure
         self._mutex = threading.Lock()
         self._changed: set[str] = set()
         self._timer: threading.Timer | None = None
@@ -53,11 +54,15 @@ class FileKeeper:
         """Note that a judge has changed something."""
         with self._mutex:
             self._changed.add(judge)
-            if self._timer is not None:
-                self._timer.cancel()
-            self._timer = threading.Timer(self._pause, self._bring_up_to_date)
-            self._timer.daemon = True
-            self._timer.start()
+            self._wait(self._pause)
+
+    def _wait(self, seconds: float) -> None:
+        """Bring files up to date after so many seconds; whoever calls this has the lock."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(seconds, self._bring_up_to_date)
+        self._timer.daemon = True
+        self._timer.start()
 
     def stop(self) -> None:
         """Wait for nothing any more; the review writes what is left when it is closed."""
@@ -78,6 +83,8 @@ class FileKeeper:
                 self._answers.trouble = str(error)
                 with self._mutex:
                     self._changed.add(judge)
+                    if self._timer is threading.current_thread():  # nobody has changed anything since, nor stopped it
+                        self._wait(self._pause_after_failure)
 
 
 def application(answers: ReviewAnswers, access: Access, keeper: FileKeeper) -> Application:

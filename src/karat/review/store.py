@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 from karat.corpus.spreadsheet_tables import plain
 from karat.errors import KaratError
-from karat.review.store_file import StoreUnavailableError, opened_store
+from karat.review.store_file import StoreUnavailableError, opened_store, reason
 
 _EVENTS_AT_ONCE = 10_000
 
@@ -394,7 +394,7 @@ class ReviewStore:
             with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
-                raise StoreUnavailableError(f"{self.path} cannot be written: {error}") from None
+                raise StoreUnavailableError(f"{self.path} cannot be written: {reason(error)}") from None
             raise
 
 

@@ -511,9 +511,12 @@ const work = {
 let overview = null;
 let progressTimer = null;
 
-function progressSoon() {
+const TROUBLE_AGAIN = 5000; // milliseconds
+const FILE_TROUBLE = "Your verdicts are safe, but they could not be written into the list's file:";
+
+function progressSoon(wait = 150) {
   clearTimeout(progressTimer);
-  progressTimer = setTimeout(() => progress().catch(() => {}), 150);
+  progressTimer = setTimeout(() => progress().catch(() => {}), wait);
 }
 
 async function progress() {
@@ -528,7 +531,11 @@ async function progress() {
   if (rest && left) parts.push(`about ${duration(rest)} left`);
   if (seconds >= 1) parts.push(`${duration(seconds)} at work`);
   $("pace").textContent = parts.join(" · ");
-  if (overview.trouble) complain(`Verdicts are safe, but the list's file could not be written: ${overview.trouble}`);
+  const isTold = $("message").textContent.startsWith(FILE_TROUBLE);
+  if (overview.trouble) {
+    complain(`${FILE_TROUBLE} ${overview.trouble}`);
+    progressSoon(TROUBLE_AGAIN);
+  } else if (isTold) complain("");
   else if (overview.conflicts.length) {
     complain(`${counted(overview.conflicts.length, "row")} of the file say something else than what was decided here (${overview.conflicts.slice(0, 3).join(", ")}${overview.conflicts.length > 3 ? ", …" : ""}): put the file right.`);
   }
