@@ -14,13 +14,21 @@ const isWide = matchMedia("(min-width: 56rem)");
 
 // ---- small parts ----------------------------------------------------------------------------------------------------
 
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/* A text in which control characters, and those that turn around what stands beside them, are seen and do nothing. */
+function visible(text) {
+  return text.replace(STEERING, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "class") made.className = value;
+    else if (key === "title") made.title = visible(value);
     else if (value !== null && value !== undefined) made.setAttribute(key, value);
   }
-  made.append(...children);
+  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
 }
 
@@ -50,11 +58,11 @@ function withMarks(text) {
 
 function say(words) {
   $("live").textContent = "";
-  requestAnimationFrame(() => { $("live").textContent = words; });
+  requestAnimationFrame(() => { $("live").textContent = visible(words); });
 }
 
 function complain(words) {
-  $("message").textContent = words;
+  $("message").textContent = visible(words);
   $("message").hidden = !words;
 }
 
@@ -522,8 +530,8 @@ function progressSoon(wait = 150) {
 async function progress() {
   overview = await ask("/api/review");
   const { done, unsure, left, total, pace, seconds_left: rest, seconds } = overview;
-  $("title").textContent = `${overview.list.split("/").at(-1)}${overview.judge ? ` · ${overview.judge}` : ""}`;
-  $("title").title = overview.list;
+  $("title").textContent = visible(`${overview.list.split("/").at(-1)}${overview.judge ? ` · ${overview.judge}` : ""}`);
+  $("title").title = visible(overview.list);
   [$("bar").max, $("bar").value] = [total, total - left];
   $("progress").textContent = `${done.toLocaleString("en")} of ${total.toLocaleString("en")} judged` + (unsure ? `, ${unsure} unsure` : "");
   const parts = [];
@@ -554,16 +562,16 @@ function showEstimate(estimate) {
 
 function render() {
   const place = item.place + 1;
-  $("where").textContent = `Row ${place.toLocaleString("en")} of ${(overview ? overview.total : rows.total).toLocaleString("en")} · ${item.sent_id}${rows.filter !== "all" || rows.search ? " · filtered" : ""}`;
-  $("question").textContent = item.question;
+  $("where").textContent = visible(`Row ${place.toLocaleString("en")} of ${(overview ? overview.total : rows.total).toLocaleString("en")} · ${item.sent_id}${rows.filter !== "all" || rows.search ? " · filtered" : ""}`);
+  $("question").textContent = visible(item.question);
   renderContext();
   renderPlaces();
   renderDrawing();
   renderEvidence();
   renderElsewhere();
-  $("preview").textContent = item.preview || "";
+  $("preview").textContent = visible(item.preview || "");
   const missing = item.missing || [];
-  $("missing").textContent = missing.length ? `Shown without context: ${missing.join("; ")}` : "";
+  $("missing").textContent = missing.length ? visible(`Shown without context: ${missing.join("; ")}`) : "";
   $("missing").hidden = !missing.length;
   renderChoices();
   if (document.activeElement !== $("note")) $("note").value = item.note || "";
@@ -708,11 +716,12 @@ function renderChoices() {
 
 const labelDialog = {
   choice: null,
+  found: [],
   active: -1,
 
   open(choice) {
     this.choice = choice;
-    $("label-title").textContent = choice.words;
+    $("label-title").textContent = visible(choice.words);
     $("label-text").value = choice.verdict === item.verdict ? item.label || "" : "";
     this.list();
     $("label-dialog").showModal();
@@ -724,9 +733,9 @@ const labelDialog = {
     const labels = item.labels || [];
     const begins = labels.filter((label) => label.toLowerCase().startsWith(typed));
     const has = labels.filter((label) => typed && !label.toLowerCase().startsWith(typed) && label.toLowerCase().includes(typed));
-    const found = [...begins, ...has].slice(0, 200);
-    this.active = typed && found.length ? 0 : -1;
-    replaceChildren($("label-list"), ...found.map((label, number) => {
+    this.found = [...begins, ...has].slice(0, 200);
+    this.active = typed && this.found.length ? 0 : -1;
+    replaceChildren($("label-list"), ...this.found.map((label, number) => {
       const made = element("li", { role: "option", id: `label-${number}`, "aria-selected": "false" }, label);
       made.addEventListener("click", () => this.take(label));
       return made;
@@ -753,8 +762,7 @@ const labelDialog = {
   },
 
   submit() {
-    const active = $("label-list").children[this.active];
-    this.take(active ? active.textContent : $("label-text").value.trim());
+    this.take(this.found[this.active] ?? $("label-text").value.trim());
   },
 
   take(label) {
@@ -897,7 +905,7 @@ function listen() {
 
 async function coordinate() {
   const found = await ask("/api/coordinator");
-  $("title").textContent = found.list.split("/").at(-1);
+  $("title").textContent = visible(found.list.split("/").at(-1));
   $("bar").hidden = true;
   [$("state").dataset.state, $("state").textContent] = ["saved", "for the coordinator"];
   const head = element("tr", {}, ...["judge", "judged", "unsure", "left", "time"].map((name) => element("th", { scope: "col" }, name)));
