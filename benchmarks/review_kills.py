@@ -199,6 +199,7 @@ class Judge:
 
     def check(self, client: Client) -> str:
         """Compare with what the server has, send what was on its way again, and compare once more."""
+        client.close()  # a server does not wait for ever; the connection is opened again
         found = client.said(len(self.expected.tags))
         pending, self.pending = self.pending, None
         if pending is None:

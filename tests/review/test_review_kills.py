@@ -31,6 +31,9 @@ def test_a_verdict_that_is_lost_or_that_nobody_gave_is_found() -> None:
     """The check itself: a server that says something else than was acknowledged does not pass."""
 
     class Forgetful:
+        def close(self) -> None:
+            pass
+
         def said(self, n_rows: int) -> dict[int, review_kills.Said]:
             return {1: review_kills.Said("a", revision=1)}
 

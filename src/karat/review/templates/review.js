@@ -664,9 +664,12 @@ function nearby(words, around = 8, letters = 45) {
 
 function renderDrawing() {
   const box = $("drawing");
+  box.removeAttribute("tabindex");
   if (!item.drawing) return replaceChildren(box);
   const svg = new DOMParser().parseFromString(item.drawing, "image/svg+xml").documentElement;
-  return replaceChildren(box, svg.nodeName === "svg" ? document.importNode(svg, true) : null);
+  replaceChildren(box, svg.nodeName === "svg" ? document.importNode(svg, true) : null);
+  if (!isWide.matches) box.tabIndex = 0; // there it may be wider than the page, and is scrolled by keys too
+  return undefined;
 }
 
 function renderEvidence() {
