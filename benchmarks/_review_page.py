@@ -18,8 +18,6 @@ from _measuring import KARAT
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-_ENDS = (".karat-review", ".karat-review-wal", ".karat-review-journal")
-
 
 @dataclass
 class Serving:
@@ -37,16 +35,15 @@ class Serving:
         raise SystemExit("the system does not say how much memory a process has")
 
 
-def forget(path: Path) -> None:
-    """Take away what was decided on a list, as far as the store has it."""
-    for end in _ENDS:
-        Path(f"{path}{end}").unlink(missing_ok=True)
-
-
 @contextmanager
 def serving(path: Path, options: Sequence[str | Path] = ()) -> Iterator[Serving]:
-    """The review of a list until the end of the block; it is then asked to stop, and must."""
-    command = [*KARAT, "review", str(path), "--no-browser", *map(str, options)]
+    """The review of a copy of a list until the end of the block; it is then asked to stop, and must.
+
+    The copy stands beside the list, where the files that it names are found too.
+    """
+    copy = path.with_name(f"served-{os.getpid()}-{path.name}")
+    shutil.copyfile(path, copy)
+    command = [*KARAT, "review", str(copy), "--no-browser", *map(str, options)]
     begun = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
@@ -58,6 +55,8 @@ def serving(path: Path, options: Sequence[str | Path] = ()) -> Iterator[Serving]
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(60)
+        for one in copy.parent.glob(f"{copy.name}*"):  # with its store
+            one.unlink()
 
 
 @contextmanager

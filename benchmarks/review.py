@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from _measuring import measured, memory_table, time_line, warm
 from _review_lists import large_list, review_lists, with_files
-from _review_page import chromium, forget, page_of, serving
+from _review_page import chromium, page_of, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -127,7 +127,6 @@ def _opening(browser: Browser, path: Path) -> list[str]:
     """How long a large list takes from the start of the process to the address, and what the server's memory is."""
     seconds, peak = [], 0
     for _ in range(N_OPENED):
-        forget(path)
         with serving(path) as server, page_of(browser, server.url) as page:
             seconds.append(server.seconds)
             for _ in range(N_DECIDED // 10):
@@ -148,7 +147,6 @@ def _opening(browser: Browser, path: Path) -> list[str]:
 def _key_times(browser: Browser, path: Path, pace: float) -> list[float]:
     """Milliseconds from each key to its next item, at a pace in seconds per key."""
     print(f"{path.name}, {pace} s per key", file=sys.stderr)
-    forget(path)
     with serving(path, with_files(path)) as server, page_of(browser, server.url) as page:
         page.evaluate(_WATCH)
         page.wait_for_timeout(500)
@@ -158,7 +156,6 @@ def _key_times(browser: Browser, path: Path, pace: float) -> list[float]:
             page.wait_for_function("(n) => window.shown.length === n", arg=number + 1, polling=5)
             page.wait_for_timeout(1000 * max(pace - (time.perf_counter() - begun), 0))
         found: list[float] = page.evaluate("window.shown")
-    forget(path)
     return found
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from _review_lists import review_lists, with_files
-from _review_page import chromium, forget, page_of, serving
+from _review_page import chromium, page_of, serving
 
 NEEDED_SHARE = 0.95
 _HIDDEN = """() => {
@@ -52,7 +52,6 @@ class Fitting:
 
 def fitting(browser: Any, path: Path, n_items: int, *, width: int = 1280, height: int = 800) -> Fitting:
     """The items of a list, evenly taken from all of it."""
-    forget(path)
     found: list[dict[str, Any]] = []
     with serving(path, with_files(path)) as server, page_of(browser, server.url, width=width, height=height) as page:
         total = page.evaluate("rows.total")
@@ -62,7 +61,6 @@ def fitting(browser: Any, path: Path, n_items: int, *, width: int = 1280, height
             if target != before:
                 page.wait_for_function("(id) => document.body.dataset.item === id", arg=target)
             found.append(page.evaluate(_HIDDEN))
-    forget(path)
     hidden = Counter(name for one in found for name in one["hidden"])
     places = sorted({tuple(one["place"]) for one in found})
     examples = [f"{one['id']}: {', '.join(one['hidden'])}" for one in found if one["hidden"]]
