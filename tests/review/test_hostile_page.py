@@ -61,14 +61,14 @@ def hostile_list(path: Path, gold: Path) -> Path:
     text = " ".join(f"[{word}]" if place == 0 else word for place, word in enumerate(words))
     shown = f"a) {SCRIPT}  b) {BIDI}"
 
-    def row(item: str, kind: str, shown: str, **other: str) -> WorklistRow:
-        return WorklistRow(item, kind, IMAGE, name, 1, 1, text, shown, 1.0, **other)
+    def row(item: str, kind: str, shown: str, labels: tuple[str, str, str] = ("", "", "")) -> WorklistRow:
+        return WorklistRow(item, kind, IMAGE, name, 1, 1, text, shown, 1.0, "", "", "", "", *labels)
 
-    labels = {"word": SCRIPT, "label_here": BIDI, "label_there": LONG}
+    labels = SCRIPT, BIDI, LONG
     rows = (
         row(IDS[0], "token", shown),
-        row(IDS[1], "suspect", f"{BIDI}  ({SCRIPT} 2 %, {IMAGE} 90 %; ]]>)", **labels),
-        row(IDS[2], "repeat", f"{BIDI}  A) {SCRIPT}, 2 places  B) {LONG}, 1 place  B in x: [{IMAGE}] y", **labels),
+        row(IDS[1], "suspect", f"{BIDI}  ({SCRIPT} 2 %, {IMAGE} 90 %; ]]>)", labels),
+        row(IDS[2], "repeat", f"{BIDI}  A) {SCRIPT}, 2 places  B) {LONG}, 1 place  B in x: [{IMAGE}] y", labels),
         row(IDS[3], "change", f"upos: {SCRIPT} → {BIDI}"),
         row(IDS[4], "bracket", f"CE; gold: [{SCRIPT}]; {IMAGE}: [[{BIDI}] {LONG}]"),
         row(IDS[5], "adjudication", f"ada) {SCRIPT}  bix) {FORMULA}"),
