@@ -13,7 +13,16 @@ from hypothesis import given, strategies as st
 from karat.review.access import HEADERS, LARGEST_BODY, Access, Guest
 from served_reviews import Answered, Client, Served, served, token_list
 
-ADDRESSES = ("/", "/static/review.js", "/api/review", "/api/items", "/api/items/w1", "/api/coordinator", "/nothing")
+ADDRESSES = (
+    "/",
+    "/static/review.js",
+    "/api/review",
+    "/api/items",
+    "/api/items/w1",
+    "/api/next",
+    "/api/coordinator",
+    "/nothing",
+)
 VERDICT = b'{"request": "r", "revision": 0, "verdict": "a"}'
 CHANGES = (
     ("PUT", "/api/items/w1/verdict", VERDICT),

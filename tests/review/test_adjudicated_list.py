@@ -61,7 +61,7 @@ def test_what_judges_agree_on_is_filled_in_and_the_rest_is_asked(tmp_path: Path)
             {"judge": "jan", "words": "VERB", "note": ""},
         ]
         assert (item["place"], item["next"], item["previous"]) == (0, None, None)
-        assert [one["verdict"] for one in item["choices"]] == ["a", "b", "none"]
+        assert [one["verdict"] for one in item["choices"]] == ["a", "b", "none", "typo", "unclear"]
         answers.decide("eva", "w2", {"request": "r", "verdict": "b", "revision": item["revision"]})
     assert cells(tmp_path / "check.adjudicated.tsv") == [
         ("a", "ina, jan"), ("b", "eva"), ("b", "jan"), ("b", "ina"), ("", ""),

@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 from karat.corpus.worklist import WorklistRow
@@ -110,10 +111,22 @@ class ReviewAnswers:
         start = _whole(query.get("from", "0"), "from")
         n = min(_whole(query.get("n", "200"), "n"), _MOST_ITEMS)
         said = self.review.store.judgements(judge)
-        places = [*self._found(query.get("filter", "all"), query.get("search", "").strip().casefold(), said)]
+        filter_, search = query.get("filter", "all"), query.get("search", "").strip().casefold()
+        is_whole = filter_ == "all" and not search
+        places = range(len(self._rows)) if is_whole else [*self._found(filter_, search, said)]
         rows = ((place, self._rows[place]) for place in places[start : start + n])
         listed = [listed_item(place, row, said.get(row.id) or Judgement(row.id, judge)) for place, row in rows]
         return {"total": len(places), "items": listed}
+
+    def following(self, judge: str, query: Mapping[str, str]) -> dict[str, Any]:
+        """The undecided items `after` a place, round the end of the list, `n` at most."""
+        after = _whole(query.get("after", "0"), "after")
+        n = min(_whole(query.get("n", "1"), "n"), _MOST_ITEMS)
+        first = min(after + 1, len(self._rows))
+        places = chain(range(first, len(self._rows)), range(first))
+        said = ((place, self.review.store.judgement(judge, self._ids[place])) for place in places)
+        undecided = islice(((place, one) for place, one in said if not one.is_decided), n)
+        return {"items": [listed_item(place, self._rows[place], one) for place, one in undecided]}
 
     def item(self, judge: str, item: str) -> dict[str, Any]:
         """One item with all that is shown of it."""
@@ -210,11 +223,16 @@ class ReviewAnswers:
             raise RequestError(404, f"the list has no item {item!r}") from None
 
     def _progress(self, judge: str) -> dict[str, int]:
-        said = self.review.store.judgements(judge)
-        found = [one for item in self._ids if (one := said.get(item)) is not None]
-        done = sum(1 for one in found if one.verdict)
-        unsure = sum(1 for one in found if one.unsure and not one.verdict)
+        done, unsure = self._n_decided(judge)
         return {"done": done, "unsure": unsure, "left": len(self._ids) - done - unsure}
+
+    def _n_decided(self, judge: str) -> tuple[int, int]:
+        """How many rows have a verdict, and of how many the judge is unsure."""
+        store = self.review.store
+        if self._only is None:
+            return store.n_decided(judge)
+        said = [store.judgement(judge, item) for item in self._ids]
+        return sum(bool(one.verdict) for one in said), sum(one.unsure and not one.verdict for one in said)
 
     def _found(self, filter_: str, search: str, said: Mapping[str, Judgement]) -> Iterator[int]:
         is_wanted = self._filter(filter_, said)

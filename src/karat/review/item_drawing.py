@@ -15,6 +15,7 @@ from karat.report.draw.sentence_brackets import sentence_brackets
 from karat.review.named_corpora import ReviewCorpus
 
 _WIDTH = 16  # words of a drawing, so many that they can be read
+_MOST_AROUND = 2  # brackets around all of these words: more say nothing about the one in question
 _GOLD = "gold"
 
 
@@ -60,6 +61,7 @@ class BracketDrawings:
             around=(row.start, last),
             marked=(row.start, row.end),
             width=_WIDTH,
+            most_around=_MOST_AROUND,
         ).svg
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 _STATIC = {"review.js": "text/javascript", "review.css": "text/css", "review.svg": "image/svg+xml"}
 _PAUSE = 2.0  # seconds without a change, after which files are brought up to date
+_AFTER_FAILURE = 5.0  # seconds after which files that could not be written are tried again
 
 
 def refuse_without_server() -> None:
@@ -58,9 +59,9 @@ def guests_of(reviews: Sequence[Review]) -> list[Guest]:
 class FileKeeper:
     """Brings the judges' files up to date once nobody has changed anything for a moment, and at the end."""
 
-    def __init__(self, answers: ReviewAnswers, *, pause: float = _PAUSE) -> None:
+    def __init__(self, answers: ReviewAnswers, *, pause: float = _PAUSE, after_failure: float = _AFTER_FAILURE) -> None:
         self._answers = answers
-        self._pause = pause
+        self._pause, self._pause_after_failure = pause, after_failure
         self._mutex = threading.Lock()
         self._changed: set[str] = set()
         self._timer: threading.Timer | None = None
@@ -69,11 +70,15 @@ class FileKeeper:
         """Note that a judge has changed something."""
         with self._mutex:
             self._changed.add(judge)
-            if self._timer is not None:
-                self._timer.cancel()
-            self._timer = threading.Timer(self._pause, self._bring_up_to_date)
-            self._timer.daemon = True
-            self._timer.start()
+            self._wait(self._pause)
+
+    def _wait(self, seconds: float) -> None:
+        """Bring files up to date after so many seconds; whoever calls this has the lock."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(seconds, self._bring_up_to_date)
+        self._timer.daemon = True
+        self._timer.start()
 
     def stop(self) -> None:
         """Wait for nothing any more; the review writes what is left when it is closed."""
@@ -94,6 +99,8 @@ class FileKeeper:
                 self._answers.trouble = str(error)
                 with self._mutex:
                     self._changed.add(judge)
+                    if self._timer is threading.current_thread():  # nobody has changed anything since, nor stopped it
+                        self._wait(self._pause_after_failure)
 
 
 def application(
@@ -110,6 +117,7 @@ def application(
             Route("/static/{name}", routes.static),
             Route("/api/review", routes.overview),
             Route("/api/items", routes.items),
+            Route("/api/next", routes.following),
             Route("/api/items/{item:path}/verdict", routes.decide, methods=["PUT"]),
             Route("/api/items/{item:path}", routes.item),
             Route("/api/undo", routes.undo, methods=["POST"]),
@@ -145,6 +153,9 @@ class _Routes:
 
     def items(self, request: Request) -> Response:
         return _json(self._of(request).items(_judge(request), request.query_params))
+
+    def following(self, request: Request) -> Response:
+        return _json(self._answers.following(_judge(request), request.query_params))
 
     def item(self, request: Request) -> Response:
         return _json(self._of(request).item(_judge(request), request.path_params["item"]))
@@ -223,7 +234,9 @@ def _not_found(_: Request, error: Exception) -> Response:
 
 def bound_socket(port: int = 0) -> socket.socket:
     """A socket on this machine's own address; 0 is any port that is free."""
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends answers at once; else it takes the socket for one that is not TCP, and the
+    # end of an answer waits for the browser to acknowledge its beginning: 40 ms.
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((HOST, port))

@@ -14,6 +14,7 @@ import os
 import sqlite3
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from typing import Any, Literal
 
 from karat.corpus.spreadsheet_tables import plain
 from karat.errors import KaratError
-from karat.review.store_file import StoreUnavailableError, opened_store
+from karat.review.store_file import StoreUnavailableError, opened_store, reason
 
 _EVENTS_AT_ONCE = 10_000
 
@@ -118,6 +119,7 @@ class ReviewStore:
         self._mutex = threading.RLock()
         self._connection = opened_store(str(self.path))
         self._said: dict[str, dict[str, Judgement]] = {}  # by judge: what the file has, as nobody else can change it
+        self._tallies: dict[str, Counter[str]] = {}  # by judge, so that nobody counts all rows after each verdict
 
     def close(self) -> None:
         """Close the store, and let others open it."""
@@ -141,6 +143,13 @@ class ReviewStore:
         """All that a judge has said, by item."""
         with self._mutex:
             return dict(self._of_judge(judge))
+
+    def n_decided(self, judge: str) -> tuple[int, int]:
+        """How many items a judge has given a verdict, and of how many others the judge was not sure."""
+        with self._mutex:
+            self._of_judge(judge)
+            tally = self._tallies[judge]
+            return tally["verdict"], tally["unsure"]
 
     def judges(self) -> list[str]:
         """Everybody who has said anything."""
@@ -357,6 +366,7 @@ class ReviewStore:
                 if self._asked.get(item) == asked
             }
             self._said[judge] = said
+            self._tallies[judge] = Counter(map(_what_is_decided, said.values()))
         return said
 
     def _judged(self, judge: str, one: Decision, author: str) -> Judgement:
@@ -372,7 +382,11 @@ class ReviewStore:
         with self._transaction() as connection:
             change = _Change(connection, judge, self._now, self._asked)
             yield change
-        self._of_judge(judge).update(change.changed)
+        said = self._of_judge(judge)
+        tally = self._tallies[judge]
+        tally.subtract(_what_is_decided(said[item]) for item in change.changed if item in said)
+        tally.update(map(_what_is_decided, change.changed.values()))
+        said.update(change.changed)
 
     def _read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self._mutex:
@@ -392,7 +406,7 @@ class ReviewStore:
             with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
-                raise StoreUnavailableError(f"{self.path} cannot be written: {error}") from None
+                raise StoreUnavailableError(f"{self.path} cannot be written: {reason(error)}") from None
             raise
 
 
@@ -473,6 +487,10 @@ class _Change:
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*values, undoes, can_undo),
         )
+
+
+def _what_is_decided(one: Judgement) -> str:
+    return "verdict" if one.verdict else "unsure" if one.unsure else ""
 
 
 _FIELDS = tuple(Judgement.__dataclass_fields__)

@@ -65,8 +65,15 @@ def _explained(path: str, error: sqlite3.Error) -> UsageError | DataError:
     if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return UsageError(f"{path} is in use by another karat review; close that one first")
     if isinstance(error, sqlite3.OperationalError):  # a full disk, permissions: the file may well be good
-        return StoreUnavailableError(f"{path} cannot be opened: {error}")
+        return StoreUnavailableError(f"{path} cannot be opened: {reason(error)}")
     return _not_ours(path, str(error))
+
+
+def reason(error: sqlite3.Error) -> str:
+    """Why SQLite could not do something, in words that say what to do where people can help."""
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+        return "the disk is full; delete something else"
+    return str(error)
 
 
 def _make_or_check(path: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import get_args
@@ -316,3 +317,20 @@ def test_words_and_tags_are_those_of_the_trees_and_brackets_end_before_punctuati
     assert found.is_left_out == [False, False, True, False, False, True]
     assert found.gold == found.system == [(0, 5, "S"), (0, 2, "NP"), (3, 5, "VP")]
     assert np.all(compared(gold, system, BracketOptions()).main.exact)
+
+
+def test_of_brackets_around_all_that_is_shown_only_the_innermost_are_drawn() -> None:
+    """Words 5 to 8 of 12; around them four brackets that both have, and one that only the gold has."""
+    words = [f"w{number}" for number in range(12)]
+    both: list[Bracket] = [(0, 12, "A"), (1, 12, "B"), (2, 11, "C"), (3, 10, "D"), (5, 7, "E")]
+    sentence = SentenceBrackets(words, [*both, (1, 10, "G")], both)
+    whole, part = (
+        constituency_figure(sentence, around=(5, 8), width=4, most_around=most).svg for most in (None, 1)
+    )  # fmt: skip
+    labels = [[text for text in re.findall(">([A-Z])<", svg) if text in "ABCDEG"] for svg in (whole, part)]
+    assert [Counter(found) for found in labels] == [
+        Counter(A=2, B=2, C=2, D=2, E=2, G=1),
+        Counter(D=2, E=2, G=1),
+    ]
+    assert "3 around all of these words not drawn" in part
+    assert "not drawn" not in whole

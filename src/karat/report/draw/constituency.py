@@ -59,19 +59,21 @@ def constituency_figure(
     around: tuple[int, int] | None = None,
     marked: tuple[int, int] | None = None,
     width: int = 25,
+    most_around: int | None = None,
 ) -> Drawing:
     """The gold's brackets above the words, a system's below.
 
     A sentence of more than `width` words is shown in part: the words `around` (the numbers of the first and the last,
     from 1; by default those of the first bracket that differs) and as many on both sides as fit. The words
-    `marked` have another ground, and the bracket around them is the thickest. `name` is the sentence's.
+    `marked` have another ground, and the bracket around them is the thickest. `name` is the sentence's. Of brackets
+    that both have and that go on beyond both ends of the part, only the `most_around` innermost are drawn.
     """
     gold, system = compared_brackets(sentence)
     if around is None:
         differing = (one for one in (*system, *gold) if one.kind != "both")
         around = next(((one.start + 1, min(one.stop, one.start + width)) for one in differing), None)
     part = window(len(sentence.words), around, width)
-    picture = _BracketPicture(sentence, gold, system, part, shown(system_name, 40), marked)
+    picture = _BracketPicture(sentence, gold, system, part, shown(system_name, 40), marked, most_around)
     whose = f" of {shown(name, 60)}" if name else ""
     title = f"Brackets{whose}: gold above, {picture.name} below; {', '.join(_counts(gold, system))}"
     return Drawing(stem("brackets", name, system_name), title, picture.svg(title), picture.table(title))
@@ -130,12 +132,15 @@ class _BracketPicture:
         part: range,
         name: str,
         marked: tuple[int, int] | None,
+        most_around: int | None,
     ) -> None:
         self.sentence, self.part, self.name, self.marked = sentence, part, name, marked
         self.compared = gold, system
         self.row = [self._row_word(number) for number in part]
-        self.gold = [self._shown(one, is_gold=True) for one in gold if self._is_in_part(one)]
-        self.system = [self._shown(one, is_gold=False) for one in system if self._is_in_part(one)]
+        left_out = [[] if most_around is None else self._around(side, most_around) for side in self.compared]
+        self.n_left_out = len(left_out[0])
+        self.gold = [self._shown(one, is_gold=True) for one in self._in_part(gold, left_out[0])]
+        self.system = [self._shown(one, is_gold=False) for one in self._in_part(system, left_out[1])]
         self.is_mirrored = is_right_to_left(sentence.words)
         self._place()
 
@@ -146,8 +151,20 @@ class _BracketPicture:
         is_left_out = one.is_left_out[number] if one.is_left_out else False
         return RowWord(one.words[number], tag, None if other == tag else other, is_left_out)
 
-    def _is_in_part(self, one: ComparedBracket) -> bool:
-        return one.start < one.stop and one.start < self.part.stop and one.stop > self.part.start
+    def _in_part(self, side: Sequence[ComparedBracket], left_out: Sequence[ComparedBracket]) -> list[ComparedBracket]:
+        part, skipped = self.part, set(map(id, left_out))
+        return [
+            one
+            for one in side
+            if one.start < one.stop and one.start < part.stop and one.stop > part.start and id(one) not in skipped
+        ]
+
+    def _around(self, side: Sequence[ComparedBracket], most: int) -> list[ComparedBracket]:
+        """Brackets of both sides that go on beyond both ends of the part, without the innermost ones."""
+        part = self.part
+        around = [one for one in side if one.start < part.start and one.stop > part.stop]
+        agreed = [one for one in around if one.kind == "both" and one.other_label is None]
+        return sorted(agreed, key=lambda one: one.stop - one.start)[most:]
 
     def _shown(self, one: ComparedBracket, *, is_gold: bool) -> _Shown:
         first, last = max(one.start, self.part.start), min(one.stop, self.part.stop) - 1
@@ -222,6 +239,7 @@ class _BracketPicture:
         of_gold, of_system = Counter(one.kind for one in gold), Counter(one.kind for one in system)
         words = words_shown(self.part, len(self.sentence.words))
         above = f"gold{words}: {_n_brackets(len(gold))}, {of_gold['missing']} missing (solid)"
+        above += f"; {self.n_left_out} around all of these words not drawn" if self.n_left_out else ""
         below = f"{self.name}: {_n_brackets(len(system))}, {of_system['spurious']} spurious (dashed)"
         below += f", {of_system['crossing']} crossing (thick, numbered)"
         return above, f"{self.name}: {self.sentence.note}" if self.sentence.note else below

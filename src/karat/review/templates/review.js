@@ -7,17 +7,29 @@ const IDLE = 60_000;         // milliseconds without a key or a movement, after 
 const RETRY = [1000, 2000, 5000];
 const LATER = 1500;          // milliseconds until what is made in the background is asked for again
 const PAGE = 200;            // rows of a list that are fetched at once
+const NEAR = 400;            // rows that are looked at one by one
+const AHEAD = 3;             // undecided items that are fetched before anybody asks for them
 const MOST_IN_FILTER = 2000; // rows of a filtered list that are gone through
+const SMALLEST_DRAWING = 0.8; // of its size, on a wide page
+const isWide = matchMedia("(min-width: 56rem)");
 
 // ---- small parts ----------------------------------------------------------------------------------------------------
+
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/* A text in which control characters, and those that turn around what stands beside them, are seen and do nothing. */
+function visible(text) {
+  return text.replace(STEERING, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "class") made.className = value;
+    else if (key === "title") made.title = visible(value);
     else if (value !== null && value !== undefined) made.setAttribute(key, value);
   }
-  made.append(...children);
+  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
 }
 
@@ -47,11 +59,11 @@ function withMarks(text) {
 
 function say(words) {
   $("live").textContent = "";
-  requestAnimationFrame(() => { $("live").textContent = words; });
+  requestAnimationFrame(() => { $("live").textContent = visible(words); });
 }
 
 function complain(words) {
-  $("message").textContent = words;
+  $("message").textContent = visible(words);
   $("message").hidden = !words;
 }
 
@@ -237,6 +249,7 @@ const rows = {
   filter: "all",
   search: "",
   order: [],        // ids, by their place among the rows found; some are not fetched yet
+  places: new Map(), // id → place, the other way round: a long list is not searched at every key
   byId: new Map(),
   total: 0,
   skipped: new Set(),
@@ -249,10 +262,16 @@ const rows = {
   take(from, answer) {
     this.total = answer.total;
     answer.items.forEach((item, number) => {
-      this.order[from + number] = item.id;
-      if (!outbox.waiting.some((one) => one.id === item.id)) revisions.set(item.id, item.revision);
-      this.byId.set(item.id, item);
+      this.put(item, from + number);
     });
+  },
+
+  put(item, place) {
+    this.order[place] = item.id;
+    this.places.set(item.id, place);
+    const isAhead = outbox.waiting.some((one) => one.id === item.id); // what was decided here is newer
+    if (!isAhead) revisions.set(item.id, item.revision);
+    if (!isAhead || !this.byId.has(item.id)) this.byId.set(item.id, item);
   },
 
   async fetch(place) {
@@ -269,6 +288,7 @@ const rows = {
   /* Go through other rows: those that a filter and a search leave. They are fetched now, as deciding changes them. */
   async use(filter, search) {
     [this.filter, this.search, this.order] = [filter, search, []];
+    this.places.clear();
     this.skipped.clear();
     await this.fetch(0);
     if (filter === "all" && !search) return;
@@ -280,7 +300,7 @@ const rows = {
     this.total = Math.min(this.total, this.order.length);
   },
 
-  placeOf(id) { return this.order.indexOf(id); },
+  placeOf(id) { return this.places.get(id) ?? -1; },
 
   isOpen(id) {
     const row = this.byId.get(id);
@@ -289,13 +309,29 @@ const rows = {
 
   /* The next row without a decision after a place, round the end once; rows that were skipped come last. */
   async nextOpen(place) {
-    for (let step = 1; step <= this.total; step += 1) {
+    const found = await this.nextUnskipped(place);
+    if (found || !this.skipped.size) return found;
+    this.skipped.clear();
+    return this.nextUnskipped(place);
+  },
+
+  async nextUnskipped(place) {
+    const isWhole = this.filter === "all" && !this.search;
+    const near = isWhole ? Math.min(this.total, NEAR) : this.total;
+    for (let step = 1; step <= near; step += 1) {
       const id = await this.at((place + step) % this.total);
       if (id && this.isOpen(id)) return id;
     }
-    if (!this.skipped.size) return null;
-    this.skipped.clear();
-    return this.nextOpen(place);
+    return near < this.total ? this.nextFar(place + near) : null;
+  },
+
+  /* The next open row of a long list after a place: the server knows, so that not all of it need be fetched. */
+  async nextFar(place) {
+    const n = this.skipped.size + outbox.waiting.length + 1; // so many that are not open here may be undecided there
+    const answer = await ask(`/api/next?${new URLSearchParams({ after: place % this.total, n })}`);
+    for (const one of answer.items) if (!this.byId.has(one.id)) this.put(one, one.place);
+    const found = answer.items.find((one) => this.isOpen(one.id));
+    return found ? found.id : null;
   },
 };
 
@@ -347,8 +383,12 @@ function known(id) {
 async function prefetch() {
   try {
     const place = rows.placeOf(item.id);
-    const following = await rows.nextOpen(place);
-    if (following) fetched(following).catch(() => {});
+    let ahead = item.id;
+    for (let n = 0; n < AHEAD; n += 1) {
+      ahead = await rows.nextUnskipped(rows.placeOf(ahead));
+      if (!ahead || ahead === item.id) break;
+      fetched(ahead).catch(() => {});
+    }
     const beside = await rows.at(place + 1);
     if (beside) fetched(beside).catch(() => {});
   } catch { /* shown when it is asked for */ }
@@ -486,6 +526,9 @@ const work = {
 let overview = null;
 let progressTimer = null;
 
+const TROUBLE_AGAIN = 5000; // milliseconds
+const FILE_TROUBLE = "Your verdicts are safe, but they could not be written into the list's file:";
+
 function progressSoon(wait = 150) {
   clearTimeout(progressTimer);
   progressTimer = setTimeout(() => progress().catch(() => {}), wait);
@@ -494,8 +537,8 @@ function progressSoon(wait = 150) {
 async function progress() {
   overview = await ask("/api/review");
   const { done, unsure, left, total, pace, seconds_left: rest, seconds } = overview;
-  $("title").textContent = `${overview.list.split("/").at(-1)}${overview.judge ? ` · ${overview.judge}` : ""}`;
-  $("title").title = overview.list;
+  $("title").textContent = visible(`${overview.list.split("/").at(-1)}${overview.judge ? ` · ${overview.judge}` : ""}`);
+  $("title").title = visible(overview.list);
   [$("bar").max, $("bar").value] = [total, total - left];
   $("progress").textContent = `${done.toLocaleString("en")} of ${total.toLocaleString("en")} judged` + (unsure ? `, ${unsure} unsure` : "");
   const parts = [];
@@ -503,7 +546,11 @@ async function progress() {
   if (rest && left) parts.push(`about ${duration(rest)} left`);
   if (seconds >= 1) parts.push(`${duration(seconds)} at work`);
   $("pace").textContent = parts.join(" · ");
-  if (overview.trouble) complain(`Verdicts are safe, but the list's file could not be written: ${overview.trouble}`);
+  const isTold = $("message").textContent.startsWith(FILE_TROUBLE);
+  if (overview.trouble) {
+    complain(`${FILE_TROUBLE} ${overview.trouble}`);
+    progressSoon(TROUBLE_AGAIN);
+  } else if (isTold) complain("");
   else if (overview.conflicts.length) {
     complain(`${counted(overview.conflicts.length, "row")} of the file say something else than what was decided here (${overview.conflicts.slice(0, 3).join(", ")}${overview.conflicts.length > 3 ? ", …" : ""}): put the file right.`);
   }
@@ -525,29 +572,53 @@ function showEstimate(isThere, estimate) {
 
 function render() {
   const place = item.place + 1;
-  $("where").textContent = `Row ${place.toLocaleString("en")} of ${(overview ? overview.total : rows.total).toLocaleString("en")} · ${item.sent_id}${rows.filter !== "all" || rows.search ? " · filtered" : ""}`;
-  $("question").textContent = item.question;
+  $("where").textContent = visible(`Row ${place.toLocaleString("en")} of ${(overview ? overview.total : rows.total).toLocaleString("en")} · ${item.sent_id}${rows.filter !== "all" || rows.search ? " · filtered" : ""}`);
+  $("question").textContent = visible(item.question);
   renderSaid();
   renderContext();
   renderPlaces();
   renderDrawing();
   renderEvidence();
   renderElsewhere();
-  $("preview").textContent = item.preview || "";
+  $("preview").textContent = visible(item.preview || "");
   const missing = item.missing || [];
-  $("missing").textContent = missing.length ? `Shown without context: ${missing.join("; ")}` : "";
+  $("missing").textContent = missing.length ? visible(`Shown without context: ${missing.join("; ")}`) : "";
   $("missing").hidden = !missing.length;
   renderChoices();
   if (document.activeElement !== $("note")) $("note").value = item.note || "";
   $("alike").checked = false;
   $("alike-count").textContent = "";
   $("alike-label").hidden = !item.pattern;
+  fit();
   $("item").scrollTop = 0;
   const marked = $("words").querySelector("mark");
   if (marked && marked.getBoundingClientRect().bottom > $("item").getBoundingClientRect().bottom) {
     marked.scrollIntoView({ block: "center" }); // of a long sentence on a small screen
   }
   document.body.dataset.item = item.id;
+}
+
+/* All that is needed of an item is to be seen without scrolling: on a wide page, what is around the sentence gives way
+   first, then the drawing gets smaller, as long as it can be read. */
+function fit() {
+  const box = $("item");
+  const drawing = $("drawing").querySelector("svg");
+  box.classList.remove("compact");
+  if (!isWide.matches || hiddenHeight() <= 0) return;
+  box.classList.add("compact");
+  const over = hiddenHeight();
+  if (!drawing || over <= 0) return;
+  const { width, height } = drawing.getBoundingClientRect();
+  const scale = Math.max(1 - over / height, SMALLEST_DRAWING);
+  drawing.setAttribute("width", width * scale);
+  drawing.setAttribute("height", height * scale);
+}
+
+/* How far what is needed reaches beyond the lower edge. */
+function hiddenHeight() {
+  const needed = ["drawing", "evidence", "places", "words"].map($).find((one) => one.childElementCount);
+  const { top } = $("item").getBoundingClientRect();
+  return needed ? needed.getBoundingClientRect().bottom - top - $("item").clientHeight : 0;
 }
 
 function shownWord(word, tagged) {
@@ -572,7 +643,11 @@ function renderContext() {
   replaceChildren(box, ...context.words.flatMap((word) => [shownWord(word, tagged), " "]));
   for (const side of ["before", "after"]) {
     $(side).dir = box.dir;
-    replaceChildren($(side), ...(context[side] || []).map((one) => element("p", { title: one.sent_id }, one.text)));
+    replaceChildren($(side), ...(context[side] || []).map((one) => {
+      const made = element("p", { title: `${one.sent_id}: ${one.text}` }, one.text);
+      made.addEventListener("click", () => made.classList.toggle("open"));
+      return made;
+    }));
   }
 }
 
@@ -589,26 +664,41 @@ function renderPlaces() {
   return replaceChildren(box, element("h3", {}, `The same words at ${n}`), ...made);
 }
 
-/* The words of a repeat with some on both sides. */
-function nearby(words, around = 8) {
+/* The words of a repeat with some on both sides, about as many as go on a line. */
+function nearby(words, around = 8, letters = 45) {
   const inside = words.map((word, number) => (word.inside || word.marked ? number : -1)).filter((number) => number >= 0);
   if (!inside.length) return words.slice(0, 30);
-  const [low, high] = [Math.max(inside[0] - around, 0), Math.min(inside.at(-1) + around + 1, words.length)];
+  let [low, high] = [inside[0], inside.at(-1) + 1];
+  for (let room = letters; low > 0 && inside[0] - low < around; low -= 1) {
+    room -= words[low - 1].form.length + 1;
+    if (room < 0) break;
+  }
+  for (let room = letters; high < words.length && high - inside.at(-1) <= around; high += 1) {
+    room -= words[high].form.length + 1;
+    if (room < 0) break;
+  }
   return [...(low ? ["…"] : []), ...words.slice(low, high), ...(high < words.length ? ["…"] : [])];
 }
 
 function renderDrawing() {
   const box = $("drawing");
+  box.removeAttribute("tabindex");
   if (!item.drawing) return replaceChildren(box);
   const svg = new DOMParser().parseFromString(item.drawing, "image/svg+xml").documentElement;
-  return replaceChildren(box, svg.nodeName === "svg" ? document.importNode(svg, true) : null);
+  replaceChildren(box, svg.nodeName === "svg" ? document.importNode(svg, true) : null);
+  if (!isWide.matches) box.tabIndex = 0; // there it may be wider than the page, and is scrolled by keys too
+  return undefined;
 }
 
 function renderEvidence() {
   const lines = Array.isArray(item.evidence) ? item.evidence : item.evidence ? [item.evidence] : [];
+  const list = (some) => element("ul", {}, ...some.map((line) => element("li", { dir: "auto" }, line)));
+  if (item.kind === "bracket" && item.drawing && lines.length > 1) { // the drawing has the brackets, too
+    const written = element("details", {}, element("summary", {}, `${lines[0]} Show both as text`), list(lines.slice(1)));
+    return replaceChildren($("evidence"), written);
+  }
   const heading = item.kind === "bracket" ? "The bracket" : "Evidence against the label";
-  replaceChildren($("evidence"), ...(lines.length
-    ? [element("h3", {}, heading), element("ul", {}, ...lines.map((line) => element("li", { dir: "auto" }, line)))] : []));
+  return replaceChildren($("evidence"), ...(lines.length ? [element("h3", {}, heading), list(lines)] : []));
 }
 
 function renderElsewhere() {
@@ -649,11 +739,12 @@ function renderChoices() {
 
 const labelDialog = {
   choice: null,
+  found: [],
   active: -1,
 
   open(choice) {
     this.choice = choice;
-    $("label-title").textContent = choice.words;
+    $("label-title").textContent = visible(choice.words);
     const isForm = choice.asks === "form";
     $("label-asked").textContent = `${isForm ? "Right form of the word" : "Right label"}: type${isForm ? "" : " to search"}, Enter takes it, Esc goes back`;
     const word = isForm ? ((item.context || { words: [] }).words.find((one) => one.marked) || {}).form : "";
@@ -668,9 +759,9 @@ const labelDialog = {
     const labels = this.choice.asks === "form" ? [] : item.labels || [];
     const begins = labels.filter((label) => label.toLowerCase().startsWith(typed));
     const has = labels.filter((label) => typed && !label.toLowerCase().startsWith(typed) && label.toLowerCase().includes(typed));
-    const found = [...begins, ...has].slice(0, 200);
-    this.active = typed && found.length ? 0 : -1;
-    replaceChildren($("label-list"), ...found.map((label, number) => {
+    this.found = [...begins, ...has].slice(0, 200);
+    this.active = typed && this.found.length ? 0 : -1;
+    replaceChildren($("label-list"), ...this.found.map((label, number) => {
       const made = element("li", { role: "option", id: `label-${number}`, "aria-selected": "false" }, label);
       made.addEventListener("click", () => this.take(label));
       return made;
@@ -697,8 +788,7 @@ const labelDialog = {
   },
 
   submit() {
-    const active = $("label-list").children[this.active];
-    this.take(active ? active.textContent : $("label-text").value.trim());
+    this.take(this.found[this.active] ?? $("label-text").value.trim());
   },
 
   take(label) {
@@ -945,6 +1035,7 @@ function listen() {
   for (const name of ["pointermove", "pointerdown", "scroll"]) document.addEventListener(name, () => work.sign(), { passive: true });
   document.addEventListener("visibilitychange", () => { work.last = performance.now(); });
   window.addEventListener("online", () => outbox.send());
+  window.addEventListener("resize", () => { if (item) { renderDrawing(); fit(); } });
   window.addEventListener("beforeunload", (event) => { if (outbox.waiting.length) event.preventDefault(); });
   for (const name of ["unsure", "skip", "undo", "previous", "next"]) {
     $(name).addEventListener("click", () => { if (item) actions[name](); });
@@ -1027,7 +1118,7 @@ function planShown(plan, several) {
 async function coordinate() {
   const found = await ask("/api/coordinator");
   complain("");
-  $("title").textContent = found.list;
+  $("title").textContent = visible(found.list);
   $("bar").hidden = true;
   [$("state").dataset.state, $("state").textContent] = ["saved", "for the coordinator"];
   const n = new Set(found.judges.map((one) => one.judge)).size;
@@ -1055,7 +1146,7 @@ async function begin() {
   }
   listen();
   replaceChildren($("criterion-text"), ...overview.criterion.map((line) => element("p", {}, line)));
-  $("criterion").open = matchMedia("(min-width: 56rem)").matches;
+  $("criterion").open = isWide.matches;
   outbox.open(overview.list, overview.judge);
   const first = await ask("/api/items?filter=undecided&n=1");
   rows.total = overview.total;
