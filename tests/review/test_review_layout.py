@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from browser import chromium
-from karat.corpus import read_source
-from karat.corpus.worklist import Worklist, WorklistRow, write_worklist
+from judged_lists import listed
+from karat.corpus import read
+from karat.corpus.worklist import write_worklist
 from page_checks import AXE
 from realdata import node_file
 from test_review_page import Judge, at_page, every_kind, judged
@@ -48,18 +50,13 @@ def tall_list(folder: Path) -> Path:
         sentences.append("\n".join(lines))
     gold = folder / "gold.conllu"
     gold.write_text("\n\n".join(sentences) + "\n\n", encoding="utf-8")
-    text = " ".join([*(f"word2x{place}" for place in range(30)), "the [light] burns", "and so on"])
-    labels = ("light", "NOUN", "ADJ")
-    half = N_PLACES // 2
-    shown = f"light  A) NOUN, {half} places  B) ADJ, {half} places"
+    repeats = listed(read(gold, trees=False))
     evidence = "NOUN  (NOUN 2 %, ADJ 90 %; 1 in 28 in its place)"
-    rows = (
-        WorklistRow("r1", "repeat", str(gold), "s2", 31, 33, text, shown, 1.0, "", "", "", "", *labels),
-        WorklistRow("s1", "suspect", str(gold), "s2", 32, 32, text, evidence, 1.0, "", "", "", "", *labels),
-    )
-    signature = f"karat:0|verb:repeats|column:upos|corpus:{gold}@sha256:{read_source(gold).sha256()[:12]}"
+    text = " ".join([*(f"word2x{place}" for place in range(30)), "the [light] burns", "and so on"])
+    repeat = replace(repeats.rows[0], sent_id="s2", text=text)  # a place that has sentences before it
+    suspect = replace(repeat, id="s1", kind="suspect", sent_id="s2", start=32, end=32, text=text, shown=evidence)
     path = folder / "check.tsv"
-    write_worklist(path, Worklist(rows, ("What is wrong?", signature)))
+    write_worklist(path, replace(repeats, rows=(repeat, suspect)))
     return path
 
 

@@ -155,7 +155,7 @@ class _Routes:
         return _json(self._of(request).items(_judge(request), request.query_params))
 
     def following(self, request: Request) -> Response:
-        return _json(self._answers.following(_judge(request), request.query_params))
+        return _json(self._of(request).following(_judge(request), request.query_params))
 
     def item(self, request: Request) -> Response:
         return _json(self._of(request).item(_judge(request), request.path_params["item"]))
