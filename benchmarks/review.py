@@ -138,7 +138,8 @@ def _opening(browser: Browser, path: Path) -> list[str]:
     return [
         f"## `karat review`: {N_ROWS:,} words of EWT, from the start of the process to the address",
         "",
-        f"{best:.2f} s wall ({min(cpu_seconds):.2f} s CPU), the best of {N_OPENED}; goal < {MOST_SECONDS:g} s, {_met(best < MOST_SECONDS)}. "
+        f"{best:.2f} s wall ({min(cpu_seconds):.2f} s CPU), the best of {N_OPENED}; "
+        f"goal < {MOST_SECONDS:g} s, {_met(best < MOST_SECONDS)}. "
         f"Peak memory of the server after some verdicts, the file written: {peak / 1e6:.0f} MB; "
         f"goal < {MOST_BYTES / 1e6:.0f}, {_met(is_small)}.",
         "",
