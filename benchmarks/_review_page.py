@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class Serving:
-    """A server that runs: where, and how long it took from the start of its process until its address was printed."""
+    """A server that runs: where, and what it took from the start of its process until its address was printed."""
 
     process: subprocess.Popen[str]
     url: str
     seconds: float
+    cpu_seconds: float
 
     def peak_memory(self) -> int:
         """The largest resident set of the server so far, in bytes."""
@@ -33,6 +34,12 @@ class Serving:
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
         raise SystemExit("the system does not say how much memory a process has")
+
+
+def _cpu_seconds(process: int) -> float:
+    """The CPU time that a process has had so far."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
@@ -51,7 +58,7 @@ def serving(path: Path, options: Sequence[str | Path] = ()) -> Iterator[Serving]
         url = process.stdout.readline().strip()
         if not url:
             raise SystemExit(f"{' '.join(command)}: exit {process.wait()}")
-        yield Serving(process, url, time.perf_counter() - begun)
+        yield Serving(process, url, time.perf_counter() - begun, _cpu_seconds(process.pid))
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(60)

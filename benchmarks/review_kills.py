@@ -267,7 +267,10 @@ class Trial:
         if status:
             raise SystemExit(f"exit {status} after SIGTERM")
         for judge in self.judges:
-            for row, cells in enumerate(self._rows_of(judge)):
+            rows = self._rows_of(judge)
+            if len(rows) != len(self._lines):
+                raise SystemExit(f"there is no file of {judge.name!r}")
+            for row, cells in enumerate(rows):
                 wanted = judge.expected.of(row).cells(judge.name)
                 if cells[_JUDGED_CELLS] != wanted:
                     raise SystemExit(f"the file says {cells[_JUDGED_CELLS]} of w{row}, the store {wanted}")
