@@ -238,12 +238,15 @@ TREES = {
 }
 
 
-@pytest.mark.parametrize("options", [BracketOptions(), BracketOptions(labelled=True, keep_one_word=True)])
-def test_a_list_of_brackets_finds_the_trees_that_it_names(tmp_path: Path, options: BracketOptions) -> None:
+@pytest.mark.parametrize(
+    ("options", "second"),
+    [(BracketOptions(), "q, r"), (BracketOptions(), "q.ptb"), (BracketOptions(labelled=True, keep_one_word=True), "q")],
+)
+def test_a_list_of_brackets_finds_the_trees_that_it_names(tmp_path: Path, options: BracketOptions, second: str) -> None:
     for name, tree in TREES.items():
         (tmp_path / f"{name}.ptb").write_text(tree + "\n")
     gold, *systems = (str(tmp_path / f"{name}.ptb") for name in TREES)
-    named = dict(zip(("p", "q, r"), systems, strict=True))
+    named = dict(zip(("p", second), systems, strict=True))
     write_worklist(tmp_path / "check.tsv", karat.bracket_worklist(gold, named, brackets=options))
     with Review.opened(tmp_path / "check.tsv") as review:
         n_rows = len(review.worklist.rows)
@@ -257,8 +260,9 @@ def test_a_list_of_brackets_finds_the_trees_that_it_names(tmp_path: Path, option
             )
     assert words[0] == words[1]
     assert f"depending on {n_rows} open rows" in words[0]
+    assert words[0].count(" to ") == 2  # one span of each system
     with Review.opened(tmp_path / "check.tsv") as review, pytest.raises(DataError, match="K736"):
-        review_server([review], gold=gold, systems={"p": systems[1], "q, r": systems[0]})
+        review_server([review], gold=gold, systems={"p": systems[1], second: systems[0]})
 
 
 # ---- in the background -----------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def _in_words(
         words = f"{MEASURE.name}: {shown}, depending on {counted(n_open, 'open row')}."
     else:
         words = f"All rows are judged. {MEASURE.name}: {shown}."
-    words += " The rows are a sample: karat score --judgements has the intervals." if is_sample else ""
+    words += " The rows are a sample: karat score has the intervals." if is_sample else ""
     lower, upper = bounds[0]
     if len(names) > 1:
         lower, upper = bounds[1][0] - bounds[0][1], bounds[1][1] - bounds[0][0]

@@ -209,7 +209,7 @@ class _NamedCorpora:
     def _read(self, role: str, source: Source, *, is_given: bool) -> None:
         try:
             if sniffed(source) == "brackets":
-                self.trees[role] = source
+                self.trees |= {role: source} if role else {}  # rows of trees name systems, not files
             elif source.sha256() not in self._seen:
                 self._seen.add(source.sha256())
                 self.corpora.append(ReviewCorpus(corpus_from_source(source, bad="keep"), role))
