@@ -30,7 +30,8 @@ def review_server(
 
     `gold` and `systems` are the files that the lists were made from, if the lists do not name them: a `DataError` if a
     list does not fit them. The estimate is shown to one judge alone, to several if `show_estimate`, and to whoever
-    coordinates them. Of an `adjudication`, only rows on which judges differ are asked about.
+    coordinates them. Of an `adjudication`, only rows on which judges differ are asked about, and no estimate is shown:
+    these rows are no random part of the list.
     """
     background = Background()
     n_judges = len({judge for review in reviews for judge in review.judges})
@@ -42,7 +43,7 @@ def review_server(
         views = ItemViews.of(of_plan[0].worklist, gold=gold, systems=systems)
         estimate = estimate or PlanEstimate(of_plan, background, named=views.corpora)
         plans.append(CoordinatedPlan(of_plan, background, estimate))
-        is_shown = show_estimate or (n_judges == 1 and estimate.is_possible)
+        is_shown = adjudication is None and (show_estimate or (n_judges == 1 and estimate.is_possible))
         for review in of_plan:
             answers[id(review)] = ReviewAnswers(
                 review,

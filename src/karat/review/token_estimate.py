@@ -199,7 +199,7 @@ def _enough(words: str, is_enough: bool, to_go: int | None, found: _Watched, of:
 def _interval(what: str, found: _Watched, *, signed: bool = False) -> str:
     if found.lower is None or found.upper is None:
         return ""
-    ends = (f"{100 * end:{'+.2f' if signed else '.1f'}}" for end in (found.lower, found.upper))
+    ends = (f"{100 * end:{'+.2f' if signed else '.1f'}}".replace("-", "−") for end in (found.lower, found.upper))
     return f" ({what}{100 * found.level:.10g} % CI {' to '.join(ends)}{' points' if signed else ''})"
 
 
