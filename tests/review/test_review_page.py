@@ -384,6 +384,7 @@ def test_whoever_adjudicates_sees_what_judges_said_and_decides_by_a_key(browser:
         assert eva.item == "w2"
         assert eva.page.inner_text("#said tbody").splitlines() == ["ada\tVERB\t", "bix\tNOUN\t"]
         assert eva.page.inner_text("#progress") == "0 of 1 judged"
+        assert not eva.page.is_visible("#estimate")
         eva.press("1")
         eva.page.wait_for_selector("text=All rows are judged")
         assert eva.saved()["w2"].verdict == "a"
