@@ -281,11 +281,11 @@ def test_lists_that_cannot_be_made_are_usage_errors(
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("p/2/2-3\t", "p/2/2-9\t", "check.tsv:8:1: K736 'p/2/2-9' does not match any bracket"),
-        ("p/2/2-3\tbracket\tp", "p/2/2-3\tbracket\tr", "check.tsv:8:1: K736 no system 'r'"),
-        ("gave] a long speech\tCE", "gave] a long\tspeech\tCE", "check.tsv:8:"),
+        ("p/2/2-3\t", "p/2/2-9\t", "check.tsv:9:1: K736 'p/2/2-9' does not match any bracket"),
+        ("p/2/2-3\tbracket\tp", "p/2/2-3\tbracket\tr", "check.tsv:9:1: K736 no system 'r'"),
+        ("gave] a long speech\tCE", "gave] a long\tspeech\tCE", "check.tsv:9:"),
         ("\t1\t\t\t\t\np/2/2-3", "\t9\t\t\t\t\np/2/2-3", "K737 the weights of p's CE brackets sum to 10"),
-        ("\t1\t\t\t\t\np/2/2-3", "\t1\tperhaps\t\t\t\np/2/2-3", "check.tsv:7:"),
+        ("\t1\t\t\t\t\np/2/2-3", "\t1\tperhaps\t\t\t\np/2/2-3", "check.tsv:8:"),
         ("#schema karat/worklist/1\n", "", "check.tsv:1:1: K730"),
     ],
 )
