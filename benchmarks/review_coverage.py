@@ -29,6 +29,7 @@ import numpy as np
 import judges_coverage
 from _judging_over_http import JudgingOverHttp, judging_over_http
 from karat._arrays import Array
+from karat.corpus.open_verdicts import OPEN_VERDICTS
 from karat.corpus.worklist import WorklistRow, write_worklist
 from karat.inference.options import InferenceOptions
 from karat.noise import estimates_from_verdicts
@@ -119,7 +120,8 @@ def made_equal(truth: Array, a: Array, b: Array, rng: np.random.Generator) -> Ar
 
 def answer(row: WorklistRow, right: str, error: float, rng: np.random.Generator) -> str:
     """A judge's verdict: the right one of the tags shown or none, in error any other."""
-    tags = {choice.words: choice.verdict for choice in question_of(row).choices}
+    choices = question_of(row).choices
+    tags = {choice.words: choice.verdict for choice in choices if choice.verdict not in OPEN_VERDICTS}
     verdict = tags.get(right, "none")
     if rng.random() >= error:
         return verdict

@@ -113,7 +113,9 @@ def test_a_check_finds_the_real_accuracy(
 def test_everything_judged_leaves_nothing_open(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "check.tsv"
     run = Run(capsys, "noise", "plan", GOLD, ADA, BIX, "-o", str(path), "--budget", "10000")
-    assert run.err.endswith(f"next: fill in the column verdict, then karat noise estimate … --judgements {path}\n")
+    assert run.err.endswith(
+        f"next: karat review {path}, or fill in the column verdict; then karat noise estimate … --judgements {path}\n"
+    )
     fill(path, karat.read_conllu(GOLD).column("upos").strings())
     found = Run(capsys, "noise", "estimate", GOLD, ADA, BIX, "--judgements", str(path), "--json").json
     difference = found["estimates"]["difference"]

@@ -20,7 +20,8 @@ import pytest
 
 from browser import chromium
 from karat.cli import main
-from karat.corpus.worklist import write_worklist
+from karat.corpus.worklist import Worklist, WorklistRow, write_worklist
+from karat.review.audit import write_audit
 from karat.review.reading import read_any_worklist
 from karat.review.server import bound_socket
 from karat.review.session import Review
@@ -81,7 +82,10 @@ def test_the_list_is_current_once_the_review_ends(tmp_path: Path, sent: signal.S
     path = token_list(tmp_path / "check.tsv")
     with reviewing(tmp_path, "check.tsv", "--no-browser") as running:
         assert running.client().decide("w2", "b").status == 200
-        assert running.end(sent) == (0, "Ctrl-C ends the review; all verdicts are kept\n")
+        assert running.end(sent) == (
+            0,
+            "Ctrl-C ends the review; all verdicts are kept\nverdicts are in check.tsv\n",
+        )
     assert verdict_cells(path) == ["", "b", "", "", "", ""]
 
 
@@ -181,7 +185,7 @@ def test_the_store_is_for_its_owner_alone(tmp_path: Path) -> None:
         (["nothing.tsv"], 3, "nothing.tsv"),
         (["check.tsv", "--port", "70000"], 2, "--port"),
         (["check.tsv", "--judge", "../ada"], 2, "cannot be the name of a judge"),
-        (["check.tsv", "--judge", "ada", "--judge", ""], 2, "several judges need names"),
+        (["check.tsv", "--judge", "ada", "--judge", ""], 2, "each --judge needs a name"),
         (["check.tsv", "check.tsv"], 2, "the list check.tsv is given twice"),
         (["check.tsv", "other.tsv", "--judge", "ada", "--judge", "bix"], 2, "not both"),
         (["check.tsv", "--gold", "nothing.conllu"], 3, "nothing.conllu"),
@@ -312,7 +316,8 @@ def test_lists_on_which_judges_agree_are_merged_without_a_page(
     assert main(["review", *_LISTS, "--adjudicate"]) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == f"judges do not differ on any of {_SHARED}; check.adjudicated.tsv has all 4 rows\n"
+    merged = f"judges do not differ on any of {_SHARED}; check.adjudicated.tsv has all 4 rows\n"
+    assert err == f"{merged}verdicts are in check.adjudicated.tsv\n"
     assert verdict_cells(tmp_path / "check.adjudicated.tsv") == [*"abab"]
 
 
@@ -324,3 +329,23 @@ def test_a_port_in_use_is_said_and_the_list_is_free_again(tmp_path: Path, capsys
         assert main(["review", str(path), "--port", str(port), "--no-browser"]) == 2
     assert f"port {port} cannot be used" in capsys.readouterr().err
     Review.opened(path).close()
+
+
+def test_a_history_replaces_nothing_but_a_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = token_list(tmp_path / "check.tsv")
+    gold = tmp_path / "gold.conllu"
+    gold.write_text("precious")
+    assert main(["review", str(path), "--export", str(gold), "--no-browser"]) == 2
+    assert "exists and is not the history of a review" in capsys.readouterr().err
+    assert gold.read_text() == "precious"
+    audit = tmp_path / "audit.jsonl"
+    with Review.opened(path) as review:
+        write_audit(audit, review)
+        write_audit(audit, review)
+
+
+def test_lists_of_different_kinds_are_not_adjudicated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = token_list(tmp_path / "check.tsv")
+    write_worklist(tmp_path / "b.tsv", Worklist((WorklistRow("b1", "bracket", "p", "s", 1, 2, "a b", "CE"),)))
+    assert main(["review", str(path), str(tmp_path / "b.tsv"), "--adjudicate"]) == 2
+    assert "lists of different kinds cannot be adjudicated together: token, bracket" in capsys.readouterr().err

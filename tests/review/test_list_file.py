@@ -105,6 +105,7 @@ def test_any_judgement_comes_back_from_the_file_as_it_was_written(
 
 # ---- the merge -------------------------------------------------------------------------------------------------------
 
+B_READ = Cells("reject", "", "jan")
 A, B, C = Cells("accept", "", "ina"), Cells("reject", "", "ina"), Cells("accept", "", "jan", "elsewhere")
 
 
@@ -116,7 +117,8 @@ A, B, C = Cells("accept", "", "ina"), Cells("reject", "", "ina"), Cells("accept"
         (BLANK, A, [(0, BLANK), (5, A)], None, "write"),  # decided here
         (B, A, [(0, BLANK), (4, B), (5, A)], None, "write"),  # stopped after B was written
         (C, BLANK, [], None, "take in"),  # judged elsewhere
-        (C, A, [], None, "take in"),  # judged anew elsewhere
+        (C, A, [], None, "conflict"),  # decided here, judged anew elsewhere
+        (C, B_READ, [], None, "take in"),  # read in the file before, judged anew there
         (BLANK, A, [], None, "conflict"),  # an old copy came back
         (C, A, [(0, BLANK), (5, A)], None, "conflict"),  # both
         (C, A, [], Conflict(C, 5), "conflict"),  # it stays
@@ -130,7 +132,9 @@ A, B, C = Cells("accept", "", "ina"), Cells("reject", "", "ina"), Cells("accept"
 def test_a_row_of_the_file_and_of_the_store_come_to(
     file: Cells, ours: Cells, since: list[tuple[int, Cells]], conflict: Conflict | None, what: str
 ) -> None:
-    found = merged({"x": file}, {"x": ours}, {"x": since} if since else {}, {"x": conflict} if conflict else {})
+    decided = () if ours is B_READ else ("x",)
+    conflicts = {"x": conflict} if conflict else {}
+    found = merged({"x": file}, {"x": ours}, {"x": since} if since else {}, conflicts, decided)
     wanted = {"write": ({"x": ours}, {}, {}), "take in": ({}, {"x": file}, {}), "conflict": ({}, {}, {"x": file})}
     assert (found.to_write, found.taken_in, found.conflicts) == wanted.get(what, ({}, {}, {}))
 

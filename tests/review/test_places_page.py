@@ -44,7 +44,7 @@ def test_places_are_judged_by_keys_and_karat_correct_applies_them(browser: Brows
         judge.press("x")
         assert judge.page.locator(".place-row").count() == 4
         assert "s0" in judge.page.inner_text(".place-row:first-child legend")
-        judge.press("a", "l", "a", "o")  # A) s0, s3; B) s1, s4
+        judge.press("1", "l", "1", "o")  # A) s0, s3; B) s1, s4
         judge.page.keyboard.type("ADJ; X")
         save(judge)
         assert said(judge) == ("mixed", "NOUN @ s0 3; NOUN @ s1 5; ADJ%3B X @ s4 4")
@@ -62,7 +62,7 @@ def test_places_are_judged_by_keys_and_karat_correct_applies_them(browser: Brows
         assert said(judge) == ("mixed", "NOUN @ s0 3; NOUN @ s1 5; ADJ%3B X @ s4 4")
         judge.press("u")
         judge.page.wait_for_function("() => !item.verdict")
-        judge.press("x", "ArrowDown", "ArrowDown", "a")
+        judge.press("x", "ArrowDown", "ArrowDown", "1")
         save(judge)
         assert said(judge) == ("mixed", "NOUN @ s1 5")
     found = karat.correct(tmp_path / "gold.conllu", path)
@@ -97,7 +97,7 @@ def test_a_place_with_a_label_and_a_typo_keeps_both(browser: Browser, tmp_path: 
     with judged(path) as review:
         assert review.client().decide(row.id, "mixed", label=label).status == 200
         with at_page(browser, review) as judge:
-            judge.press("x", "a")
+            judge.press("x", "1")
             save(judge)
             judge.page.wait_for_function("() => item.label.includes('s0')")
             assert said(judge) == ("mixed", f"NOUN @ s0 3; {label}")
@@ -134,7 +134,8 @@ def test_a_typo_and_an_unclear_guideline_are_verdicts_of_every_kind(browser: Bro
         verdicts = {item: (one.verdict, one.label) for item, one in judge.saved().items()}
         assert verdicts.pop("bracket") == ("unclear", "")
         assert set(verdicts.values()) == {("typo", "right")}
-        judge.press("g")
+        judge.press("g")  # one key too many
+        judge.press("ArrowRight", "g")
         judge.page.wait_for_function("() => rows.byId.get('change').verdict === 'unclear'")
         assert judge.saved()["change"].verdict == "unclear"
     assert {row.verdict for row in read_any_worklist(tmp_path / "all.tsv").rows} == {"typo", "unclear"}

@@ -12,6 +12,7 @@ import pytest
 
 from browser import chromium
 from checked_taggers import judge_rows, made_taggers
+from judged_harbour import harbour_list
 from karat.corpus.worklist import Worklist, WorklistRow, write_worklist
 from karat.review.adjudicated_list import opened_adjudication
 from karat.review.item_view import ItemViews
@@ -370,6 +371,51 @@ def test_two_judges_in_two_tabs_of_one_browser_stay_apart(browser: Browser, tmp_
         store = review.review.store
         assert [store.judgement(judge, "w1").verdict for judge in ("ada", "bix")] == ["a", "b"]
     context.close()
+
+
+def test_a_key_too_many_at_the_end_decides_nothing(browser: Browser, tmp_path: Path) -> None:
+    with judged(token_list(tmp_path / "check.tsv", 2)) as review, at_page(browser, review) as judge:
+        judge.judge("1")
+        judge.press("1")
+        judge.page.wait_for_selector("text=All rows are judged")
+        judge.press("2", "2", "?")
+        assert [one.verdict for one in judge.saved().values()] == ["a", "a"]
+        judge.press("ArrowLeft")
+        judge.page.wait_for_selector("body[data-item=w1]")
+        judge.press("2")
+        judge.page.wait_for_function("() => rows.byId.get('w1').verdict === 'b'")
+
+
+def test_what_a_file_says_against_a_verdict_is_shown_and_decided_again(browser: Browser, tmp_path: Path) -> None:
+    path = token_list(tmp_path / "check.tsv", 3)
+    with judged(path) as review, at_page(browser, review) as judge:
+        judge.judge("1")
+        assert judge.saved()["w1"].verdict == "a"
+        review.review.bring_up_to_date("")
+        path.write_text(path.read_text().replace("\ta\t", "\tb\t", 1))
+        review.review.bring_up_to_date("")
+        judge.judge("1")
+        judge.page.wait_for_selector("text=contradicts 1 verdict given here")
+        judge.press("/")
+        judge.page.select_option("#filter", "conflict")
+        judge.page.wait_for_selector("#found:text('1 row')")
+        judge.page.click("#rows button")
+        judge.page.wait_for_selector("text=file says “b”")
+        judge.press("1")
+        judge.page.wait_for_function("() => outbox.waiting.length === 0")
+        judge.saved()
+    assert [row.verdict for row in read_any_worklist(path).rows] == ["a", "a", ""]
+
+
+def test_a_label_that_no_word_has_is_taken_on_the_second_time(browser: Browser, tmp_path: Path) -> None:
+    with judged(harbour_list(tmp_path)) as review, at_page(browser, review) as judge:
+        judge.press("o")
+        judge.page.fill("#label-text", "NUON")
+        judge.press("Enter")
+        assert "No word of the corpus has the label NUON" in judge.page.inner_text("#label-told")
+        assert judge.saved() == {}
+        judge.press("Enter")
+        judge.page.wait_for_function("() => item.label === 'NUON'")
 
 
 def test_whoever_adjudicates_sees_what_judges_said_and_decides_by_a_key(browser: Browser, tmp_path: Path) -> None:

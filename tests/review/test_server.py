@@ -14,6 +14,8 @@ import pytest
 from karat.corpus.worklist import Worklist, WorklistRow, write_worklist
 from karat.errors import UsageError
 from karat.review.answers import plain_view
+from karat.review.item_view import ItemViews
+from karat.review.reading import read_any_worklist
 from karat.review.server import bound_socket
 from karat.review.session import Review
 from served_reviews import Client, Served, served, token_list
@@ -296,3 +298,22 @@ def test_another_view_is_what_an_item_shows(tmp_path: Path) -> None:
 
     with served(token_list(tmp_path / "check.tsv"), view=view) as running:
         assert running.client().get("/api/items/w3")["evidence"] == "of w3"
+
+
+def test_labels_that_do_not_go_with_their_verdict_are_refused(tmp_path: Path) -> None:
+    row = WorklistRow(
+        "s1", "suspect", "c", "s", 2, 2, "a [lihgt] burns", "NOUN", 1.0, "", "", "", "", "lihgt", "NOUN", "ADJ"
+    )
+    path = tmp_path / "check.tsv"
+    write_worklist(path, Worklist((row,)))
+    with served(path, view=ItemViews.of(read_any_worklist(path)).answer) as running:
+        judge = running.client()
+        for verdict, label, words in (
+            ("error", "", "error needs the right label"),
+            ("right", "ADJ", "right goes without a label"),
+            ("unclear", "ADJ", "unclear goes without a label"),
+            ("typo", "lihgt", "is how the word is written"),
+        ):
+            refused = judge.decide("s1", verdict, label=label)
+            assert (refused.status, words in refused.json["error"]) == (422, True)
+        assert judge.decide("s1", "typo", label="light").status == 200

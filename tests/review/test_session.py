@@ -114,11 +114,28 @@ def test_no_undo_goes_back_behind_what_the_file_says(tmp_path: Path) -> None:
     with Review.opened(path) as review:
         judge(review, "b1", "accept", "r1")
         judge(review, "b2", "accept", "r2")
+        review.store.undo("", request="u1")
         review.bring_up_to_date("")
         with_cells(path, "b2", verdict="reject")
         review.bring_up_to_date("")
-        assert [one.item for one in review.store.undo("", request="u1")] == ["b1"]
+        assert [one.item for one in review.store.undo("", request="u2")] == ["b1"]
         assert review.store.judgement("", "b2").verdict == "reject"
+
+
+def test_what_was_decided_here_is_not_replaced_by_what_a_file_says(tmp_path: Path) -> None:
+    """An old copy may have come back: both stay, and the judge decides."""
+    path = written(tmp_path, bracket_list(3))
+    with Review.opened(path) as review:
+        judge(review, "b1", "accept", "r1")
+        review.bring_up_to_date("")
+        with_cells(path, "b1", verdict="reject")
+        review.bring_up_to_date("")
+        assert review.store.judgement("", "b1").verdict == "accept"
+        assert review.conflicts[""]["b1"].verdict == "reject"
+        judge(review, "b1", "accept", "r2")
+        review.bring_up_to_date("")
+        assert not review.conflicts[""]
+    assert read_any_worklist(path).rows[0].verdict == "accept"
 
 
 def test_an_old_copy_that_comes_back_takes_no_verdict_away(tmp_path: Path) -> None:

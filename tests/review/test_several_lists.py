@@ -76,10 +76,11 @@ def test_lists_of_a_plan_are_judged_by_whom_their_heads_name(taggers: CheckedTag
 
 
 def test_other_lists_are_judged_by_whom_their_files_are_named_after(tmp_path: Path) -> None:
-    files = [token_list(tmp_path / name) for name in ("check.ada.tsv", "bix.tsv")]
-    assert judges_of(files) == {"check.ada.tsv": ["ada"], "bix.tsv": ["bix"]}
+    files = [token_list(tmp_path / name) for name in ("check.ada.tsv", "check.bix.tsv", "more.tsv")]
+    assert judges_of(files[:2]) == {"check.ada.tsv": ["ada"], "check.bix.tsv": ["bix"]}
     assert judges_of(files[:1]) == {"check.ada.tsv": [""]}
-    assert judges_of(files, ["eva"]) == {"check.ada.tsv": ["eva"], "bix.tsv": ["eva"]}
+    assert judges_of(files[1:]) == {"check.bix.tsv": [""], "more.tsv": [""]}  # one person at one desk
+    assert judges_of(files[1:], ["eva"]) == {"check.bix.tsv": ["eva"], "more.tsv": ["eva"]}
 
 
 def test_the_list_of_a_plan_for_one_judge_is_nobodys(taggers: CheckedTaggers, tmp_path: Path) -> None:
@@ -100,12 +101,15 @@ def test_a_list_that_is_not_there_stands_for_its_judges_files(tmp_path: Path) ->
 
 
 def test_lists_and_judges_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
-    a, b, again = (token_list(tmp_path / name) for name in ("a.ada.tsv", "b.Ada.tsv", "c.tsv"))
+    a, b, again = (token_list(tmp_path / name) for name in ("a.ada.tsv", "a.Ada.tsv", "c.tsv"))
     (tmp_path / "link.tsv").symlink_to(again)
     for paths, judges, words in (
         ([a, b], [], "are both for the judge 'Ada'"),
         ([a, again], ["ada", "bix"], "not both"),
         ([again, tmp_path / "link.tsv"], [], "given twice"),
+        ([again], ["ada", "ada"], "a name of their own"),
+        ([again], ["ada", "coordinator"], "uses it itself"),
+        ([again], ["ada", "adjudicated"], "uses it itself"),
     ):
         with pytest.raises(UsageError, match=words):
             judges_of(paths, judges)

@@ -306,7 +306,8 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> None:
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
     lists = " ".join(f"--judgements {path}" for path in paths.values())
-    say_later(f"next: fill in the column verdict, then karat noise estimate … {lists}")
+    review = f"karat review {' '.join(paths.values())}"
+    say_later(f"next: {review}, or fill in the column verdict; then karat noise estimate … {lists}")
     show_result(plan, options, lambda: plan_report(plan, details=options["details"]))
 
 

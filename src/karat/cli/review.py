@@ -98,12 +98,27 @@ def _adjudicate(worklists: Sequence[str], options: Mapping[str, Any]) -> None:
     review, found = adjudication.review, adjudication.found
     with _closed_at_the_end([review], options["export"]):
         n_open, n_shared = len(found.differing), found.n_shared
-        of = f"the {n_shared:,} rows that several judges have judged"
+        of = f" of the {n_shared:,} rows that several judges have judged" if n_shared else ""
         if not n_open:
-            say(f"judges do not differ on any of {of}; {review.path} has all {len(found.merged.rows):,} rows")
+            said = f"judges do not differ on any{of}" if of else "no row is judged in more than one list"
+            say(f"{said}; {review.path} has all {len(found.merged.rows):,} rows")
             return
-        say(f"judges differ on {n_open:,} of {of}; decisions go to {review.path}")
+        say(f"judges differ on {n_open:,}{of or ' rows'}; decisions go to {review.path}")
         _serve([review], options, adjudication)
+
+
+def _close(review: Review) -> None:
+    """Close a review, and say where its verdicts are, also if the list's file cannot have them."""
+    from karat.errors import KaratError
+
+    try:
+        review.close()
+    except KaratError:
+        say(
+            f"no verdict is lost: {review.store.path} has them all, and the next karat review writes them into the list"
+        )
+        raise
+    say(f"verdicts are in {', '.join(map(review.file_of, review.judges))}")
 
 
 @contextmanager
@@ -113,7 +128,7 @@ def _closed_at_the_end(reviews: Sequence[Review], export: str | None) -> Iterato
 
     with ExitStack() as stack:
         for review in reviews:
-            stack.callback(review.close)
+            stack.callback(_close, review)
         if export is not None:
             refuse_output(export)
             refuse_audit(export, *reviews)

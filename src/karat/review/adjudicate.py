@@ -150,7 +150,11 @@ def adjudication(paths: Sequence[PathLike], *, inference: InferenceOptions | Non
     """The lists in files, merged; a `DataError` if they ask different things under one id."""
     if len({os.path.realpath(path) for path in paths}) < 2:
         raise UsageError("adjudication needs the lists of several judges, or of several machines; give at least two")
-    return merged_lists([(judge_of_one(one), one) for one in map(read_any_worklist, paths)], inference=inference)
+    lists = [(judge_of_one(one), one) for one in map(read_any_worklist, paths)]
+    kinds = dict.fromkeys(kind for _, one in lists for kind in one.column("kind"))
+    if any(set(one.column("kind")) != set(kinds) for _, one in lists if len(one.rows)):
+        raise UsageError(f"lists of different kinds cannot be adjudicated together: {', '.join(kinds)}")
+    return merged_lists(lists, inference=inference)
 
 
 def merged_lists(lists: Sequence[tuple[str, Worklist]], *, inference: InferenceOptions | None = None) -> Adjudicated:

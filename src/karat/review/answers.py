@@ -113,7 +113,8 @@ class ReviewAnswers:
         said = self.review.store.judgements(judge)
         filter_, search = query.get("filter", "all"), query.get("search", "").strip().casefold()
         is_whole = filter_ == "all" and not search
-        places = range(len(self._rows)) if is_whole else [*self._found(filter_, search, said)]
+        conflicts = self.review.conflicts.get(judge, {})
+        places = range(len(self._rows)) if is_whole else [*self._found(filter_, search, said, conflicts)]
         rows = ((place, self._rows[place]) for place in places[start : start + n])
         listed = [listed_item(place, row, said.get(row.id) or Judgement(row.id, judge)) for place, row in rows]
         return {"total": len(places), "items": listed}
@@ -133,10 +134,16 @@ class ReviewAnswers:
         place = self._place(item)
         beside = {
             "place": place,
+            "conflict": self._conflict(judge, item),
             "next": self._ids[place + 1] if place + 1 < len(self._ids) else None,
             "previous": self._ids[place - 1] if place else None,
         }
         return {**self._view(self.review, judge, item), **beside}
+
+    def _conflict(self, judge: str, item: str) -> dict[str, str] | None:
+        """What the list's file says against what was decided, if it does."""
+        found = self.review.conflicts.get(judge, {}).get(item)
+        return None if found is None else asdict(found)
 
     def progress_of(self, judge: str) -> dict[str, Any]:
         """How far a judge is, for whoever coordinates them."""
@@ -234,13 +241,15 @@ class ReviewAnswers:
         said = [store.judgement(judge, item) for item in self._ids]
         return sum(bool(one.verdict) for one in said), sum(one.unsure and not one.verdict for one in said)
 
-    def _found(self, filter_: str, search: str, said: Mapping[str, Judgement]) -> Iterator[int]:
-        is_wanted = self._filter(filter_, said)
+    def _found(
+        self, filter_: str, search: str, said: Mapping[str, Judgement], conflicts: Container[str]
+    ) -> Iterator[int]:
+        is_wanted = self._filter(filter_, said, conflicts)
         for place in range(len(self._ids)):
             if is_wanted(place) and (not search or self._has(place, search, said)):
                 yield place
 
-    def _filter(self, name: str, said: Mapping[str, Judgement]) -> Callable[[int], bool]:
+    def _filter(self, name: str, said: Mapping[str, Judgement], conflicts: Container[str]) -> Callable[[int], bool]:
         ids = self._ids
         nothing = Judgement("", "")
         if name.startswith("pattern:"):
@@ -251,6 +260,8 @@ class ReviewAnswers:
             "undecided": lambda place: not said.get(ids[place], nothing).is_decided,
             "unsure": lambda place: said.get(ids[place], nothing).unsure,
             "mine": lambda place: said.get(ids[place], nothing).is_decided,
+            "noted": lambda place: bool(said.get(ids[place], nothing).note),
+            "conflict": lambda place: ids[place] in conflicts,
         }
         if name not in filters:
             raise RequestError(422, f"no such filter: {name!r}; there are {', '.join(filters)} and pattern:TEXT")
@@ -304,11 +315,18 @@ def listed_item(place: int, row: WorklistRow, said: Judgement) -> dict[str, Any]
         "shown": row.shown,
         "pattern": question_of(row).pattern,
         "verdict": said.verdict,
+        "in_words": _in_words(row, said),
         "label": said.label,
         "note": said.note,
         "unsure": said.unsure,
         "revision": said.revision,
     }
+
+
+def _in_words(row: WorklistRow, said: Judgement) -> str:
+    """A verdict as lists show it: of tags, which have letters, the tag."""
+    meant = next((one.words for one in question_of(row).choices if one.verdict == said.verdict), said.verdict)
+    return meant if row.kind == "token" else said.verdict
 
 
 def plain_view(review: Review, judge: str, item: str) -> dict[str, Any]:
@@ -331,7 +349,8 @@ def plain_view(review: Review, judge: str, item: str) -> dict[str, Any]:
 
 
 def _is_signature(line: str) -> bool:
-    return line.startswith("karat:") and "|" in line
+    """Whether a line of the head is for programs."""
+    return "|" in line and line.startswith(("karat:", "rows:"))
 
 
 # ---- what is sent ----------------------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from karat.corpus.files import compressed, replace_file
-from karat.errors import UsageError
+from karat.corpus.source import read_source
+from karat.errors import KaratError, UsageError
 from karat.review.session import Review
 from karat.review.store import Event, Judgement
 
@@ -45,6 +46,17 @@ def refuse_audit(path: str | os.PathLike[str], *reviews: Review) -> None:
         raise UsageError(f"{shown} cannot be written: it is a folder")
     if not os.access(target if os.path.exists(target) else folder, os.W_OK):
         raise UsageError(f"{shown} cannot be written: it is write-protected")
+    if os.path.exists(target) and not _is_audit(target):
+        raise UsageError(f"{shown} exists and is not the history of a review; choose another name")
+
+
+def _is_audit(path: str) -> bool:
+    """Whether a file is a history that was written before, or empty."""
+    try:
+        data = read_source(path).buffer.tobytes()
+    except KaratError:
+        return False
+    return not data or data.startswith(json.dumps({"schema": SCHEMA})[:-1].encode())
 
 
 def audit_records(review: Review) -> Iterator[dict[str, Any]]:

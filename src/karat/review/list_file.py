@@ -1,15 +1,15 @@
 """The worklist's file, kept current with what was decided: rows that nobody judged keep their bytes.
 
-A file that somebody edits meanwhile is never overwritten: what it says of rows that were not judged here since it was
-last written is taken in, what contradicts a decision is a conflict. It stays in the file, and is one, until both say
-the same or the judge decides on the row again.
+A file that somebody edits meanwhile is never overwritten: what it says of rows that were not judged here is taken in,
+what contradicts a decision is a conflict, as it may be an old copy that came back. It stays in the file, and is one,
+until both say the same or the judge decides on the row again.
 """
 
 from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from karat.corpus.source import Source
@@ -118,11 +118,13 @@ def merged(
     ours: Mapping[str, Cells],
     since: Mapping[str, Sequence[tuple[int, Cells]]],
     conflicts: Mapping[str, Conflict],
+    decided: Container[str],
 ) -> Merged:
     """What a file that somebody may have edited and a judge's decisions come to.
 
     `since` has, for each row that was decided on since the file was last written, the events and what the row had,
-    first what the file was given then. `conflicts` are those that were found before.
+    first what the file was given then. `conflicts` are those that were found before, `decided` the rows whose verdict
+    was given here and not read in a file.
     """
     to_write: dict[str, Cells] = {}
     taken_in: dict[str, Cells] = {}
@@ -138,7 +140,7 @@ def merged(
             (to_write if is_decided_again else open_conflicts)[item] = our if is_decided_again else file
         elif old is None and any(file == cells for _, cells in states):  # ours, written before karat was stopped
             to_write[item] = our
-        elif old is None and not states and file != BLANK:  # nobody wants verdicts gone because an old copy came back
+        elif old is None and file != BLANK and not states and (our == BLANK or item not in decided):
             taken_in[item] = file
         else:
             open_conflicts[item] = file

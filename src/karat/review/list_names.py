@@ -47,7 +47,17 @@ def judge_of_single(worklist: Worklist) -> str:
 def judge_of_one(worklist: Worklist) -> str:
     """The judge of one list of several: whom its head names, else what its file is called, `ina` for check.ina.tsv."""
     judge = judge_of(worklist)
-    return judge if judge and judge != _NOBODY[-1] else split_name(worklist.path)[1].rpartition(".")[2]
+    return judge if judge and judge not in _NOBODY else split_name(worklist.path)[1].rpartition(".")[2]
+
+
+def are_named_after_judges(paths: Sequence[str]) -> bool:
+    """Whether files are one list's, each of a judge.
+
+    >>> are_named_after_judges(["check.ina.tsv", "check.jan.tsv"]), are_named_after_judges(["check.tsv", "more.tsv"])
+    (True, False)
+    """
+    names = [split_name(path)[1].rpartition(".") for path in paths]
+    return all(dot for _, dot, _ in names) and len({stem for stem, _, _ in names}) == 1
 
 
 def adjudicated_path(paths: Sequence[str]) -> str:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 from karat.corpus.worklist import Worklist
 from karat.errors import UsageError
-from karat.review.list_names import file_of_judge, judge_of_one, judge_of_single
+from karat.review.access import COORDINATOR
+from karat.review.list_names import (
+    ADJUDICATED,
+    are_named_after_judges,
+    file_of_judge,
+    judge_of_one,
+    judge_of_single,
+)
 from karat.review.session import Review, head_of
 
 
@@ -15,12 +22,20 @@ def opened_reviews(paths: Sequence[str], judges: Sequence[str] = ()) -> list[Rev
     """The reviews of lists; those opened so far are closed if one cannot be opened.
 
     One list is judged by the judges given. Several are judged by whom their heads name, as those of `noise plan
-    --judges`, else by whom their files are named after; a single judge who is given judges all of them. A list that is
-    not there, while the judges' files made from it are, stands for these.
+    --judges`, or by whom their files are named after (check.ina.tsv, check.jan.tsv), else by one person; a single judge
+    who is given judges all of them. A list that is not there, while the judges' files made from it are, stands for
+    these.
     """
+    if "" in judges or len(set(judges)) < len(judges):
+        raise UsageError("each --judge needs a name of their own")
     reviews: list[Review] = []
+    lists = _with_judges(paths, judges)
+    every = {judge for _, of_list in lists for judge in of_list}
+    for name in (COORDINATOR, ADJUDICATED):
+        if name in every and len(every) > 1:
+            raise UsageError(f"{name!r} cannot be the name of a judge: karat review uses it itself")
     try:
-        for path, of_list in _with_judges(paths, judges):
+        for path, of_list in lists:
             reviews.append(Review.opened(path, of_list))
     except BaseException:
         for review in reviews:
@@ -38,7 +53,10 @@ def _with_judges(paths: Sequence[str], judges: Sequence[str]) -> list[tuple[str,
         raise UsageError("give several lists, whose heads or names say who judges each, or several judges, not both")
     if judges:
         return [(path, judges) for path in paths]
-    found = [(path, judge_of_one(_head_alone(path))) for path in paths]
+    heads = [_head_alone(path) for path in paths]
+    if not any(map(judge_of_single, heads)) and not are_named_after_judges(paths):
+        return [(path, []) for path in paths]  # one person at one desk
+    found = [(path, judge_of_one(head)) for path, head in zip(paths, heads, strict=True)]
     whose: dict[str, str] = {}
     for path, judge in found:
         other = whose.setdefault(judge.casefold(), path)

@@ -15,6 +15,7 @@ _REPEAT = re.compile(
     r"(.+?)  A\) (.+?), ([0-9]+) places?  B\) (.+?), ([0-9]+) places?(?:  B in (.*?): (.*))?", re.DOTALL
 )
 _DIGITS = "123456789"
+_SPLIT = {"|": "split", "(nothing)": "not split"}  # labels of tokenisation, as rows show them
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,8 @@ def _repeat(row: WorklistRow) -> ReviewQuestion:
     """Which of two labels of a repeated word is wrong."""
     found = _REPEAT.fullmatch(row.shown)
     word, a, b = (found[1], found[2], found[4]) if found else (row.word, row.label_here, row.label_there)
+    if {a, b} == {*_SPLIT}:
+        return _tokenisation(word, a, b)
     choices = [
         Choice("a", "error-in-a", f"A) {a} is wrong: {b} is right", b),
         Choice("b", "error-in-b", f"B) {b} is wrong: {a} is right", a),
@@ -120,6 +123,19 @@ def _repeat(row: WorklistRow) -> ReviewQuestion:
         Choice("x", "mixed", "mixed: decide place by place", asks="places"),
     ]
     return ReviewQuestion(f"The same words, two labels of “{word}”: which is wrong?", choices, f"{word}: {a} / {b}")
+
+
+def _tokenisation(character: str, a: str, b: str) -> ReviewQuestion:
+    """Which of two ways to split a text is wrong: a boundary stands before the character, or none."""
+    a, b = _SPLIT[a], _SPLIT[b]
+    choices = [
+        Choice("a", "error-in-a", f"A) {a} is wrong"),
+        Choice("b", "error-in-b", f"B) {b} is wrong"),
+        Choice("m", "ambiguity", "none is wrong: a true ambiguity"),
+        Choice("x", "mixed", "mixed: some places of a side are wrong"),
+    ]
+    words = f"The same text, split in two ways before “{character}”: which is wrong?"
+    return ReviewQuestion(words, choices, f"{character}: {a} / {b}")
 
 
 def _suspect(row: WorklistRow) -> ReviewQuestion:

@@ -55,6 +55,12 @@ class JudgesRows:
     def n_reached(self) -> int:
         return next((n for n, decided in enumerate(self.is_decided) if not decided), len(self.is_decided))
 
+    def left_out(self) -> str:
+        """In words, which rows are judged but behind one that is not; nothing if there are none."""
+        n, n_behind = self.n_reached, sum(self.is_decided[self.n_reached :])
+        after = f"{counted(n_behind)} judged after it"
+        return f" Row {n + 1:,} is undecided: {after} will count once it is judged." if n_behind else ""
+
     def reached(self) -> list[str]:
         """The verdicts up to the first undecided row; the others are empty."""
         n = self.n_reached

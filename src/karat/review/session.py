@@ -6,7 +6,7 @@ import json
 import os
 import threading
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from hashlib import blake2b, sha256
 
@@ -153,7 +153,8 @@ class _JudgeFile:
             worklist = self._worklist(source, digest)
             text = ListFile(source, worklist)
             there = {item: normal(cells) for item, cells in cells_of(worklist).items() if item in self._items}
-            found = self._made(there, said, text) if is_new else _merged(there, said, since, before, text)
+            decided = self.store.decided_here(self.judge)
+            found = self._made(there, said, text) if is_new else _merged(there, said, since, before, text, decided)
         else:
             text = self._parsed(source, digest)
             found = _unedited(said, since, before, text)
@@ -249,10 +250,12 @@ def _merged(
     since: Mapping[str, Sequence[tuple[int, Cells]]],
     before: _FileState,
     text: ListFile,
+    decided: Container[str],
 ) -> Merged:
     """What a file that was edited and the store come to, for the rows that both have."""
     ours = {item: cells_from(one) for item, one in said.items() if item in text}
-    return merged(there, ours, since, {item: one for item, one in before.conflicts.items() if item in text})
+    conflicts = {item: one for item, one in before.conflicts.items() if item in text}
+    return merged(there, ours, since, conflicts, decided)
 
 
 def _unedited(
@@ -266,7 +269,7 @@ def _unedited(
     conflicts = {item: one for item, one in before.conflicts.items() if item in said and item in text}
     there = {item: since[item][0][1] for item in here} | {item: one.cells for item, one in conflicts.items()}
     ours = {item: cells_from(said[item]) for item in {*here, *conflicts}}
-    return merged(there, ours, since, conflicts)
+    return merged(there, ours, since, conflicts, ours)  # nobody has written into it: there is nothing to take in
 
 
 def _stamp(path: str) -> tuple[int, ...]:

@@ -290,6 +290,15 @@ class ReviewStore:
                 found.setdefault(item, [(number, _judgement_from(before))]).append((at, _judgement_from(after)))
         return {item: states for item, states in found.items() if len(states) > 1}
 
+    def decided_here(self, judge: str) -> set[str]:
+        """The items whose last change was made by a judge here, and not read in a file or merged."""
+        rows = self._read(
+            "SELECT item, asked, origin, max(number) FROM events "
+            "WHERE judge = ? AND origin <> 'conflict' GROUP BY item, asked",
+            (judge,),
+        )
+        return {item for item, asked, origin, _ in rows if origin == "judge" and self._asked.get(item) == asked}
+
     def take_in(
         self,
         judge: str,

@@ -9,7 +9,7 @@ enough, all of its draws are made, and must say the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from karat._arrays import Ids, Indices
 from karat.corpus.formats import Readable
@@ -57,6 +57,10 @@ class TokenEstimate:
 
     def now(self, judged: Sequence[tuple[Worklist, JudgesRows]]) -> Enough:
         """What these verdicts say, each list with those of one judge; several are several judges."""
+        found = self._now(judged)
+        return found if len(judged) > 1 else replace(found, words=found.words + judged[0][1].left_out())
+
+    def _now(self, judged: Sequence[tuple[Worklist, JudgesRows]]) -> Enough:
         lists = [self._codes(worklist, rows) for worklist, rows in judged]
         tokens, codes = together(lists)
         n_rows = sum(len(of_list) for of_list, _ in lists)  # one that two judges have is two rows to judge
@@ -175,7 +179,7 @@ def _of_pair(names: Sequence[str], found: _Watched) -> Enough:
         words = f"No clear winner between {a} and {b} yet: some strata have no judged row."
         to_go = found.n_left or None
     else:
-        words = f"No clear winner between {a} and {b}{interval}{_what_it_takes(to_go, found.n_left)}"
+        words = f"No clear winner between {a} and {b}{interval}{_what_it_takes(to_go, found.n_used, found.n_left)}"
     return _enough(words, found.verdict != "open", to_go, found, f"accuracy of {b} − {a}")
 
 
@@ -203,11 +207,11 @@ def _interval(what: str, found: _Watched, *, signed: bool = False) -> str:
     return f" ({what}{100 * found.level:.10g} % CI {' to '.join(ends)}{' points' if signed else ''})"
 
 
-def _what_it_takes(to_go: int | None, n_left: int) -> str:
+def _what_it_takes(to_go: int | None, n_used: int, n_left: int) -> str:
     if not n_left:
         more = "" if to_go is None else f" About {counted(to_go, 'more row')} would settle it: plan another list."
         return f": all rows are judged.{more}"
     if to_go is None:
-        return ". More rows are unlikely to settle it."
+        return ". More rows are unlikely to settle it." if n_left < n_used else f"; {counted(n_left)} left."
     beyond = f", {to_go - n_left:,} more than the list has" if to_go > n_left else ""
     return f": about {counted(to_go, 'more row')}{beyond}."

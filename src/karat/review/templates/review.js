@@ -163,6 +163,7 @@ const outbox = {
         if (answer) await after(one, answer);
       }
       progressSoon();
+      progressLater();
     } catch (error) {
       this.failed(error);
     } finally {
@@ -237,7 +238,7 @@ async function after(one, answer) {
 function note(id, said) {
   if (said.revision !== undefined) revisions.set(id, said.revision);
   const facts = {};
-  for (const name of ["verdict", "label", "note", "unsure", "revision"]) if (said[name] !== undefined) facts[name] = said[name];
+  for (const name of ["verdict", "in_words", "label", "note", "unsure", "revision"]) if (said[name] !== undefined) facts[name] = said[name];
   const row = rows.byId.get(id);
   if (row) Object.assign(row, facts);
   if (cache.has(id)) cache.get(id).then((item) => Object.assign(item, facts)).catch(() => {});
@@ -340,6 +341,7 @@ const rows = {
 const cache = new Map(); // id → promise of the item
 let item = null;
 let heading = null; // the item that is on its way to the page
+let finished = false; // whether nothing is left to decide, and the item shown is the last that was decided
 let leaving = false; // whether the item shown is decided, and the next one not yet known
 
 function fetched(id) {
@@ -365,6 +367,7 @@ async function show(id) {
   }
   if (heading !== id) return; // on the way to another one by now
   heading = null;
+  finished = false;
   item = { ...found, ...known(id) };
   if (!outbox.waiting.some((one) => one.id === id)) revisions.set(id, item.revision);
   render();
@@ -399,6 +402,7 @@ async function goOn() {
   const following = await rows.nextOpen(rows.placeOf(item.id)).catch(() => null);
   leaving = false;
   if (following && following !== item.id) return show(following);
+  finished = true;
   const left = rows.filter === "all" && !rows.search;
   say(left ? "All rows are judged." : "No undecided rows are left here.");
   complain(left ? "All rows are judged. Thank you! → and ← go through them, / lists them." : "No undecided rows are left here: / shows others.");
@@ -408,6 +412,7 @@ async function goOn() {
 
 async function move(by) {
   const id = await rows.at(rows.placeOf(heading ?? item.id) + by).catch(() => null);
+  finished = false;
   if (id) show(id);
   else say(by > 0 ? "last row" : "first row");
 }
@@ -438,7 +443,8 @@ function keepVerdict({ verdict, label, unsure, pattern = false }) {
   const row = rows.byId.get(item.id) || item;
   const before = { verdict: row.verdict, label: row.label, note: row.note, unsure: row.unsure };
   const one = { kind: "verdict", id: item.id, revision: isAhead ? null : revisions.get(item.id) ?? item.revision, body, before };
-  Object.assign(row, { verdict, label, note: words, unsure });
+  const meant = item.kind === "token" ? (item.choices.find((one) => one.verdict === verdict) || {}).words : null;
+  Object.assign(row, { verdict, label, note: words, unsure, in_words: meant || verdict });
   rows.byId.set(item.id, row);
   Object.assign(item, { verdict, label, note: words, unsure });
   complain(outbox.failures ? $("message").textContent : "");
@@ -525,9 +531,18 @@ const work = {
 
 let overview = null;
 let progressTimer = null;
+let laterTimer = null;
 
 const TROUBLE_AGAIN = 5000; // milliseconds
+const FILE_WRITTEN = 3000;  // milliseconds after a verdict
+const CONTRADICTED = "The list's file was edited and contradicts";
 const FILE_TROUBLE = "Your verdicts are safe, but they could not be written into the list's file:";
+
+/* Once the list's file was written, which may have failed, or was edited elsewhere. */
+function progressLater() {
+  clearTimeout(laterTimer);
+  laterTimer = setTimeout(() => progress().catch(() => {}), FILE_WRITTEN);
+}
 
 function progressSoon(wait = 150) {
   clearTimeout(progressTimer);
@@ -546,13 +561,13 @@ async function progress() {
   if (rest && left) parts.push(`about ${duration(rest)} left`);
   if (seconds >= 1) parts.push(`${duration(seconds)} at work`);
   $("pace").textContent = parts.join(" · ");
-  const isTold = $("message").textContent.startsWith(FILE_TROUBLE);
+  const isTold = [FILE_TROUBLE, CONTRADICTED].some((words) => $("message").textContent.startsWith(words));
   if (overview.trouble) {
     complain(`${FILE_TROUBLE} ${overview.trouble}`);
     progressSoon(TROUBLE_AGAIN);
-  } else if (isTold) complain("");
+  } else if (isTold && !overview.conflicts.length) complain("");
   else if (overview.conflicts.length) {
-    complain(`${counted(overview.conflicts.length, "row")} of the file say something else than what was decided here (${overview.conflicts.slice(0, 3).join(", ")}${overview.conflicts.length > 3 ? ", …" : ""}): put the file right.`);
+    complain(`${CONTRADICTED} ${counted(overview.conflicts.length, "verdict")} given here. / shows these rows (filter “contradicted by the file”): decide them again, and your decision is written.`);
   }
   showEstimate(overview.has_estimate, overview.estimate);
 }
@@ -574,6 +589,8 @@ function render() {
   const place = item.place + 1;
   $("where").textContent = visible(`Row ${place.toLocaleString("en")} of ${(overview ? overview.total : rows.total).toLocaleString("en")} · ${item.sent_id}${rows.filter !== "all" || rows.search ? " · filtered" : ""}`);
   $("question").textContent = visible(item.question);
+  $("show-all").hidden = rows.filter === "all" && !rows.search;
+  renderConflict();
   renderSaid();
   renderContext();
   renderPlaces();
@@ -627,6 +644,14 @@ function shownWord(word, tagged) {
   return made;
 }
 
+function renderConflict() {
+  const there = item.conflict;
+  $("conflict").hidden = !there;
+  if (!there) return;
+  const said = [there.verdict, there.label].filter(Boolean).join(": ") || "nothing";
+  $("conflict").textContent = visible(`The list's file says “${said}”${there.judge ? ` (${there.judge})` : ""} of this row. Decide again, and your decision is written.`);
+}
+
 /* What each judge said, for whoever decides where they differ. */
 function renderSaid() {
   const made = (item.said || []).map((one) => element("tr", {}, element("th", { scope: "row" }, one.judge),
@@ -677,6 +702,8 @@ function nearby(words, around = 8, letters = 45) {
     room -= words[high].form.length + 1;
     if (room < 0) break;
   }
+  const marked = words.findIndex((word) => word.marked);
+  if (marked - low > around + 2) low = marked - around; // it is seen before the line is cut
   return [...(low ? ["…"] : []), ...words.slice(low, high), ...(high < words.length ? ["…"] : [])];
 }
 
@@ -738,6 +765,8 @@ function renderChoices() {
 // ---- the right label ------------------------------------------------------------------------------------------------
 
 const labelDialog = {
+  form: "",       // of the word in question
+  doubted: null,  // a label that no word has, which was said
   choice: null,
   found: [],
   active: -1,
@@ -746,12 +775,17 @@ const labelDialog = {
     this.choice = choice;
     $("label-title").textContent = visible(choice.words);
     const isForm = choice.asks === "form";
+    [this.doubted, this.form] = [null, ((item.context || { words: [] }).words.find((one) => one.marked) || {}).form];
+    this.tell("");
     $("label-asked").textContent = `${isForm ? "Right form of the word" : "Right label"}: type${isForm ? "" : " to search"}, Enter takes it, Esc goes back`;
-    const word = isForm ? ((item.context || { words: [] }).words.find((one) => one.marked) || {}).form : "";
-    $("label-text").value = choice.verdict === item.verdict ? item.label || "" : word || "";
+    $("label-text").value = choice.verdict === item.verdict ? item.label || "" : (isForm && this.form) || "";
     this.list();
     $("label-dialog").showModal();
     $("label-text").select();
+  },
+
+  tell(words) {
+    $("label-told").textContent = words;
   },
 
   list() {
@@ -792,9 +826,14 @@ const labelDialog = {
   },
 
   take(label) {
-    if (!label && this.choice.verdict !== "none") {
+    const isForm = this.choice.asks === "form";
+    if ((!label && this.choice.verdict !== "none") || (isForm && label === this.form)) {
       $("label-text").focus();
-      return say(this.choice.asks === "form" ? "What is the right form?" : "Which label is right?");
+      return this.tell(isForm ? "What is the right form?" : "Which label is right?");
+    }
+    if (label && !isForm && (item.labels || []).length && !item.labels.includes(label) && label !== this.doubted) {
+      this.doubted = label;
+      return this.tell(`No word of the corpus has the label ${label}. Take it all the same?`);
     }
     $("label-dialog").close();
     return decide(this.choice, label);
@@ -829,6 +868,8 @@ function placedLabels(text) {
   return found;
 }
 
+const PLACE_KEYS = { 1: "a", 2: "b", o: "o", y: "y", l: "l" }; // not a and b, which say on the page that a side is wrong
+
 const placesDialog = {
   choice: null,
   sides: {},
@@ -853,7 +894,7 @@ const placesDialog = {
     const label = said.label ?? "";
     const chosen = said.form !== undefined ? "y" : !label ? "l" : label === this.sides.a ? "a" : label === this.sides.b ? "b" : "o";
     const options = [["a", this.sides.a], ["b", this.sides.b], ["o", "other"], ["y", "typo"], ["l", "leave"]].map(([key, words]) => {
-      const radio = element("input", { type: "radio", name, value: key, "aria-keyshortcuts": key });
+      const radio = element("input", { type: "radio", name, value: key, "aria-keyshortcuts": { a: "1", b: "2" }[key] ?? key });
       radio.checked = key === chosen;
       return element("label", {}, radio, ` ${words}`);
     });
@@ -906,9 +947,9 @@ const placesDialog = {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       this.go(this.now() + (event.key === "ArrowDown" ? 1 : -1));
-    } else if (!isText && "aboyl".includes(event.key.toLowerCase()) && event.key.length === 1) {
+    } else if (!isText && PLACE_KEYS[event.key.toLowerCase()]) {
       event.preventDefault();
-      this.choose(event.key.toLowerCase());
+      this.choose(PLACE_KEYS[event.key.toLowerCase()]);
     }
   },
 
@@ -939,6 +980,7 @@ const placesDialog = {
 // ---- the list -------------------------------------------------------------------------------------------------------
 
 const listDialog = {
+  first: 0,
   shown: 0,
   timer: null,
 
@@ -970,8 +1012,10 @@ const listDialog = {
   async list() {
     this.shown = 0;
     replaceChildren($("rows"));
-    const from = Math.max(rows.placeOf(item.id) - 3, 0);
-    await this.more(from);
+    this.first = Math.max(rows.placeOf(item.id) - 50, 0);
+    await this.more(this.first);
+    const current = $("rows").querySelector("[aria-current=true]");
+    if (current) current.scrollIntoView({ block: "center" });
   },
 
   async more(from = this.shown) {
@@ -982,13 +1026,26 @@ const listDialog = {
       if (id) made.push(this.row(rows.byId.get(id)));
     }
     $("rows").append(...made);
+    $("earlier").hidden = !this.first;
     this.shown = stop;
     $("more").hidden = stop >= rows.total;
     $("found").textContent = counted(rows.total, "row");
   },
 
+  async earlier() {
+    const stop = this.first;
+    this.first = Math.max(stop - 100, 0);
+    const made = [];
+    for (let place = this.first; place < stop; place += 1) {
+      const id = await rows.at(place);
+      if (id) made.push(this.row(rows.byId.get(id)));
+    }
+    $("rows").prepend(...made);
+    $("earlier").hidden = !this.first;
+  },
+
   row(one) {
-    const said = one.verdict ? one.verdict + (one.label ? `: ${one.label}` : "") : one.unsure ? "unsure" : "";
+    const said = one.verdict ? (one.in_words || one.verdict) + (one.label ? `: ${one.label}` : "") : one.unsure ? "unsure" : "";
     const button = element("button", { type: "button", "aria-current": String(one.id === item.id) },
       element("span", { class: "muted" }, String(one.place + 1)),
       element("span", { class: "judged" }, said || "–"),
@@ -1026,6 +1083,11 @@ function pressed(event) {
   if (event.repeat && KEYS[key] !== "next" && KEYS[key] !== "previous") return;
   const isJudging = choice || ["unsure", "skip", "alike"].includes(KEYS[key]);
   if (isJudging && (heading !== null || leaving)) return; // nobody judges what is not shown yet
+  const isAtOnce = !choice || !(choice.needs_label || choice.asks);
+  if (isJudging && isAtOnce && finished) { // one key too many
+    say("All rows are judged: an arrow key leads to the one that you want to decide again.");
+    return;
+  }
   if (choice) choose(choice);
   else actions[KEYS[key]]();
 }
@@ -1063,6 +1125,8 @@ function listen() {
   $("filter").addEventListener("change", () => listDialog.apply());
   $("list-close").addEventListener("click", () => $("list-dialog").close());
   $("more").addEventListener("click", () => listDialog.more());
+  $("earlier").addEventListener("click", () => listDialog.earlier());
+  $("show-all").addEventListener("click", () => rows.use("all", "").then(() => show(item.id)));
 }
 
 // ---- for whoever coordinates ----------------------------------------------------------------------------------------
