@@ -141,10 +141,11 @@ class Points(click.ParamType[float]):
 def options_from(options: type, group: str, names: Iterable[str] = ()) -> Decorator:
     """The options of a dataclass, or those of these names, as options of a command."""
     chosen = list(names)
-    return combined([_made(one, group) for one in options_of(options) if not chosen or one.name in chosen])
+    return combined([made_option(one, group) for one in options_of(options) if not chosen or one.name in chosen])
 
 
-def _made(one: Option, group: str) -> Decorator:
+def made_option(one: Option, group: str) -> Decorator:
+    """An option of a dataclass as an option of a command."""
     how = {name: value for name, value in asdict(one).items() if name not in ("flag", "name")}
     return option(f"{one.flag} {one.name}", group, **how)
 

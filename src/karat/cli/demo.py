@@ -45,9 +45,9 @@ def command(output: str, is_opened: bool, seed: int, **options: Any) -> None:
     karat demo --seed 1 -o another-demo
     """  # fmt: skip
     from karat.cli.suspects import KERNELS as OF_SUSPECTS
-    from karat.cli.train import KERNELS as OF_TAGGERS
+    from karat.systems.options import kernels_of
 
-    announce_compiling(OF_SUSPECTS, *OF_TAGGERS.values(), duration="20 seconds")
+    announce_compiling(OF_SUSPECTS, kernels_of("perceptron"), kernels_of("hmm"), duration="20 seconds")
     from karat.experiments.demo import run_demo
     from karat.report.demo import demo_report
 

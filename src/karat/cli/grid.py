@@ -13,10 +13,10 @@ from karat.cli._grid_progress import watched_on_terminal
 from karat.cli._options import HOW_SURE, OPTIONS, OUTPUT, Verb, given, made_from, option, options_from, refuse
 from karat.cli._output import announce_compiling, say, show_result, write_file, write_out
 from karat.cli._shared_options import detailed_output_options, page_options, problem_options
-from karat.cli.train import KERNELS
 from karat.errors import UsageError
 from karat.experiments.analyses.catalogue import TABLES
 from karat.inference.options import InferenceOptions
+from karat.systems.options import kernels_of
 
 if TYPE_CHECKING:
     from karat.experiments.grid import Grid
@@ -97,7 +97,7 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
 
 def _run(corpora: Sequence[str], options: Mapping[str, Any]) -> int:
     asked = _asked(corpora, options)
-    announce_compiling(*(KERNELS.get(getattr(one, "system", "")) for one in asked["systems"]))
+    announce_compiling(*(kernels_of(getattr(one, "system", "")) for one in asked["systems"]))
     from karat.experiments.grid import grid
     from karat.report.grid import grid_report
 

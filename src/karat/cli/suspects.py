@@ -12,7 +12,7 @@ from karat.cli._options import OUTPUT, Verb, option, refuse, values_of
 from karat.cli._output import announce_compiling, progress_line, say, show_inputs, show_result, write_file
 from karat.cli._shared_options import format_options, input_option, page_options, problem_options
 from karat.cli._worklists import carried_over, carry_option, read_worklists
-from karat.cli.train import KERNELS as OF_TAGGERS
+from karat.systems.options import kernels_of
 
 if TYPE_CHECKING:
     from karat.suspects.judged import CorpusErrorRate
@@ -152,7 +152,7 @@ def command(corpus: str, **options: Any) -> int:
 def _found(corpus: str, options: Mapping[str, Any]) -> Suspects:
     name = options["system"].partition(":")[0]
     is_tagged_here = options["rank"] != "repeats" and options["probabilities_from"] is None
-    announce_compiling(KERNELS, OF_TAGGERS.get(name) if is_tagged_here else None)
+    announce_compiling(KERNELS, kernels_of(name) if is_tagged_here else None)
     from karat.suspects.search import find_suspects
 
     asked = values_of(options, "column system probabilities_from rank folds fold_by taggers seed jobs input")

@@ -10,7 +10,8 @@ from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Verb, given, option, refuse, values_of
 from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result, write_out
 from karat.cli._shared_options import format_options, input_option, problem_options
-from karat.cli.train import KERNELS, learnt_column, seed_option
+from karat.cli.train import learnt_column, seed_option
+from karat.systems.options import SYSTEMS, kernels_of
 
 BY = "What tags"
 FOLDS = "Tagging a corpus part by part"
@@ -82,14 +83,16 @@ def _tagged(text: str, options: dict[str, Any]) -> Any:
         refuse(_OF_FOLDS, "requires --system")
         from karat._compiled import will_compile
 
-        if any(map(will_compile, KERNELS.values())):  # else it does not matter which system the model is of
+        if any(
+            will_compile(one.kernels) for one in SYSTEMS.values() if one.kernels
+        ):  # else it does not matter which system the model is of
             from karat.systems.model_file import read_model
 
-            announce_compiling(KERNELS.get(read_model(options["model"]).system))
+            announce_compiling(kernels_of(read_model(options["model"]).system))
         from karat.systems.tagging import tag
 
         return tag(options["model"], split_paths(text), **how)
-    announce_compiling(KERNELS.get(options["system"].partition(":")[0]))
+    announce_compiling(kernels_of(options["system"].partition(":")[0]))
     from karat.systems.tagging import tag_folds
 
     asked = values_of(options, "folds fold_by column seed jobs")

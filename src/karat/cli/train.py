@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from karat.cli._arguments import read_once, split_paths
-from karat.cli._options import OUTPUT, Verb, fields_of, made_from, option, options_from, refuse
-from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result
+from karat.cli._options import OUTPUT, Decorator, Verb, combined, given, made_option, option, refuse
+from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result, write_out
 from karat.cli._shared_options import format_options, input_option, problem_options
-from karat.systems.options import SYSTEMS
+from karat.systems.options import SYSTEMS, kernels_of, options_for, options_of_systems
 
 TRAINED = "What is trained"
-KERNELS = {"perceptron": "systems/_compiled_perceptron", "hmm": "systems/_compiled_hmm"}
 learnt_column = option(
     "--column",
     TRAINED,
@@ -24,14 +24,21 @@ learnt_column = option(
 seed_option = option("--seed", TRAINED, "Random seed; the same seed makes the same tagger.", default=0, least=0)
 
 
+def _options_of_systems() -> Decorator:
+    """Every option of any system once; its help says which systems have it."""
+    found = []
+    for one, systems in options_of_systems():
+        shown = f"{', '.join(systems)}: {one.help[0].lower()}{one.help[1:]}"
+        found.append(made_option(replace(one, help=shown), TRAINED))
+    return combined(found)
+
+
 @click.command("train", cls=Verb)
 @click.argument("system", type=click.Choice(list(SYSTEMS)))
 @click.argument("corpus", metavar="TRAIN")
 @learnt_column
 @seed_option
-@options_from(SYSTEMS["perceptron"], TRAINED)
-@options_from(SYSTEMS["hmm"], TRAINED)
-@options_from(SYSTEMS["most-frequent"], TRAINED)
+@_options_of_systems()
 @option(
     "--no-calibration",
     TRAINED,
@@ -39,6 +46,7 @@ seed_option = option("--seed", TRAINED, "Random seed; the same seed makes the sa
     default=False,
 )
 @option("-o --output", OUTPUT, "The model to write: one file.", required=True, metavar="MODEL")
+@option("--show", OUTPUT, "Print what was learnt, where that can be read: constraints, trees or rules.", default=False)
 @input_option()
 @problem_options
 @format_options
@@ -56,11 +64,14 @@ def command(system: str, corpus: str, **options: Any) -> None:
     karat train most-frequent train.tsv -o baseline.karat --suffixes
     karat tag -m tagger.karat new.conllu -o tagged.conllu
     """  # fmt: skip
-    for other, kind in SYSTEMS.items():
-        if other != system:
-            refuse(fields_of(kind), f"is an option of {other}, not of {system}")
+    asked = {}
+    for one, systems in options_of_systems():
+        if system not in systems:
+            refuse([one.name], f"is an option of {' and '.join(systems)}, not of {system}")
+        elif given([one.name]):
+            asked[one.name] = options[one.name]
     read_once([corpus])
-    announce_compiling(KERNELS.get(system))
+    announce_compiling(kernels_of(system))
     from karat.report.taggers import trained_report
     from karat.systems.training import train
 
@@ -68,11 +79,14 @@ def command(system: str, corpus: str, **options: Any) -> None:
         system,
         split_paths(corpus),
         column=options["column"],
-        options=made_from(SYSTEMS[system], options),
+        options=options_for(system, asked),
         seed=options["seed"],
         input=options["input"],
         calibrate=not options["no_calibration"],
         progress=progress_line("training"),
     ).save(options["output"])
     show_inputs(options, result.formats)
-    show_result(result, options, lambda: trained_report(result))
+    if options["show"] and not given(["format", "json"]):
+        write_out("".join(f"{line}\n" for line in result.learnt()))
+    else:
+        show_result(result, options, lambda: trained_report(result))

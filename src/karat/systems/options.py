@@ -4,55 +4,84 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from karat.errors import UsageError
-from karat.options import option, options_of
+from karat.options import Option, option, options_of
+
+_LEXICON_HELP = (
+    "Which tags a form can have: morfeusz (Polish, needs karat[polish]), or a corpus or list (form TAB tag). "
+    "Forms that are not in it can have any tag."
+)
 
 
 @dataclass(frozen=True, slots=True)
-class PerceptronOptions:
+class Options:
+    """How a system is trained.
+
+    `kernels` is the module with the system's compiled loops, if it has any, so that the command line can say that they
+    are compiled without importing them.
+    """
+
+    kernels: ClassVar[str | None] = None
+
+
+@dataclass(frozen=True, slots=True)
+class PerceptronOptions(Options):
     """How a perceptron is trained."""
 
+    kernels: ClassVar[str | None] = "systems/_compiled_perceptron"
+
     features: Literal["full", "paper"] = option(
-        "full", "perceptron: all features, or those of Wisniewski & Yvon 2019.", choices=("full", "paper")
+        "full", "All features, or those of Wisniewski & Yvon 2019.", choices=("full", "paper")
     )
-    epochs: int = option(10, "perceptron: go through the training text N times.", least=1, metavar="N")
+    epochs: int = option(10, "Go through the training text N times.", least=1, metavar="N")
     history: Literal["predicted", "gold"] = option(
         "predicted",
-        "perceptron: learn with the labels that it predicts for the words before, or with the gold's.",
+        "Learn with the labels that it predicts for the words before, or with the gold's.",
         choices=("predicted", "gold"),
     )
-    lexicon: str | None = option(
-        None,
-        "perceptron: only consider tags that a form has in this corpus or list (form TAB tag), if it is there.",
-        metavar="FILE",
-    )
+    lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
 
 
 @dataclass(frozen=True, slots=True)
-class HmmOptions:
+class HmmOptions(Options):
     """How a hidden Markov model is trained."""
 
-    order: int = option(2, "hmm: how many tags before a word count (1: bigrams, 2: trigrams).", choices=("1", "2"))
+    kernels: ClassVar[str | None] = "systems/_compiled_hmm"
+
+    order: int = option(2, "How many tags before a word count (1: bigrams, 2: trigrams).", choices=("1", "2"))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", int(self.order))  # the command line's choices are texts
 
 
 @dataclass(frozen=True, slots=True)
-class MostFrequentOptions:
+class MostFrequentOptions(Options):
     """How the baseline is trained."""
 
-    suffixes: bool = option(False, "most-frequent: guess unknown words by their endings.")
+    suffixes: bool = option(False, "Guess unknown words by their endings.")
 
 
-Options = PerceptronOptions | HmmOptions | MostFrequentOptions
-SYSTEMS: Mapping[str, type[PerceptronOptions] | type[HmmOptions] | type[MostFrequentOptions]] = {
+SYSTEMS: Mapping[str, type[Options]] = {
     "perceptron": PerceptronOptions,
     "hmm": HmmOptions,
     "most-frequent": MostFrequentOptions,
 }
+
+
+def options_of_systems() -> list[tuple[Option, tuple[str, ...]]]:
+    """Every option of any system once, with the systems that have it."""
+    found: dict[str, tuple[Option, list[str]]] = {}
+    for system, kind in SYSTEMS.items():
+        for one in options_of(kind):
+            found.setdefault(one.name, (one, []))[1].append(system)
+    return [(one, tuple(systems)) for one, systems in found.values()]
+
+
+def kernels_of(system: str) -> str | None:
+    """The module with the compiled loops of a system; None if it has none or is unknown."""
+    return SYSTEMS[system].kernels if system in SYSTEMS else None
 
 
 def options_for(system: str, given: Mapping[str, Any]) -> Options:

@@ -59,6 +59,10 @@ class Tagger(ABC):
     def from_parts(cls, model: Model, column: str, labels: tuple[str, ...]) -> Self:
         """The tagger that was kept; a `DataError` for numbers that mean nothing."""
 
+    def learnt(self) -> list[str] | None:
+        """What it has learnt as lines that people can read; None for a tagger whose numbers say nothing."""
+        return None
+
     def tag(self, words: WordSequence) -> Ids:
         """The number of each word's tag among the labels."""
         return self.tagging(words, with_probabilities=False).tags

@@ -106,6 +106,13 @@ class Trained(Result):
             raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
         return replace(self, written=os.fspath(path))
 
+    def learnt(self) -> list[str]:
+        """What the tagger has learnt as lines to read; a `UsageError` if that cannot be read."""
+        lines = self.tagger.learnt()
+        if lines is None:
+            raise UsageError(f"what {self.tagger.system} learns are numbers: there is nothing to show")
+        return lines
+
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, in the schema karat/train/1."""
         return {
