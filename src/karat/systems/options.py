@@ -58,6 +58,24 @@ class HmmOptions(Options):
 
 
 @dataclass(frozen=True, slots=True)
+class LayeredTreesOptions(Options):
+    """How layers of decision trees are trained."""
+
+    kernels: ClassVar[str | None] = "systems/layered_trees/_compiled_trees"
+
+    tagset: str | None = option(
+        None,
+        "What tags are made of: a tagset (as for `karat score --tagset`). Without it, a tag is decided as a whole.",
+        metavar="NAME|FILE",
+    )
+    forest: bool = option(False, "Grow a forest for every ambiguity class, not one tree.")
+    rules: str | None = option(
+        None, "Remove candidates by elimination rules first: nkjp, or a file.", metavar="NAME|FILE"
+    )
+    lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+
+
+@dataclass(frozen=True, slots=True)
 class MostFrequentOptions(Options):
     """How the baseline is trained."""
 
@@ -67,6 +85,7 @@ class MostFrequentOptions(Options):
 SYSTEMS: Mapping[str, type[Options]] = {
     "perceptron": PerceptronOptions,
     "hmm": HmmOptions,
+    "layered-trees": LayeredTreesOptions,
     "most-frequent": MostFrequentOptions,
 }
 

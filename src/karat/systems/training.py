@@ -23,6 +23,7 @@ from karat.systems.calibration import Calibration, calibration_from, expected_ca
 from karat.systems.dictionaries import MORFEUSZ, with_lexicon_labels
 from karat.systems.folds import folds_of
 from karat.systems.hmm import Hmm
+from karat.systems.layered_trees import LayeredTrees
 from karat.systems.model_file import Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
 from karat.systems.options import SYSTEMS, Options, options_for
@@ -31,7 +32,7 @@ from karat.systems.tagger import Tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of
 
 SCHEMA = "karat/train/1"
-_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, MostFrequent)}
+_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, LayeredTrees, MostFrequent)}
 _N_FOLDS = 10
 _ENOUGH_WORDS = 2000  # held out, for a temperature
 

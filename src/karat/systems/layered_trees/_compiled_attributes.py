@@ -72,9 +72,7 @@ def places_around(sentences: Indices, roles: Array, steps: Array, seeks: Array, 
 
 
 @kernel
-def write_shares(
-    shares: Array, places: Array, place: Array, column: Array, first: int, attributes: Bytes
-) -> None:
+def write_shares(shares: Array, places: Array, place: Array, column: Array, first: int, attributes: Bytes) -> None:
     """The level of a value's share at a place, for several (place, column), as attributes from the first on."""
     n = len(places)
     levels = np.empty(shares.shape, np.uint8)

@@ -28,10 +28,9 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 @part_of_kernel
-def _mixed(state: int) -> np.uint64:
+def _mixed(state: np.uint64) -> np.uint64:
     """The next number of splitmix64 [Steele, Lea & Flood 2014]."""
-    z = np.uint64(state)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
 

@@ -6,7 +6,7 @@ believed of a word is a distribution over its candidates, first P(tag | form), t
 - Places: the words at −3 … +2, and the nearest verb, nominal and governor (a preposition) to the left or right. What is
   a verb can be seen from its categories: number without case; a nominal has both, a governor case without number.
 - At each place the share of each part of speech, number, gender, case and the like, in nine levels.
-- Agreement: how far a word and one beside it (adjective and noun, say) have the same number, case and gender, by values.
+- Agreement: how far a word and one beside it (adjective and noun, say) have the same number, case and gender.
 - The nearest verb's number and gender together with the word's (subject and verb), numerals that govern a genitive.
 - Frequent forms and endings at near places, a capital, where in the sentence.
 """
@@ -48,6 +48,7 @@ _LEAST_OFTEN = 10  # words of a form or ending that is told apart
 
 
 def shown_step(step: int) -> str:
+    """A place so many words away, as it is named."""
     return f"{step:+d}" if step else "0"
 
 

@@ -56,7 +56,11 @@ def layers_of(categories: TagCategories) -> list[Layer]:
 
 
 def _name(row: Sequence[int], names: Sequence[str], categories: TagCategories) -> str:
-    parts = [categories.values[categories.names.index(name)][value] for name, value in zip(names, row, strict=True) if value >= 0]
+    parts = [
+        categories.values[categories.names.index(name)][value]
+        for name, value in zip(names, row, strict=True)
+        if value >= 0
+    ]
     return ":".join(parts) or "-"
 
 
@@ -65,7 +69,8 @@ def layered(candidates: Ragged, layers: Sequence[Layer]) -> Ragged:
     assert candidates.weights is not None
     n = len(layers[0].values)
     rank = np.empty(n, dtype=np.intp)
-    rank[np.lexsort([np.arange(n), *(layer.values for layer in reversed(layers))])] = np.arange(n)
+    keys: list[Array] = [np.arange(n), *(layer.values for layer in reversed(layers))]
+    rank[np.lexsort(keys)] = np.arange(n)
     order = np.argsort(candidates.owners * n + rank[candidates.values], kind="stable")
     return Ragged(candidates.offsets, candidates.values[order], candidates.weights[order])
 

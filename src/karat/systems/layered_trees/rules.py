@@ -8,10 +8,10 @@ A rule a line, in a file that people write and read; `#` begins a comment:
     remove pos=subst & case=voc if -1: "się"
 
 What stands behind `remove` describes candidates: values of categories, `&` between categories, `|` between values. A
-rule applies `if` or `unless` its contexts hold: all of them, with `and` between them, or any, with `or`. A context is a place (−1 is the word
-before, −6..−1 any of the six before) and what some candidate of the word there is, or `only`: all of them are, or a
-form in quotes. Rules are applied one after the other to all words at once. A rule that would remove all candidates of a
-word leaves them all.
+rule applies `if` or `unless` its contexts hold: all of them, with `and` between them, or any, with `or`. A context is a
+place (−1 is the word before, −6..−1 any of the six before) and what some candidate of the word there is, or `only`: all
+of them are, or a form in quotes. Rules are applied one after the other to all words at once. A rule that would remove
+all candidates of a word leaves them all.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from karat.systems.words import WordSequence
 
 CODE = "K904"
 _FARTHEST = 50
+Known = Callable[[str, str], bool]
 _HINT = "write, say: remove case=loc unless -6..-1: pos=prep & case=loc"
 _TOKEN = re.compile(r'\s*(?:(#.*)|("[^"]*")|(\.\.|[&|=:])|([+-]?[0-9]+)|([\w][\w.-]*?)(?=\.\.|[\s&|=:"#]|$))')
 
@@ -127,7 +128,7 @@ def shipped_rules() -> tuple[str, ...]:
     return tuple(sorted(one.name.removesuffix(".rules") for one in there.iterdir() if one.name.endswith(".rules")))
 
 
-def read_rules(name: PathLike, categories: TagCategories, known: Callable[[str, str], bool]) -> list[Rule]:
+def read_rules(name: PathLike, categories: TagCategories, known: Known) -> list[Rule]:
     """The rules in a file, or those that karat has by that name; see `rules_from_text`."""
     if str(name) in shipped_rules():
         text = (files("karat.systems.layered_trees") / "rules_of" / f"{name}.rules").read_text("utf-8")
@@ -142,12 +143,10 @@ def read_rules(name: PathLike, categories: TagCategories, known: Callable[[str, 
         raise DataError(Problem("K101", "not UTF-8", str(name))) from None
 
 
-def rules_from_text(
-    text: str, path: str, categories: TagCategories, known: Callable[[str, str], bool]
-) -> list[Rule]:
+def rules_from_text(text: str, path: str, categories: TagCategories, known: Known | None = None) -> list[Rule]:
     """The rules of a text; a `DataError` with line and column for what is none.
 
-    `known` says whether a category has a value in the tagset, even if no label has it.
+    `known` says whether a category can have a value, though no label may have it; without it, any value will do.
     """
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -160,9 +159,7 @@ def rules_from_text(
 class _Line:
     """One line, read token by token."""
 
-    def __init__(
-        self, line: str, number: int, path: str, categories: TagCategories, known: Callable[[str, str], bool]
-    ) -> None:
+    def __init__(self, line: str, number: int, path: str, categories: TagCategories, known: Known | None) -> None:
         self.line, self.number, self.path, self.known = line.rstrip(), number, path, known
         self.names, self.at = categories.names, 0
         self.tokens: list[tuple[str, int]] = []
@@ -248,6 +245,6 @@ class _Line:
 
     def value(self, name: str) -> str:
         value, place = self.next("a value")
-        if not self.known(name, value):
+        if self.known is not None and not self.known(name, value):
             self.refuse(f"{name} has no value {value}", place)
         return value

@@ -70,7 +70,7 @@ class Step:
     def _by_all(
         self, examples: Examples, questions: Questions, of_class: Ids, is_nominal: Flags, fold: Array
     ) -> Floats:
-        """The answers of the trees that know all values, limited to those of a question; else its shares as they are."""
+        """The answers of the trees that know all values, limited to a question's; else its shares as they are."""
         answers = questions.shares.copy()
         some = np.flatnonzero(of_class < 0)
         if not len(self.pooled.classes) or not len(some):

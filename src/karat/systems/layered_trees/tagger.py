@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from karat._arrays import Array, Floats, Ids
+from karat._arrays import Array, Ids
 from karat._ragged import Ragged
 from karat.inference.resampling import Progress
 from karat.systems.categories import TagCategories, tag_categories
@@ -88,14 +88,12 @@ class LayeredTrees(Tagger):
         fold = _folds(text.words, plan, rng)
         found = applied(rules, text.words, jackknifed(text, options.lexicon, column), categories)
         found = layered(found, layers)
-        n_found = np.count_nonzero(found.values == text.label_ids[found.owners])
+        n_found = int(np.count_nonzero(found.values == text.label_ids[found.owners]))
         steps = []
         for number, layer in enumerate(layers, start=1):
             is_last = number == len(layers)
             shared = attributes.of(text.words, found)
-            step = learnt_step(
-                layer, shared, attributes, found, text.label_ids, fold, plan, is_last=is_last, rng=rng
-            )
+            step = learnt_step(layer, shared, attributes, found, text.label_ids, fold, plan, is_last=is_last, rng=rng)
             if not is_last:
                 found = step.answered(shared, attributes, found, fold)
             steps.append(step.kept(plan.n_trees))
@@ -167,7 +165,7 @@ class LayeredTrees(Tagger):
             if len(pooled.classes) > 1 or any(one != n_values for one in pooled.classes.sizes.tolist()):
                 raise model.problem("trees do not fit together")
             steps.append(Step(layer, trees, pooled))
-        rules = rules_from_text("\n".join(model.lines("rules")), model.path, categories, lambda name, value: True)
+        rules = rules_from_text("\n".join(model.lines("rules")), model.path, categories)
         return cls(column, labels, options, lexical, attributes, rules, steps, model.value("without gold", int))
 
 
