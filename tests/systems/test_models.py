@@ -30,6 +30,8 @@ SYSTEMS: list[tuple[str, dict[str, Any]]] = [
     ("perceptron", {"epochs": 2, "lexicon": str(GOLD)}),
     ("hmm", {"order": 1}),
     ("hmm", {}),
+    ("layered-trees", {}),
+    ("layered-trees", {"forest": True}),
     ("most-frequent", {}),
     ("most-frequent", {"suffixes": True}),
 ]

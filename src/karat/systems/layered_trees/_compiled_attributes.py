@@ -90,18 +90,19 @@ def write_agreement(
 ) -> None:
     """How far each word agrees with those at some places, by the values that they agree in.
 
-    `joint` has what is believed of each word by number, case and gender together; two words agree as far as they have
-    the same of all three. `values_of` has the value of each of these triples in each category [triples × …], numbered
-    through. The first attribute of a place is their agreement in all.
+    `joint` has what is believed of each word by the values of some categories together; two words agree as far as they
+    have the same of all. `values_of` has the value in each category [together × …], numbered through. The first
+    attribute of a place is the agreement in all; the others are shares of it, for what is weak may be the only way to
+    agree.
     """
-    n, n_triples = len(places), joint.shape[1]
+    n, n_together = len(places), joint.shape[1]
     found = np.empty(n_values, np.float64)
     for i in range(n):
         for k in range(len(place)):
             found[:] = 0.0
             total = 0.0
             j = places[i, place[k]]
-            for t in range(n_triples):
+            for t in range(n_together):
                 share = joint[i, t] * joint[j, t]
                 if share > 0:
                     total += share
@@ -111,7 +112,6 @@ def write_agreement(
             attributes[i, at] = level(total)
             for value in range(n_values):
                 attributes[i, at + 1 + value] = level(found[value] / total) if total > 0 else 0
-            # Beliefs are shares of each word: what is weak in all may still be the only way to agree.
 
 
 @kernel

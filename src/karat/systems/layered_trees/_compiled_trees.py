@@ -207,11 +207,15 @@ def add_shares(
     nodes: Nodes,
     layout: Layout,
     leaf_shares: Array,
+    n_of_leaf: Ids,
+    trust: float,
     fold: Array,
     left_out: Array,
     found: Floats,
 ) -> None:
     """The mean of the shares that the trees of each example's class give it, written from its start on.
+
+    What stands there counts as much as `trust` examples in each leaf.
 
     Attributes are those of the example's word, then its own. `fold` has the fold of each word in each division of the
     sentences; with any, only trees are asked that have not seen the word: `left_out` has their division and fold.
@@ -220,6 +224,7 @@ def add_shares(
     attribute, threshold, left, right = nodes
     tree_offsets, node_offsets, share_offsets, n_values_of = layout
     n_shared = shared.shape[1]
+    total = np.empty(max(n_values_of.max(), 1) if len(n_values_of) else 1, np.float64)
     for i in range(len(word)):
         c = of_class[i]
         if c < 0:
@@ -238,10 +243,11 @@ def add_shares(
                 node = left[begin + node] if is_left else right[begin + node]
             place = share_offsets[tree] + (~node) * n_values
             if n_asked == 0:
-                found[starts[i] : starts[i] + n_values] = 0.0
+                total[:n_values] = 0.0
             n_asked += 1
+            n = n_of_leaf[begin + tree + ~node]  # a tree has one leaf more than nodes
             for v in range(n_values):
-                found[starts[i] + v] += leaf_shares[place + v]
+                total[v] += (n * leaf_shares[place + v] + trust * found[starts[i] + v]) / (n + trust)
         if n_asked:
             for v in range(n_values):
-                found[starts[i] + v] /= n_asked
+                found[starts[i] + v] = total[v] / n_asked

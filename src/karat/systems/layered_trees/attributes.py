@@ -6,8 +6,8 @@ believed of a word is a distribution over its candidates, first P(tag | form), t
 - Places: the words at −3 … +2, and the nearest verb, nominal and governor (a preposition) to the left or right. What is
   a verb can be seen from its categories: number without case; a nominal has both, a governor case without number.
 - At each place the share of each part of speech, number, gender, case and the like, in nine levels.
-- Agreement: how far a word and one beside it (adjective and noun, say) have the same number, case and gender.
-- The nearest verb's number and gender together with the word's (subject and verb), numerals that govern a genitive.
+- Agreement: how far a word shares its values with a word beside it, and which: number, case and gender (adjective and
+  noun), case (preposition and nominal), number and gender with the nearest verb (subject and verb).
 - Frequent forms and endings at near places, a capital, where in the sentence.
 """
 
@@ -30,7 +30,13 @@ from karat.systems.words import LabelledWords, WordSequence
 _STEPS = (-3, -2, -1, 0, 1, 2)
 _FORMS_AT = ("-2", "-1", "0", "+1", "+2", "verb-left", "verb-right", "governor-left", "nominal-left")
 _ENDINGS_AT = ("-1", "0", "+1")
-_AGREES_AT = ("-3", "-2", "-1", "+1", "+2", "nominal-left", "nominal-right")
+# In what two words may agree, and where: adjective and noun, preposition and nominal, subject and verb.
+_AGREEMENTS = (
+    (("number", "case", "gender"), ("-3", "-2", "-1", "+1", "+2", "nominal-left", "nominal-right")),
+    (("case",), ("-2", "-1", "+1", "governor-left")),
+    (("number", "gender"), ("verb-left", "verb-right")),
+    (("number",), ("verb-left", "verb-right")),
+)
 _SEEKS = (
     ("verb-left", "verb", -1),
     ("verb-right", "verb", 1),
@@ -39,7 +45,6 @@ _SEEKS = (
     ("governor-left", "governor", -1),
 )
 _ROLES = ("verb", "nominal", "governor")
-_TOGETHER = ("number", "case", "gender")
 _MOST_NAMES = 254  # forms or endings that are told apart; 0 is any other, 255 the edge of a sentence
 _EDGE = 255
 _MOST_VALUES = 64  # of a category that are looked at, the most frequent ones
@@ -50,6 +55,21 @@ _LEAST_OFTEN = 10  # words of a form or ending that is told apart
 def shown_step(step: int) -> str:
     """A place so many words away, as it is named."""
     return f"{step:+d}" if step else "0"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agreement:
+    """Categories in which words can agree with those at some places.
+
+    `of_label` has for each label [labels × 1] the number of its values together, -1 if it lacks one; `values_of` has
+    the values that these are [together × categories], numbered through.
+    """
+
+    categories: tuple[str, ...]
+    places: Ids
+    of_label: Array
+    values_of: Array
+    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,21 +119,24 @@ class Attributes:
         return [*map(shown_step, _STEPS), *(name for name, _, _ in self._seeks)]
 
     @cached_property
-    def _together(self) -> tuple[Array, Array, list[str]]:
-        """The triple of number, case and gender of each label [labels × 1], -1 without case or number; the values of
-        each triple, numbered through; and the names of these values."""
-        table = np.stack([self.categories.column(name) for name in _TOGETHER], axis=1).astype(np.int64)
+    def _agreements(self) -> list[Agreement]:
+        """In what words can agree, with whom; without those whose categories or places there are not."""
+        found = [self._agreement(categories, self._where(places)) for categories, places in _AGREEMENTS]
+        return [one for one in found if one.values and len(one.places)]
+
+    def _agreement(self, categories: tuple[str, ...], places: Ids) -> Agreement:
+        table = np.stack([self.categories.column(name) for name in categories], axis=1).astype(np.int64)
         has_all = (table >= 0).all(axis=1)
-        triples, numbers = np.unique(table[has_all], axis=0, return_inverse=True)
+        keys, numbers = np.unique(table[has_all], axis=0, return_inverse=True)
         of_label = np.full((len(table), 1), -1, dtype=np.int32)
         of_label[has_all, 0] = numbers.reshape(-1)
         names: dict[str, int] = {}
-        values_of = np.zeros((len(triples), len(_TOGETHER)), dtype=np.int32)
-        for t, triple in enumerate(triples.tolist()):
-            for k, value in enumerate(triple):
-                name = self.categories.values[self.categories.names.index(_TOGETHER[k])][value]
-                values_of[t, k] = names.setdefault(name, len(names))
-        return of_label, values_of, list(names)
+        values_of = np.zeros((len(keys), len(categories)), dtype=np.int32)
+        for row, key in enumerate(keys.tolist()):
+            for k, value in enumerate(key):
+                name = self.categories.values[self.categories.names.index(categories[k])][value]
+                values_of[row, k] = names.setdefault(name, len(names))
+        return Agreement(categories, places, of_label, values_of, tuple(names))
 
     def _where(self, wanted: Sequence[str]) -> Ids:
         return np.array([self.places.index(one) for one in wanted if one in self.places], dtype=np.int32)
@@ -136,11 +159,11 @@ class Attributes:
         """What each attribute is."""
         _, columns = self._columns
         found = [f"{columns[column][1]} at {self.places[place]}" for place, column in zip(*self._asked, strict=True)]
-        _, _, values = self._together
-        if values:
-            for place in self._where(_AGREES_AT).tolist():
-                beside = self.places[place]
-                found += [f"agrees with {beside}", *(f"agrees in {value} with {beside}" for value in values)]
+        for one in self._agreements:
+            what = " ".join(one.categories)
+            for beside in (self.places[place] for place in one.places.tolist()):
+                found.append(f"{what} shared with {beside}")
+                found += [f"{what} shared with {beside}, {value}" for value in one.values]
         found += [f"words to {name}" for name, _, _ in self._seeks]
         found += ["capital", "words before", "words behind"]
         found += [f"form at {self.places[place]}" for place in self._where(_FORMS_AT).tolist()]
@@ -189,12 +212,10 @@ class Attributes:
         shares = self._shares(candidates, table, len(columns))
         compiled.write_shares(shares, places, place, column, 0, found)
         at = len(place)
-        of_label, values_of, values = self._together
-        if values:
-            joint = self._shares(candidates, of_label, len(values_of))
-            beside = self._where(_AGREES_AT)
-            compiled.write_agreement(joint, values_of, len(values), places, beside, at, found)
-            at += len(beside) * (len(values) + 1)
+        for one in self._agreements:
+            joint = self._shares(candidates, one.of_label, len(one.values_of))
+            compiled.write_agreement(joint, one.values_of, len(one.values), places, one.places, at, found)
+            at += len(one.places) * (len(one.values) + 1)
         found[:, at : at + len(self._seeks)] = distance
         at += len(self._seeks)
         starts = np.repeat(words.offsets[:-1], np.diff(words.offsets))

@@ -163,6 +163,6 @@ def frequent_classes(found: Array, n_values: int, least: int) -> Ragged:
     """The classes that at least so many questions have, the most frequent first."""
     every, counts = np.unique(found, return_counts=True)
     order = [k for k in np.argsort(-counts, kind="stable").tolist() if counts[k] >= least]
-    rows = np.frombuffer(every[order].tobytes(), dtype=np.uint8).reshape(len(order), -1)
-    bits = np.unpackbits(rows, axis=1, count=n_values).astype(np.bool_) if order else np.zeros((0, n_values), np.bool_)
+    rows = np.frombuffer(every[order].tobytes(), dtype=np.uint8).reshape(len(order), -(-n_values // 8))
+    bits = np.unpackbits(rows, axis=1, count=n_values).astype(np.bool_)
     return Ragged(offsets_of(bits.sum(axis=1)), np.nonzero(bits)[1])

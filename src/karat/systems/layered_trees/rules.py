@@ -31,11 +31,11 @@ from karat.errors import DataError, Problem
 from karat.systems.categories import TagCategories
 from karat.systems.words import WordSequence
 
-CODE = "K904"
+CODE = "K907"
 _FARTHEST = 50
 Known = Callable[[str, str], bool]
 _HINT = "write, say: remove case=loc unless -6..-1: pos=prep & case=loc"
-_TOKEN = re.compile(r'\s*(?:(#.*)|("[^"]*")|(\.\.|[&|=:])|([+-]?[0-9]+)|([\w][\w.-]*?)(?=\.\.|[\s&|=:"#]|$))')
+_TOKEN = re.compile(r'\s*(?:(#.*)|("[^"]*")|(\.\.|[&|=:])|([+-]?[0-9]+)|(\w[\w-]*(?:\.[\w-]+)*))')
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,15 @@ NO_FOLDS = np.zeros((0, 0), dtype=np.int8)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Which trees are grown, and how: `least_class` is how many examples a class needs for trees of its own."""
+    """Which trees are grown, and how.
+
+    A class needs `least_class` examples for trees of its own. What was believed before counts as much as `trust`
+    examples in a leaf.
+    """
 
     how: Growth
     n_trees: int
+    trust: float
     n_folds: int = 5
     least_class: int = 50
 
@@ -44,11 +49,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """A layer and its trees: those of ambiguity classes, and those for questions of all other classes together."""
+    """A layer and its trees: those of ambiguity classes, and those for questions of all other classes together.
+
+    What was believed before counts as much as `trust` examples in a leaf.
+    """
 
     layer: Layer
     trees: Trees
     pooled: Trees
+    trust: float
 
     def answered(self, shared: Bytes, attributes: Attributes, candidates: Ragged, fold: Array = NO_FOLDS) -> Ragged:
         """New beliefs in candidates by this layer; with folds, by trees that have not seen a word."""
@@ -57,7 +66,7 @@ class Step:
         found = class_numbers(questions.classes(len(self.layer.names)), self.trees.classes, len(self.layer.names))
         is_nominal, _ = with_own(attributes, self.layer)
         answers = self._by_all(examples, questions, found, is_nominal, fold)
-        self.trees.add_shares(examples, found, questions.offsets[:-1], is_nominal, answers, fold)
+        self.trees.add_shares(examples, found, questions.offsets[:-1], is_nominal, answers, fold, self.trust)
         return believed(candidates, questions, answers)
 
     def kept(self, n_trees: int) -> Step:
@@ -65,7 +74,7 @@ class Step:
         if n_trees > 1:
             return self
         trees, pooled = (one.only(one.left_out[:, 0] < 0) for one in (self.trees, self.pooled))
-        return Step(self.layer, trees, pooled)
+        return Step(self.layer, trees, pooled, self.trust)
 
     def _by_all(
         self, examples: Examples, questions: Questions, of_class: Ids, is_nominal: Flags, fold: Array
@@ -76,14 +85,15 @@ class Step:
         if not len(self.pooled.classes) or not len(some):
             return answers
         n = len(self.layer.names)
-        every = np.zeros(len(some) * n)
-        rare = Examples(examples.shared, examples.own[some], examples.word[some])
-        zeros = np.zeros(len(some), dtype=np.int32)
-        self.pooled.add_shares(rare, zeros, np.arange(len(some)) * n, is_nominal, every, fold)
         owners = owners_of(np.diff(questions.offsets))
         place = np.full(len(questions), -1, dtype=np.intp)
         place[some] = np.arange(len(some))
         mine = np.flatnonzero(place[owners] >= 0)
+        rare = Examples(examples.shared, examples.own[some], examples.word[some])
+        zeros = np.zeros(len(some), dtype=np.int32)
+        every = np.zeros(len(some) * n)
+        every[place[owners[mine]] * n + questions.values[mine]] = questions.shares[mine]
+        self.pooled.add_shares(rare, zeros, np.arange(len(some)) * n, is_nominal, every, fold, self.trust)
         found = every[place[owners[mine]] * n + questions.values[mine]] + 1e-6 * questions.shares[mine]
         totals = np.bincount(place[owners[mine]], weights=found, minlength=len(some))
         answers[mine] = found / totals[place[owners[mine]]]
@@ -146,4 +156,4 @@ def learnt_step(
         plan.how,
         rng,
     )
-    return Step(layer, of_classes, pooled)
+    return Step(layer, of_classes, pooled, plan.trust)

@@ -35,8 +35,8 @@ from karat.systems.tagger import Tagger, Tagging
 from karat.systems.words import LabelledWords, WordSequence
 from karat.tagsets import read_tagset
 
-_OF_TREES = Plan(Growth(least_leaf=5, least_bits=6.0, tried=1.0, prior=2.0), n_trees=1)
-_OF_FORESTS = Plan(Growth(least_leaf=2, least_bits=0.0, tried=0.1, prior=1.0), n_trees=20)
+_OF_TREES = Plan(Growth(least_leaf=5, least_bits=6.0, tried=1.0, prior=2.0), n_trees=1, trust=8.0)
+_OF_FORESTS = Plan(Growth(least_leaf=2, least_bits=0.0, tried=0.1, prior=1.0), n_trees=20, trust=1.0)
 
 
 class LayeredTrees(Tagger):
@@ -84,7 +84,7 @@ class LayeredTrees(Tagger):
         lexical = lexical_model(text, options.lexicon, column)
         attributes = attributes_of(text, categories, lexical.shares)
         layers, rng = layers_of(categories), np.random.default_rng(seed)
-        plan = _OF_FORESTS if options.forest else _OF_TREES
+        plan = _plan(options)
         fold = _folds(text.words, plan, rng)
         found = applied(rules, text.words, jackknifed(text, options.lexicon, column), categories)
         found = layered(found, layers)
@@ -145,7 +145,7 @@ class LayeredTrees(Tagger):
             "category values": [list(one) for one in categories.values],
             "without gold": self.n_without_gold,
         }
-        arrays: dict[str, Array] = {"category table": categories.table, **lexical.arrays}
+        arrays: dict[str, Array] = {"category table": categories.table.astype(np.int32), **lexical.arrays}
         for number, step in enumerate(self.steps):
             arrays |= step.trees.parts(f"layer {number}") | step.pooled.parts(f"layer {number} all")
         texts = {**lexical.texts, **attributes.texts, "rules": [rule.text for rule in self.rules]}
@@ -164,9 +164,13 @@ class LayeredTrees(Tagger):
             pooled = Trees.from_parts(model, f"layer {number} all", n_values, n)
             if len(pooled.classes) > 1 or any(one != n_values for one in pooled.classes.sizes.tolist()):
                 raise model.problem("trees do not fit together")
-            steps.append(Step(layer, trees, pooled))
+            steps.append(Step(layer, trees, pooled, _plan(options).trust))
         rules = rules_from_text("\n".join(model.lines("rules")), model.path, categories)
         return cls(column, labels, options, lexical, attributes, rules, steps, model.value("without gold", int))
+
+
+def _plan(options: LayeredTreesOptions) -> Plan:
+    return _OF_FORESTS if options.forest else _OF_TREES
 
 
 def _likeliest(candidates: Ragged) -> Ids:
@@ -215,7 +219,7 @@ def _options_kept(model: Model) -> LayeredTreesOptions:
 def _categories_kept(model: Model, n_labels: int) -> TagCategories:
     """The categories of labels that were kept; a `DataError` if they are none."""
     names, values = model.value("categories", list), model.value("category values", list)
-    table = model.array("category table", "int16", 2)
+    table = model.array("category table", "int32", 2)
     are_lists = len(values) == len(names) > 0 and all(isinstance(one, list) for one in values)
     if not are_lists or table.shape != (n_labels, len(names)) or len({*map(str, names)}) < len(names):
         raise model.problem("categories do not fit together")
@@ -223,4 +227,4 @@ def _categories_kept(model: Model, n_labels: int) -> TagCategories:
         raise model.problem("categories are no strings")
     if (table < -1).any() or any(int(table[:, k].max(initial=-1)) >= len(one) for k, one in enumerate(values)):
         raise model.problem("categories have numbers out of range")
-    return TagCategories(tuple(names), tuple(map(tuple, values)), table)
+    return TagCategories(tuple(names), tuple(map(tuple, values)), table.astype(np.int16))

@@ -62,7 +62,14 @@ class Trees:
     left_out: Array
 
     def add_shares(
-        self, examples: Examples, of_class: Ids, starts: Indices, is_nominal: Flags, found: Floats, fold: Array
+        self,
+        examples: Examples,
+        of_class: Ids,
+        starts: Indices,
+        is_nominal: Flags,
+        found: Floats,
+        fold: Array,
+        trust: float,
     ) -> None:
         """The shares that trees give each example, written from its start on; see the kernel."""
         from karat.systems.layered_trees import _compiled_trees as compiled
@@ -78,6 +85,8 @@ class Trees:
             self.nodes,
             layout,
             self.shares,
+            self.n_of_leaf,
+            trust,
             fold,
             self.left_out,
             found,
