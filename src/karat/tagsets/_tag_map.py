@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
 
@@ -34,14 +34,15 @@ _MOST_NAMED = 5
 class TagMap:
     """What each tag becomes; tags without an entry become the `default`, or stay as they are where it is None.
 
-    `signed` is how a signature names the map. A map that is `from_xpos` makes UPOS out of XPOS where there is one.
+    `signed` is how a signature names the map, by which two of them are the same. A map that is `from_xpos` makes UPOS
+    out of XPOS where there is one.
     """
 
     name: str
-    tags: Mapping[str, str]
-    default: str | None = None
+    tags: Mapping[str, str] = field(compare=False)
+    default: str | None = field(default=None, compare=False)
     signed: str = ""
-    from_xpos: bool = False
+    from_xpos: bool = field(default=False, compare=False)
 
     def __getitem__(self, tag: str) -> str:
         if tag == _NO_TAG:
