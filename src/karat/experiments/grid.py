@@ -19,7 +19,7 @@ from karat.experiments.run import Failure
 from karat.experiments.schedulers import run_here, run_in_processes, run_on_cluster
 from karat.experiments.store import Store
 from karat.experiments.systems import GridSystem, OwnTagger
-from karat.experiments.treebanks import Reading, TextFiles, Treebank, corpus_of, treebanks
+from karat.experiments.treebanks import TextFiles, TextReading, Treebank, corpus_of, treebanks
 from karat.inference.options import InferenceOptions
 from karat.result import Cell, Result, Table
 from karat.signature import signature
@@ -199,7 +199,7 @@ def grid(
         tests=treebanks(tests),
         systems=_systems(systems),
         seeds=_numbers(seeds),
-        reading=Reading(
+        reading=TextReading(
             column.lower(),
             document_comment(document_from, document_pattern),
             None if map is None else read_tag_map(os.fspath(map)),

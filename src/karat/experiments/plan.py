@@ -12,7 +12,7 @@ from typing import Any
 from karat import __version__
 from karat.errors import UsageError
 from karat.experiments.systems import GridSystem, is_own
-from karat.experiments.treebanks import Reading, TextFiles, Treebank
+from karat.experiments.treebanks import TextFiles, TextReading, Treebank
 from karat.inference.options import InferenceOptions
 from karat.measures.catalogue import EVERY_MEASURE, measures_named
 from karat.systems.folds import FoldBy
@@ -60,7 +60,7 @@ class Training:
     system: GridSystem
     train: TextFiles
     dev: TextFiles | None
-    reading: Reading
+    reading: TextReading
     seed: int
     size: int | None
     folds: Folds | None
@@ -81,7 +81,7 @@ class GridPlan:
     tests: Sequence[Treebank]
     systems: Sequence[GridSystem]
     seeds: Sequence[int]
-    reading: Reading = field(default_factory=Reading)
+    reading: TextReading = field(default_factory=TextReading)
     measures: tuple[str, ...] = ()
     sizes: Sequence[int] = ()
     n_folds: int | None = None

@@ -88,7 +88,7 @@ def text_of(paths: Sequence[str]) -> TextFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextReading:
     """How the texts of an experiment are read: the column of tags, the comment that names documents, the map of tags.
 
     A text without the comment keeps the documents that it marks.
@@ -113,7 +113,7 @@ class Reading:
         return found | ({} if self.map is None else {"map": {"name": self.map.name, "signed": self.map.signed}})
 
     @classmethod
-    def from_dict(cls, column: str, data: Mapping[str, Any]) -> Reading:
+    def from_dict(cls, column: str, data: Mapping[str, Any]) -> TextReading:
         """The reading that a cell was made with; a `UsageError` if the map's file has changed since."""
         documents, of_map = data.get("documents"), data.get("map")
         read = None if of_map is None else read_tag_map(of_map["name"])
@@ -122,11 +122,11 @@ class Reading:
         return cls(column, None if documents is None else DocumentComment(**documents), read)
 
 
-_AS_IT_IS = Reading()
+_AS_IT_IS = TextReading()
 
 
 @lru_cache(maxsize=_KEPT)
-def corpus_of(text: TextFiles, reading: Reading = _AS_IT_IS) -> Corpus:
+def corpus_of(text: TextFiles, reading: TextReading = _AS_IT_IS) -> Corpus:
     """A text as it was read, kept by the process for the next experiment with it; heads need not be trees.
 
     Mapped tags are in the bytes, too: systems that read files see them. A file that has changed since the experiment

@@ -19,7 +19,7 @@ from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.system_pair import System, Wanted
 from karat.experiments.grid import Grid, GridCell
 from karat.experiments.store import Store
-from karat.experiments.treebanks import Reading, TextFiles, corpus_of
+from karat.experiments.treebanks import TextFiles, TextReading, corpus_of
 from karat.inference.clusters import Clusters
 from karat.inference.options import InferenceOptions
 from karat.measures.catalogue import EVERY_MEASURE
@@ -58,10 +58,10 @@ class Runs:
         return str(self.cells[0].data["column"]).partition("+")[0]
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> TextReading:
         """How the texts were read."""
         data = self.cells[0].data
-        return Reading.from_dict(str(data["column"]), data)
+        return TextReading.from_dict(str(data["column"]), data)
 
     @property
     def language(self) -> str:

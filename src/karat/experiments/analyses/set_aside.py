@@ -14,7 +14,7 @@ import numpy as np
 from karat._arrays import Floats
 from karat.corpus import corpus_from_source, read_source
 from karat.experiments.analyses.conditions import Runs
-from karat.experiments.treebanks import Reading, TextFiles, corpus_of
+from karat.experiments.treebanks import TextFiles, TextReading, corpus_of
 from karat.gold.errors_set_aside import HEURISTICS, Heuristic, SystemErrors, errors_set_aside
 
 _KEPT = 4096  # conditions that a process remembers: a few hundred numbers each
@@ -60,7 +60,7 @@ def set_aside(runs: Runs) -> Mapping[Heuristic, SetAside]:
 
 @lru_cache(maxsize=_KEPT)
 def _set_aside(
-    train: TextFiles, test: TextFiles, reading: Reading, outputs: tuple[str, ...]
+    train: TextFiles, test: TextFiles, reading: TextReading, outputs: tuple[str, ...]
 ) -> Mapping[Heuristic, SetAside]:
     """By the texts, known by their hashes, and by what systems wrote, in files named after what they depend on."""
     learnt, gold, column = corpus_of(train, reading), corpus_of(test, reading), reading.tag

@@ -10,7 +10,7 @@ from karat.experiments.analyses.conditions import Runs, across_texts
 from karat.experiments.analyses.table import GridTable, tidy
 from karat.experiments.grid import Grid
 from karat.experiments.papers.wisniewski_2019_prints import TOTALS
-from karat.experiments.treebanks import Reading, TextFiles, corpus_of, text_of
+from karat.experiments.treebanks import TextFiles, TextReading, corpus_of, text_of
 from karat.gold.repeats.shared_with_training import shared_repeats
 from karat.gold.treebank_folders import PARTS, treebank_parts
 from karat.inference.options import InferenceOptions
@@ -66,7 +66,7 @@ def _held_out(runs: Runs) -> Iterator[tuple[str, TextFiles]]:
 
 
 @lru_cache(maxsize=4096)
-def _counts(train: TextFiles, text: TextFiles, reading: Reading) -> tuple[int, int, int, int]:
+def _counts(train: TextFiles, text: TextFiles, reading: TextReading) -> tuple[int, int, int, int]:
     """Suspicious repeats of two texts: all, of 3 words and more, of 5 and more, disjoint."""
     learnt, other = corpus_of(train, reading), corpus_of(text, reading)
     found = shared_repeats(learnt, other, reading.tag, min_words=1, disjoint=False)
