@@ -342,7 +342,7 @@ def test_more_stars_than_can_be_filled_are_refused_with_their_place(tmp_path: Pa
 def test_all_others_stay_with_star_to_star_and_are_not_warned_of(tmp_path: Path) -> None:
     gold = conllu(tmp_path / "gold.conllu", sentence("oak/NOUN", "well/ADV"))
     assert karat.score(gold, gold, map={"NOUN": "N", "*": "*"}, intervals=False).warnings == ()
-    assert "words keep tags" in karat.score(gold, gold, map={"NOUN": "N"}, intervals=False).warnings[0]
+    assert "1 word keeps a tag" in karat.score(gold, gold, map={"NOUN": "N"}, intervals=False).warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.calibration import calibration_from, expected_calibration_error
+from karat.systems.dictionaries import with_lexicon_labels
 from karat.systems.folds import FoldBy, folds_of
 from karat.systems.model_file import model_digest
 from karat.systems.options import Options, settings_of, system_from_text
@@ -346,6 +347,7 @@ def tag_folds(
     _refuse_no_room(corpus, columns_of(column))
     mapping = None if map is None else _one_column(map, column)
     text = labelled_words(corpus if mapping is None else mapping.mapped(corpus, [column]), column)
+    text = with_lexicon_labels(text, getattr(options, "lexicon", None), column)
     fold = folds_of(corpus, folds, fold_by, seed)
     wanted = several or probabilities
     start = time.perf_counter()
