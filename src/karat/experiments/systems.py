@@ -98,6 +98,9 @@ class OwnTagger(GridSystem):
     def identity(self) -> Mapping[str, Any]:
         lexicon = getattr(self.options, "lexicon", None)
         digest = {"lexicon": _lexicon_digest(lexicon)} if lexicon else {}
+        rules = getattr(self.options, "rules", None)
+        if rules is not None and os.path.isfile(rules):
+            digest["rules"] = _digest(rules)
         return {"system": self.system, **dict(settings_of(self.options)), **digest}
 
     def trained(self, text: TrainingText, column: str, seed: int, log: Path) -> TrainedSystem:

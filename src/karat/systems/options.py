@@ -13,6 +13,9 @@ _LEXICON_HELP = (
     "Which tags a form can have: morfeusz (Polish, needs karat[polish]), or a corpus or list (form TAB tag). "
     "Forms that are not in it can have any tag."
 )
+_TAGSET_HELP = (
+    "Tagset of rich tags (nkjp, ud, …, or a .toml file): learn about their categories and choose among candidates."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class PerceptronOptions(Options):
         choices=("predicted", "gold"),
     )
     lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+    tagset: str | None = option(None, _TAGSET_HELP, metavar="TAGSET")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +67,7 @@ class LayeredTreesOptions(Options):
 
     kernels: ClassVar[str | None] = "systems/layered_trees/_compiled_trees"
 
-    tagset: str | None = option(
-        None,
-        "What tags are made of: a tagset (as for `karat score --tagset`). Without it, a tag is decided as a whole.",
-        metavar="NAME|FILE",
-    )
+    tagset: str | None = option(None, _TAGSET_HELP, metavar="TAGSET")
     forest: bool = option(False, "Grow a forest for every ambiguity class, not one tree.")
     rules: str | None = option(
         None, "Remove candidates by elimination rules first: nkjp, or a file.", metavar="NAME|FILE"
