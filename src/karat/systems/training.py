@@ -158,7 +158,7 @@ def train(
     calibrate: bool = True,
     progress: Progress | None = None,
 ) -> Trained:
-    """A tagger trained on a corpus: system is perceptron, hmm or most-frequent.
+    """A tagger trained on a corpus: system is perceptron, hmm, layered-trees or most-frequent.
 
     Of a treebank's folder, its train part is used. `column` is what the tagger learns: upos, xpos, feats, deprel,
     lemma, misc, or several together as in upos+feats; by default upos, but xpos where words have interpretations (XCES

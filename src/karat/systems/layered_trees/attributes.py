@@ -58,7 +58,7 @@ def shown_step(step: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
+class SharedValues:
     """Categories in which words can agree with those at some places.
 
     `of_label` has for each label [labels × 1] the number of its values together, -1 if it lacks one; `values_of` has
@@ -119,12 +119,12 @@ class Attributes:
         return [*map(shown_step, _STEPS), *(name for name, _, _ in self._seeks)]
 
     @cached_property
-    def _agreements(self) -> list[Agreement]:
+    def _agreements(self) -> list[SharedValues]:
         """In what words can agree, with whom; without those whose categories or places there are not."""
         found = [self._agreement(categories, self._where(places)) for categories, places in _AGREEMENTS]
         return [one for one in found if one.values and len(one.places)]
 
-    def _agreement(self, categories: tuple[str, ...], places: Ids) -> Agreement:
+    def _agreement(self, categories: tuple[str, ...], places: Ids) -> SharedValues:
         table = np.stack([self.categories.column(name) for name in categories], axis=1).astype(np.int64)
         has_all = (table >= 0).all(axis=1)
         keys, numbers = np.unique(table[has_all], axis=0, return_inverse=True)
@@ -136,7 +136,7 @@ class Attributes:
             for k, value in enumerate(key):
                 name = self.categories.values[self.categories.names.index(categories[k])][value]
                 values_of[row, k] = names.setdefault(name, len(names))
-        return Agreement(categories, places, of_label, values_of, tuple(names))
+        return SharedValues(categories, places, of_label, values_of, tuple(names))
 
     def _where(self, wanted: Sequence[str]) -> Ids:
         return np.array([self.places.index(one) for one in wanted if one in self.places], dtype=np.int32)

@@ -39,7 +39,7 @@ _TOKEN = re.compile(r'\s*(?:(#.*)|("[^"]*")|(\.\.|[&|=:])|([+-]?[0-9]+)|(\w[\w-]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Description:
     """What a candidate is: for each category one of some values; of a quoted form, no categories but the form."""
 
     values: tuple[tuple[str, tuple[str, ...]], ...]
@@ -55,24 +55,24 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class RuleContext:
     """A condition on some or, with `only`, all candidates of one of the words from `first` to `last` places away."""
 
     first: int
     last: int
     only: bool
-    condition: Condition
+    condition: Description
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class EliminationRule:
     """Candidates to remove `if` contexts hold, or unless they do: all, or `any_of` them."""
 
     text: str
-    removed: Condition
+    removed: Description
     unless: bool
     any_of: bool
-    contexts: tuple[Context, ...]
+    contexts: tuple[RuleContext, ...]
 
     def apply(self, words: WordSequence, candidates: Ragged, categories: TagCategories) -> Ragged:
         """Candidates without those that the rule removes."""
@@ -91,7 +91,7 @@ class Rule:
         return Ragged(found.offsets, found.values, weights / totals[found.owners])
 
 
-def _holds(context: Context, words: WordSequence, candidates: Ragged, categories: TagCategories) -> Flags:
+def _holds(context: RuleContext, words: WordSequence, candidates: Ragged, categories: TagCategories) -> Flags:
     """Whether a context holds for each word."""
     n = len(words)
     if not n:
@@ -112,7 +112,9 @@ def _holds(context: Context, words: WordSequence, candidates: Ragged, categories
     return found
 
 
-def applied(rules: Sequence[Rule], words: WordSequence, candidates: Ragged, categories: TagCategories) -> Ragged:
+def applied(
+    rules: Sequence[EliminationRule], words: WordSequence, candidates: Ragged, categories: TagCategories
+) -> Ragged:
     """Candidates without those that any rule removes; rules come one after the other."""
     for rule in rules:
         candidates = rule.apply(words, candidates, categories)
@@ -128,7 +130,7 @@ def shipped_rules() -> tuple[str, ...]:
     return tuple(sorted(one.name.removesuffix(".rules") for one in there.iterdir() if one.name.endswith(".rules")))
 
 
-def read_rules(name: PathLike, categories: TagCategories, known: Known) -> list[Rule]:
+def read_rules(name: PathLike, categories: TagCategories, known: Known) -> list[EliminationRule]:
     """The rules in a file, or those that karat has by that name; see `rules_from_text`."""
     if str(name) in shipped_rules():
         text = (files("karat.systems.layered_trees") / "rules_of" / f"{name}.rules").read_text("utf-8")
@@ -143,7 +145,9 @@ def read_rules(name: PathLike, categories: TagCategories, known: Known) -> list[
         raise DataError(Problem("K101", "not UTF-8", str(name))) from None
 
 
-def rules_from_text(text: str, path: str, categories: TagCategories, known: Known | None = None) -> list[Rule]:
+def rules_from_text(
+    text: str, path: str, categories: TagCategories, known: Known | None = None
+) -> list[EliminationRule]:
     """The rules of a text; a `DataError` with line and column for what is none.
 
     `known` says whether a category can have a value, though no label may have it; without it, any value will do.
@@ -197,7 +201,7 @@ class _Line:
             self.refuse(f"{what} was expected, not {found}", place)
         return found
 
-    def rule(self) -> Rule:
+    def rule(self) -> EliminationRule:
         self.expect("remove")
         removed = self.condition()
         unless = self.expect("if", "unless") == "unless"
@@ -207,9 +211,9 @@ class _Line:
             contexts.append(self.context())
         if self.at < len(self.tokens):
             self.refuse(f"{between} or the end of the line was expected", self.tokens[self.at][1])
-        return Rule(self.line.strip(), removed, unless, between == "or", tuple(contexts))
+        return EliminationRule(self.line.strip(), removed, unless, between == "or", tuple(contexts))
 
-    def context(self) -> Context:
+    def context(self) -> RuleContext:
         first = last = self.place()
         if self.has(".."):
             last = self.place()
@@ -218,8 +222,8 @@ class _Line:
         self.expect(":")
         only = self.has("only")
         if not only and self.at < len(self.tokens) and self.tokens[self.at][0].startswith('"'):
-            return Context(first, last, False, Condition((), self.next("a form")[0].strip('"')))
-        return Context(first, last, only, self.condition())
+            return RuleContext(first, last, False, Description((), self.next("a form")[0].strip('"')))
+        return RuleContext(first, last, only, self.condition())
 
     def place(self) -> int:
         text, place = self.next("a place such as -1")
@@ -227,11 +231,11 @@ class _Line:
             self.refuse(f"a place from -{_FARTHEST} to {_FARTHEST} was expected, not {text}", place)
         return int(text)
 
-    def condition(self) -> Condition:
+    def condition(self) -> Description:
         found = [self.values()]
         while self.has("&"):
             found.append(self.values())
-        return Condition(tuple(found))
+        return Description(tuple(found))
 
     def values(self) -> tuple[str, tuple[str, ...]]:
         name, place = self.next("a category")

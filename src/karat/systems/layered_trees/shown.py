@@ -6,7 +6,7 @@ from karat._arrays import Array
 from karat.systems.layered_trees.attributes import Attributes
 from karat.systems.layered_trees.layers import Layer
 from karat.systems.layered_trees.step import Step
-from karat.systems.layered_trees.trees import Trees
+from karat.systems.layered_trees.trees import ClassTrees
 
 _LEVELS = 4
 _MOST_SHARES = 3
@@ -34,12 +34,12 @@ def _names(attributes: Attributes, layer: Layer) -> list[str]:
     return [*attributes.names, *(f"{name} here" for name in layer.names[: layer.n_own])]
 
 
-def _n_words(trees: Trees, tree: int) -> int:
+def _n_words(trees: ClassTrees, tree: int) -> int:
     offsets = trees.leaf_offsets
     return int(trees.n_of_leaf[offsets[tree] : offsets[tree + 1]].sum())
 
 
-def _lines(trees: Trees, tree: int, values: list[str], names: list[str], attributes: Attributes) -> list[str]:
+def _lines(trees: ClassTrees, tree: int, values: list[str], names: list[str], attributes: Attributes) -> list[str]:
     """A tree's lines: what is asked, then what follows if so and if not; leaves with their likeliest values."""
     start, stop = int(trees.node_offsets[tree]), int(trees.node_offsets[tree + 1])
     attribute, threshold, left, right = (one[start:stop] for one in trees.nodes)

@@ -17,13 +17,13 @@ from karat.systems.layered_trees.layers import (
     frequent_classes,
     questions_of,
 )
-from karat.systems.layered_trees.trees import Examples, Growth, Trees, grown_trees
+from karat.systems.layered_trees.trees import ClassTrees, Examples, Growth, grown_trees
 
 NO_FOLDS = np.zeros((0, 0), dtype=np.int8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class TreePlan:
     """Which trees are grown, and how.
 
     A class needs `least_class` examples for trees of its own. What was believed before counts as much as `trust`
@@ -55,8 +55,8 @@ class Step:
     """
 
     layer: Layer
-    trees: Trees
-    pooled: Trees
+    trees: ClassTrees
+    pooled: ClassTrees
     trust: float
 
     def answered(self, shared: Bytes, attributes: Attributes, candidates: Ragged, fold: Array = NO_FOLDS) -> Ragged:
@@ -115,7 +115,7 @@ def learnt_step(
     candidates: Ragged,
     gold: Ids,
     fold: Array,
-    plan: Plan,
+    plan: TreePlan,
     *,
     is_last: bool,
     rng: np.random.Generator,

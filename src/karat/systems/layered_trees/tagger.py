@@ -24,10 +24,10 @@ from karat.systems.categories import TagCategories, tag_categories
 from karat.systems.dictionaries import with_lexicon_labels
 from karat.systems.layered_trees.attributes import Attributes, attributes_of
 from karat.systems.layered_trees.layers import Layer, layered, layers_of
-from karat.systems.layered_trees.rules import Rule, applied, read_rules, rules_from_text
+from karat.systems.layered_trees.rules import EliminationRule, applied, read_rules, rules_from_text
 from karat.systems.layered_trees.shown import lines_of_step
-from karat.systems.layered_trees.step import Plan, Step, learnt_step
-from karat.systems.layered_trees.trees import Growth, Trees
+from karat.systems.layered_trees.step import Step, TreePlan, learnt_step
+from karat.systems.layered_trees.trees import ClassTrees, Growth
 from karat.systems.lexical import LexicalModel, jackknifed, lexical_model
 from karat.systems.model_file import Model
 from karat.systems.options import LayeredTreesOptions
@@ -35,8 +35,8 @@ from karat.systems.tagger import Tagger, Tagging
 from karat.systems.words import LabelledWords, WordSequence
 from karat.tagsets import read_tagset
 
-_OF_TREES = Plan(Growth(least_leaf=5, least_bits=6.0, tried=1.0, prior=2.0), n_trees=1, trust=8.0)
-_OF_FORESTS = Plan(Growth(least_leaf=2, least_bits=0.0, tried=0.1, prior=1.0), n_trees=20, trust=1.0)
+_OF_TREES = TreePlan(Growth(least_leaf=5, least_bits=10.0, tried=1.0, prior=2.0), n_trees=1, trust=8.0)
+_OF_FORESTS = TreePlan(Growth(least_leaf=2, least_bits=0.0, tried=0.1, prior=1.0), n_trees=20, trust=1.0)
 
 
 class LayeredTrees(Tagger):
@@ -51,7 +51,7 @@ class LayeredTrees(Tagger):
         chosen: LayeredTreesOptions,
         lexical: LexicalModel,
         attributes: Attributes,
-        rules: Sequence[Rule],
+        rules: Sequence[EliminationRule],
         steps: Sequence[Step],
         n_without_gold: int,
     ) -> None:
@@ -160,8 +160,8 @@ class LayeredTrees(Tagger):
         n_attributes, steps = len(attributes.names), []
         for number, layer in enumerate(layers_of(categories)):
             n_values, n = len(layer.names), n_attributes + layer.n_own
-            trees = Trees.from_parts(model, f"layer {number}", n_values, n)
-            pooled = Trees.from_parts(model, f"layer {number} all", n_values, n)
+            trees = ClassTrees.from_parts(model, f"layer {number}", n_values, n)
+            pooled = ClassTrees.from_parts(model, f"layer {number} all", n_values, n)
             if len(pooled.classes) > 1 or any(one != n_values for one in pooled.classes.sizes.tolist()):
                 raise model.problem("trees do not fit together")
             steps.append(Step(layer, trees, pooled, _plan(options).trust))
@@ -169,7 +169,7 @@ class LayeredTrees(Tagger):
         return cls(column, labels, options, lexical, attributes, rules, steps, model.value("without gold", int))
 
 
-def _plan(options: LayeredTreesOptions) -> Plan:
+def _plan(options: LayeredTreesOptions) -> TreePlan:
     return _OF_FORESTS if options.forest else _OF_TREES
 
 
@@ -181,7 +181,7 @@ def _likeliest(candidates: Ragged) -> Ids:
     return found
 
 
-def _folds(words: WordSequence, plan: Plan, rng: np.random.Generator) -> Array:
+def _folds(words: WordSequence, plan: TreePlan, rng: np.random.Generator) -> Array:
     """The fold of each word in each division of the sentences [divisions × words]."""
     sizes, n = np.diff(words.offsets), words.n_sentences
     found = [np.repeat(rng.permutation(n) % plan.n_folds, sizes) for _ in range(plan.divisions())]
@@ -195,7 +195,7 @@ def _categories(labels: tuple[str, ...], tagset: str | None) -> TagCategories:
     return TagCategories(("tag",), (labels,), np.arange(len(labels), dtype=np.int16)[:, None])
 
 
-def _rules(options: LayeredTreesOptions, categories: TagCategories) -> list[Rule]:
+def _rules(options: LayeredTreesOptions, categories: TagCategories) -> list[EliminationRule]:
     if options.rules is None:
         return []
     tagset = None if options.tagset is None else read_tagset(options.tagset)

@@ -44,7 +44,7 @@ class Examples:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trees:
+class ClassTrees:
     """The trees of classes.
 
     `classes` has the values of each; `tree_offsets` says which trees are those of a class, `node_offsets` and
@@ -92,7 +92,7 @@ class Trees:
             found,
         )
 
-    def only(self, kept: Flags) -> Trees:
+    def only(self, kept: Flags) -> ClassTrees:
         """Some of the trees; classes stay."""
         places = np.flatnonzero(kept)
         of_class = np.repeat(np.arange(len(self.classes)), np.diff(self.tree_offsets))
@@ -105,7 +105,7 @@ class Trees:
             shares.append(np.arange(self.share_offsets[tree], self.share_offsets[tree + 1]))
         some, of_leaf, of_share = (np.concatenate([np.zeros(0, np.intp), *one]) for one in (nodes, leaves, shares))
         a, b, c, d = self.nodes
-        return Trees(
+        return ClassTrees(
             self.classes,
             offsets_of(np.bincount(of_class[places], minlength=len(n_values))),
             offsets_of(np.array([len(one) for one in nodes], np.intp)),
@@ -190,7 +190,7 @@ def grown_trees(
     is_nominal: Flags,
     how: Growth,
     rng: np.random.Generator,
-) -> Trees:
+) -> ClassTrees:
     """Trees of all classes: for each (division, fold) of the plan one of the words that are not in that fold.
 
     `value` is the place of each example's value among those of its class; `fold` has the fold of each word in each
@@ -216,7 +216,7 @@ def grown_trees(
     empty = np.zeros(0, np.int32)
     a, b, c, d, n_of_leaf = (np.concatenate([empty, *(one[k] for one in found)]) for k in range(5))
     shares = [one[5].reshape(-1) for one in found]
-    return Trees(
+    return ClassTrees(
         classes,
         np.arange(len(classes) + 1) * len(plan),
         offsets_of(np.array([len(one[0]) for one in found], np.intp)),
