@@ -3,8 +3,8 @@
 After TaKIPI [Piasecki & Godlewski 2006; Piasecki 2007], with what is possible weighted by how likely it is: what is
 believed of a word is a distribution over its candidates, first P(tag | form), then what the layers before made of it.
 
-- Places: the words at −3 … +2, and the nearest verb, nominal and governor (a preposition) to the left or right. What is
-  a verb can be seen from its categories: number without case; a nominal has both, a governor case without number.
+- Places: the words at −3 … +2, and the nearest verb, nominal, governor (a preposition) and numeral with a genitive.
+  What is a verb can be seen from its categories: number without case; a nominal has both, a governor case without number.
 - At each place the share of each part of speech, number, gender, case and the like, in nine levels.
 - Agreement: how far a word shares its values with a word beside it, and which: number, case and gender (adjective and
   noun), case (preposition and nominal), number and gender with the nearest verb (subject and verb).
@@ -43,8 +43,10 @@ _SEEKS = (
     ("nominal-left", "nominal", -1),
     ("nominal-right", "nominal", 1),
     ("governor-left", "governor", -1),
+    ("numeral-left", "numeral", -1),
 )
-_ROLES = ("verb", "nominal", "governor")
+_ROLES = ("verb", "nominal", "governor", "numeral")
+_GOVERNS = ("accommodability", "rec")  # what numerals are that take a genitive: pięć map
 _MOST_NAMES = 254  # forms or endings that are told apart; 0 is any other, 255 the edge of a sentence
 _EDGE = 255
 _MOST_VALUES = 64  # of a category that are looked at, the most frequent ones
@@ -101,11 +103,16 @@ class Attributes:
 
     @cached_property
     def _roles(self) -> Array:
-        """Which labels are verbs, nominals and governors [labels × 1], -1 for others."""
+        """Which labels are verbs, nominals or governors, and which numerals that govern [labels × 2], -1 for none."""
         has_number, has_case = (self.categories.column(name) >= 0 for name in ("number", "case"))
-        found = np.full(len(has_number), -1, dtype=np.int32)
-        found[has_number & ~has_case], found[has_number & has_case], found[has_case & ~has_number] = 0, 1, 2
-        return found[:, None]
+        found = np.full((len(has_number), 2), -1, dtype=np.int32)
+        for role, labels in enumerate((has_number & ~has_case, has_number & has_case, has_case & ~has_number)):
+            found[labels, 0] = role
+        name, value = _GOVERNS
+        known = dict(zip(self.categories.names, self.categories.values, strict=True)).get(name, ())
+        if value in known:
+            found[self.categories.column(name) == known.index(value), 1] = _ROLES.index("numeral")
+        return found
 
     @cached_property
     def _seeks(self) -> list[tuple[str, int, int]]:

@@ -13,7 +13,7 @@ _MOST_SHARES = 3
 
 
 def lines_of_step(step: Step, attributes: Attributes) -> list[str]:
-    """The first tree of each class of a layer, the classes with the most examples first, then that of all others."""
+    """The first tree of each class of a layer, the classes with the most examples first, then that of all together."""
     layer, names = step.layer, _names(attributes, step.layer)
     trees = step.trees
     lines = ["", f"== {' and '.join(layer.categories)}"]
@@ -25,7 +25,7 @@ def lines_of_step(step: Step, attributes: Attributes) -> list[str]:
         lines += ["", f"{' | '.join(values)}  ({_n_words(trees, tree):,} words{more})"]
         lines += _lines(trees, tree, values, names, attributes)
     if len(step.pooled.classes):
-        lines += ["", f"all others  ({_n_words(step.pooled, 0):,} words)"]
+        lines += ["", f"all classes  ({_n_words(step.pooled, 0):,} words)"]
         lines += _lines(step.pooled, 0, list(layer.names), names, attributes)
     return lines
 

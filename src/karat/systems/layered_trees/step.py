@@ -19,6 +19,7 @@ from karat.systems.layered_trees.layers import (
 )
 from karat.systems.layered_trees.trees import ClassTrees, Examples, Growth, grown_trees
 
+_LEAST = 1e-6  # what trees that know all values may not fall below, as a part of the share before
 NO_FOLDS = np.zeros((0, 0), dtype=np.int8)
 
 
@@ -26,8 +27,8 @@ NO_FOLDS = np.zeros((0, 0), dtype=np.int8)
 class TreePlan:
     """Which trees are grown, and how.
 
-    A class needs `least_class` examples for trees of its own. What was believed before counts as much as `trust`
-    examples in a leaf.
+    A class needs `least_class` examples for trees of its own. `trust` is how many examples in a leaf it takes to
+    count as much as what was known without the tree.
     """
 
     how: Growth
@@ -49,9 +50,10 @@ class TreePlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """A layer and its trees: those of ambiguity classes, and those for questions of all other classes together.
+    """A layer and its trees: those of ambiguity classes, and those that learnt from all classes together.
 
-    What was believed before counts as much as `trust` examples in a leaf.
+    What the latter say, limited to a class's values, counts as much as `trust` examples in the leaves of its trees; in
+    their own leaves, what was believed before does. Rare classes have only them.
     """
 
     layer: Layer
@@ -65,7 +67,7 @@ class Step:
         examples = Examples(shared, questions.own_attributes(self.layer), questions.word)
         found = class_numbers(questions.classes(len(self.layer.names)), self.trees.classes, len(self.layer.names))
         is_nominal, _ = with_own(attributes, self.layer)
-        answers = self._by_all(examples, questions, found, is_nominal, fold)
+        answers = self._by_all(examples, questions, is_nominal, fold)
         self.trees.add_shares(examples, found, questions.offsets[:-1], is_nominal, answers, fold, self.trust)
         return believed(candidates, questions, answers)
 
@@ -76,27 +78,18 @@ class Step:
         trees, pooled = (one.only(one.left_out[:, 0] < 0) for one in (self.trees, self.pooled))
         return Step(self.layer, trees, pooled, self.trust)
 
-    def _by_all(
-        self, examples: Examples, questions: Questions, of_class: Ids, is_nominal: Flags, fold: Array
-    ) -> Floats:
-        """The answers of the trees that know all values, limited to a question's; else its shares as they are."""
-        answers = questions.shares.copy()
-        some = np.flatnonzero(of_class < 0)
-        if not len(self.pooled.classes) or not len(some):
-            return answers
-        n = len(self.layer.names)
-        owners = owners_of(np.diff(questions.offsets))
-        place = np.full(len(questions), -1, dtype=np.intp)
-        place[some] = np.arange(len(some))
-        mine = np.flatnonzero(place[owners] >= 0)
-        rare = Examples(examples.shared, examples.own[some], examples.word[some])
-        zeros = np.zeros(len(some), dtype=np.int32)
-        every = np.zeros(len(some) * n)
-        every[place[owners[mine]] * n + questions.values[mine]] = questions.shares[mine]
-        self.pooled.add_shares(rare, zeros, np.arange(len(some)) * n, is_nominal, every, fold, self.trust)
-        found = every[place[owners[mine]] * n + questions.values[mine]] + 1e-6 * questions.shares[mine]
-        totals = np.bincount(place[owners[mine]], weights=found, minlength=len(some))
-        answers[mine] = found / totals[place[owners[mine]]]
+    def _by_all(self, examples: Examples, questions: Questions, is_nominal: Flags, fold: Array) -> Floats:
+        """The answers of the trees that know all values, limited to a question's; without any, its shares."""
+        if not len(self.pooled.classes):
+            return questions.shares.copy()
+        n, owners = len(self.layer.names), owners_of(np.diff(questions.offsets))
+        places = owners * n + questions.values
+        every = np.zeros(len(questions) * n)
+        every[places] = questions.shares
+        zeros = np.zeros(len(questions), dtype=np.int32)
+        self.pooled.add_shares(examples, zeros, np.arange(len(questions)) * n, is_nominal, every, fold, self.trust)
+        found = every[places] + _LEAST * questions.shares
+        answers: Floats = found / np.bincount(owners, weights=found, minlength=len(questions))[owners]
         return answers
 
 

@@ -1,7 +1,7 @@
 """A tagger of layered decision trees, after TaKIPI [Piasecki & Godlewski 2006; Piasecki 2007].
 
 It decides between the candidates of a word layer by layer: part of speech; number and gender; case. In each layer every
-ambiguity class with enough examples has a tree of its own, or a forest; other classes share one. What no layer decides
+ambiguity class with enough examples has a tree of its own, or a forest; one more knows them all. What no layer decides
 follows P(tag | form). TaKIPI keeps or removes candidates after each layer; here each layer makes beliefs of beliefs
 (`layers`), so nothing is lost early, and several tags can be given by how likely they are. Before the first layer,
 elimination rules may remove candidates.
