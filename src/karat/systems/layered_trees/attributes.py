@@ -4,7 +4,7 @@ After TaKIPI [Piasecki & Godlewski 2006; Piasecki 2007], with what is possible w
 believed of a word is a distribution over its candidates, first P(tag | form), then what the layers before made of it.
 
 - Places: the words at −3 … +2, and the nearest verb, nominal, governor (a preposition) and numeral with a genitive.
-  What is a verb can be seen from its categories: number without case; a nominal has both, a governor case without number.
+  Categories say what is what: a verb has number without case, a nominal has both, a governor case without number.
 - At each place the share of each part of speech, number, gender, case and the like, in nine levels.
 - Agreement: how far a word shares its values with a word beside it, and which: number, case and gender (adjective and
   noun), case (preposition and nominal), number and gender with the nearest verb (subject and verb).
