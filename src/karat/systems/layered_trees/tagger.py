@@ -36,7 +36,7 @@ from karat.systems.words import LabelledWords, WordSequence
 from karat.tagsets import read_tagset
 
 _OF_TREES = TreePlan(Growth(least_leaf=5, least_bits=10.0, tried=1.0, prior=2.0), n_trees=1, trust=8.0)
-_OF_FORESTS = TreePlan(Growth(least_leaf=2, least_bits=0.0, tried=0.1, prior=1.0), n_trees=20, trust=1.0)
+_OF_FORESTS = TreePlan(Growth(least_leaf=1, least_bits=0.0, tried=0.1, prior=1.0), n_trees=20, trust=1.0)
 
 
 class LayeredTrees(Tagger):
