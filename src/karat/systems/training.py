@@ -27,11 +27,12 @@ from karat.systems.model_file import Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
 from karat.systems.options import SYSTEMS, Options, options_for
 from karat.systems.perceptron import Perceptron
+from karat.systems.relaxation.tagger import Relaxation
 from karat.systems.tagger import Tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of
 
 SCHEMA = "karat/train/1"
-_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, MostFrequent)}
+_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, Relaxation, MostFrequent)}
 _N_FOLDS = 10
 _ENOUGH_WORDS = 2000  # held out, for a temperature
 

@@ -36,7 +36,7 @@ class _Token:
     column: int
 
 
-class _Wrong(Exception):
+class _LineError(Exception):
     """What is wrong with a line, and where."""
 
     def __init__(self, code: str, message: str, column: int, hint: str = _HINT) -> None:
@@ -47,7 +47,7 @@ class _Wrong(Exception):
 def read_constraints(path: PathLike, labels: Collection[str]) -> list[Constraint]:
     """The constraints in a file; a `DataError` with all lines that are none, or that have tags that there are not."""
     source = read_source(path)
-    return constraints_from_lines(source.text(0, source.size).splitlines(), labels, source.path)
+    return constraints_from_lines(source.text(0, source.size).split("\n"), labels, source.path)
 
 
 def constraints_from_lines(lines: Iterable[str], labels: Collection[str], path: str) -> list[Constraint]:
@@ -56,7 +56,7 @@ def constraints_from_lines(lines: Iterable[str], labels: Collection[str], path: 
     for number, line in enumerate(lines, start=1):
         try:
             one = _Line(line, labels).constraint()
-        except _Wrong as error:
+        except _LineError as error:
             problems.append(Problem(error.code, str(error), path, number, error.column, hint=error.hint))
             continue
         if one is not None:
@@ -99,6 +99,8 @@ class _Line:
         elif first.kind == "sign" and first.text == "{":
             self.place += 1
             tags = self._alternatives("tag")
+            if EDGE in tags:
+                self._expected("tags of a word in braces", first)
             self._take("sign", "}")
             found = Condition(position, "class", tuple(sorted({*tags})), is_negated)
         elif first.kind == "form":
@@ -142,8 +144,10 @@ class _Line:
             return EDGE
         if token.text not in self.labels:
             near = get_close_matches(token.text, self.labels, 3, 0.5)
-            hint = f"did you mean {' or '.join(map(quoted_tag, near))}?" if near else "tags are those of the training text"
-            raise _Wrong("K907", f"{shortened(token.text)} is no tag of the training text", token.column, hint)
+            hint = (
+                f"did you mean {' or '.join(map(quoted_tag, near))}?" if near else "tags are those of the training text"
+            )
+            raise _LineError("K907", f"{shortened(token.text)} is no tag of the training text", token.column, hint)
         return token.text
 
     # ---- tokens ------------------------------------------------------------------------------------------------------
@@ -164,7 +168,7 @@ class _Line:
 
     def _expected(self, what: str, token: _Token) -> NoReturn:
         found = token.text if token.kind == "end" else f"{shortened(token.text)!r}"
-        raise _Wrong("K906", f"{what} was expected, not {found}", token.column)
+        raise _LineError("K906", f"{what} was expected, not {found}", token.column)
 
 
 def _token(found: re.Match[str]) -> _Token:

@@ -38,8 +38,7 @@ class Condition:
     is_negated: bool = False
 
     def __str__(self) -> str:
-        written = {"form": quoted_form, "shape": str}.get(self.kind, quoted_tag)
-        several = "|".join(map(written, self.values))
+        several = "|".join(self.values if self.kind == "shape" else map(_WRITTEN[self.kind], self.values))
         if self.kind == "class":
             several = f"{{{several}}}"
         return f"[{self.position:+d} {'^' if self.is_negated else ''}{several}]".replace("[+0", "[0")
@@ -85,3 +84,6 @@ def quoted_form(form: str) -> str:
 
 def _escaped(text: str, end: str) -> str:
     return text.replace("\\", "\\\\").replace(end, f"\\{end}")
+
+
+_WRITTEN = {"tag": quoted_tag, "class": quoted_tag, "form": quoted_form}
