@@ -1,4 +1,4 @@
-"""How a decision tree grows, compiled: the attribute of the smallest distance, and the words sorted into its branches."""
+"""How a decision tree grows, compiled: the attribute of the smallest distance, and the words in its branches."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _distance(
 ) -> tuple[float, float, int]:
     """The normalised distance of López de Mántaras (1991) between the classes and the branches of an attribute.
 
-    1 − I(classes; branches) / H(classes, branches), from counts; with it I in bits, and the number of branches. Values of
-    fewer words than `least`, and the value `rare`, share one branch. `of_classes` is Σ n log2 n over the classes.
+    1 − I(classes; branches) / H(classes, branches), from counts; with it I in bits, and the number of branches. Values
+    of fewer words than `least`, and the value `rare`, share one branch. `of_classes` is Σ n log2 n over the classes.
     """
     n_classes = counts.shape[1]
     others = np.zeros(n_classes)
@@ -90,9 +90,9 @@ def grown(
     """A tree over the attributes [attributes × words] of words that are of classes.
 
     A node of at least `least_node` words, not all of one class, asks for the attribute that no node above asks for and
-    whose distance is smallest, among those whose likelihood ratio 2 n I ln 2 is at least `least_gain` for each branch beyond the
-    first; of equal ones the first. Values of at least `least_branch` words have branches of their own, but for the one
-    that stands for `rare` forms.
+    whose distance is smallest, among those whose likelihood ratio 2 n I ln 2 is at least `least_gain` for each branch
+    beyond the first; of equal ones the first. Values of at least `least_branch` words have branches of their own, but
+    for the one that stands for `rare` forms.
     """
     n_attributes, n_words = attributes.shape
     most = 3 * n_words + 2  # leaves with words, nodes that ask, and their branches for others that are empty

@@ -18,20 +18,21 @@ _POSITIONS = np.array([-3, -2, -1, 1, 2, -2, -1, 0, 1, 2])  # of attributes: lab
 
 # What kernels are given is plain tuples: numba would look for classes of an older karat in what it has kept.
 
-# Where sentences begin; where the candidates of words begin, their labels, and P(label | form); the class and the form of
-# each word, or -1; the largest number of words in a sentence, and of candidates.
+# Where sentences begin; where the candidates of words begin, their labels, and P(label | form); the class and the form
+# of each word, or -1; the largest number of words in a sentence, and of candidates.
 Lattice = tuple[Indices, Indices, Ids, Floats, Ids, Ids, int, int]
-# The number of labels, the last of which is the edge; strengths of pairs [n × n], or none; those of all triples by
-# (a·n + b)·n + c, if these are not too many; else those of triples that are in no hash table by b and c [n × n], or none, and
-# the table's keys, or -1, and values, of 2^n_bits slots.
+# The number of labels, the last of which is the edge; strengths of pairs [n × n], or none; those of all triples by (a·n
+# + b)·n + c, if these are not too many; else those of triples that are in no hash table by b and c [n × n], or none,
+# and the table's keys, or -1, and values, of 2^n_bits slots.
 Ngrams = tuple[int, Floats, Floats, Floats, Array, Floats, int]
 # As in `trees.Trees`, with the row of strengths of each leaf, and how many branches are ever open.
 Trees = tuple[Ids, Ids, Ids, Ids, Ids, Indices, Indices, Ids, Floats, int]
 # Constraints sorted by head: where those of each label begin; their strengths; where the conditions of each begin; of
-# each condition the position, the kind (0 label, 1 form, 2 class) and whether it is negated; where its values begin, and
-# these.
+# each condition the position, the kind (0 label, 1 form, 2 class) and whether it is negated; where its values begin,
+# and these.
 Stated = tuple[Indices, Floats, Indices, Ids, Ids, Ids, Indices, Ids]
-# A sentence: its first word and how many it has, where the candidates of each word begin, edges among them, and their labels.
+# A sentence: its first word and how many it has, where the candidates of each word begin, edges among them, and their
+# labels.
 Laid = tuple[int, int, Indices, Ids]
 
 

@@ -22,7 +22,8 @@ from karat.systems.relaxation.constraints import (
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<arrow><-(?=\s|\[|$)) | (?P<comment>\#.*) | (?P<sign>[\[\]{}|^])
-    | "(?P<form>(?:[^"\\]|\\.)+)" | <(?P<tag>(?:[^>\\]|\\.)+)> | (?P<bare>[^\s\[\]{}|^"<\#][^\s\[\]{}|]*) | (?P<bad>\S))""",
+    | "(?P<form>(?:[^"\\]|\\.)+)" | <(?P<tag>(?:[^>\\]|\\.)+)> 
+    | (?P<bare>[^\s\[\]{}|^"<\#][^\s\[\]{}|]*) | (?P<bad>\S))""",
     re.VERBOSE,
 )
 _ESCAPED = re.compile(r"\\(.)")

@@ -3,10 +3,10 @@
     1.532 NN <- [-1 DT]                                   # 5120 B
     -2.100 VB <- [0 {NN|VB}] [-1 DT|PRP$] [+1 ^"to"]      # 87 C
 
-A line has the strength with which a tag is supported (negative: opposed) where all conditions hold, and behind the sign #
-how many words of the training text it was used for, and its kind. A condition is of the word so many places behind
-(+) or before (-): it has one of these tags, is one of these words (in quotes, whatever their capitals), or can have exactly
-these tags (in braces). ^ turns it round. The tag EDGE stands beyond either end of a sentence.
+A line has the strength with which a tag is supported (negative: opposed) where all conditions hold, and behind the sign
+# how many words of the training text it was used for, and its kind. A condition is of the word so many places behind
+(+) or before (-): it has one of these tags, is one of these words (in quotes, whatever their capitals), or can have
+exactly these tags (in braces). ^ turns it round. The tag EDGE stands beyond either end of a sentence.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """How constraints are acquired: decision trees grown from the training text, one for each class of ambiguous words.
 
-[Màrquez & Padró 1997] Words of one class, that is, words that can have the same tags, are the examples of a tree; unknown words
-are of classes by their shape, and learnt from forms that are rare. The attribute of a node is the one whose partition is
-nearest to that by label in the distance of López de Mántaras (1991). Probabilities in nodes are smoothed by those of the
-node above, P(t | node) = (n(t) + μ P(t | above)) / (n + μ). All numbers below were chosen on the dev set of EWT.
+[Màrquez & Padró 1997] Words of one class, that is, words that can have the same tags, are the examples of a tree;
+unknown words are of classes by their shape, and learnt from forms that are rare. The attribute of a node is the one
+whose partition is nearest to that by label in the distance of López de Mántaras (1991). Probabilities in nodes are
+smoothed by those of the node above, P(t | node) = (n(t) + μ P(t | above)) / (n + μ). All numbers below were chosen on
+the dev set of EWT.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class _Examples:
 
 
 def acquired(text: LabelledWords, lexical: LexicalModel, factor: float) -> tuple[Trees, Vocabulary]:
-    """The trees of all classes with enough words, with strengths times a factor; and these classes and frequent forms."""
+    """The trees of all classes with enough words, strengths times a factor; and these classes and frequent forms."""
     words = text.words
     forms = _frequent_forms(text)
     examples = _examples(text, Vocabulary({}, forms))

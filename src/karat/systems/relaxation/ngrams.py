@@ -1,9 +1,9 @@
 """Constraints between neighbouring labels: pairs (kind B) and triples (kind T).
 
-A pair a b is as compatible as log2 P(b | a) / P(b), which is the mutual information log2 P(a, b) / (P(a) P(b)) of the two;
-a triple a b c as log2 P(c | a, b) / P(c). P(b | a) and P(c | a, b) are interpolated as the hidden Markov model's are
-(*deleted interpolation*, Brants 2000), so that those that training does not have get a strength, too. Each pair supports
-both of its labels, and each triple all three: the edges of sentences are labels like others.
+A pair a b is as compatible as log2 P(b | a) / P(b), which is the mutual information log2 P(a, b) / (P(a) P(b)) of the
+two; a triple a b c as log2 P(c | a, b) / P(c). P(b | a) and P(c | a, b) are interpolated as the hidden Markov model's
+are (*deleted interpolation*, Brants 2000), so that those that training does not have get a strength, too. Each pair
+supports both of its labels, and each triple all three: the edges of sentences are labels like others.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Triples:
-    """The strengths of triples of labels that training has, by (a·n + b)·n + c, and of all others by b and c [n × n]."""
+    """The strengths of triples that training has, by (a·n + b)·n + c, and of all others by b and c [n × n]."""
 
     keys: Array
     strengths: Floats

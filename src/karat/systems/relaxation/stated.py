@@ -1,7 +1,7 @@
 """Constraints that people state, beside those that are learnt.
 
-One with the head and the conditions of a learnt constraint takes its place. What kernels add to the support of a word is then
-the difference of the two strengths.
+One with the head and the conditions of a learnt constraint takes its place. What kernels add to the support of a word
+is then the difference of the two strengths.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class Learnt:
 def changed(stated: Sequence[Constraint], learnt: Learnt) -> list[Constraint]:
     """Of stated constraints those that say something else than what was learnt, to the digits that are written.
 
-    Of two with the same head and conditions the later one counts. They are in the order of their heads, as kernels have them.
+    Of two with the same head and conditions the later one counts. They are in the order of their heads, as kernels have
+    them.
     """
     last = {one.key: one for one in stated}
     number = {label: place for place, label in enumerate(learnt.labels)}

@@ -1,15 +1,15 @@
 """The relaxation labelling tagger: weights of tags, changed by all constraints at once until they agree.
 
-A word's tags begin with their probability given the form alone, p₀ (`lexical`). Constraints support them by what weights
-the tags around have: the support S of a tag is the sum, over all constraints that it is the head of, of the constraint's
-strength times the product of the weights of the other tags that it names. Then all weights change at once:
+A word's tags begin with their probability given the form alone, p₀ (`lexical`). Constraints support them by what
+weights the tags around have: the support S of a tag is the sum, over all constraints that it is the head of, of the
+constraint's strength times the product of the weights of the other tags that it names. Then all weights change at once:
 
     damped      p ← ½ p + ½ norm(p₀ · 2^S)
     textbook    p ← norm(p · (1 + s)),  s = S / (1 + max |S|) over the word's tags
 
-Strengths are logarithms of ratios of probabilities, so that p₀ · 2^S is what they make of the tag if all of them are right, and
-the first update keeps in mind what the form alone says. The second is the one of the textbooks [Màrquez & Padró 1997]:
-its fixed points are where support is largest, whatever p₀ was.
+Strengths are logarithms of ratios of probabilities, so that p₀ · 2^S is what they make of the tag if all of them are
+right, and the first update keeps in mind what the form alone says. The second is the one of the textbooks [Màrquez &
+Padró 1997]: its fixed points are where support is largest, whatever p₀ was.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Relaxation(Tagger):
         return found
 
     def _with_uses(self, text: LabelledWords) -> Iterable[Constraint]:
-        """The stated constraints with how many words of the text each was used for: by the labels of the words around."""
+        """The stated constraints with how many words of the text each was used for, by the labels of the text."""
         if not self.stated:
             return []
         from karat.systems.relaxation import _compiled_relaxation as compiled

@@ -1,9 +1,10 @@
 """Acquired constraints (kind C): for each class of ambiguous words a decision tree over what stands around.
 
-A node asks for the label or the form at one position and has a branch for each frequent answer and one for all others. A
-leaf has a strength for each label of the class, log2 P(label | leaf) / P(label | class), times a factor. Labels of
-neighbours are not known while words are tagged: a path counts as much as the product of the weights of the labels that it
-asks for. So each path is a constraint that can be read: where all answers are like this, the label is supported so much.
+A node asks for the label or the form at one position and has a branch for each frequent answer and one for all others.
+A leaf has a strength for each label of the class, log2 P(label | leaf) / P(label | class), times a factor. Labels of
+neighbours are not known while words are tagged: a path counts as much as the product of the weights of the labels that
+it asks for. So each path is a constraint that can be read: where all answers are like this, the label is supported so
+much.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ N_ATTRIBUTES = len(LABEL_POSITIONS) + len(FORM_POSITIONS)
 class Trees:
     """Trees in one row of nodes: the tree of class k begins with node `roots[k]`.
 
-    A node asks for an attribute: the label at one of LABEL_POSITIONS or the form at one of FORM_POSITIONS, numbered in that
-    order; -1 is a leaf. Its `n_children` branches lead to the nodes from `first_child` on; `values` has for each node the
-    label or form that leads to it, -1 for the last of each node's branches, which all other values take. `labels` has the
-    labels of each tree, in order, from `label_offsets` on; `strengths` those of leaves, a row each, one behind the other;
-    `counts` how many words of training came to each leaf.
+    A node asks for an attribute: the label at one of LABEL_POSITIONS or the form at one of FORM_POSITIONS, numbered in
+    that order; -1 is a leaf. Its `n_children` branches lead to the nodes from `first_child` on; `values` has for each
+    node the label or form that leads to it, -1 for the last of each node's branches, which all other values take.
+    `labels` has the labels of each tree, in order, from `label_offsets` on; `strengths` those of leaves, a row each,
+    one behind the other; `counts` how many words of training came to each leaf.
     """
 
     roots: Ids
@@ -156,7 +157,7 @@ class Trees:
         return found
 
     def _is_sound(self, n_labels: int, n_forms: int) -> bool:
-        """Whether all nodes belong to one tree each, ask for no attribute twice on a path, and have strengths as leaves."""
+        """Whether each node is of one tree, no path asks for an attribute twice, and all leaves have strengths."""
         n, is_leaf = len(self.attributes), self.attributes < 0
         if any(len(one) != n for one in (self.first_child, self.n_children, self.values)):
             return False

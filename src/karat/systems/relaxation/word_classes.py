@@ -51,7 +51,7 @@ def classes_of(lexical: LexicalModel, forms: Sequence[str], candidates: Ragged) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The classes and the forms, in lower case, that constraints name, with their numbers; trees' classes come first."""
+    """The classes and forms, in lower case, that constraints name, with their numbers; trees' classes come first."""
 
     classes: dict[Class, int]
     forms: dict[str, int]
