@@ -194,14 +194,15 @@ def train(
         calibration_seconds,
         peak_bytes(),
         ((corpus.path, corpus.format),),
-        (*(part.path for part in corpus.source.parts), *_lexicon_files(chosen)),
+        (*(part.path for part in corpus.source.parts), *_files_of(chosen)),
         why_column,
     )
 
 
-def _lexicon_files(options: Options) -> list[str]:
-    lexicon = getattr(options, "lexicon", None)
-    return [] if lexicon in (None, MORFEUSZ) else [lexicon]
+def _files_of(options: Options) -> list[str]:
+    """The files that options name: a lexicon, constraints."""
+    named = (getattr(options, "lexicon", None), getattr(options, "constraints_file", None))
+    return [one for one in named if one not in (None, MORFEUSZ)]
 
 
 def _train_part(corpus: PathLike | Sequence[PathLike]) -> PathLike | Sequence[PathLike]:

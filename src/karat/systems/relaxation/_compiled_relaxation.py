@@ -25,7 +25,7 @@ Lattice = tuple[Indices, Indices, Ids, Floats, Ids, Ids, int, int]
 # + b)·n + c, if these are not too many; else those of triples that are in no hash table by b and c [n × n], or none,
 # and the table's keys, or -1, and values, of 2^n_bits slots.
 Ngrams = tuple[int, Floats, Floats, Floats, Array, Floats, int]
-# As in `trees.Trees`, with the row of strengths of each leaf, and how many branches are ever open.
+# As in `trees.AcquiredTrees`, with the row of strengths of each leaf, and how many branches are ever open.
 Trees = tuple[Ids, Ids, Ids, Ids, Ids, Indices, Indices, Ids, Floats, int]
 # Constraints sorted by head: where those of each label begin; their strengths; where the conditions of each begin; of
 # each condition the position, the kind (0 label, 1 form, 2 class) and whether it is negated; where its values begin,

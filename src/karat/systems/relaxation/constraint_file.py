@@ -15,14 +15,14 @@ from karat.systems.relaxation.constraints import (
     FARTHEST,
     LARGEST_STRENGTH,
     SHAPES,
-    Condition,
     Constraint,
+    ContextCondition,
     quoted_tag,
 )
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<arrow><-(?=\s|\[|$)) | (?P<comment>\#.*) | (?P<sign>[\[\]{}|^])
-    | "(?P<form>(?:[^"\\]|\\.)+)" | <(?P<tag>(?:[^>\\]|\\.)+)> 
+    | "(?P<form>(?:[^"\\]|\\.)+)" | <(?P<tag>(?:[^>\\]|\\.)+)>
     | (?P<bare>[^\s\[\]{}|^"<\#][^\s\[\]{}|]*) | (?P<bad>\S))""",
     re.VERBOSE,
 )
@@ -31,13 +31,13 @@ _HINT = 'a constraint is written as in: 1.5 NN <- [-1 DT|PRP$] [+1 ^"of"]'
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _ConstraintToken:
     kind: str
     text: str
     column: int
 
 
-class _LineError(Exception):
+class _ConstraintError(Exception):
     """What is wrong with a line, and where."""
 
     def __init__(self, code: str, message: str, column: int, hint: str = _HINT) -> None:
@@ -56,8 +56,8 @@ def constraints_from_lines(lines: Iterable[str], labels: Collection[str], path: 
     found, problems = [], []
     for number, line in enumerate(lines, start=1):
         try:
-            one = _Line(line, labels).constraint()
-        except _LineError as error:
+            one = _ConstraintLine(line, labels).constraint()
+        except _ConstraintError as error:
             problems.append(Problem(error.code, str(error), path, number, error.column, hint=error.hint))
             continue
         if one is not None:
@@ -67,13 +67,13 @@ def constraints_from_lines(lines: Iterable[str], labels: Collection[str], path: 
     return found
 
 
-class _Line:
+class _ConstraintLine:
     """A line that is read from left to right."""
 
     def __init__(self, line: str, labels: Collection[str]) -> None:
         every = (_token(found) for found in _TOKEN.finditer(line.removeprefix("\ufeff")))
         self.tokens = [one for one in every if one.kind != "comment"]
-        self.end = _Token("end", "the end of the line", len(line.rstrip()) + 1)
+        self.end = _ConstraintToken("end", "the end of the line", len(line.rstrip()) + 1)
         self.place, self.labels = 0, labels
 
     def constraint(self) -> Constraint | None:
@@ -88,7 +88,7 @@ class _Line:
             conditions.append(self._condition())
         return Constraint(strength, head, tuple(conditions))
 
-    def _condition(self) -> Condition:
+    def _condition(self) -> ContextCondition:
         self._take("sign", "[")
         position = self._position()
         is_negated = self._peek().text == "^" and self._peek().kind == "sign"
@@ -96,20 +96,20 @@ class _Line:
         first = self._peek()
         if first.kind == "bare" and first.text in SHAPES:
             self.place += 1
-            found = Condition(position, "shape", (first.text,), is_negated)
+            found = ContextCondition(position, "shape", (first.text,), is_negated)
         elif first.kind == "sign" and first.text == "{":
             self.place += 1
             tags = self._alternatives("tag")
             if EDGE in tags:
                 self._expected("tags of a word in braces", first)
             self._take("sign", "}")
-            found = Condition(position, "class", tuple(sorted({*tags})), is_negated)
+            found = ContextCondition(position, "class", tuple(sorted({*tags})), is_negated)
         elif first.kind == "form":
-            found = Condition(position, "form", tuple(map(str.lower, self._alternatives("form"))), is_negated)
+            found = ContextCondition(position, "form", tuple(map(str.lower, self._alternatives("form"))), is_negated)
         elif position == 0:
             self._expected("a word in quotes, or tags in braces: at position 0 is the tag's own word", first)
         else:
-            found = Condition(position, "tag", tuple(self._alternatives("tag")), is_negated)
+            found = ContextCondition(position, "tag", tuple(self._alternatives("tag")), is_negated)
         self._take("sign", "]")
         return found
 
@@ -138,7 +138,7 @@ class _Line:
             self._expected(f"a position from -{FARTHEST} to +{FARTHEST}", token)
         return int(text)
 
-    def _tag(self, token: _Token) -> str:
+    def _tag(self, token: _ConstraintToken) -> str:
         if token.kind not in ("bare", "tag"):
             self._expected("a tag", token)
         if token.kind == "bare" and token.text == "EDGE":
@@ -148,33 +148,35 @@ class _Line:
             hint = (
                 f"did you mean {' or '.join(map(quoted_tag, near))}?" if near else "tags are those of the training text"
             )
-            raise _LineError("K907", f"{shortened(token.text)} is no tag of the training text", token.column, hint)
+            raise _ConstraintError(
+                "K907", f"{shortened(token.text)} is no tag of the training text", token.column, hint
+            )
         return token.text
 
     # ---- tokens ------------------------------------------------------------------------------------------------------
 
-    def _peek(self) -> _Token:
+    def _peek(self) -> _ConstraintToken:
         return self.tokens[self.place] if self.place < len(self.tokens) else self.end
 
-    def _next(self) -> _Token:
+    def _next(self) -> _ConstraintToken:
         token = self._peek()
         self.place += 1
         return token
 
-    def _take(self, kind: str, what: str) -> _Token:
+    def _take(self, kind: str, what: str) -> _ConstraintToken:
         token = self._next()
         if token.kind != kind or (kind == "sign" and token.text != what):
             self._expected(what, token)
         return token
 
-    def _expected(self, what: str, token: _Token) -> NoReturn:
+    def _expected(self, what: str, token: _ConstraintToken) -> NoReturn:
         found = token.text if token.kind == "end" else f"{shortened(token.text)!r}"
-        raise _LineError("K906", f"{what} was expected, not {found}", token.column)
+        raise _ConstraintError("K906", f"{what} was expected, not {found}", token.column)
 
 
-def _token(found: re.Match[str]) -> _Token:
+def _token(found: re.Match[str]) -> _ConstraintToken:
     kind = found.lastgroup
     assert kind is not None
     text = found[kind]
     is_quoted = kind in ("form", "tag")
-    return _Token(kind, _ESCAPED.sub(r"\1", text) if is_quoted else text, found.start(kind) + 1 - is_quoted)
+    return _ConstraintToken(kind, _ESCAPED.sub(r"\1", text) if is_quoted else text, found.start(kind) + 1 - is_quoted)

@@ -26,7 +26,7 @@ Kind = Literal["tag", "form", "class", "shape"]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ContextCondition:
     """That a word at a position has one of some tags, is one of some forms, or can have exactly some tags (its class).
 
     A shape is one of those of words that are tagged by their endings.
@@ -50,7 +50,7 @@ class Constraint:
 
     strength: float
     head: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[ContextCondition, ...]
     n_used: int = 0
     kind: str = ""
 

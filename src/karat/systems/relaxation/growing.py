@@ -17,8 +17,8 @@ from karat._arrays import Array, Flags, Floats, Ids, Indices
 from karat._ragged import offsets_of
 from karat.systems.lexical import LexicalModel
 from karat.systems.relaxation.contexts import padded
-from karat.systems.relaxation.trees import FORM_POSITIONS, LABEL_POSITIONS, Trees
-from karat.systems.relaxation.word_classes import Class, Vocabulary, classes_of, shape_of
+from karat.systems.relaxation.trees import FORM_POSITIONS, LABEL_POSITIONS, AcquiredTrees
+from karat.systems.relaxation.word_classes import Class, NamedWords, classes_of, shape_of
 from karat.systems.words import LabelledWords
 
 _LEAST_WORDS = 50  # of a class that gets a tree
@@ -27,11 +27,11 @@ _MOST_OFTEN = 10  # how often a form occurs that is like an unknown one
 _LEAST_NODE = 10  # words of a node that may ask
 _LEAST_BRANCH = 3  # words of a branch of its own
 _LEAST_GAIN = 3.0  # the likelihood ratio of a question, for each branch beyond the first
-_SMOOTHING = 3.0  # μ: how many words the node above counts for
+_SMOOTHING = 2.0  # μ: how many words the node above counts for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Examples:
+class _TreeExamples:
     """The attributes of all words [attributes × words], the number of each one's label, how many values there are, and
     the value of each attribute that stands for rare forms, or -1."""
 
@@ -41,12 +41,12 @@ class _Examples:
     rare: Ids
 
 
-def acquired(text: LabelledWords, lexical: LexicalModel, factor: float) -> tuple[Trees, Vocabulary]:
+def acquired(text: LabelledWords, lexical: LexicalModel, factor: float) -> tuple[AcquiredTrees, NamedWords]:
     """The trees of all classes with enough words, strengths times a factor; and these classes and frequent forms."""
     words = text.words
     forms = _frequent_forms(text)
-    examples = _examples(text, Vocabulary({}, forms))
-    grown: list[_Tree] = []
+    examples = _examples(text, NamedWords({}, forms))
+    grown: list[_GrownTree] = []
     classes: dict[Class, int] = {}
     for one, members in _members(text, lexical).items():
         is_member = np.zeros(len(words.forms), dtype=np.bool_)
@@ -55,7 +55,7 @@ def acquired(text: LabelledWords, lexical: LexicalModel, factor: float) -> tuple
         if len(some) >= _LEAST_WORDS and len(labels := _labels_of(one, text.label_ids[some])) > 1:
             classes[one] = len(classes)
             grown.append(_tree(examples, some, labels, factor))
-    return _together(grown), Vocabulary(classes, forms)
+    return _together(grown), NamedWords(classes, forms)
 
 
 def _frequent_forms(text: LabelledWords) -> dict[str, int]:
@@ -68,7 +68,7 @@ def _frequent_forms(text: LabelledWords) -> dict[str, int]:
     return {form: number for number, form in enumerate(frequent)}
 
 
-def _examples(text: LabelledWords, vocabulary: Vocabulary) -> _Examples:
+def _examples(text: LabelledWords, vocabulary: NamedWords) -> _TreeExamples:
     """What stands around each word of a text: labels and forms; what is beyond the edge is no frequent form."""
     words, n_labels, n_forms = text.words, len(text.labels), len(vocabulary.forms)
     forms = vocabulary.form_ids(words.forms).take(words.ids)
@@ -76,7 +76,7 @@ def _examples(text: LabelledWords, vocabulary: Vocabulary) -> _Examples:
     of_forms = padded(words, np.where(forms < 0, n_forms, forms).astype(np.int32), n_forms)
     every = [of_labels.around(one) for one in LABEL_POSITIONS] + [of_forms.around(one) for one in FORM_POSITIONS]
     rare = np.array([-1] * len(LABEL_POSITIONS) + [n_forms] * len(FORM_POSITIONS), dtype=np.int32)
-    return _Examples(np.stack(every), text.label_ids, max(n_labels, n_forms) + 1, rare)
+    return _TreeExamples(np.stack(every), text.label_ids, max(n_labels, n_forms) + 1, rare)
 
 
 def _members(text: LabelledWords, lexical: LexicalModel) -> dict[Class, list[int]]:
@@ -101,7 +101,7 @@ def _labels_of(one: Class, label_ids: Ids) -> Indices:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Tree:
+class _GrownTree:
     """A grown tree, with strengths in its leaves [leaves × labels] and how many words came to each."""
 
     attributes: Ids
@@ -113,7 +113,7 @@ class _Tree:
     counts: Indices
 
 
-def _tree(examples: _Examples, some: Indices, labels: Indices, factor: float) -> _Tree:
+def _tree(examples: _TreeExamples, some: Indices, labels: Indices, factor: float) -> _GrownTree:
     """The tree of some of the words, which are of one class and have these labels."""
     from karat.systems.relaxation import _compiled_growing as compiled
 
@@ -131,7 +131,7 @@ def _tree(examples: _Examples, some: Indices, labels: Indices, factor: float) ->
     chances = _smoothed(classes[order], start, stop, parent, len(labels))
     is_leaf: Flags = asks < 0
     strengths = factor * np.log2(chances[is_leaf] / chances[0])
-    return _Tree(asks, first_child, n_children, leads, labels, strengths, (stop - start)[is_leaf])
+    return _GrownTree(asks, first_child, n_children, leads, labels, strengths, (stop - start)[is_leaf])
 
 
 def _smoothed(classes: Ids, start: Indices, stop: Indices, parent: Ids, n_classes: int) -> Floats:
@@ -146,7 +146,7 @@ def _smoothed(classes: Ids, start: Indices, stop: Indices, parent: Ids, n_classe
     return found
 
 
-def _together(trees: list[_Tree]) -> Trees:
+def _together(trees: list[_GrownTree]) -> AcquiredTrees:
     """All trees in one row of nodes."""
     sizes = [len(one.attributes) for one in trees]
     roots = offsets_of(sizes)
@@ -155,7 +155,7 @@ def _together(trees: list[_Tree]) -> Trees:
     def joined(several: list[Array], dtype: type) -> Array:
         return np.concatenate([np.zeros(0, dtype), *(one.reshape(-1) for one in several)]).astype(dtype)
 
-    return Trees(
+    return AcquiredTrees(
         roots[:-1].astype(np.int32),
         joined([one.attributes for one in trees], np.int32),
         joined(

@@ -3,7 +3,8 @@
 A pair a b is as compatible as log2 P(b | a) / P(b), which is the mutual information log2 P(a, b) / (P(a) P(b)) of the
 two; a triple a b c as log2 P(c | a, b) / P(c). P(b | a) and P(c | a, b) are interpolated as the hidden Markov model's
 are (*deleted interpolation*, Brants 2000), so that those that training does not have get a strength, too. Each pair
-supports both of its labels, and each triple all three: the edges of sentences are labels like others.
+supports both of its labels, and each triple all three: the edges of sentences are labels like others. Where pairs and
+triples are used together, each counts half: they say much the same.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from karat._arrays import Array, Floats, Ids, Indices
 from karat.systems.hmm import interpolation_weights
 from karat.systems.model_file import Model
-from karat.systems.relaxation.constraints import EDGE, LARGEST_STRENGTH, Condition, Constraint
+from karat.systems.relaxation.constraints import EDGE, LARGEST_STRENGTH, Constraint, ContextCondition
 from karat.systems.relaxation.contexts import padded
 from karat.systems.words import LabelledWords
 
@@ -29,7 +30,7 @@ _MOST_TRIPLES = 1 << 18  # of labels whose strengths stand in one table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class PairStrengths:
     """The strength of each pair of labels [n × n], the last of which is the edge.
 
     `keys` are the pairs of the training text, as a·n + b, and `counts` how often it has them.
@@ -49,7 +50,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Triples:
+class TripleStrengths:
     """The strengths of triples that training has, by (a·n + b)·n + c, and of all others by b and c [n × n]."""
 
     keys: Array
@@ -79,17 +80,17 @@ def _in_every_position(
     names = [labels[number] if number < len(labels) else EDGE for number in numbers]
     for place, head in enumerate(names):
         if head != EDGE:
-            others = [Condition(k - place, "tag", (names[k],)) for k in range(len(names)) if k != place]
+            others = [ContextCondition(k - place, "tag", (names[k],)) for k in range(len(names)) if k != place]
             yield Constraint(strength, head, tuple(others), count, kind)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ngrams:
-    """Pairs, triples, both or neither of so many labels, the edge among them."""
+    """PairStrengths, triples, both or neither of so many labels, the edge among them."""
 
     n: int
-    pairs: Pairs | None
-    triples: Triples | None
+    pairs: PairStrengths | None
+    triples: TripleStrengths | None
 
     def constraints(self, labels: Sequence[str]) -> Iterator[Constraint]:
         """All that training has."""
@@ -147,14 +148,14 @@ class Ngrams:
     def from_parts(cls, model: Model, kinds: str, n_labels: int) -> Self:
         """The constraints of these kinds that were kept."""
         n = n_labels + 1
-        pairs = Pairs(_table(model, "pairs", n), *_counts(model, "pair", n**2)) if "B" in kinds else None
+        pairs = PairStrengths(_table(model, "pairs", n), *_counts(model, "pair", n**2)) if "B" in kinds else None
         if "T" not in kinds:
             return cls(n, pairs, None)
         keys, counts = _counts(model, "triple", n**3)
         strengths = strengths_of(model, "triples")
         if len(strengths) != len(keys):
             raise model.problem("triples do not fit together")
-        return cls(n, pairs, Triples(keys, strengths, counts, _table(model, "other triples", n)))
+        return cls(n, pairs, TripleStrengths(keys, strengths, counts, _table(model, "other triples", n)))
 
 
 def strengths_of(model: Model, name: str, n_dimensions: int = 1) -> Floats:
@@ -190,11 +191,12 @@ def ngrams_of(text: LabelledWords, kinds: str) -> Ngrams:
     behind = labels.places[text.words.offsets[1:][np.diff(text.words.offsets) > 0] - 1] + 1  # the edge is a third label
     thirds = np.sort(np.concatenate([labels.places, behind]))
     t1, t2, t3 = (labels.numbers[thirds - back].astype(np.intp) for back in (2, 1, 0))
-    of = _Counts(n, t1, t2, t3)
-    return Ngrams(n, of.pairs() if "B" in kinds else None, of.triples() if "T" in kinds else None)
+    of = _NgramCounts(n, t1, t2, t3)
+    factor = 0.5 if "B" in kinds and "T" in kinds else 1.0  # both say much the same: half of each
+    return Ngrams(n, of.pairs(factor) if "B" in kinds else None, of.triples(factor) if "T" in kinds else None)
 
 
-class _Counts:
+class _NgramCounts:
     """How often labels follow each other."""
 
     def __init__(self, n: int, t1: Indices, t2: Indices, t3: Indices) -> None:
@@ -213,12 +215,16 @@ class _Counts:
         added = weights[2] * trigram / self.contexts[self.keys // self.n]
         return weights[0] + weights[1] * of_two / share, added, share[self.keys % self.n]
 
-    def pairs(self) -> Pairs:
+    def pairs(self, factor: float) -> PairStrengths:
         ratios, _, _ = self.interpolated(1)
         keys = np.flatnonzero(self.bigram)
-        return Pairs(np.log2(ratios), keys.astype(np.int64), self.bigram.reshape(-1)[keys].astype(np.int32))
+        return PairStrengths(
+            factor * np.log2(ratios), keys.astype(np.int64), self.bigram.reshape(-1)[keys].astype(np.int32)
+        )
 
-    def triples(self) -> Triples:
+    def triples(self, factor: float) -> TripleStrengths:
         ratios, added, share = self.interpolated(2)
-        strengths = np.log2(ratios.reshape(-1)[self.keys % self.n**2] + added / share)
-        return Triples(self.keys.astype(np.int64), strengths, self.trigram.astype(np.int32), np.log2(ratios))
+        strengths = factor * np.log2(ratios.reshape(-1)[self.keys % self.n**2] + added / share)
+        return TripleStrengths(
+            self.keys.astype(np.int64), strengths, self.trigram.astype(np.int32), factor * np.log2(ratios)
+        )

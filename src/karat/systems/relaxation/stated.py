@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat._ragged import offsets_of
-from karat.systems.relaxation.constraints import EDGE, Condition, Constraint
+from karat.systems.relaxation.constraints import EDGE, Constraint, ContextCondition
 from karat.systems.relaxation.ngrams import Ngrams
-from karat.systems.relaxation.trees import Trees
-from karat.systems.relaxation.word_classes import Class, Vocabulary
+from karat.systems.relaxation.trees import AcquiredTrees
+from karat.systems.relaxation.word_classes import Class, NamedWords
 
 if TYPE_CHECKING:
     from karat.systems.relaxation import _compiled_relaxation as compiled
@@ -25,13 +25,13 @@ _KINDS = {"tag": 0, "form": 1, "class": 2, "shape": 2}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learnt:
+class LearntConstraints:
     """All constraints that were learnt, and what their numbers stand for."""
 
     labels: tuple[str, ...]
     ngrams: Ngrams
-    trees: Trees
-    vocabulary: Vocabulary
+    trees: AcquiredTrees
+    vocabulary: NamedWords
 
     def constraints(self) -> Iterable[Constraint]:
         """All of them, those of n-grams first."""
@@ -58,7 +58,7 @@ class Learnt:
         return found
 
 
-def changed(stated: Sequence[Constraint], learnt: Learnt) -> list[Constraint]:
+def changed(stated: Sequence[Constraint], learnt: LearntConstraints) -> list[Constraint]:
     """Of stated constraints those that say something else than what was learnt, to the digits that are written.
 
     Of two with the same head and conditions the later one counts. They are in the order of their heads, as kernels have
@@ -74,7 +74,7 @@ def changed(stated: Sequence[Constraint], learnt: Learnt) -> list[Constraint]:
     ]
 
 
-def with_names(vocabulary: Vocabulary, stated: Iterable[Constraint], labels: Sequence[str]) -> Vocabulary:
+def with_names(vocabulary: NamedWords, stated: Iterable[Constraint], labels: Sequence[str]) -> NamedWords:
     """The vocabulary with the classes and forms that stated constraints name, behind those that it has."""
     number = {label: place for place, label in enumerate(labels)}
     classes, forms = dict(vocabulary.classes), dict(vocabulary.forms)
@@ -84,14 +84,14 @@ def with_names(vocabulary: Vocabulary, stated: Iterable[Constraint], labels: Seq
                 classes.setdefault(_class_of(condition, number), len(classes))
             for form in condition.values if condition.kind == "form" else ():
                 forms.setdefault(form, len(forms))
-    return Vocabulary(classes, forms)
+    return NamedWords(classes, forms)
 
 
-def _class_of(condition: Condition, number: Mapping[str, int]) -> Class:
+def _class_of(condition: ContextCondition, number: Mapping[str, int]) -> Class:
     return condition.values[0] if condition.kind == "shape" else tuple(sorted(number[one] for one in condition.values))
 
 
-def for_kernels(stated: Sequence[Constraint], learnt: Learnt) -> compiled.Stated:
+def for_kernels(stated: Sequence[Constraint], learnt: LearntConstraints) -> compiled.Stated:
     """Stated constraints as kernels have them, sorted by head; strengths are what they add to what was learnt."""
     number = {label: place for place, label in enumerate((*learnt.labels, EDGE))}
     order = sorted(range(len(stated)), key=lambda k: number[stated[k].head])

@@ -32,9 +32,9 @@ from karat.systems.relaxation.constraint_file import constraints_from_lines, rea
 from karat.systems.relaxation.constraints import Constraint
 from karat.systems.relaxation.growing import acquired
 from karat.systems.relaxation.ngrams import Ngrams, ngrams_of
-from karat.systems.relaxation.stated import Learnt, changed, for_kernels, with_names
-from karat.systems.relaxation.trees import NO_TREES, Trees
-from karat.systems.relaxation.word_classes import Vocabulary
+from karat.systems.relaxation.stated import LearntConstraints, changed, for_kernels, with_names
+from karat.systems.relaxation.trees import NO_TREES, AcquiredTrees
+from karat.systems.relaxation.word_classes import NamedWords
 from karat.systems.tagger import Tagger, Tagging
 from karat.systems.words import LabelledWords, WordSequence
 
@@ -57,7 +57,7 @@ class Relaxation(Tagger):
         column: str,
         chosen: RelaxationOptions,
         lexical: LexicalModel,
-        learnt: Learnt,
+        learnt: LearntConstraints,
         stated: tuple[Constraint, ...],
     ) -> None:
         super().__init__(column, learnt.labels)
@@ -91,10 +91,10 @@ class Relaxation(Tagger):
         kinds, path = options.constraints, options.constraints_file
         stated = read_constraints(path, text.labels) if path is not None else []
         lexical = lexical_model(text, options.lexicon, column)
-        trees, vocabulary = NO_TREES, Vocabulary({}, {})
+        trees, vocabulary = NO_TREES, NamedWords({}, {})
         if "C" in kinds:
             trees, vocabulary = acquired(text, lexical, 1.0 if kinds == "C" else _FACTOR_BESIDE_NGRAMS)
-        learnt = Learnt(text.labels, ngrams_of(text, kinds), trees, vocabulary)
+        learnt = LearntConstraints(text.labels, ngrams_of(text, kinds), trees, vocabulary)
         several = changed(stated, learnt)
         learnt = replace(learnt, vocabulary=with_names(vocabulary, several, text.labels))
         found = cls(column, options, lexical, learnt, tuple(several))
@@ -199,9 +199,9 @@ class Relaxation(Tagger):
         is_wrong = kinds not in CONSTRAINT_KINDS or update not in _MOST_ROUNDS
         if is_wrong or not all(one is None or isinstance(one, str) for one in others) or len(labels) > _MOST_LABELS:
             raise model.problem("options that relaxation does not have")
-        vocabulary = Vocabulary.from_parts(model, len(labels))
-        trees = Trees.from_parts(model, list(vocabulary.classes), len(labels), len(vocabulary.forms))
-        learnt = Learnt(labels, Ngrams.from_parts(model, kinds, len(labels)), trees, vocabulary)
+        vocabulary = NamedWords.from_parts(model, len(labels))
+        trees = AcquiredTrees.from_parts(model, list(vocabulary.classes), len(labels), len(vocabulary.forms))
+        learnt = LearntConstraints(labels, Ngrams.from_parts(model, kinds, len(labels)), trees, vocabulary)
         stated = _stated_from(model, labels)
         named = with_names(vocabulary, stated, labels)
         if len(named.classes) > len(vocabulary.classes) or len(named.forms) > len(vocabulary.forms):

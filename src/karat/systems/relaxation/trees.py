@@ -19,7 +19,7 @@ import numpy as np
 from karat._arrays import Array, Floats, Ids, Indices
 from karat._ragged import offsets_of, owners_of
 from karat.systems.model_file import Model
-from karat.systems.relaxation.constraints import EDGE, Condition, Constraint
+from karat.systems.relaxation.constraints import EDGE, Constraint, ContextCondition
 from karat.systems.relaxation.ngrams import strengths_of
 from karat.systems.relaxation.word_classes import Class
 
@@ -32,8 +32,8 @@ N_ATTRIBUTES = len(LABEL_POSITIONS) + len(FORM_POSITIONS)
 
 
 @dataclass(frozen=True, eq=False)
-class Trees:
-    """Trees in one row of nodes: the tree of class k begins with node `roots[k]`.
+class AcquiredTrees:
+    """AcquiredTrees in one row of nodes: the tree of class k begins with node `roots[k]`.
 
     A node asks for an attribute: the label at one of LABEL_POSITIONS or the form at one of FORM_POSITIONS, numbered in
     that order; -1 is a leaf. Its `n_children` branches lead to the nodes from `first_child` on; `values` has for each
@@ -82,7 +82,7 @@ class Trees:
         for number, root in enumerate(self.roots.tolist()):
             one = classes[number]
             names = tuple(sorted(labels[label] for label in one)) if isinstance(one, tuple) else (one,)
-            own = Condition(0, "class" if isinstance(one, tuple) else "shape", names)
+            own = ContextCondition(0, "class" if isinstance(one, tuple) else "shape", names)
             begin, stop = self.label_offsets[number : number + 2].tolist()
             for leaf, conditions in self._paths(root, (own,), labels, forms):
                 row = int(self.rows[leaf])
@@ -97,8 +97,8 @@ class Trees:
         return found
 
     def _paths(
-        self, node: int, before: tuple[Condition, ...], labels: Sequence[str], forms: Sequence[str]
-    ) -> Iterator[tuple[int, tuple[Condition, ...]]]:
+        self, node: int, before: tuple[ContextCondition, ...], labels: Sequence[str], forms: Sequence[str]
+    ) -> Iterator[tuple[int, tuple[ContextCondition, ...]]]:
         attribute = int(self.attributes[node])
         if attribute < 0:
             yield node, before
@@ -112,9 +112,9 @@ class Trees:
             for value in self.values[first:last].tolist()
         ]
         for number, name in enumerate(names):
-            one = Condition(position, "form" if is_form else "tag", (name,))
+            one = ContextCondition(position, "form" if is_form else "tag", (name,))
             yield from self._paths(first + number, (*before, one), labels, forms)
-        others = Condition(position, "form" if is_form else "tag", tuple(names), is_negated=True)
+        others = ContextCondition(position, "form" if is_form else "tag", tuple(names), is_negated=True)
         yield from self._paths(last, (*before, others), labels, forms)
 
     # ---- its file ----------------------------------------------------------------------------------------------------
@@ -205,4 +205,4 @@ class Trees:
 
 
 _NONE = np.zeros(0, dtype=np.int32)
-NO_TREES = Trees(_NONE, _NONE, _NONE, _NONE, _NONE, np.zeros(1, dtype=np.intp), _NONE, np.zeros(0), _NONE)
+NO_TREES = AcquiredTrees(_NONE, _NONE, _NONE, _NONE, _NONE, np.zeros(1, dtype=np.intp), _NONE, np.zeros(0), _NONE)

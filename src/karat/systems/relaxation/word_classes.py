@@ -50,7 +50,7 @@ def classes_of(lexical: LexicalModel, forms: Sequence[str], candidates: Ragged) 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
+class NamedWords:
     """The classes and forms, in lower case, that constraints name, with their numbers; trees' classes come first."""
 
     classes: dict[Class, int]
