@@ -13,6 +13,9 @@ _LEXICON_HELP = (
     "Which tags a form can have: morfeusz (Polish, needs karat[polish]), or a corpus or list (form TAB tag). "
     "Forms that are not in it can have any tag."
 )
+_TAGSET_HELP = (
+    "Tagset of rich tags (nkjp, ud, …, or a .toml file): learn about their categories and choose among candidates."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class PerceptronOptions(Options):
         choices=("predicted", "gold"),
     )
     lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+    tagset: str | None = option(None, _TAGSET_HELP, metavar="TAGSET")
 
 
 @dataclass(frozen=True, slots=True)

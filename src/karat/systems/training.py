@@ -20,12 +20,13 @@ from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.calibration import Calibration, calibration_from, expected_calibration_error
+from karat.systems.category_perceptron import CategoryPerceptron
 from karat.systems.dictionaries import MORFEUSZ, with_lexicon_labels
 from karat.systems.folds import folds_of
 from karat.systems.hmm import Hmm
 from karat.systems.model_file import Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
-from karat.systems.options import SYSTEMS, Options, options_for
+from karat.systems.options import SYSTEMS, Options, PerceptronOptions, options_for
 from karat.systems.perceptron import Perceptron
 from karat.systems.relaxation.tagger import Relaxation
 from karat.systems.tagger import Tagger
@@ -33,6 +34,7 @@ from karat.systems.words import LabelledWords, columns_of, labelled_words, parts
 
 SCHEMA = "karat/train/1"
 _TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, Relaxation, MostFrequent)}
+_KEPT: Mapping[str, type[Tagger]] = {**_TAGGERS, CategoryPerceptron.kept_as: CategoryPerceptron}  # by model files
 _N_FOLDS = 10
 _ENOUGH_WORDS = 2000  # held out, for a temperature
 
@@ -241,7 +243,9 @@ def trained_tagger(
     text: LabelledWords, column: str, options: Options, seed: int, progress: Progress | None = None
 ) -> Tagger:
     """The tagger that these are the options of, trained."""
-    (tagger,) = (one for name, one in _TAGGERS.items() if SYSTEMS[name] is type(options))
+    (tagger,) = (one for name, one in _TAGGERS.items() if SYSTEMS.get(name) is type(options))
+    if isinstance(options, PerceptronOptions) and options.tagset is not None:
+        tagger = CategoryPerceptron
     return tagger.trained(text, column.lower(), options, seed, progress)
 
 
@@ -284,7 +288,7 @@ def _cross_fitted_error(log_probabilities: Floats, right: Ids) -> float:
 def load_tagger(path: PathLike) -> Tagger:
     """The tagger in a model's file; a `DataError` if the file is none, damaged, or made by a newer karat."""
     model = read_model(path)
-    kind = _TAGGERS.get(model.system)
+    kind = _KEPT.get(model.system)
     if kind is None:
         raise model.problem(f"a model of an unknown system, {model.system!r}")
     labels = model.value("labels", list)
