@@ -28,11 +28,12 @@ from karat.systems.model_file import Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
 from karat.systems.options import SYSTEMS, Options, PerceptronOptions, options_for
 from karat.systems.perceptron import Perceptron
+from karat.systems.relaxation.tagger import Relaxation
 from karat.systems.tagger import Tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of
 
 SCHEMA = "karat/train/1"
-_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, MostFrequent)}
+_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, Relaxation, MostFrequent)}
 _KEPT: Mapping[str, type[Tagger]] = {**_TAGGERS, CategoryPerceptron.kept_as: CategoryPerceptron}  # by model files
 _N_FOLDS = 10
 _ENOUGH_WORDS = 2000  # held out, for a temperature
@@ -195,14 +196,15 @@ def train(
         calibration_seconds,
         peak_bytes(),
         ((corpus.path, corpus.format),),
-        (*(part.path for part in corpus.source.parts), *_lexicon_files(chosen)),
+        (*(part.path for part in corpus.source.parts), *_files_of(chosen)),
         why_column,
     )
 
 
-def _lexicon_files(options: Options) -> list[str]:
-    lexicon = getattr(options, "lexicon", None)
-    return [] if lexicon in (None, MORFEUSZ) else [lexicon]
+def _files_of(options: Options) -> list[str]:
+    """The files that options name: a lexicon, constraints."""
+    named = (getattr(options, "lexicon", None), getattr(options, "constraints_file", None))
+    return [one for one in named if one not in (None, MORFEUSZ)]
 
 
 def _train_part(corpus: PathLike | Sequence[PathLike]) -> PathLike | Sequence[PathLike]:
