@@ -280,8 +280,8 @@ def _figure_1(work: Work) -> Iterator[PaperPart]:
             assert ends[1] is not None
             rows.append((f"C = {rate:.2f}", *shown, "yes" if ends[0].touches(ends[1]) else "no"))
         notes = (
-            "Ambiguous words, in %. Naive: if the gold is perfect and words are independent; C: reasonable bounds of the "
-            "real accuracy over all p.",
+            "Ambiguous words, in %. Naive: if the gold is perfect and words are independent; C: reasonable bounds of "
+            "the real accuracy over all p.",
         )
         table = PaperTable(
             "figure-1", "Figure 1 on our data", tuple(verdict), ("", _FIRST, _SECOND, "overlap"), tuple(rows), notes
@@ -339,10 +339,11 @@ def _section_4(work: Work) -> Iterator[PaperPart]:
             if found:
                 rows.append((where, name, *_shown(found, ambiguity)))
     columns = ("errors", "tagger", "C", "K", "x", "t", "u", "p", "bounds", "hold x")
+    n_plantings = len({one.seed for one in work.plants})
     notes = (
-        f"Ambiguous words, in %, means over {len({one.seed for one in work.plants})} plantings at {100 * PLANTED_RATE:g} "
-        f"%; a = {ambiguity:.2f}, so that 1/(a − 1) = {100 / (ambiguity - 1):.1f} %.",
-        "C, K, x, t, u, p as in the paper; bounds: reasonable ones by K, C and a over all p; hold x: in how many plantings.",
+        f"Ambiguous words, in %, means over {n_plantings} plantings at {100 * PLANTED_RATE:g} %; a = {ambiguity:.2f}, so "
+        f"that 1/(a − 1) = {100 / (ambiguity - 1):.1f} %.",
+        "C, K, x, t, u, p as in the paper; bounds: reasonable ones by K, C and a over all p; hold x: in how many cases.",
     )
     table = PaperTable("section-4", "Errors planted in EWT", tuple(_said(rows)), columns, tuple(rows), notes)
     yield PaperPart("section-4", "Section 4: what t, u and p are", (), ((_short(bank), table),))
