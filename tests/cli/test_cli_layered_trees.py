@@ -74,8 +74,8 @@ def test_tags_outside_of_the_tagset_are_refused(run: Callable[[str], Run]) -> No
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ("remove case=loc", "my.rules:1:16: K907 the line ends where if or unless was expected"),
-        ("# fine\nremove pos=noun if -1: pos=prep", "my.rules:2:12: K907 pos has no value noun"),
+        ("remove case=loc", "my.rules:1:16: K908 the line ends where if or unless was expected"),
+        ("# fine\nremove pos=noun if -1: pos=prep", "my.rules:2:12: K908 pos has no value noun"),
     ],
 )
 def test_rules_that_are_none_are_refused_with_line_and_column(

@@ -369,7 +369,7 @@ def test_a_line_that_is_no_rule_is_refused_with_line_and_column(line: str, colum
     with pytest.raises(karat.DataError, match=message) as caught:
         rules_from_text(f"# first\n{line}", "my.rules", CATEGORIES, known)
     (problem,) = caught.value.problems
-    assert (problem.code, problem.path, problem.line, problem.column) == ("K907", "my.rules", 2, column)
+    assert (problem.code, problem.path, problem.line, problem.column) == ("K908", "my.rules", 2, column)
 
 
 def test_the_rules_that_karat_has_can_be_read() -> None:

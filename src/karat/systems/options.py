@@ -61,6 +61,29 @@ class HmmOptions(Options):
         object.__setattr__(self, "order", int(self.order))  # the command line's choices are texts
 
 
+CONSTRAINT_KINDS = ("B", "T", "BT", "C", "BC", "TC", "BTC")
+
+
+@dataclass(frozen=True, slots=True)
+class RelaxationOptions(Options):
+    """How a relaxation labelling tagger is trained."""
+
+    kernels: ClassVar[str | None] = "systems/relaxation/_compiled_relaxation"
+
+    constraints: str = option(
+        "TC",
+        "Which constraints are learnt: of pairs of tags (B), triples (T), acquired ones (C).",
+        choices=CONSTRAINT_KINDS,
+    )
+    constraints_file: str | None = option(
+        None, "Constraints written by hand, which are added to those that are learnt, or replace them.", metavar="FILE"
+    )
+    update: Literal["damped", "textbook"] = option(
+        "damped", "How weights change: damped keeps P(tag | form) in mind.", choices=("damped", "textbook")
+    )
+    lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+
+
 @dataclass(frozen=True, slots=True)
 class LayeredTreesOptions(Options):
     """How layers of decision trees are trained."""
@@ -85,6 +108,7 @@ class MostFrequentOptions(Options):
 SYSTEMS: Mapping[str, type[Options]] = {
     "perceptron": PerceptronOptions,
     "hmm": HmmOptions,
+    "relaxation": RelaxationOptions,
     "layered-trees": LayeredTreesOptions,
     "most-frequent": MostFrequentOptions,
 }

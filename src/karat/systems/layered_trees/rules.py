@@ -26,12 +26,12 @@ import numpy as np
 
 from karat._arrays import Flags
 from karat._ragged import Ragged, offsets_of
-from karat.corpus.source import PathLike
+from karat.corpus import PathLike, read_source
 from karat.errors import DataError, Problem
 from karat.systems.categories import TagCategories
 from karat.systems.words import WordSequence
 
-CODE = "K907"
+CODE = "K908"
 _FARTHEST = 50
 Known = Callable[[str, str], bool]
 _HINT = "write, say: remove case=loc unless -6..-1: pos=prep & case=loc"
@@ -134,15 +134,9 @@ def read_rules(name: PathLike, categories: TagCategories, known: Known) -> list[
     """The rules in a file, or those that karat has by that name; see `rules_from_text`."""
     if str(name) in shipped_rules():
         text = (files("karat.systems.layered_trees") / "rules_of" / f"{name}.rules").read_text("utf-8")
-        return rules_from_text(text, str(name), categories, known)
-    try:
-        with open(name, encoding="utf-8") as file:
-            return rules_from_text(file.read(), str(name), categories, known)
-    except OSError as error:
-        hint = f"or one of the rules that karat has: {', '.join(shipped_rules())}"
-        raise DataError(Problem("K101", str(error.strerror or error), str(name), hint=hint)) from None
-    except UnicodeDecodeError:
-        raise DataError(Problem("K101", "not UTF-8", str(name))) from None
+        return rules_from_text(text, f"<{name}>", categories, known)
+    source = read_source(name)
+    return rules_from_text(source.text(0, source.size), source.path, categories, known)
 
 
 def rules_from_text(
