@@ -19,6 +19,7 @@ from karat.systems.layered_trees._compiled_trees import best_split, grown_tree
 from karat.systems.layered_trees.attributes import attributes_of
 from karat.systems.layered_trees.layers import believed, layered, layers_of, questions_of
 from karat.systems.layered_trees.rules import applied, read_rules, rules_from_text, shipped_rules
+from karat.systems.layered_trees.trees import ClassTrees, Examples, Growth, grown_trees
 from karat.systems.lexical import jackknifed
 from karat.systems.options import LayeredTreesOptions
 from karat.systems.words import LabelledWords, WordSequence
@@ -138,6 +139,59 @@ def test_a_forest_of_one_seed_is_one_forest_and_another_seed_another() -> None:
     one, same, other = (grown_tree(rows, values, 3, SIZES, NOMINAL, (2, 0.0, 20, 1, 1.0, seed)) for seed in (1, 1, 2))
     assert all(np.array_equal(a, b) for a, b in zip(one, same, strict=True))
     assert not np.array_equal(one[0], other[0])
+
+
+def asked(trees: ClassTrees, tree: int, row: list[int], n_values: int) -> tuple[list[float], int]:
+    """The shares and the number of examples of the leaf that a row comes to, node by node."""
+    start, node = int(trees.node_offsets[tree]), 0 if trees.node_offsets[tree + 1] > trees.node_offsets[tree] else -1
+    attribute, threshold, left, right = trees.nodes
+    while node >= 0:
+        a, at = int(attribute[start + node]), int(threshold[start + node])
+        is_left = row[a] == at if NOMINAL[a] else row[a] <= at
+        node = int((left if is_left else right)[start + node])
+    place = int(trees.share_offsets[tree]) + ~node * n_values
+    return trees.shares[place : place + n_values].tolist(), int(trees.n_of_leaf[start + tree + ~node])
+
+
+@pytest.mark.parametrize("trust", [0.5, 8.0])
+def test_answers_are_means_over_trees_and_with_folds_only_over_trees_that_have_not_seen_the_word(trust: float) -> None:
+    rng = np.random.default_rng(8)
+    n, classes = 120, Ragged(np.array([0, 2, 5]), np.array([0, 3, 1, 2, 4]))
+    words = np.arange(n) // 2  # two examples a word
+    examples = Examples(
+        rng.integers(0, 5, (n // 2, 2)).astype(np.uint8), rng.integers(0, 5, (n, 1)).astype(np.uint8), words
+    )
+    of_class = rng.integers(0, 2, n).astype(np.int32)
+    value = (rng.integers(0, 6, n) % np.where(of_class == 0, 2, 3)).astype(np.int32)
+    fold = np.stack([rng.permutation(n // 2) % 3 for _ in range(2)]).astype(np.int8)
+    plan = [(-1, -1), *((division, one) for division in range(2) for one in range(3))]
+    trees = grown_trees(examples, of_class, value, classes, fold, plan, SIZES, NOMINAL, Growth(2, 0.0, tried=0.7), rng)
+    of_class[:5] = -1
+    sizes = np.where(of_class == 0, 2, 3)
+    starts = np.cumsum(sizes) - sizes
+    before = rng.random(int(sizes.sum()))
+    for some, kept in ((fold, trees), (np.zeros((0, 0), np.int8), trees), (np.zeros((0, 0), np.int8), single(trees))):
+        found = before.copy()
+        kept.add_shares(examples, of_class, starts, NOMINAL, found, some, trust)
+        for i in range(n):
+            mine = slice(starts[i], starts[i] + sizes[i])
+            if of_class[i] < 0:
+                assert found[mine].tolist() == before[mine].tolist()
+                continue
+            row = [*examples.shared[words[i]].tolist(), *examples.own[i].tolist()]
+            answers = []
+            for tree in range(kept.tree_offsets[of_class[i]], kept.tree_offsets[of_class[i] + 1]):
+                division, left_out = kept.left_out[tree].tolist()
+                if len(some) == 0 or (division >= 0 and some[division, words[i]] == left_out):
+                    shares, n_of_leaf = asked(kept, tree, row, int(sizes[i]))
+                    answers.append((n_of_leaf * np.array(shares) + trust * before[mine]) / (n_of_leaf + trust))
+            assert len(answers) == (2 if len(some) else 7 if kept is trees else 1)
+            assert found[mine].tolist() == pytest.approx(np.mean(answers, axis=0).tolist(), rel=1e-5)
+
+
+def single(trees: ClassTrees) -> ClassTrees:
+    """The trees that left out nothing."""
+    return trees.only(trees.left_out[:, 0] < 0)
 
 
 @given(st.lists(st.floats(0, 1), max_size=20))
