@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from karat._arrays import Array, Bytes, Flags, Floats, Ids, Indices
-from karat._ragged import Ragged, offsets_of
+from karat._ragged import Ragged, offsets_of, places_of_rows
 from karat.systems.model_file import Model
 
 
@@ -94,26 +94,21 @@ class ClassTrees:
 
     def only(self, kept: Flags) -> ClassTrees:
         """Some of the trees; classes stay."""
-        places = np.flatnonzero(kept)
+        trees = np.flatnonzero(kept)
         of_class = np.repeat(np.arange(len(self.classes)), np.diff(self.tree_offsets))
-        n_values = self.classes.sizes
-        nodes, leaves, shares = [], [], []
-        leaf_offsets = self.leaf_offsets
-        for tree in places.tolist():
-            nodes.append(np.arange(self.node_offsets[tree], self.node_offsets[tree + 1]))
-            leaves.append(np.arange(leaf_offsets[tree], leaf_offsets[tree + 1]))
-            shares.append(np.arange(self.share_offsets[tree], self.share_offsets[tree + 1]))
-        some, of_leaf, of_share = (np.concatenate([np.zeros(0, np.intp), *one]) for one in (nodes, leaves, shares))
-        a, b, c, d = self.nodes
+        nodes, n_nodes = places_of_rows(self.node_offsets, trees)
+        leaves, _ = places_of_rows(self.leaf_offsets, trees)
+        shares, n_shares = places_of_rows(self.share_offsets, trees)
+        attribute, threshold, left, right = (one[nodes] for one in self.nodes)
         return ClassTrees(
             self.classes,
-            offsets_of(np.bincount(of_class[places], minlength=len(n_values))),
-            offsets_of(np.array([len(one) for one in nodes], np.intp)),
-            offsets_of(np.array([len(one) for one in shares], np.intp)),
-            (a[some], b[some], c[some], d[some]),
-            self.n_of_leaf[of_leaf],
-            self.shares[of_share],
-            self.left_out[places],
+            offsets_of(np.bincount(of_class[trees], minlength=len(self.classes))),
+            offsets_of(n_nodes),
+            offsets_of(n_shares),
+            (attribute, threshold, left, right),
+            self.n_of_leaf[leaves],
+            self.shares[shares],
+            self.left_out[trees],
         )
 
     @property
