@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _MOST_LABELS = 4000  # whose pairs fit into memory
 _FACTOR_BESIDE_NGRAMS = 0.7  # of what trees say where n-grams say much of it, too; chosen on the dev set of EWT
 _MOST_ROUNDS = {"damped": 12, "textbook": 100}
+_MOST_KEPT = 1 << 22  # triples of a sentence that are looked up once
 _ENOUGH = 1e-3  # a change of weights that counts for none
 
 
@@ -161,7 +162,7 @@ class Relaxation(Tagger):
             self._kept = of.ngrams.for_kernels(), of.trees.for_kernels(), for_kernels(self.stated, of)
         found = np.zeros(len(lattice[2]))
         update = self.chosen.update
-        compiled.relaxed(lattice, *self._kept, update == "damped", _MOST_ROUNDS[update], _ENOUGH, found)
+        compiled.relaxed(lattice, *self._kept, update == "damped", _MOST_ROUNDS[update], _ENOUGH, _MOST_KEPT, found)
         return found
 
     # ---- what it has learnt ------------------------------------------------------------------------------------------
