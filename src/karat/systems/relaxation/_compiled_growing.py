@@ -33,6 +33,17 @@ def _tabulated(some: Indices, values: Ids, classes: Ids, counts: Floats, sizes: 
 
 
 @part_of_kernel
+def _least_size(met: Indices, n_met: int, sizes: Indices, rare: int, least: int, most: int) -> int:
+    """How many words a value must have for a branch of its own, so that at most so many values have one."""
+    if n_met <= most:
+        return least
+    every = np.zeros(n_met, np.int64)
+    for k in range(n_met):
+        every[k] = 0 if met[k] == rare else sizes[met[k]]
+    return max(least, int(np.sort(every)[n_met - most - 1]) + 1)
+
+
+@part_of_kernel
 def _distance(
     met: Indices, n_met: int, counts: Floats, sizes: Indices, rare: int, least: int, of_classes: float, n: int
 ) -> tuple[float, float, int]:
@@ -85,14 +96,17 @@ def grown(
     n_classes: int,
     least_node: int,
     least_branch: int,
+    most_branches: int,
+    not_asked: int,
     least_gain: float,
 ) -> Grown:
     """A tree over the attributes [attributes × words] of words that are of classes.
 
     A node of at least `least_node` words, not all of one class, asks for the attribute that no node above asks for and
     whose distance is smallest, among those whose likelihood ratio 2 n I ln 2 is at least `least_gain` for each branch
-    beyond the first; of equal ones the first. Values of at least `least_branch` words have branches of their own, but
-    for the one that stands for `rare` forms.
+    beyond the first; of equal ones the first. Values of at least `least_branch` words, at most `most_branches` of them,
+    have branches of their own, but for the one that stands for `rare` forms. Attributes that are a bit of `not_asked`
+    are never asked for.
     """
     n_attributes, n_words = attributes.shape
     most = 3 * n_words + 2  # leaves with words, nodes that ask, and their branches for others that are empty
@@ -102,7 +116,7 @@ def grown(
     order, again = np.arange(n_words), np.zeros(n_words, np.int64)
     counts, sizes = np.zeros((n_values, n_classes)), np.zeros(n_values, np.int64)
     met, branch = np.zeros(n_values, np.int64), np.zeros(n_values, np.int64)
-    stop[0], n_nodes, node = n_words, 1, -1
+    stop[0], asked[0], n_nodes, node = n_words, not_asked, 1, -1
     while node + 1 < n_nodes:
         node += 1
         some = order[start[node] : stop[node]]
@@ -117,16 +131,17 @@ def grown(
             of_classes += _x_log_x(of_class[c])
         if of_class.max() == n:
             continue
-        best, which = np.inf, -1
+        best, which, least_of_best = np.inf, -1, 0
         for k in range(n_attributes):
             if asked[node] >> k & 1:
                 continue
             n_met = _tabulated(some, attributes[k], classes, counts, sizes, met)
-            far, information, n_branches = _distance(met, n_met, counts, sizes, rare[k], least_branch, of_classes, n)
+            least = _least_size(met, n_met, sizes, rare[k], least_branch, most_branches)
+            far, information, n_branches = _distance(met, n_met, counts, sizes, rare[k], least, of_classes, n)
             for j in range(n_met):
                 sizes[met[j]] = 0
             if n_branches > 1 and 2 * n * information * np.log(2.0) >= least_gain * (n_branches - 1) and far < best:
-                best, which = far, k
+                best, which, least_of_best = far, k, least
         if which < 0:
             continue
         asks[node], first_child[node] = which, n_nodes
@@ -135,7 +150,7 @@ def grown(
         at = start[node]
         for value in range(n_values):
             branch[value] = -1
-            if sizes[value] >= least_branch and value != rare[which]:
+            if sizes[value] >= least_of_best and value != rare[which]:
                 branch[value] = n_nodes
                 leads[n_nodes], start[n_nodes], stop[n_nodes] = value, at, at
                 at += sizes[value]

@@ -29,7 +29,7 @@ from karat.systems.lexical import LexicalModel, lexical_model
 from karat.systems.model_file import Model
 from karat.systems.options import CONSTRAINT_KINDS, RelaxationOptions
 from karat.systems.relaxation.constraint_file import constraints_from_lines, read_constraints
-from karat.systems.relaxation.constraints import Constraint
+from karat.systems.relaxation.constraints import Constraint, lines_of
 from karat.systems.relaxation.growing import acquired
 from karat.systems.relaxation.ngrams import Ngrams, ngrams_of
 from karat.systems.relaxation.stated import LearntConstraints, changed, for_kernels, with_names
@@ -171,11 +171,10 @@ class Relaxation(Tagger):
         """All constraints as lines of a file that `--constraints-file` reads, the most used first."""
         replaced = {one.key for one in self.stated}
         every = [one for one in self.constraints.constraints() if not replaced or one.key not in replaced]
-        lines = [(-one.n_used, str(one)) for one in (*self.stated, *every)]
         return [
             "# strength, tag <- conditions  # words of the training text it was used for, kind",
             "# kinds: B pairs, T triples, C acquired, H stated by hand; a line with strength 0 takes a constraint out",
-            *(line for _, line in sorted(lines)),
+            *lines_of((*self.stated, *every)),
         ]
 
     # ---- its file ----------------------------------------------------------------------------------------------------
