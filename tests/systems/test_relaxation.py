@@ -12,20 +12,24 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+import karat
 from karat._arrays import Ids
 from karat.systems.hmm import Hmm
-from karat.systems.options import CONSTRAINT_KINDS, HmmOptions, RelaxationOptions
+from karat.systems.options import CONSTRAINT_KINDS, HmmOptions, RelaxationOptions, system_from_text
 from karat.systems.relaxation import growing
 from karat.systems.relaxation._compiled_growing import distance, grown
 from karat.systems.relaxation.constraint_file import constraints_from_lines
 from karat.systems.relaxation.constraints import ContextCondition
 from karat.systems.relaxation.tagger import Relaxation
 from karat.systems.relaxation.word_classes import classes_of
-from karat.systems.words import LabelledWords, WordSequence
+from karat.systems.training import trained_tagger
+from karat.systems.words import LabelledWords, WordSequence, labelled_words
+from realdata import data
 
 LABELS = ("N", "V", "D")
 FORMS = ("the", "dog", "runs", "Run", "fast", "unseenly")
 EDGE = len(LABELS)
+EWT = "ud-2.3/UD_English-EWT/en_ewt-ud"
 
 Text = list[list[tuple[str, str]]]
 sentences = st.lists(
@@ -403,3 +407,24 @@ def test_constraints_that_are_shown_and_stated_again_change_nothing(text: Text, 
     again = constraints_from_lines(model.learnt(), LABELS, "shown")
     assert sorted(str(one.key) for one in again) == sorted(str(one.key) for one in model.constraints.constraints())
     assert changed(again, model.constraints) == []
+
+
+@pytest.mark.slow
+def test_on_ewt_pairs_and_triples_are_as_good_as_hidden_markov_models_and_trees_add_to_them() -> None:
+    """All choices were made on the dev set; this is the test set."""
+    train, test = (
+        labelled_words(karat.read_conllu(data(f"{EWT}-{part}.conllu")), "xpos") for part in ("train", "test")
+    )
+    number = {label: place for place, label in enumerate(train.labels)}
+    gold = np.array([number.get(label, -1) for label in test.labels])[test.label_ids]
+
+    def accuracy(system: str) -> float:
+        tagger = trained_tagger(train, "xpos", system_from_text(system)[1], 0)
+        return float((tagger.tag(test.words) == gold).mean())
+
+    pairs, triples, both = (accuracy(f"relaxation:constraints={kinds}") for kinds in ("B", "T", "TC"))
+    assert abs(pairs - accuracy("hmm:order=1")) <= 0.0015
+    assert abs(triples - accuracy("hmm:order=2")) <= 0.0015
+    assert both >= 0.931
+    assert both >= triples + 0.003
+    assert accuracy("relaxation:constraints=B,update=textbook") < pairs - 0.03

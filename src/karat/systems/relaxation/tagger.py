@@ -90,6 +90,8 @@ class Relaxation(Tagger):
             what = f"{len(text.labels):,} different labels are too many for relaxation (at most {_MOST_LABELS:,})"
             raise UsageError(what)
         kinds, path = options.constraints, options.constraints_file
+        if path == "-":
+            raise UsageError("constraints are read more than once: give a file, not standard input")
         stated = read_constraints(path, text.labels) if path is not None else []
         lexical = lexical_model(text, options.lexicon, column)
         trees, vocabulary = NO_TREES, NamedWords({}, {})
