@@ -334,7 +334,7 @@ def test_trees_are_those_of_a_naive_search(
     columns = np.array(table, dtype=np.int32).T
     attributes, classes = np.ascontiguousarray(columns[:-1]), np.ascontiguousarray(columns[-1])
     asks, first, n_children, leads, _, start, stop, order = grown(
-        attributes, np.array(rare, dtype=np.int32), classes, 4, 3, *least[:3], 0, least[3]
+        attributes, np.array(rare, dtype=np.int32), classes, 4, 3, least, 0
     )
 
     def of(node: int) -> Any:

@@ -126,11 +126,8 @@ def _tree(examples: _TreeExamples, some: Indices, labels: Indices, factor: float
         classes,
         examples.n_values,
         len(labels),
-        _LEAST_NODE,
-        _LEAST_BRANCH,
-        _MOST_BRANCHES,
+        (_LEAST_NODE, _LEAST_BRANCH, _MOST_BRANCHES, _LEAST_GAIN),
         not_asked,
-        _LEAST_GAIN,
     )
     chances = _smoothed(classes[order], start, stop, parent, len(labels))
     is_leaf: Flags = asks < 0
