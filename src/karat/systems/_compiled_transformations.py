@@ -19,6 +19,7 @@ N_CONDITIONS = 3
 VALUE_BITS = 21  # of a condition
 ACTION_BITS = 24  # of what an action asks for and gives
 NO_RULE = -1
+LEVEL = 1  # a condition on tags; others are on features of words
 GOOD, BAD, ACTIVE = 0, 1, 2
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _MIX_TOO = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -36,7 +37,8 @@ Grammar = tuple[Ids, Ids, Ids, Ids, Indices, Bytes]
 # Slots of the hash table, -1 or the number of a rule; the two numbers of each; how many words it corrects, how many it
 # spoils, and whether it is among the active ones; these; and how many rules and active ones there are.
 Counts = tuple[Ids, Array, Ids, Ids, Array]
-# Where the words begin that can have each label, and these words; the words that can have several labels.
+# Words with several candidates, chained by their tags: the first word with each tag, the one behind each word, and the
+# one before it; -1 for none.
 Places = tuple[Indices, Indices, Indices]
 
 
@@ -44,25 +46,26 @@ Places = tuple[Indices, Indices, Indices]
 
 
 @part_of_kernel
-def _value(condition: Ids, which: int, i: int, words: Words, levels: Ids) -> int:
-    """What stands at one of the places that a condition looks at; -1 for nothing."""
-    place = i + condition[3 + which]
-    if condition[0] == 1:
-        return int(levels[condition[1], words[0][place]])
-    return int(words[4][condition[1], place])
+def _value(kind: int, column: int, place: int, tags: Ids, features: Ids, levels: Ids) -> int:
+    """What a condition of this kind finds at a place; -1 for nothing."""
+    if kind == LEVEL:
+        return int(levels[column, tags[place]])
+    return int(features[column, place])
 
 
 @part_of_kernel
-def _has_context(i: int, template: int, values: int, words: Words, grammar: Grammar) -> bool:
-    levels, conditions = grammar[0], grammar[3]
+def _has_context(
+    i: int, template: int, values: int, tags: Ids, features: Ids, levels: Ids, conditions: Ids
+) -> bool:
     for number in range(N_CONDITIONS):
-        condition = conditions[template, number]
-        if condition[0] == 0:
+        kind = conditions[template, number, 0]
+        if kind == 0:
             break
         wanted = ((values >> (VALUE_BITS * number)) & ((1 << VALUE_BITS) - 1)) - 1
-        is_there = False
-        for which in range(condition[2]):
-            if _value(condition, which, i, words, levels) == wanted:
+        column, is_there = conditions[template, number, 1], False
+        for which in range(conditions[template, number, 2]):
+            place = i + conditions[template, number, 3 + which]
+            if _value(kind, column, place, tags, features, levels) == wanted:
                 is_there = True
                 break
         if not is_there:
@@ -71,10 +74,18 @@ def _has_context(i: int, template: int, values: int, words: Words, grammar: Gram
 
 
 @part_of_kernel
-def _target(i: int, action: int, given: int, words: Words, grammar: Grammar) -> int:
+def _target(
+    i: int,
+    action: int,
+    given: int,
+    tags: Ids,
+    offsets: Indices,
+    candidates: Ids,
+    levels: Ids,
+    actions: Ids,
+    rests: Ids,
+) -> int:
     """The candidate of a word that an action makes its tag; -1 if there is none, or no other than it has."""
-    tags, _, offsets, candidates, _ = words
-    levels, actions, rests = grammar[0], grammar[1], grammar[2]
     tag, level, source = tags[i], actions[action, 1], actions[action, 2]
     if source != 0:
         given = levels[level, tags[i + source]]
@@ -87,70 +98,67 @@ def _target(i: int, action: int, given: int, words: Words, grammar: Grammar) -> 
     return -1
 
 
-@part_of_kernel
-def _changed(i: int, first: int, second: int, words: Words, grammar: Grammar) -> int:
-    """The tag that a rule gives a word; -1 where it does nothing."""
-    mask = (1 << ACTION_BITS) - 1
-    which, asked, given = first >> (2 * ACTION_BITS), (first >> ACTION_BITS) & mask, first & mask
-    n_actions = len(grammar[1])
-    template, action = which // n_actions, which % n_actions
-    if grammar[0][grammar[1][action, 0], words[0][i]] != asked:
-        return -1
-    target = _target(i, action, given, words, grammar)
-    if target < 0 or not _has_context(i, template, second, words, grammar):
-        return -1
-    return target
-
-
 @kernel
 def changes(rule: Array, words: Words, grammar: Grammar, places: Places, where: Indices, targets: Ids) -> int:
     """How many words a rule changes; which these are and their new tags stand in `where` and `targets`."""
-    n, first, second = 0, rule[0], rule[1]
-    action = (first >> (2 * ACTION_BITS)) % len(grammar[1])
-    level, source = grammar[1][action, 1], grammar[1][action, 2]
-    given = first & ((1 << ACTION_BITS) - 1)
-    offsets, of_label, several = places
-    if source != 0:
-        for number in range(len(several)):
-            i = several[number]
-            target = _changed(i, first, second, words, grammar)
-            if target >= 0:
-                where[n], targets[n] = i, target
-                n += 1
-        return n
-    for label in range(len(offsets) - 1):
-        if grammar[0][level, label] != given:
+    tags, _, offsets, candidates, features = words
+    levels, actions, rests, conditions, _, _ = grammar
+    heads, behind, _ = places
+    mask, n_actions, second = (1 << ACTION_BITS) - 1, len(actions), rule[1]
+    which, asked, given = rule[0] >> (2 * ACTION_BITS), (rule[0] >> ACTION_BITS) & mask, rule[0] & mask
+    template, action = which // n_actions, which % n_actions
+    n = 0
+    for label in range(len(heads)):
+        if levels[actions[action, 0], label] != asked:
             continue
-        for number in range(offsets[label], offsets[label + 1]):
-            i = of_label[number]
-            if _changed(i, first, second, words, grammar) == label:
-                where[n], targets[n] = i, label
-                n += 1
+        i = heads[label]
+        while i >= 0:
+            if _has_context(i, template, second, tags, features, levels, conditions):
+                target = _target(i, action, given, tags, offsets, candidates, levels, actions, rests)
+                if target >= 0:
+                    where[n], targets[n] = i, target
+                    n += 1
+            i = behind[i]
     return n
 
 
 @kernel
-def apply_rules(rules: Array, words: Words, grammar: Grammar, several: Indices) -> None:
+def change(where: Indices, targets: Ids, n: int, words: Words, places: Places) -> None:
+    """Give words other tags."""
+    tags, (heads, behind, before) = words[0], places
+    for number in range(n):
+        i, tag = where[number], tags[where[number]]
+        if before[i] < 0:
+            heads[tag] = behind[i]
+        else:
+            behind[before[i]] = behind[i]
+        if behind[i] >= 0:
+            before[behind[i]] = before[i]
+        tag = targets[number]
+        tags[i], behind[i], before[i] = tag, heads[tag], -1
+        if heads[tag] >= 0:
+            before[heads[tag]] = i
+        heads[tag] = i
+
+
+@kernel
+def places_by_tag(several: Indices, words: Words, heads: Indices, behind: Indices, before: Indices) -> None:
+    """Chain the words that can have several labels by the tags that they have; arrays are -1 before."""
+    for number in range(len(several) - 1, -1, -1):
+        i, tag = several[number], words[0][several[number]]
+        behind[i] = heads[tag]
+        if heads[tag] >= 0:
+            before[heads[tag]] = i
+        heads[tag] = i
+
+
+@kernel
+def apply_rules(rules: Array, words: Words, grammar: Grammar, places: Places, n_several: int) -> None:
     """Change the tags of words by rules, one after the other, each over the whole text at once."""
-    tags = words[0]
-    where, targets = np.empty(len(several), np.int64), np.empty(len(several), np.int32)
-    is_asked = np.empty(grammar[0].shape[1], np.bool_)
-    for rule in range(len(rules)):
-        first, second = rules[rule, 0], rules[rule, 1]
-        action = (first >> (2 * ACTION_BITS)) % len(grammar[1])
-        asked = (first >> ACTION_BITS) & ((1 << ACTION_BITS) - 1)
-        for label in range(len(is_asked)):
-            is_asked[label] = grammar[0][grammar[1][action, 0], label] == asked
-        n = 0
-        for number in range(len(several)):
-            i = several[number]
-            if is_asked[tags[i]]:
-                target = _changed(i, first, second, words, grammar)
-                if target >= 0:
-                    where[n], targets[n] = i, target
-                    n += 1
-        for number in range(n):
-            tags[where[number]] = targets[number]
+    where, targets = np.empty(n_several, np.int64), np.empty(n_several, np.int32)
+    for number in range(len(rules)):
+        n = changes(rules[number], words, grammar, places, where, targets)
+        change(where, targets, n, words, places)
 
 
 # ---- counting --------------------------------------------------------------------------------------------------------
@@ -185,9 +193,18 @@ def rehashed(slots: Ids, keys: Array, n_rules: int) -> None:
 
 
 @part_of_kernel
-def _contexts(i: int, changed: int, words: Words, grammar: Grammar, contexts: Array, some: Ids) -> int:
+def _contexts(
+    i: int,
+    changed: int,
+    tags: Ids,
+    features: Ids,
+    levels: Ids,
+    conditions: Ids,
+    looks_at: Indices,
+    contexts: Array,
+    some: Ids,
+) -> int:
     """How many contexts of templates a word has; each is its template, values, and whether it may have changed."""
-    levels, conditions, looks_at = grammar[0], grammar[3], grammar[4]
     n = 0
     for template in range(len(conditions)):
         begin = n
@@ -195,12 +212,13 @@ def _contexts(i: int, changed: int, words: Words, grammar: Grammar, contexts: Ar
         contexts[n, 2] = 1 if changed & (_SELF | looks_at[template]) else 0
         n += 1
         for number in range(N_CONDITIONS):
-            condition = conditions[template, number]
-            if condition[0] == 0:
+            kind, column = conditions[template, number, 0], conditions[template, number, 1]
+            if kind == 0:
                 break
             n_some = 0
-            for which in range(condition[2]):
-                value = _value(condition, which, i, words, levels)
+            for which in range(conditions[template, number, 2]):
+                place = i + conditions[template, number, 3 + which]
+                value = _value(kind, column, place, tags, features, levels)
                 is_new = value >= 0
                 for other in range(n_some):
                     if some[other] == value:
@@ -229,18 +247,22 @@ def _count_target(
     changed: int,
     sign: int,
     threshold: int,
-    words: Words,
-    grammar: Grammar,
-    counts: Counts,
+    tags: Ids,
+    levels: Ids,
+    actions: Ids,
+    rests: Ids,
+    goes_with: Bytes,
+    slots: Ids,
+    keys: Array,
+    numbers: Ids,
+    active: Ids,
+    n_all: Array,
     contexts: Array,
     n: int,
+    is_good: bool,
 ) -> None:
     """Count a word for or against all rules that make this its tag, as far as a change near it may matter."""
-    tags, gold = words[0], words[1]
-    levels, actions, rests, goes_with = grammar[0], grammar[1], grammar[2], grammar[5]
-    slots, keys, numbers, active, n_all = counts
     tag, n_actions = tags[i], len(actions)
-    is_good = target == gold[i]
     for action in range(n_actions):
         asked, source = levels[actions[action, 0], tag], actions[action, 2]
         if asked < 0 or rests[action, tag] != rests[action, target]:
@@ -292,19 +314,27 @@ def count_words(
     `changed` says as bits which tags around a word change, so that the rest need not be counted. Gives back how many
     words are done: it stops as soon as there might be no more room for new rules.
     """
-    tags, gold, offsets, candidates, _ = words
+    tags, gold, offsets, candidates, features = words
+    levels, actions, rests, conditions, looks_at, goes_with = grammar
+    slots, keys, numbers, active, n_all = counts
     contexts, some = np.empty((most_contexts, 3), np.int64), np.empty(2 * REACH + 1, np.int32)
-    room = len(counts[1]) - most_contexts * len(grammar[1])
+    room = len(keys) - most_contexts * len(actions)
     for number in range(start, len(where)):
-        if counts[4][0] > room:
+        if n_all[0] > room:
             return number
         i = where[number]
-        n = _contexts(i, changed[number], words, grammar, contexts, some)
+        n, near = -1, changed[number]
         for c in range(offsets[i], offsets[i + 1]):
             target = candidates[c]
-            is_for, is_against = target == gold[i], tags[i] == gold[i]
-            if target != tags[i] and (is_for or is_against):
-                _count_target(i, target, changed[number], sign, threshold, words, grammar, counts, contexts, n)
+            is_good = target == gold[i]
+            if target == tags[i] or not (is_good or tags[i] == gold[i]):
+                continue
+            if n < 0:
+                n = _contexts(i, near, tags, features, levels, conditions, looks_at, contexts, some)
+            _count_target(
+                i, target, near, sign, threshold, tags, levels, actions, rests, goes_with, slots, keys, numbers, active,
+                n_all, contexts, n, is_good,
+            )  # fmt: skip
     return len(where)
 
 

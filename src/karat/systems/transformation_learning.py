@@ -71,7 +71,7 @@ def learnt_rules(
     """
     from karat.systems import _compiled_transformations as compiled
 
-    words, arrays, places = state.words(gold), grammar.arrays, _places_of_labels(state, len(grammar.tags.labels))
+    words, arrays, places = state.words(gold), grammar.arrays, places_by_tag(state, len(grammar.tags.labels))
     table = _Table(_FEWEST_RULES, grammar, threshold)
     wrong = state.several[(words[0] != words[1])[state.several] & (words[1][state.several] >= 0)]
     table.count(wrong, np.full(len(wrong), _EVERYTHING), 1, words)
@@ -92,7 +92,7 @@ def learnt_rules(
         n = compiled.changes(rule, words, arrays, places, where, targets)
         n_near = compiled.around(where, n, marks, words, near, changed)
         table.count(near[:n_near], changed[:n_near], -1, words)
-        state.tags[where[:n]] = targets[:n]
+        compiled.change(where, targets, n, words, places)
         table.count(near[:n_near], changed[:n_near], 1, words)
         if progress is not None:
             first_gain = first_gain or good[0] - bad[0]
@@ -107,14 +107,13 @@ def _share_done(first: int, now: int, threshold: int) -> float:
     return min(max(done / every, 0.0), 1.0) if every > 0 else 1.0
 
 
-def _places_of_labels(state: TagState, n_labels: int) -> Places:
-    """The words with several candidates by the labels that they can have."""
-    owner = np.repeat(np.arange(len(state.tags)), np.diff(state.offsets))
-    is_several = np.diff(state.offsets)[owner] > 1
-    labels, owner = state.candidates[is_several], owner[is_several]
-    order = np.argsort(labels, kind="stable")
-    offsets = offsets_of(np.bincount(labels, minlength=n_labels)).astype(np.int64)
-    return offsets, owner[order].astype(np.int64), state.several
+def places_by_tag(state: TagState, n_labels: int) -> Places:
+    """The words with several candidates, chained by the tags that they have."""
+    from karat.systems import _compiled_transformations as compiled
+
+    heads, behind, before = (np.full(n, -1, dtype=np.int64) for n in (n_labels, len(state.tags), len(state.tags)))
+    compiled.places_by_tag(state.several, state.words(), heads, behind, before)
+    return heads, behind, before
 
 
 class _Table:
@@ -160,3 +159,11 @@ def _empty(n_rules: int) -> Counts:
         np.zeros(n_rules, dtype=np.int32),
         np.zeros(2, dtype=np.int64),
     )
+
+
+def apply_rules(state: TagState, rules: Rules, grammar: Grammar) -> None:
+    """Change the tags of a text as rules say, one rule after the other."""
+    from karat.systems import _compiled_transformations as compiled
+
+    places = places_by_tag(state, len(grammar.tags.labels))
+    compiled.apply_rules(rules.keys, state.words(), grammar.arrays, places, len(state.several))
