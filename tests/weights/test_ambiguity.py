@@ -12,8 +12,9 @@ from hypothesis import given, strategies as st
 import karat
 from karat.errors import UsageError
 from karat.tagsets import read_tagset
+from karat.tagsets.morfeusz import morfeusz_tags
 from karat.weights import Weights, read_weights, weights_text
-from karat.weights.ambiguity import PER, Per, ambiguity, morfeusz_tags
+from karat.weights.ambiguity import PER, Per, ambiguity
 from karat.weights.from_ambiguity import ambiguity_weights
 from realdata import data
 

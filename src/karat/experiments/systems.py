@@ -17,7 +17,9 @@ from typing import Any, Self
 from karat.corpus import Corpus, corpus_from_source, source_from_bytes
 from karat.experiments.external import TIMEOUT, CommandError, check_command, run_command, without_annotation
 from karat.experiments.memory import peak_since
+from karat.systems.dictionaries import MORFEUSZ
 from karat.systems.options import Options, settings_of, system_from_text
+from karat.tagsets.morfeusz import morfeusz_dictionary
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class OwnTagger(GridSystem):
     @property
     def identity(self) -> Mapping[str, Any]:
         lexicon = getattr(self.options, "lexicon", None)
-        digest = {"lexicon": _digest(lexicon)} if lexicon else {}
+        digest = {"lexicon": _lexicon_digest(lexicon)} if lexicon else {}
         return {"system": self.system, **dict(settings_of(self.options)), **digest}
 
     def trained(self, text: TrainingText, column: str, seed: int, log: Path) -> TrainedSystem:
@@ -105,6 +107,11 @@ class OwnTagger(GridSystem):
         with peak_since() as peak:
             found = train(self.system, text.corpus, column=column, options=self.options, seed=seed, calibrate=False)
         return _TrainedTagger(found.tagger, Cost(found.train_seconds, peak.bytes, len(found.file)))
+
+
+def _lexicon_digest(lexicon: str) -> str:
+    """What a lexicon's tags depend on: its file, or the dictionary of Morfeusz."""
+    return morfeusz_dictionary() if lexicon == MORFEUSZ else _digest(lexicon)
 
 
 def is_own(system: GridSystem) -> bool:

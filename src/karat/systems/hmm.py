@@ -2,9 +2,9 @@
 
 A sentence's labels are those with the largest Π P(tᵢ | tᵢ₋₂, tᵢ₋₁) P(wᵢ | tᵢ) · P(edge | …), found by Viterbi over the
 labels that each word can have. Transitions mix unigrams, bigrams and trigrams, with weights by *deleted interpolation*:
-every trigram of the training text votes for the order that predicts it best once it is left out. A known form has the
-labels it had in training; a form that is unknown but for its capital those of the form in lower case; other words any
-label, by their endings (`suffixes`): P(w | t) is P(t | ending) / P(t) but for a factor.
+every trigram of the training text votes for the order that predicts it best once it is left out. Which labels a word
+can have, and how likely they are given its form alone, is the `lexical` model's; P(w | t) is P(t | w) / P(t) but for a
+factor of each form.
 
 Probabilities of labels are those given the whole sentence, by the forward–backward algorithm.
 """
@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from karat._arrays import Array, Floats, Ids, Indices
-from karat._numbering import numbered_pairs
 from karat._ragged import Ragged, offsets_of, places_of_rows
 from karat.errors import UsageError
 from karat.inference.resampling import Progress
+from karat.systems.dictionaries import with_lexicon_labels
+from karat.systems.lexical import UNSEEN, LexicalModel, lexical_model
 from karat.systems.model_file import Model
 from karat.systems.options import HmmOptions
-from karat.systems.suffixes import Suffixes, suffixes_of
 from karat.systems.tagger import Tagger, Tagging
 from karat.systems.words import LabelledWords, WordSequence
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 _MOST_LABELS = 4000  # whose pairs fit into memory
 _MOST_TRIPLES = 1 << 18  # of labels whose probabilities stand in one table
-_LEAST_CHANCE = 1e-3  # of an unknown word's likeliest label that another must have to be considered
 
 
 class Hmm(Tagger):
@@ -45,19 +44,16 @@ class Hmm(Tagger):
         column: str,
         labels: tuple[str, ...],
         chosen: HmmOptions,
-        forms: dict[str, int],
-        lexicon: Ragged,
-        suffixes: Suffixes,
+        lexical: LexicalModel,
         pairs: Floats,
         trigrams: tuple[Array, Floats],
     ) -> None:
         super().__init__(column, labels)
-        self.chosen, self.forms, self.lexicon, self.suffixes = chosen, forms, lexicon, suffixes
-        self.pairs, self.trigrams = pairs, trigrams
+        self.chosen, self.lexical, self.pairs, self.trigrams = chosen, lexical, pairs, trigrams
         self._kept: Transitions | None = None
 
     def options(self) -> Mapping[str, Any]:
-        return {"order": self.chosen.order}
+        return {"order": self.chosen.order, "lexicon": self.chosen.lexicon}
 
     # ---- training ----------------------------------------------------------------------------------------------------
 
@@ -65,20 +61,13 @@ class Hmm(Tagger):
     def trained(
         cls, text: LabelledWords, column: str, options: HmmOptions, seed: int = 0, progress: Progress | None = None
     ) -> Self:
-        words, n_labels = text.words, len(text.labels)
+        text = with_lexicon_labels(text, options.lexicon, column)
+        n_labels = len(text.labels)
         if n_labels > _MOST_LABELS:
             raise UsageError(f"{n_labels:,} different labels are too many for an hmm (at most {_MOST_LABELS:,})")
-        forms, labels, pairs = numbered_pairs(words.ids, text.label_ids, len(words.forms), n_labels)
-        counts = np.bincount(pairs, minlength=len(forms)).astype(np.float64)
-        n_of_label = np.bincount(text.label_ids, minlength=n_labels)
-        lexicon = Ragged(
-            offsets_of(np.bincount(forms, minlength=len(words.forms))), labels, counts / n_of_label[labels]
-        )
         of_pairs, *trigrams = _transitions(text, options.order)
-        known = {form: number for number, form in enumerate(words.forms)}
-        return cls(
-            column, text.labels, options, known, lexicon, suffixes_of(text), of_pairs, (trigrams[0], trigrams[1])
-        )
+        lexical = lexical_model(text, options.lexicon, column)
+        return cls(column, text.labels, options, lexical, of_pairs, (trigrams[0], trigrams[1]))
 
     # ---- tagging -----------------------------------------------------------------------------------------------------
 
@@ -124,73 +113,34 @@ class Hmm(Tagger):
         return self._kept
 
     def candidates(self, forms: Sequence[str]) -> Ragged:
-        """The labels that each form can have, with P(form | label) but for a factor of each form."""
-        get = self.forms.get
-        known = [get(form, -1) for form in forms]
-        for number in [place for place, row in enumerate(known) if row < 0 and forms[place][:1].isupper()]:
-            known[number] = get(forms[number].lower(), -1)
-        new = [number for number, row in enumerate(known) if row < 0]
-        of_new = self._by_suffix([forms[number] for number in new])
-        assert self.lexicon.weights is not None
-        assert of_new.weights is not None
-        rows = np.array(known, dtype=np.intp)
-        rows[new] = len(self.lexicon) + np.arange(len(new))
-        both = Ragged(
-            np.concatenate([self.lexicon.offsets, self.lexicon.offsets[-1] + of_new.offsets[1:]]),
-            np.concatenate([self.lexicon.values, of_new.values]),
-            np.concatenate([self.lexicon.weights, of_new.weights]),
-        )
-        return both.taken(rows)
-
-    def _by_suffix(self, forms: Sequence[str]) -> Ragged:
-        """The labels of unknown words that are not much less likely than the likeliest, with P(word | label)."""
-        likely = self.suffixes.probabilities(forms)
-        kept = likely >= _LEAST_CHANCE * likely.max(axis=1, keepdims=True, initial=0)
-        kept &= self.suffixes.shares > 0
-        _, labels = np.nonzero(kept)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            emissions = likely / self.suffixes.shares
-        return Ragged(offsets_of(kept.sum(axis=1)), labels, emissions[kept])
+        """The labels that forms can have, with P(form | label) but for a factor of each form."""
+        found = self.lexical.of(forms)
+        assert found.weights is not None
+        return Ragged(found.offsets, found.values, found.weights / self.lexical.shares[found.values])
 
     # ---- its file ----------------------------------------------------------------------------------------------------
 
     def parts(self) -> Model:
-        assert self.lexicon.weights is not None
         arrays: dict[str, Array] = {
-            "lexicon offsets": self.lexicon.offsets.astype(np.int64),
-            "lexicon labels": self.lexicon.values.astype(np.int32),
-            "lexicon chances": self.lexicon.weights,
             "pairs": self.pairs,
             "trigrams": self.trigrams[0],
             "trigram chances": self.trigrams[1],
         }
-        others = self.suffixes.parts()
-        texts = {"forms": list(self.forms), **others.texts}
-        return Model(self.system, {"options": dict(self.options())}, {**arrays, **others.arrays}, texts)
+        of = self.lexical.parts()
+        header = {"options": dict(self.options()), **of.header}
+        return Model(self.system, header, {**arrays, **of.arrays}, of.texts)
 
     @classmethod
     def from_parts(cls, model: Model, column: str, labels: tuple[str, ...]) -> Self:
-        order = model.value("options", dict).get("order")
-        forms, n = model.lines("forms"), len(labels) + 1
-        of_label = model.numbers("lexicon labels", len(labels))
-        offsets = model.offsets("lexicon offsets", len(forms), len(of_label))
-        keys = model.numbers("trigrams", n**3, dtype="int64")
-        chances = [model.array(name, "float64") for name in ("lexicon chances", "trigram chances")]
+        chosen = model.value("options", dict)
+        n = len(labels) + 1
+        keys, chances = model.numbers("trigrams", n**3, dtype="int64"), model.array("trigram chances", "float64")
         pairs = model.array("pairs", "float64", 2)
-        is_wrong = order not in (1, 2) or pairs.shape != (n, n) or (np.diff(offsets) == 0).any()
-        is_wrong |= len(chances[0]) != len(of_label) or len(chances[1]) != len(keys)
-        if is_wrong or any(not np.isfinite(one).all() or (one < 0).any() for one in (*chances, pairs)):
+        is_wrong = chosen.get("order") not in (1, 2) or pairs.shape != (n, n) or len(chances) != len(keys)
+        if is_wrong or any(not np.isfinite(one).all() or (one < 0).any() for one in (chances, pairs)):
             raise model.problem("chances do not fit together")
-        return cls(
-            column,
-            labels,
-            HmmOptions(order),
-            {form: number for number, form in enumerate(forms)},
-            Ragged(offsets.astype(np.intp), of_label.astype(np.intp), chances[0]),
-            Suffixes.from_parts(model, len(labels)),
-            pairs,
-            (keys, chances[1]),
-        )
+        options = HmmOptions(chosen["order"], chosen.get("lexicon"))
+        return cls(column, labels, options, LexicalModel.from_parts(model, labels), pairs, (keys, chances))
 
 
 # ---- transitions -----------------------------------------------------------------------------------------------------
@@ -221,7 +171,8 @@ def _transitions(text: LabelledWords, order: int) -> tuple[Floats, Array, Floats
     contexts = np.bincount(t1 * n + t2, minlength=n * n).astype(np.float64)
     weights = interpolation_weights(keys, trigram, unigram, bigram, contexts, order)
     of_two = bigram / np.maximum(bigram.sum(axis=1, keepdims=True), 1)
-    pairs = weights[0] * unigram / unigram.sum() + weights[1] * of_two
+    # a label that only a lexicon has counts half a word, as in the lexical model, so that it is possible
+    pairs = weights[0] * np.maximum(unigram, UNSEEN) / unigram.sum() + weights[1] * of_two
     if order == 1:
         return pairs, np.zeros(0, dtype=np.int64), np.zeros(0)
     return pairs, keys.astype(np.int64), weights[2] * trigram / contexts[keys // n]

@@ -51,6 +51,7 @@ class HmmOptions(Options):
     kernels: ClassVar[str | None] = "systems/_compiled_hmm"
 
     order: int = option(2, "How many tags before a word count (1: bigrams, 2: trigrams).", choices=("1", "2"))
+    lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", int(self.order))  # the command line's choices are texts

@@ -13,7 +13,7 @@ Scores are not probabilities; divided by a temperature they are the logarithms o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -21,7 +21,8 @@ import numpy as np
 from karat._arrays import Array, Ids, Indices
 from karat._ragged import offsets_of
 from karat.inference.resampling import Progress
-from karat.systems.candidates import NO_CANDIDATES, Candidates, read_candidates
+from karat.systems.dictionaries import with_lexicon_labels
+from karat.systems.lexical import LexicalModel, lexical_model
 from karat.systems.model_file import Model
 from karat.systems.options import PerceptronOptions
 from karat.systems.tagger import Tagger, Tagging
@@ -29,7 +30,7 @@ from karat.systems.word_features import FEATURE_SETS, ROLES, FeatureRows, FormTa
 from karat.systems.words import LabelledWords, WordSequence
 
 if TYPE_CHECKING:
-    from karat.systems._compiled_perceptron import Rows, RowWeights
+    from karat.systems._compiled_perceptron import CandidateLabels, Rows, RowWeights
 
 _MOST_WEIGHTS = 1 << 25  # with more, a row only has the labels of its feature
 _FEWEST_LABELS = 16  # with fewer, rows take as much memory as with so many
@@ -52,11 +53,11 @@ class Perceptron(Tagger):
         tables: FormTables,
         weights: RowWeights,
         n_bits: int,
-        candidates: Candidates = NO_CANDIDATES,
+        lexical: LexicalModel | None = None,
     ) -> None:
         super().__init__(column, labels)
         self.chosen, self.rows, self.forms, self.tables = chosen, rows, forms, tables
-        self.weights, self.n_bits, self.candidates = weights, n_bits, candidates
+        self.weights, self.n_bits, self.lexical = weights, n_bits, lexical
 
     def options(self) -> Mapping[str, Any]:
         chosen = self.chosen
@@ -76,6 +77,7 @@ class Perceptron(Tagger):
         from karat.systems import _compiled_perceptron as compiled
 
         features = FEATURE_SETS[options.features]
+        text = with_lexicon_labels(text, options.lexicon, column)
         rows, tables = feature_rows(features, text)
         words, n_labels = text.words, len(text.labels)
         n_bits = _FEWEST_BUCKETS
@@ -83,8 +85,8 @@ class Perceptron(Tagger):
             most = (_most_rows(n_labels) - rows.n_rows).bit_length() - 1
             n_bits = max(min(len(words).bit_length(), most), _FEWEST_BUCKETS)
         n_rows = rows.n_rows + (1 << n_bits)
-        candidates = NO_CANDIDATES if options.lexicon is None else read_candidates(options.lexicon, column, text.labels)
-        of_forms = candidates.of(words.forms)
+        lexical = None if options.lexicon is None else lexical_model(text, options.lexicon, column)
+        of_forms = _candidates(lexical, words.forms)
         of_words = _rows_of(tables, rows, n_bits, n_labels)
         where = (words.offsets.astype(np.int64), words.ids, text.label_ids, of_words)
         weights, width = _untrained(*where, n_rows)
@@ -97,7 +99,7 @@ class Perceptron(Tagger):
                 progress((number + 1) / options.epochs)
         mean = _mean_weights(weights, width, sums, now, n_labels)
         forms = {form: number for number, form in enumerate(words.forms)}
-        return cls(column, text.labels, options, rows, forms, tables, mean, n_bits, candidates)
+        return cls(column, text.labels, options, rows, forms, tables, mean, n_bits, lexical)
 
     # ---- tagging -----------------------------------------------------------------------------------------------------
 
@@ -111,7 +113,7 @@ class Perceptron(Tagger):
         n_labels = len(self.labels)
         scores = np.zeros((len(words) if with_probabilities else 0, n_labels))
         of_words = _rows_of(tables, self.rows, self.n_bits, n_labels)
-        of_forms = self.candidates.of(words.forms)
+        of_forms = _candidates(self.lexical, words.forms)
         compiled.tagged(words.offsets.astype(np.int64), words.ids, of_words, of_forms, self.weights, tags, scores)
         return Tagging(tags, scores)
 
@@ -125,9 +127,9 @@ class Perceptron(Tagger):
         texts = {f"values {number}": values for number, values in enumerate(self.rows.values())}
         classes = self.rows.classes
         texts |= {"forms": list(self.forms), "classified": list(classes), "classes": list(classes.values())}
-        of_candidates = self.candidates.parts()
-        header = {"options": dict(self.options()), "bits": self.n_bits, "has candidates": bool(of_candidates.arrays)}
-        return Model(self.system, header, {**arrays, **of_candidates.arrays}, {**texts, **of_candidates.texts})
+        lexical = self.lexical.parts() if self.lexical else Model("", {}, {}, {})
+        header = {"options": dict(self.options()), "bits": self.n_bits, **lexical.header}
+        return Model(self.system, header, {**arrays, **lexical.arrays}, {**texts, **lexical.texts})
 
     @classmethod
     def from_parts(cls, model: Model, column: str, labels: tuple[str, ...]) -> Self:
@@ -164,8 +166,16 @@ class Perceptron(Tagger):
             FormTables(tuple(tables)),
             _weights_from(model, n + (1 << n_bits), len(labels)),
             n_bits,
-            Candidates.from_parts(model, len(labels)) if model.header.get("has candidates") else NO_CANDIDATES,
+            LexicalModel.from_parts(model, labels) if model.header.get("lexicon kind") else None,
         )
+
+
+def _candidates(lexical: LexicalModel | None, forms: Sequence[str]) -> CandidateLabels:
+    """The labels that each form can have, and the edge of sentences; none means all."""
+    if lexical is None:
+        return np.zeros(len(forms) + 2, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    found = lexical.restricted(forms)
+    return offsets_of([*found.sizes, 0]).astype(np.int64), found.values.astype(np.int32)
 
 
 def _rows_of(tables: FormTables, rows: FeatureRows, n_bits: int, n_labels: int) -> Rows:

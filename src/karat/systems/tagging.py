@@ -25,6 +25,7 @@ from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.calibration import calibration_from, expected_calibration_error
+from karat.systems.dictionaries import with_lexicon_labels
 from karat.systems.folds import FoldBy, folds_of
 from karat.systems.model_file import model_digest
 from karat.systems.options import Options, settings_of, system_from_text
@@ -317,7 +318,7 @@ def tag_folds(
     corpus = corpus if isinstance(corpus, Corpus) else read_words(_whole(corpus), column, input)
     column, why_column = column_to_learn(corpus, column)
     _refuse_no_room(corpus, columns_of(column))
-    text = labelled_words(corpus, column)
+    text = with_lexicon_labels(labelled_words(corpus, column), getattr(options, "lexicon", None), column)
     fold = folds_of(corpus, folds, fold_by, seed)
     wanted = several or probabilities
     start = time.perf_counter()

@@ -20,6 +20,7 @@ from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.calibration import Calibration, calibration_from, expected_calibration_error
+from karat.systems.dictionaries import MORFEUSZ, with_lexicon_labels
 from karat.systems.folds import folds_of
 from karat.systems.hmm import Hmm
 from karat.systems.model_file import Model, model_bytes, read_model
@@ -164,7 +165,7 @@ def train(
     chosen = _options(system, options)
     corpus = corpus if isinstance(corpus, Corpus) else read_words(_train_part(corpus), column, input)
     column, why_column = column_to_learn(corpus, column)
-    text = labelled_words(corpus, column)
+    text = with_lexicon_labels(labelled_words(corpus, column), getattr(chosen, "lexicon", None), column)
     held_out = _held_out_parts(corpus, seed) if calibrate else []
     tagger, train_seconds = _timed(text, column, chosen, seed, _nth(progress, 0, 1 + len(held_out)))
     calibration_seconds = 0.0
@@ -192,9 +193,14 @@ def train(
         calibration_seconds,
         peak_bytes(),
         ((corpus.path, corpus.format),),
-        (*(part.path for part in corpus.source.parts), *filter(None, [getattr(chosen, "lexicon", None)])),
+        (*(part.path for part in corpus.source.parts), *_lexicon_files(chosen)),
         why_column,
     )
+
+
+def _lexicon_files(options: Options) -> list[str]:
+    lexicon = getattr(options, "lexicon", None)
+    return [] if lexicon in (None, MORFEUSZ) else [lexicon]
 
 
 def _train_part(corpus: PathLike | Sequence[PathLike]) -> PathLike | Sequence[PathLike]:

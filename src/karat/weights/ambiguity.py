@@ -120,19 +120,3 @@ def _values(tags: Iterable[Tag]) -> dict[str, set[str]]:
         for category, values in tag.values.items():
             found.setdefault(category, set()).update(values)
     return found
-
-
-def morfeusz_tags() -> Callable[[str], list[str]]:
-    """The tags that Morfeusz 2 gives a form, in analyses that span all of it; none where it only says `ign`."""
-    try:
-        from morfeusz2 import Morfeusz
-    except ImportError:
-        raise UsageError("Morfeusz 2 is not installed: pip install 'karat[polish]'") from None
-    analyser = Morfeusz(expand_tags=True)
-
-    def tags_of(form: str) -> list[str]:
-        edges = analyser.analyse(form)
-        last = max((end for _, end, _ in edges), default=0)
-        return [one[2] for start, end, one in edges if start == 0 and end == last and one[2] != "ign"]
-
-    return tags_of

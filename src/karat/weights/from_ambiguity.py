@@ -10,8 +10,9 @@ from karat.corpus.formats import ANALYSED, analysed_from_source, sniffed
 from karat.errors import DataError, Problem, UsageError
 from karat.signature import shown_input
 from karat.tagsets import Tagset, read_tagset
+from karat.tagsets.morfeusz import morfeusz_tags
 from karat.weights._weights import Weights
-from karat.weights.ambiguity import Per, ambiguity, morfeusz_tags
+from karat.weights.ambiguity import Per, ambiguity
 
 _PER = {
     "bearing": "the mean number of values per word that has the category",

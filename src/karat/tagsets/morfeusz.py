@@ -1,0 +1,36 @@
+"""Which tags Morfeusz 2, the analyser of Polish, gives a form. It is an extra (`karat[polish]`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from karat.errors import UsageError
+
+
+def morfeusz_tags(*, segmented: bool = False) -> Callable[[str], list[str]]:
+    """The tags that Morfeusz 2 gives a form, in analyses that span all of it; none where it only says `ign`.
+
+    With `segmented`, forms are taken as they are in corpora that write agglutinates as words of their own
+    (`zrobił` `em`): no past tense is analysed together with its ending. A `UsageError` if Morfeusz is not installed.
+    """
+    try:
+        from morfeusz2 import Morfeusz
+    except ImportError:
+        raise UsageError("Morfeusz 2 is not installed: pip install 'karat[polish]'") from None
+    analyser = Morfeusz(expand_tags=True, **({"aggl": "isolated", "praet": "split"} if segmented else {}))
+
+    def tags_of(form: str) -> list[str]:
+        edges = analyser.analyse(form)
+        last = max((end for _, end, _ in edges), default=0)
+        return [one[2] for start, end, one in edges if start == 0 and end == last and one[2] != "ign"]
+
+    return tags_of
+
+
+def morfeusz_dictionary() -> str:
+    """The name and date of the dictionary that Morfeusz 2 has: what its analyses depend on."""
+    try:
+        from morfeusz2 import Morfeusz
+    except ImportError:
+        raise UsageError("Morfeusz 2 is not installed: pip install 'karat[polish]'") from None
+    return str(Morfeusz().dict_id())
