@@ -30,6 +30,7 @@ SYSTEMS: list[tuple[str, dict[str, Any]]] = [
     ("perceptron", {"epochs": 2, "lexicon": str(GOLD)}),
     ("hmm", {"order": 1}),
     ("hmm", {}),
+    ("brill", {"threshold": 2}),
     ("most-frequent", {}),
     ("most-frequent", {"suffixes": True}),
 ]

@@ -56,6 +56,7 @@ def command(system: str, corpus: str, **options: Any) -> None:
     \b
     perceptron     averaged perceptron with the labels before a word as features
     hmm            hidden Markov model of trigrams, unknown words by their endings
+    brill          rules that correct each word's likeliest tag by the tags and words around it
     most-frequent  the baseline: each form gets its most frequent tag
 
     \b

@@ -29,7 +29,7 @@ _SELF = 1 << REACH
 # Tags and right tags of words, -1 at edges and where none counts; where the candidates of words begin, and these;
 # features of words that stay as they are [features × words].
 Words = tuple[Ids, Ids, Indices, Ids, Ids]
-# Values of labels at levels [levels × labels and the edge]; actions: the level that is asked for, the one that is given,
+# Values of labels at levels [levels × labels and the edge]; actions: the level that is asked for, the one that is given
 # and from where it is copied, or 0; what an action leaves alone [actions × labels]; conditions of templates
 # [templates × 3 × kind, column, number of places, places]; the places whose tags a template looks at, as bits; which
 # templates go with which actions.
@@ -54,9 +54,7 @@ def _value(kind: int, column: int, place: int, tags: Ids, features: Ids, levels:
 
 
 @part_of_kernel
-def _has_context(
-    i: int, template: int, values: int, tags: Ids, features: Ids, levels: Ids, conditions: Ids
-) -> bool:
+def _has_context(i: int, template: int, values: int, tags: Ids, features: Ids, levels: Ids, conditions: Ids) -> bool:
     for number in range(N_CONDITIONS):
         kind = conditions[template, number, 0]
         if kind == 0:
@@ -391,9 +389,9 @@ def best_rule(
             continue
         active[n] = rule
         n += 1
-        if numbers[rule, BAD] != _UNKNOWN and numbers[rule, GOOD] - numbers[rule, BAD] >= threshold:
-            if _is_better(rule, best, keys, numbers):
-                best = rule
+        gains_enough = numbers[rule, BAD] != _UNKNOWN and numbers[rule, GOOD] - numbers[rule, BAD] >= threshold
+        if gains_enough and _is_better(rule, best, keys, numbers):
+            best = rule
     n_all[1] = n
     for place in range(n):
         rule = active[place]

@@ -13,6 +13,7 @@ _LEXICON_HELP = (
     "Which tags a form can have: morfeusz (Polish, needs karat[polish]), or a corpus or list (form TAB tag). "
     "Forms that are not in it can have any tag."
 )
+_TAGSET_HELP = "What tags are made of: a tagset's name (nkjp, …) or its description. Rules then look at parts of tags."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,22 @@ class HmmOptions(Options):
 
 
 @dataclass(frozen=True, slots=True)
+class BrillOptions(Options):
+    """How a transformation-based tagger is trained."""
+
+    kernels: ClassVar[str | None] = "systems/_compiled_transformations"
+
+    threshold: int = option(4, "Learn rules that correct at least N words more than they spoil.", least=1, metavar="N")
+    phases: Literal["one", "two"] = option(
+        "one",
+        "With a tagset: correct whole tags at once, or parts of speech first.",
+        choices=("one", "two"),
+    )
+    tagset: str | None = option(None, _TAGSET_HELP, metavar="NAME|FILE")
+    lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+
+
+@dataclass(frozen=True, slots=True)
 class MostFrequentOptions(Options):
     """How the baseline is trained."""
 
@@ -67,6 +84,7 @@ class MostFrequentOptions(Options):
 SYSTEMS: Mapping[str, type[Options]] = {
     "perceptron": PerceptronOptions,
     "hmm": HmmOptions,
+    "brill": BrillOptions,
     "most-frequent": MostFrequentOptions,
 }
 

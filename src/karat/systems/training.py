@@ -19,6 +19,7 @@ from karat.gold.treebank_folders import treebank_parts
 from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
+from karat.systems.brill import Brill
 from karat.systems.calibration import Calibration, calibration_from, expected_calibration_error
 from karat.systems.dictionaries import MORFEUSZ, with_lexicon_labels
 from karat.systems.folds import folds_of
@@ -31,7 +32,7 @@ from karat.systems.tagger import Tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of
 
 SCHEMA = "karat/train/1"
-_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, MostFrequent)}
+_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, Brill, MostFrequent)}
 _N_FOLDS = 10
 _ENOUGH_WORDS = 2000  # held out, for a temperature
 

@@ -129,9 +129,7 @@ class _Table:
 
         done, arrays, most = 0, self.grammar.arrays, self.grammar.most_contexts
         while True:
-            done = compiled.count_words(
-                where, changed, done, sign, self.threshold, words, arrays, self.counts, most
-            )
+            done = compiled.count_words(where, changed, done, sign, self.threshold, words, arrays, self.counts, most)
             if done == len(where):
                 return
             self._grow()

@@ -18,11 +18,12 @@ from functools import cached_property
 import numpy as np
 
 from karat._arrays import Array, Bytes, Ids, Indices
+from karat._ragged import stretches
 
 REACH = 3  # of conditions, in words to each side
 WHOLE, ANY, ALWAYS = "t", "any", "always"
-_CONDITION = re.compile(r"([a-z][a-z0-9.-]*?)((?:[+-][1-9]|0)(?:\|(?:[+-][1-9]|0))*)")
-_ACTION = re.compile(r"([a-z.-]+) -> ([a-z.-]+)(?: of ([+-][1-9]))?")
+_CONDITION = re.compile(r"([A-Za-z][A-Za-z.-]*?)((?:[+-][1-9]|0)(?:\|(?:[+-][1-9]|0))*)")
+_ACTION = re.compile(r"([A-Za-z.-]+) -> ([A-Za-z.-]+)(?: of ([+-][1-9]))?")
 _EDGE = "EDGE"
 
 
@@ -88,7 +89,7 @@ def action_from_text(text: str) -> Action:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TagParts:
-    """The categories of labels: their names, the names of their values, and a table [labels × categories], -1 for none."""
+    """The categories of labels: names, the names of values, and a table [labels × categories], -1 for none."""
 
     labels: tuple[str, ...]
     names: tuple[str, ...] = ()
@@ -118,12 +119,28 @@ class TagParts:
         return np.append(ids, edge).astype(np.int32), [*shown, _EDGE]
 
     def rest(self, name: str) -> Ids:
-        """A number for what labels have at all categories that a level does not have, and -1 for the edge."""
+        """A number for what labels have at all categories that a level does not have, and -1 for the edge.
+
+        Together with the value at the level it says which label it is: of labels whose categories are all the same,
+        each counts as a kind of its own.
+        """
         if name == WHOLE:
             return self.level(ANY)[0]
         others = [number for number, one in enumerate(self.names) if one not in name.split(".")]
-        _, ids = np.unique(self.table[:, others], axis=0, return_inverse=True)
+        rows = np.column_stack([self.table[:, others], _ranks_among_equals(self.table)])
+        _, ids = np.unique(rows, axis=0, return_inverse=True)
         return np.append(ids.reshape(-1), -1).astype(np.int32)
+
+
+def _ranks_among_equals(rows: Array) -> Indices:
+    """For each row how many before it are the same."""
+    _, ids = np.unique(rows, axis=0, return_inverse=True)
+    ids = ids.reshape(-1)
+    order = np.argsort(ids, kind="stable")
+    sizes = np.bincount(ids)
+    found = np.empty(len(ids), dtype=np.intp)
+    found[order] = stretches(0, sizes)
+    return found
 
 
 @dataclass(frozen=True)
@@ -213,6 +230,10 @@ class Rules:
         several = [which // n_actions, which % n_actions, (first >> 24) & mask, first & mask]
         several += [((second >> (21 * number)) & ((1 << 21) - 1)) - 1 for number in range(3)]
         return np.stack(several, axis=1)
+
+    def with_fields(self, fields: Array, n_actions: int) -> Rules:
+        """The same rules with other values."""
+        return Rules(keys_of(fields, n_actions), self.good, self.bad)
 
 
 def keys_of(fields: Array, n_actions: int) -> Array:
