@@ -22,7 +22,7 @@ def phase_parts(grammar: Grammar, rules: Rules, values: Sequence[Sequence[str]],
     arrays: dict[str, Array] = {
         f"rules {number}": rules.fields(len(notation.actions)).astype(np.int32),
         f"gains {number}": np.stack([rules.good, rules.bad], axis=1).astype(np.int32),
-        f"categories {number}": tags.table.astype(np.int16),
+        f"categories {number}": tags.table.astype(np.int32),
     }
     texts = {
         f"actions {number}": list(notation.actions),
@@ -56,13 +56,13 @@ def tag_parts_from(model: Model, labels: tuple[str, ...], number: int) -> TagPar
     values = _values(model, f"category values {number}", names)
     if len(values) < len(names):
         raise model.problem("categories are not different ones")
-    table = model.numbers(f"categories {number}", 1 << 15, least=-1, n_dimensions=2, dtype="int16")
+    table = model.numbers(f"categories {number}", 1 << 15, least=-1, n_dimensions=2)
     if not names:
         return TagParts(labels)
     most = np.array([len(some) for some in values])
     if table.shape != (len(labels), len(names)) or (table >= most).any():
         raise model.problem("categories do not fit the labels")
-    return TagParts(labels, names, values, table)
+    return TagParts(labels, names, values, table.astype(np.int16))
 
 
 def phase_from_parts(model: Model, tags: TagParts, number: int) -> tuple[Grammar, Rules, tuple[tuple[str, ...], ...]]:
