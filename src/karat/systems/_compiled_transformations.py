@@ -35,8 +35,9 @@ Words = tuple[Ids, Ids, Indices, Ids, Ids]
 # templates go with which actions.
 Grammar = tuple[Ids, Ids, Ids, Ids, Indices, Bytes]
 # Slots of the hash table, -1 or the number of a rule; the two numbers of each; how many words it corrects, how many it
-# spoils, and whether it is among the active ones; these; and how many rules and active ones there are.
-Counts = tuple[Ids, Array, Ids, Ids, Array]
+# spoils, and whether it is among the active ones; these; how many rules and active ones there are; and, by a hash of what
+# rules ask for and give, whether it is known of any such rule how many words it spoils.
+Counts = tuple[Ids, Array, Ids, Ids, Array, Bytes]
 # Words with several candidates, chained by their tags: the first word with each tag, the one behind each word, and the
 # one before it; -1 for none.
 Places = tuple[Indices, Indices, Indices]
@@ -172,6 +173,13 @@ def _slot(first: int, second: int, n_slots: int) -> int:
 
 
 @part_of_kernel
+def _slot_of_action(action: int, asked: int, given: int, n_slots: int) -> int:
+    """Where to look whether rules with this action and these values were counted."""
+    mixed = np.uint64(((action << ACTION_BITS) ^ asked) << ACTION_BITS ^ given) * _MIX
+    return int(np.int64((mixed >> np.uint64(40)) & np.uint64(n_slots - 1)))
+
+
+@part_of_kernel
 def _found(first: int, second: int, slots: Ids, keys: Array) -> tuple[int, int]:
     """The number of a rule, or -1, and its slot."""
     slot = _slot(first, second, len(slots))
@@ -255,6 +263,7 @@ def _count_target(
     numbers: Ids,
     active: Ids,
     n_all: Array,
+    is_counted: Bytes,
     contexts: Array,
     n: int,
     is_good: bool,
@@ -274,6 +283,8 @@ def _count_target(
                 continue
             given = 0
             matters |= (changed >> (source + REACH)) & 1 != 0
+        if not is_good and not is_counted[_slot_of_action(action, asked, given, len(is_counted))]:
+            continue
         for c in range(n):
             if not (matters or contexts[c, 2]) or not goes_with[action, contexts[c, 0]]:
                 continue
@@ -314,7 +325,7 @@ def count_words(
     """
     tags, gold, offsets, candidates, features = words
     levels, actions, rests, conditions, looks_at, goes_with = grammar
-    slots, keys, numbers, active, n_all = counts
+    slots, keys, numbers, active, n_all, is_counted = counts
     contexts, some = np.empty((most_contexts, 3), np.int64), np.empty(2 * REACH + 1, np.int32)
     room = len(keys) - most_contexts * len(actions)
     for number in range(start, len(where)):
@@ -331,7 +342,7 @@ def count_words(
                 n = _contexts(i, near, tags, features, levels, conditions, looks_at, contexts, some)
             _count_target(
                 i, target, near, sign, threshold, tags, levels, actions, rests, goes_with, slots, keys, numbers, active,
-                n_all, contexts, n, is_good,
+                n_all, is_counted, contexts, n, is_good,
             )  # fmt: skip
     return len(where)
 
@@ -379,7 +390,7 @@ def best_rule(
     threshold: int, words: Words, grammar: Grammar, counts: Counts, places: Places, where: Indices, targets: Ids
 ) -> int:
     """The number of the rule with the largest gain; -1 if none gains as much as the threshold."""
-    _, keys, numbers, active, n_all = counts
+    _, keys, numbers, active, n_all, is_counted = counts
     tags, gold = words[0], words[1]
     best, n = NO_RULE, 0
     for place in range(n_all[1]):
@@ -405,6 +416,10 @@ def best_rule(
             if tags[i] == gold[i]:
                 n_spoilt += 1
         numbers[rule, BAD] = n_spoilt
+        mask = (1 << ACTION_BITS) - 1
+        action = (keys[rule, 0] >> (2 * ACTION_BITS)) % len(grammar[1])
+        asked, given = (keys[rule, 0] >> ACTION_BITS) & mask, keys[rule, 0] & mask
+        is_counted[_slot_of_action(action, asked, given, len(is_counted))] = 1
         if numbers[rule, GOOD] - n_spoilt >= threshold and _is_better(rule, best, keys, numbers):
             best = rule
     return best

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from karat.systems._compiled_transformations import Counts, Places, Words
 
 _FEWEST_RULES = 1 << 16
+_N_ACTIONS = 1 << 16  # slots for whether rules with an action and its values were counted
 _EVERYTHING = 1 << REACH  # as if the word's own tag changed
 
 
@@ -137,11 +138,11 @@ class _Table:
     def _grow(self) -> None:
         from karat.systems import _compiled_transformations as compiled
 
-        _, keys, numbers, active, n_all = self.counts
+        _, keys, numbers, active, n_all, is_counted = self.counts
         larger = _empty(2 * len(keys))
         for old, new in zip((keys, numbers, active), larger[1:4], strict=True):
             new[: len(old)] = old
-        larger[4][:] = n_all
+        larger[4][:], larger[5][:] = n_all, is_counted
         compiled.rehashed(larger[0], larger[1], int(n_all[0]))
         self.counts = larger
 
@@ -156,6 +157,7 @@ def _empty(n_rules: int) -> Counts:
         np.zeros((n_rules, 3), dtype=np.int32),
         np.zeros(n_rules, dtype=np.int32),
         np.zeros(2, dtype=np.int64),
+        np.zeros(_N_ACTIONS, dtype=np.uint8),
     )
 
 
