@@ -3,8 +3,10 @@
 A rule is two numbers. The first has its template and action, the value that the action asks for and the one that it
 gives; the second the values of up to three conditions, each plus 1. Between sentences stand as many edges as a template
 can reach, so that no place has to be looked at twice. Rules that correct at least one word now, or did, stand in a hash
-table. What a rule spoils is counted when it could be the best one, by going through the words that can have its tag,
-and from then on kept up to date [Ngai & Florian 2001, with the counting of errors put off].
+table. What a rule spoils is counted when it could be the best one, and from then on kept up to date [Ngai & Florian
+2001, with this counting put off]. Once a rule is seen to spoil far more than it corrects, counting stops: what was
+counted is then a bound, which stays one when every change near a place counts, and is counted anew if it is not enough
+any more.
 """
 
 from __future__ import annotations
@@ -19,11 +21,13 @@ N_CONDITIONS = 3
 VALUE_BITS = 21  # of a condition
 ACTION_BITS = 24  # of what an action asks for and gives
 NO_RULE = -1
+EVERY = 1 << 60
 LEVEL = 1  # a condition on tags; others are on features of words
-GOOD, BAD, ACTIVE = 0, 1, 2
+GOOD, BAD, ACTIVE, EXACT = 0, 1, 2, 3
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _MIX_TOO = np.uint64(0xC2B2AE3D27D4EB4F)
 _UNKNOWN = -1  # how many words a rule spoils, as long as nobody has asked
+_SPOILT_BEYOND = 16  # twice the words that a rule corrects, before counting stops
 _SELF = 1 << REACH
 
 # Tags and right tags of words, -1 at edges and where none counts; where the candidates of words begin, and these;
@@ -32,15 +36,16 @@ Words = tuple[Ids, Ids, Indices, Ids, Ids]
 # Values of labels at levels [levels × labels and the edge]; actions: the level that is asked for, the one that is given
 # and from where it is copied, or 0; what an action leaves alone [actions × labels]; conditions of templates
 # [templates × 3 × kind, column, number of places, places]; the places whose tags a template looks at, as bits; which
-# templates go with which actions.
-Grammar = tuple[Ids, Ids, Ids, Ids, Indices, Bytes]
-# Slots of the hash table, -1 or the number of a rule; the two numbers of each; how many words it corrects, how many it
-# spoils, and whether it is among the active ones; these; how many rules and active ones there are; and, by a hash of what
+# templates go with which actions; and for each level where the labels with each value begin, and these labels.
+Grammar = tuple[Ids, Ids, Ids, Ids, Indices, Bytes, Ids]
+# Slots of the hash table, -1 or the number of a rule; the two numbers of each; how many words it corrects and how many it
+# spoils at least, whether it is among the active ones, and whether it spoils just so many; the active ones; how many rules and active ones there are; and, by a hash of what
 # rules ask for and give, whether it is known of any such rule how many words it spoils.
 Counts = tuple[Ids, Array, Ids, Ids, Array, Bytes]
-# Words with several candidates, chained by their tags: the first word with each tag, the one behind each word, and the
-# one before it; -1 for none.
-Places = tuple[Indices, Indices, Indices]
+# Words, chained by tags: the first word with each tag, the one behind each word, and the one before it, -1 for none;
+# how many words have each tag, very many the edge. And words by their features: where those with each value begin, and
+# these words [features × words].
+Places = tuple[Indices, Indices, Indices, Indices, Indices, Indices]
 
 
 # ---- what a rule asks ------------------------------------------------------------------------------------------------
@@ -97,36 +102,88 @@ def _target(
     return -1
 
 
+@part_of_kernel
+def _n_with(kind: int, column: int, value: int, by_value: Ids, n_with: Indices, starts: Indices) -> int:
+    """How many words have a value of a level or of a feature; those that stand beside edges count as very many."""
+    if kind != LEVEL:
+        return int(starts[column, value + 1] - starts[column, value])
+    n = 0
+    for number in range(by_value[column, 0, value], by_value[column, 0, value + 1]):
+        n += n_with[by_value[column, 1, number]]
+    return n
+
+
+@part_of_kernel
+def _is_first(
+    i: int, which: int, kind: int, column: int, value: int, condition: Ids, tags: Ids, features: Ids, levels: Ids
+) -> bool:
+    """Whether no place before this one, of those that a condition looks at, has the value, too."""
+    for earlier in range(which):
+        if _value(kind, column, i + condition[3 + earlier], tags, features, levels) == value:
+            return False
+    return True
+
+
 @kernel
-def changes(rule: Array, words: Words, grammar: Grammar, places: Places, where: Indices, targets: Ids) -> int:
-    """How many words a rule changes; which these are and their new tags stand in `where` and `targets`."""
-    tags, _, offsets, candidates, features = words
-    levels, actions, rests, conditions, _, _ = grammar
-    heads, behind, _ = places
+def changes(
+    rule: Array, words: Words, grammar: Grammar, places: Places, where: Indices, targets: Ids, most_spoilt: int
+) -> int:
+    """How many words a rule changes; which these are and their new tags stand in `where` and `targets`.
+
+    Of what the rule asks for the rarest is looked up: the tag, or one of the conditions. Not all words are found if the
+    rule spoils as many as `most_spoilt`.
+    """
+    tags, gold, offsets, candidates, features = words
+    levels, actions, rests, conditions, _, _, by_value = grammar
+    heads, behind, _, n_with, starts, with_feature = places
     mask, n_actions, second = (1 << ACTION_BITS) - 1, len(actions), rule[1]
     which, asked, given = rule[0] >> (2 * ACTION_BITS), (rule[0] >> ACTION_BITS) & mask, rule[0] & mask
     template, action = which // n_actions, which % n_actions
-    n = 0
-    for label in range(len(heads)):
-        if levels[actions[action, 0], label] != asked:
-            continue
-        i = heads[label]
-        while i >= 0:
-            if _has_context(i, template, second, tags, features, levels, conditions):
-                target = _target(i, action, given, tags, offsets, candidates, levels, actions, rests)
-                if target >= 0:
-                    where[n], targets[n] = i, target
-                    n += 1
-            i = behind[i]
+    asks = actions[action, 0]
+    rarest = np.zeros(conditions.shape[2], np.int32)  # the tag, as a condition of its own
+    rarest[0], rarest[1], rarest[2] = LEVEL, asks, 1
+    value, fewest = asked, _n_with(LEVEL, asks, asked, by_value, n_with, starts)
+    for number in range(N_CONDITIONS):
+        kind, column = conditions[template, number, 0], conditions[template, number, 1]
+        if kind == 0:
+            break
+        wanted = ((second >> (VALUE_BITS * number)) & ((1 << VALUE_BITS) - 1)) - 1
+        n_there = conditions[template, number, 2] * _n_with(kind, column, wanted, by_value, n_with, starts)
+        if n_there < fewest:
+            fewest, value, rarest = n_there, wanted, conditions[template, number]
+    n, n_spoilt, kind, column = 0, 0, rarest[0], rarest[1]
+    if kind == LEVEL:
+        first, stop = by_value[column, 0, value], by_value[column, 0, value + 1]
+    else:
+        first, stop = starts[column, value], starts[column, value + 1]
+    for number in range(first, stop):
+        j = heads[by_value[column, 1, number]] if kind == LEVEL else with_feature[column, number]
+        while j >= 0:
+            for place in range(rarest[2]):
+                i = j - rarest[3 + place]
+                if (
+                    levels[asks, tags[i]] == asked
+                    and _is_first(i, place, kind, column, value, rarest, tags, features, levels)
+                    and _has_context(i, template, second, tags, features, levels, conditions)
+                ):
+                    target = _target(i, action, given, tags, offsets, candidates, levels, actions, rests)
+                    if target >= 0:
+                        where[n], targets[n] = i, target
+                        n += 1
+                        n_spoilt += tags[i] == gold[i]
+                        if n_spoilt >= most_spoilt:
+                            return n
+            j = behind[j] if kind == LEVEL else -1
     return n
 
 
 @kernel
 def change(where: Indices, targets: Ids, n: int, words: Words, places: Places) -> None:
     """Give words other tags."""
-    tags, (heads, behind, before) = words[0], places
+    tags, (heads, behind, before, n_with, _, _) = words[0], places
     for number in range(n):
         i, tag = where[number], tags[where[number]]
+        n_with[tag] -= 1
         if before[i] < 0:
             heads[tag] = behind[i]
         else:
@@ -134,6 +191,7 @@ def change(where: Indices, targets: Ids, n: int, words: Words, places: Places) -
         if behind[i] >= 0:
             before[behind[i]] = before[i]
         tag = targets[number]
+        n_with[tag] += 1
         tags[i], behind[i], before[i] = tag, heads[tag], -1
         if heads[tag] >= 0:
             before[heads[tag]] = i
@@ -141,10 +199,10 @@ def change(where: Indices, targets: Ids, n: int, words: Words, places: Places) -
 
 
 @kernel
-def places_by_tag(several: Indices, words: Words, heads: Indices, behind: Indices, before: Indices) -> None:
-    """Chain the words that can have several labels by the tags that they have; arrays are -1 before."""
-    for number in range(len(several) - 1, -1, -1):
-        i, tag = several[number], words[0][several[number]]
+def chain_words(every: Indices, words: Words, heads: Indices, behind: Indices, before: Indices) -> None:
+    """Chain words by their tags; arrays are -1 before."""
+    for number in range(len(every) - 1, -1, -1):
+        i, tag = every[number], words[0][every[number]]
         behind[i] = heads[tag]
         if heads[tag] >= 0:
             before[heads[tag]] = i
@@ -156,7 +214,7 @@ def apply_rules(rules: Array, words: Words, grammar: Grammar, places: Places, n_
     """Change the tags of words by rules, one after the other, each over the whole text at once."""
     where, targets = np.empty(n_several, np.int64), np.empty(n_several, np.int32)
     for number in range(len(rules)):
-        n = changes(rules[number], words, grammar, places, where, targets)
+        n = changes(rules[number], words, grammar, places, where, targets, EVERY)
         change(where, targets, n, words, places)
 
 
@@ -297,12 +355,13 @@ def _count_target(
                     slots[slot] = rule
                     keys[rule, 0], keys[rule, 1] = first, contexts[c, 1]
                     numbers[rule, GOOD], numbers[rule, BAD], numbers[rule, ACTIVE] = 0, _UNKNOWN, 0
+                    numbers[rule, EXACT] = 0
                 numbers[rule, GOOD] += sign
                 if sign > 0 and numbers[rule, ACTIVE] == 0 and numbers[rule, GOOD] >= threshold:
                     numbers[rule, ACTIVE] = 1
                     active[n_all[1]] = rule
                     n_all[1] += 1
-            elif rule >= 0 and numbers[rule, BAD] != _UNKNOWN:
+            elif rule >= 0 and numbers[rule, BAD] != _UNKNOWN and (sign > 0 or numbers[rule, BAD] > 0):
                 numbers[rule, BAD] += sign
 
 
@@ -324,7 +383,7 @@ def count_words(
     words are done: it stops as soon as there might be no more room for new rules.
     """
     tags, gold, offsets, candidates, features = words
-    levels, actions, rests, conditions, looks_at, goes_with = grammar
+    levels, actions, rests, conditions, looks_at, goes_with, _ = grammar
     slots, keys, numbers, active, n_all, is_counted = counts
     contexts, some = np.empty((most_contexts, 3), np.int64), np.empty(2 * REACH + 1, np.int32)
     room = len(keys) - most_contexts * len(actions)
@@ -400,22 +459,19 @@ def best_rule(
             continue
         active[n] = rule
         n += 1
-        gains_enough = numbers[rule, BAD] != _UNKNOWN and numbers[rule, GOOD] - numbers[rule, BAD] >= threshold
+        gains_enough = numbers[rule, EXACT] and numbers[rule, GOOD] - numbers[rule, BAD] >= threshold
         if gains_enough and _is_better(rule, best, keys, numbers):
             best = rule
     n_all[1] = n
     for place in range(n):
         rule = active[place]
-        if numbers[rule, BAD] != _UNKNOWN:
+        least = threshold if best < 0 else numbers[best, GOOD] - numbers[best, BAD]
+        if numbers[rule, EXACT] or numbers[rule, GOOD] - max(numbers[rule, BAD], 0) < least:
             continue
-        if best >= 0 and numbers[rule, GOOD] < numbers[best, GOOD] - numbers[best, BAD]:
-            continue
-        n_spoilt = 0
-        for number in range(changes(keys[rule], words, grammar, places, where, targets)):
-            i = where[number]
-            if tags[i] == gold[i]:
-                n_spoilt += 1
-        numbers[rule, BAD] = n_spoilt
+        n_spoilt, most_spoilt = 0, 2 * numbers[rule, GOOD] + _SPOILT_BEYOND
+        for number in range(changes(keys[rule], words, grammar, places, where, targets, most_spoilt)):
+            n_spoilt += tags[where[number]] == gold[where[number]]
+        numbers[rule, BAD], numbers[rule, EXACT] = n_spoilt, n_spoilt < most_spoilt
         mask = (1 << ACTION_BITS) - 1
         action = (keys[rule, 0] >> (2 * ACTION_BITS)) % len(grammar[1])
         asked, given = (keys[rule, 0] >> ACTION_BITS) & mask, keys[rule, 0] & mask

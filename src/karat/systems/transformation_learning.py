@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _FEWEST_RULES = 1 << 16
 _N_ACTIONS = 1 << 16  # slots for whether rules with an action and its values were counted
+_VERY_MANY = 1 << 40  # edges, so that none looks for rules by them
 _EVERYTHING = 1 << REACH  # as if the word's own tag changed
 
 
@@ -72,7 +73,7 @@ def learnt_rules(
     """
     from karat.systems import _compiled_transformations as compiled
 
-    words, arrays, places = state.words(gold), grammar.arrays, places_by_tag(state, len(grammar.tags.labels))
+    words, arrays, places = state.words(gold), grammar.arrays, _places_of(state, len(grammar.tags.labels))
     table = _Table(_FEWEST_RULES, grammar, threshold)
     wrong = state.several[(words[0] != words[1])[state.several] & (words[1][state.several] >= 0)]
     table.count(wrong, np.full(len(wrong), _EVERYTHING), 1, words)
@@ -90,7 +91,7 @@ def learnt_rules(
         keys.append(rule)
         good.append(int(numbers[compiled.GOOD]))
         bad.append(int(numbers[compiled.BAD]))
-        n = compiled.changes(rule, words, arrays, places, where, targets)
+        n = compiled.changes(rule, words, arrays, places, where, targets, compiled.EVERY)
         n_near = compiled.around(where, n, marks, words, near, changed)
         table.count(near[:n_near], changed[:n_near], -1, words)
         compiled.change(where, targets, n, words, places)
@@ -108,13 +109,22 @@ def _share_done(first: int, now: int, threshold: int) -> float:
     return min(max(done / every, 0.0), 1.0) if every > 0 else 1.0
 
 
-def places_by_tag(state: TagState, n_labels: int) -> Places:
-    """The words with several candidates, chained by the tags that they have."""
+def _places_of(state: TagState, n_labels: int) -> Places:
+    """The words chained by the tags that they have, and by the values of their features."""
     from karat.systems import _compiled_transformations as compiled
 
-    heads, behind, before = (np.full(n, -1, dtype=np.int64) for n in (n_labels, len(state.tags), len(state.tags)))
-    compiled.places_by_tag(state.several, state.words(), heads, behind, before)
-    return heads, behind, before
+    heads, behind, before = (np.full(n, -1, dtype=np.int64) for n in (n_labels + 1, len(state.tags), len(state.tags)))
+    compiled.chain_words(state.places.astype(np.int64), state.words(), heads, behind, before)
+    n_with = np.bincount(state.tags, minlength=n_labels + 1).astype(np.int64)
+    n_with[n_labels] = _VERY_MANY
+    n_values = int(state.features.max(initial=0)) + 1
+    starts = np.zeros((len(state.features), n_values + 1), dtype=np.int64)
+    with_feature = np.zeros((len(state.features), len(state.places)), dtype=np.int64)
+    for row, column in enumerate(state.features):
+        some = np.flatnonzero(column >= 0)
+        starts[row] = offsets_of(np.bincount(column[some], minlength=n_values))
+        with_feature[row, : len(some)] = some[np.argsort(column[some], kind="stable")]
+    return heads, behind, before, n_with, starts, with_feature
 
 
 class _Table:
@@ -154,7 +164,7 @@ def _empty(n_rules: int) -> Counts:
     return (
         np.full(n_slots, -1, dtype=np.int32),
         keys,
-        np.zeros((n_rules, 3), dtype=np.int32),
+        np.zeros((n_rules, 4), dtype=np.int32),
         np.zeros(n_rules, dtype=np.int32),
         np.zeros(2, dtype=np.int64),
         np.zeros(_N_ACTIONS, dtype=np.uint8),
@@ -165,5 +175,5 @@ def apply_rules(state: TagState, rules: Rules, grammar: Grammar) -> None:
     """Change the tags of a text as rules say, one rule after the other."""
     from karat.systems import _compiled_transformations as compiled
 
-    places = places_by_tag(state, len(grammar.tags.labels))
+    places = _places_of(state, len(grammar.tags.labels))
     compiled.apply_rules(rules.keys, state.words(), grammar.arrays, places, len(state.several))

@@ -143,6 +143,16 @@ def _ranks_among_equals(rows: Array) -> Indices:
     return found
 
 
+def _labels_by_value(levels: Ids) -> Ids:
+    """Where the labels with each value of a level begin, and the labels in this order [levels × 2 × …]."""
+    found = np.zeros((len(levels), 2, levels.shape[1] + 2), dtype=np.int32)
+    for level, values in enumerate(levels):
+        some = np.flatnonzero(values >= 0)
+        found[level, 0, 1:] = np.cumsum(np.bincount(values[some], minlength=levels.shape[1] + 1))
+        found[level, 1, : len(some)] = some[np.argsort(values[some], kind="stable")]
+    return found
+
+
 @dataclass(frozen=True)
 class Notation:
     """Which rules there can be: actions, templates, and the features of words that these look at."""
@@ -179,8 +189,11 @@ class Grammar:
         return [self.tags.level(name) for name in self.notation.levels]
 
     @cached_property
-    def arrays(self) -> tuple[Ids, Ids, Ids, Ids, Indices, Bytes]:
-        """Levels, actions, rests, conditions, places that templates look at, and which actions go with which."""
+    def arrays(self) -> tuple[Ids, Ids, Ids, Ids, Indices, Bytes, Ids]:
+        """Levels, actions, rests, conditions, places that templates look at, which actions go with which, and labels.
+
+        The last are, for each level, where the labels with each value begin, and these labels.
+        """
         notation = self.notation
         number = {name: place for place, name in enumerate(notation.levels)}
         levels = np.array([ids for ids, _ in self._levels], dtype=np.int32)
@@ -197,7 +210,8 @@ class Grammar:
                 conditions[t, c, 3 : 3 + len(one.places)] = one.places
                 if is_level:
                     looks_at[t] |= sum(1 << (place + REACH) for place in one.places)
-        return levels, actions, rests, conditions, looks_at, np.ones((len(several), len(looks_at)), dtype=np.uint8)
+        goes_with = np.ones((len(several), len(looks_at)), dtype=np.uint8)
+        return levels, actions, rests, conditions, looks_at, goes_with, _labels_by_value(levels)
 
     @cached_property
     def most_contexts(self) -> int:

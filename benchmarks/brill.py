@@ -1,0 +1,128 @@
+"""Transformation-based learning on EWT, XPOS, beside NLTK's: the 24 templates of Brill 1995, the same threshold.
+
+Both start from the same initial tags, the likeliest of each form, and may give a word any tag, as NLTK does: karat's own
+tagger only gives tags that the form can have. Words and initial tags are in memory. NLTK's learner is run once, since it
+takes minutes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from _measuring import EWT, Task, comparison_table, growth_table, measured, warm
+
+THRESHOLD = 4
+TRAIN, TEST = EWT / "en_ewt-ud-train.conllu", EWT / "en_ewt-ud-test.conllu"
+BRILL24 = (
+    *("t-1", "t+1", "t-2", "t+2", "t-2|-1", "t+1|+2", "t-3|-2|-1", "t+1|+2|+3"),
+    *("t-1 & t+1", "t-2 & t-1", "t+1 & t+2"),
+    *("form-1", "form+1", "form-2", "form+2", "form-2|-1", "form+1|+2", "form-1|0", "form0|+1", "form0"),
+    *("form-1 & t-1", "form+1 & t+1", "form0 & form-1 & t-1", "form0 & form+1 & t+1"),
+)
+
+
+@cache
+def labelled(path: Path, n_sentences: int = 0) -> Any:
+    """A treebank's words and XPOS; the first sentences, if so many are asked for."""
+    import karat
+    from karat.systems.words import labelled_words
+
+    text = labelled_words(karat.read_conllu(path), "xpos")
+    return text.chosen(np.arange(n_sentences)) if n_sentences else text
+
+
+@cache
+def lexicon(n_sentences: int = 0) -> Any:
+    from karat.systems.lexical import lexical_model
+
+    return lexical_model(labelled(TRAIN, n_sentences), None, "xpos")
+
+
+@cache
+def initial(path: Path, n_sentences: int = 0) -> Any:
+    """The likeliest tag of each form of a text, by the training text; rows are forms."""
+    from karat.systems.brill import likeliest
+
+    of = labelled(path, n_sentences if path == TRAIN else 0)
+    return likeliest(lexicon(n_sentences).of(of.words.forms))
+
+
+# ---- training --------------------------------------------------------------------------------------------------------
+
+
+def karat_rules(n_sentences: str = "0", candidates: str = "any") -> Any:
+    """What karat learns: the rules, their grammar and the values of features."""
+    from karat.systems.transformation_learning import learnt_rules
+    from karat.systems.transformation_presets import feature_values
+    from karat.systems.transformations import Grammar, Notation, TagParts
+
+    n = int(n_sentences)
+    text = labelled(TRAIN, n)
+    values = feature_values(text.words, ["form"], THRESHOLD)
+    grammar = Grammar(Notation(("t -> t",), BRILL24, ("form",)), TagParts(text.labels))
+    state = state_of(text.words, n, values, TRAIN, candidates)
+    return learnt_rules(state, text.label_ids, grammar, THRESHOLD), grammar, values
+
+
+def state_of(words: Any, n: int, values: list[list[str]], path: Path, candidates: str) -> Any:
+    from karat._ragged import Ragged, offsets_of
+    from karat.systems.brill import likely_candidates
+    from karat.systems.transformation_learning import tag_state
+    from karat.systems.transformation_presets import feature_columns
+
+    n_labels, tags = len(labelled(TRAIN, n).labels), initial(path, n)
+    every = Ragged(
+        offsets_of(np.full(len(words.forms), n_labels)), np.tile(np.arange(n_labels), len(words.forms)), None
+    )
+    of_forms = every if candidates == "any" else likely_candidates(lexicon(n).of(words.forms))
+    columns = feature_columns(words, ["form"], values)
+    return tag_state(words.offsets, tags[words.ids], of_forms.taken(words.ids.astype(np.intp)), columns, n_labels)
+
+
+def karat_accuracy(n_sentences: str = "0", candidates: str = "any") -> float:
+    """The share of EWT test that karat's rules tag right."""
+    from karat.systems.transformation_learning import apply_rules
+
+    rules, grammar, values = karat_rules(n_sentences, candidates)
+    text = labelled(TEST)
+    state = state_of(text.words, int(n_sentences), values, TEST, candidates)
+    apply_rules(state, rules, grammar)
+    found = np.array(grammar.tags.labels)[state.tags[state.places]]
+    return float((found == np.array(text.labels)[text.label_ids]).mean())
+
+
+def sentences(path: Path, n_sentences: int = 0) -> list[list[tuple[str, str]]]:
+    text = labelled(path, n_sentences)
+    words = [text.words.forms[number] for number in text.words.ids.tolist()]
+    labels = [text.labels[number] for number in text.label_ids.tolist()]
+    both, offsets = list(zip(words, labels, strict=True)), text.words.offsets.tolist()
+    return [both[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+
+
+def nltk_rules(n_sentences: str = "0") -> Any:
+    """What NLTK learns: a tagger."""
+    from nltk.tag import UnigramTagger
+    from nltk.tag.brill import Template, brill24
+    from nltk.tag.brill_trainer import BrillTaggerTrainer
+
+    n = int(n_sentences)
+    labels = labelled(TRAIN, n).labels
+    first = {}
+    for path in (TEST, TRAIN):
+        tags = initial(path, n).tolist()
+        first |= {form: labels[tag] for form, tag in zip(labelled(path, n if path == TRAIN else 0).words.forms, tags)}
+    Template._cleartemplates()
+    trainer = BrillTaggerTrainer(UnigramTagger(model=first), brill24())
+    return trainer.train(sentences(TRAIN, n), max_rules=100_000, min_score=THRESHOLD)
+
+
+def nltk_accuracy(n_sentences: str = "0") -> float:
+    tagger = nltk_rules(n_sentences)
+    return float(tagger.accuracy(sentences(TEST)))
+
+
+TASKS = (karat_rules, nltk_rules, karat_accuracy, nltk_accuracy)
