@@ -7,13 +7,14 @@ takes minutes.
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from _measuring import EWT, Task, comparison_table, growth_table, measured, warm
+from _measuring import EWT
 
 THRESHOLD = 4
 TRAIN, TEST = EWT / "en_ewt-ud-train.conllu", EWT / "en_ewt-ud-test.conllu"
@@ -100,7 +101,7 @@ def sentences(path: Path, n_sentences: int = 0) -> list[list[tuple[str, str]]]:
     words = [text.words.forms[number] for number in text.words.ids.tolist()]
     labels = [text.labels[number] for number in text.label_ids.tolist()]
     both, offsets = list(zip(words, labels, strict=True)), text.words.offsets.tolist()
-    return [both[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    return [both[a:b] for a, b in itertools.pairwise(offsets)]
 
 
 def nltk_rules(n_sentences: str = "0") -> Any:
@@ -114,7 +115,10 @@ def nltk_rules(n_sentences: str = "0") -> Any:
     first = {}
     for path in (TEST, TRAIN):
         tags = initial(path, n).tolist()
-        first |= {form: labels[tag] for form, tag in zip(labelled(path, n if path == TRAIN else 0).words.forms, tags)}
+        first |= {
+            form: labels[tag]
+            for form, tag in zip(labelled(path, n if path == TRAIN else 0).words.forms, tags, strict=False)
+        }
     Template._cleartemplates()
     trainer = BrillTaggerTrainer(UnigramTagger(model=first), brill24())
     return trainer.train(sentences(TRAIN, n), max_rules=100_000, min_score=THRESHOLD)

@@ -12,10 +12,10 @@ import karat
 from cli_runs import Run
 from examples import EXAMPLES
 from karat._ragged import Ragged
-from karat.systems.brill import Brill, Coarse, likeliest, likely_candidates
+from karat.systems.brill import Brill, Coarse, likeliest, likely_candidates, rules_with_used_values
 from karat.systems.model_file import Model, model_bytes, model_from_bytes
 from karat.systems.transformation_presets import FEATURES, PLAIN, feature_columns, feature_values, rich_notation
-from karat.systems.transformations import TagParts
+from karat.systems.transformations import Notation, Rules, TagParts, keys_of
 from karat.systems.words import WordSequence, words_of
 
 GOLD = EXAMPLES / "gold.conllu"
@@ -114,6 +114,16 @@ def test_a_higher_threshold_gives_the_first_rules_of_a_lower_one() -> None:
     assert low[: len(high)] == high
 
 
+def test_rules_keep_the_values_that_they_ask_for() -> None:
+    """Values 2 and 0 of three, asked for in this order, are what is left, and each rule still asks for its own."""
+    notation = Notation(("t -> t",), ("w0", "t-1"), ("w",))
+    fields = np.array([[0, 0, 0, 1, 2, -1, -1], [1, 0, 0, 1, 0, -1, -1], [0, 0, 1, 0, 0, -1, -1]])
+    ones = np.ones(3, dtype=np.int32)
+    rules, values = rules_with_used_values(Rules(keys_of(fields, 1), ones, ones), notation, [["a", "b", "c"]])
+    assert values == (("a", "c"),)
+    assert [values[0][row[4]] for row in rules.fields(1).tolist() if row[0] == 0] == ["c", "a"]
+
+
 # ---- pieces ----------------------------------------------------------------------------------------------------------
 
 
@@ -176,7 +186,7 @@ def test_bad_input_is_refused_with_the_reason(
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("actions 0", "t => t"),
+        ("actions 0", "t <- t"),
         ("actions 0", "t -> mood"),
         ("templates 0", "t-9"),
         ("templates 0", "mood-1"),

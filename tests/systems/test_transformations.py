@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 from karat._ragged import Ragged, offsets_of
 from karat.systems.transformation_learning import TagState, apply_rules, learnt_rules, tag_state
 from karat.systems.transformations import (
+    WHOLE,
     Action,
     Condition,
     Grammar,
@@ -34,7 +35,14 @@ TAGS = TagParts(
     np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [1, -1, 0], [1, -1, 1], [2, -1, -1]], dtype=np.int16),
 )
 NOTATION = Notation(
-    ("t -> t", "pos -> case", "any -> case.number", "pos -> case.number of +1", "pos.number -> number of -2"),
+    (
+        "t -> t",
+        "pos -> case",
+        "any -> case.number",
+        "pos -> case.number of +1",
+        "pos.number -> number of -2",
+        "pos => pos",
+    ),
     ("always", "t-1", "t+1", "case-1|-2|-3", "pos-1 & case+1", "w0", "w-1 & t+1|+2", "t-2 & t-1 & w+1"),
     ("w",),
 )
@@ -67,7 +75,8 @@ class NaiveLearner:
         self.tags = [[word.tag for word in sentence] for sentence in text]
         self.edge = len(grammar.tags.labels)
         self.levels = {name: grammar.tags.level(name)[0].tolist() for name in self.notation.levels}
-        self.rests = [grammar.tags.rest(action.gives).tolist() for action in self.notation.parsed_actions]
+        gives = [WHOLE if action.free else action.gives for action in self.notation.parsed_actions]
+        self.rests = [grammar.tags.rest(level).tolist() for level in gives]
 
     def tag(self, s: int, i: int) -> int:
         return self.tags[s][i] if 0 <= i < len(self.tags[s]) else self.edge
@@ -90,6 +99,9 @@ class NaiveLearner:
                 copied = self.levels[action.gives][self.tag(s, i + action.source)]
                 is_possible = target != tag and min(asked, given) >= 0
                 is_possible &= self.rests[number][tag] == self.rests[number][target]
+                if action.free:
+                    level, every = self.levels[action.gives], self.text[s][i].candidates
+                    is_possible &= level[tag] != given and target == next(one for one in every if level[one] == given)
                 if not is_possible or (action.source and copied != given):
                     continue
                 for t, template in enumerate(self.notation.parsed_templates):
@@ -171,7 +183,7 @@ def test_a_longer_text_gives_the_rules_of_a_naive_learner_while_the_table_grows(
     text, grammar = drawn_text(1, 60), Grammar(NOTATION, TAGS)
     rules = learnt_rules(state_of(text), gold_of(text), grammar, 3)
     expected = NaiveLearner(text, grammar, 3).rules()
-    assert [tuple(rule) for rule in rules.fields(5).tolist()] == [rule for rule, _, _ in expected]
+    assert [tuple(rule) for rule in rules.fields(6).tolist()] == [rule for rule, _, _ in expected]
     assert len(expected) > 10
 
 
@@ -240,7 +252,7 @@ def test_what_is_no_template(text: str) -> None:
         template_from_text(text)
 
 
-@pytest.mark.parametrize("text", ["", "t", "t -> ", "t -> t of 0", "t -> t of +4", "t => t"])
+@pytest.mark.parametrize("text", ["", "t", "t -> ", "t -> t of 0", "t -> t of +4", "t <- t"])
 def test_what_is_no_action(text: str) -> None:
     with pytest.raises(ValueError, match="no action"):
         action_from_text(text)
@@ -250,4 +262,5 @@ def test_templates_and_actions_as_people_write_them() -> None:
     assert template_from_text("pos.case-1|+2 & w0") == (Condition("pos.case", (-1, 2)), Condition("w", (0,)))
     assert template_from_text("always") == ()
     assert action_from_text("pos -> Case") == Action("pos", "Case")
+    assert action_from_text("pos => pos") == Action("pos", "pos", free=True)
     assert Condition("case", (1, 2)).shown("gen") == "one of case+1, case+2 = gen"

@@ -33,14 +33,15 @@ _SELF = 1 << REACH
 # Tags and right tags of words, -1 at edges and where none counts; where the candidates of words begin, and these;
 # features of words that stay as they are [features × words].
 Words = tuple[Ids, Ids, Indices, Ids, Ids]
-# Values of labels at levels [levels × labels and the edge]; actions: the level that is asked for, the one that is given
-# and from where it is copied, or 0; what an action leaves alone [actions × labels]; conditions of templates
+# Values of labels at levels [levels × labels and the edge]; actions: the level that is asked for, the one that is given,
+# from where it is copied, or 0, and whether the rest may change; what an action leaves alone [actions × labels]; conditions of templates
 # [templates × 3 × kind, column, number of places, places]; the places whose tags a template looks at, as bits; which
 # templates go with which actions; and for each level where the labels with each value begin, and these labels.
 Grammar = tuple[Ids, Ids, Ids, Ids, Indices, Bytes, Ids]
-# Slots of the hash table, -1 or the number of a rule; the two numbers of each; how many words it corrects and how many it
-# spoils at least, whether it is among the active ones, and whether it spoils just so many; the active ones; how many rules and active ones there are; and, by a hash of what
-# rules ask for and give, whether it is known of any such rule how many words it spoils.
+# Slots of the hash table, -1 or the number of a rule; the two numbers of each; how many words it corrects, how many it
+# spoils at least, whether it is among the active ones, and whether it spoils just so many; the active ones; how many
+# rules and active ones there are; and, by a hash of what rules ask for and give, whether anything of such a rule was
+# counted that it spoils.
 Counts = tuple[Ids, Array, Ids, Ids, Array, Bytes]
 # Words, chained by tags: the first word with each tag, the one behind each word, and the one before it, -1 for none;
 # how many words have each tag, very many the edge. And words by their features: where those with each value begin, and
@@ -95,6 +96,8 @@ def _target(
         given = levels[level, tags[i + source]]
         if given < 0:
             return -1
+    if actions[action, 3] and levels[level, tag] == given:
+        return -1
     for c in range(offsets[i], offsets[i + 1]):
         other = candidates[c]
         if other != tag and levels[level, other] == given and rests[action, other] == rests[action, tag]:
@@ -325,6 +328,9 @@ def _count_target(
     contexts: Array,
     n: int,
     is_good: bool,
+    candidates: Ids,
+    first_candidate: int,
+    candidate: int,
 ) -> None:
     """Count a word for or against all rules that make this its tag, as far as a change near it may matter."""
     tag, n_actions = tags[i], len(actions)
@@ -332,12 +338,19 @@ def _count_target(
         asked, source = levels[actions[action, 0], tag], actions[action, 2]
         if asked < 0 or rests[action, tag] != rests[action, target]:
             continue
-        given = levels[actions[action, 1], target]
+        level = actions[action, 1]
+        given = levels[level, target]
         if given < 0:
             continue
+        if actions[action, 3]:
+            is_target = levels[level, tag] != given
+            for c in range(first_candidate, candidate):
+                is_target &= levels[level, candidates[c]] != given
+            if not is_target:
+                continue
         matters = changed & _SELF != 0
         if source != 0:
-            if levels[actions[action, 1], tags[i + source]] != given:
+            if levels[level, tags[i + source]] != given:
                 continue
             given = 0
             matters |= (changed >> (source + REACH)) & 1 != 0
@@ -401,7 +414,7 @@ def count_words(
                 n = _contexts(i, near, tags, features, levels, conditions, looks_at, contexts, some)
             _count_target(
                 i, target, near, sign, threshold, tags, levels, actions, rests, goes_with, slots, keys, numbers, active,
-                n_all, is_counted, contexts, n, is_good,
+                n_all, is_counted, contexts, n, is_good, candidates, offsets[i], c,
             )  # fmt: skip
     return len(where)
 

@@ -205,7 +205,7 @@ def rules_with_used_values(
         for place, condition in enumerate(notation.parsed_templates[row[0]]):
             if condition.name in notation.features:
                 row[4 + place] = used[notation.features.index(condition.name)][int(row[4 + place])]
-    kept = tuple(tuple(every[one] for one in some) for every, some in zip(values, used, strict=True))
+    kept = tuple(tuple(every[one] for one in sorted(some)) for every, some in zip(values, used, strict=True))
     return rules.with_fields(fields, len(notation.actions)), kept
 
 
@@ -213,14 +213,15 @@ def rules_with_used_values(
 
 
 def likely_candidates(candidates: Ragged) -> Ragged:
-    """The candidates of words that are not next to impossible beside the likeliest."""
+    """The candidates of words that are not next to impossible beside the likeliest, the likeliest first."""
     assert candidates.weights is not None
     if not len(candidates):
         return candidates
-    largest = np.maximum.reduceat(candidates.weights, candidates.offsets[:-1])
-    kept = candidates.weights >= _LEAST_CHANCE * np.repeat(largest, candidates.sizes)
+    order = np.lexsort((candidates.values, -candidates.weights, candidates.owners))
+    values, weights = candidates.values[order], candidates.weights[order]
+    kept = weights >= _LEAST_CHANCE * np.repeat(weights[candidates.offsets[:-1]], candidates.sizes)
     sizes = np.add.reduceat(kept, candidates.offsets[:-1])
-    return Ragged(offsets_of(sizes), candidates.values[kept], candidates.weights[kept])
+    return Ragged(offsets_of(sizes), values[kept], weights[kept])
 
 
 def likeliest(candidates: Ragged) -> Ids:

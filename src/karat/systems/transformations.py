@@ -4,8 +4,8 @@ A *level* is a part of a tag: the whole of it (`t`), a category (`case`), or sev
 *condition* looks at a level, or at a feature of words such as the form (`w`), at one place or at any of several:
 `t-1`, `case+1|+2`, `w0`. A *template* is up to three conditions: `t-1 & w+1`; with no condition it is written `always`.
 An *action* asks for the value of a level and gives that of another, the rest being left alone: `t -> t`,
-`pos -> number.case`, or copies it from another word: `pos -> number.gender.case of +1`. A rule is a template and an
-action with values.
+`pos -> number.case`, or copies it from another word: `pos -> number.gender.case of +1`. With `=>` the rest may change:
+the word gets its likeliest tag with the given value. A rule is a template and an action with values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from karat._ragged import stretches
 REACH = 3  # of conditions, in words to each side
 WHOLE, ANY, ALWAYS = "t", "any", "always"
 _CONDITION = re.compile(r"([A-Za-z][A-Za-z.-]*?)((?:[+-][1-9]|0)(?:\|(?:[+-][1-9]|0))*)")
-_ACTION = re.compile(r"([A-Za-z.-]+) -> ([A-Za-z.-]+)(?: of ([+-][1-9]))?")
+_ACTION = re.compile(r"([A-Za-z.-]+) (->|=>) ([A-Za-z.-]+)(?: of ([+-][1-9]))?")
 _EDGE = "EDGE"
 
 
@@ -42,11 +42,15 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """The level whose value a rule asks for, the one that it gives, and the place from which this is copied, or 0."""
+    """The level whose value a rule asks for, the one that it gives, and the place from which this is copied, or 0.
+
+    A `free` action does not leave the rest of the tag alone: the word gets its first candidate with the given value.
+    """
 
     asks: str
     gives: str
     source: int = 0
+    free: bool = False
 
 
 def _signed(place: int) -> str:
@@ -79,12 +83,12 @@ def action_from_text(text: str) -> Action:
     """An action; a `ValueError` if it is none.
 
     >>> action_from_text("pos -> number.case of +1")
-    Action(asks='pos', gives='number.case', source=1)
+    Action(asks='pos', gives='number.case', source=1, free=False)
     """
     match = _ACTION.fullmatch(text)
-    if match is None or (match[3] and abs(int(match[3])) > REACH):
+    if match is None or (match[4] and abs(int(match[4])) > REACH):
         raise ValueError(f"no action: {text!r}")
-    return Action(match[1], match[2], int(match[3] or 0))
+    return Action(match[1], match[3], int(match[4] or 0), match[2] == "=>")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,8 +202,10 @@ class Grammar:
         number = {name: place for place, name in enumerate(notation.levels)}
         levels = np.array([ids for ids, _ in self._levels], dtype=np.int32)
         several = notation.parsed_actions
-        actions = np.array([[number[one.asks], number[one.gives], one.source] for one in several], dtype=np.int32)
-        rests = np.array([self.tags.rest(one.gives) for one in several], dtype=np.int32)
+        actions = np.array(
+            [[number[one.asks], number[one.gives], one.source, one.free] for one in several], dtype=np.int32
+        )
+        rests = np.array([self.tags.rest(WHOLE if one.free else one.gives) for one in several], dtype=np.int32)
         conditions = np.zeros((len(notation.templates), 3, 3 + 2 * REACH + 1), dtype=np.int32)
         looks_at = np.zeros(len(notation.templates), dtype=np.int64)
         for t, template in enumerate(notation.parsed_templates):
@@ -280,4 +286,5 @@ def _shown_action(action: Action, grammar: Grammar, asked: int, given: int) -> s
     if action.source:
         return f"{before}: {action.gives} := {action.gives}{_signed(action.source)}"
     after = grammar.level_values(action.gives)[given]
-    return f"{before} -> {after}" if action.asks == action.gives else f"{before}: {action.gives} := {after}"
+    arrow = "=>" if action.free else "->"
+    return f"{before} {arrow} {after}" if action.asks == action.gives else f"{before}: {action.gives} := {after}"
