@@ -1,8 +1,8 @@
 """Transformation-based learning on EWT, XPOS, beside NLTK's: the 24 templates of Brill 1995, the same threshold.
 
-Both start from the same initial tags, the likeliest of each form, and may give a word any tag, as NLTK does: karat's own
-tagger only gives tags that the form can have. Words and initial tags are in memory. NLTK's learner is run once, since it
-takes minutes.
+Both start from the same initial tags, the likeliest of each form, and may give a word any tag, as NLTK does; no rule
+asks for the edge of a sentence. karat's own tagger asks for edges, too, and only gives tags that the form can have: a
+second line. Words and initial tags are in memory.
 """
 
 from __future__ import annotations
@@ -65,6 +65,8 @@ def karat_rules(n_sentences: str = "0", candidates: str = "any") -> Any:
     text = labelled(TRAIN, n)
     values = feature_values(text.words, ["form"], THRESHOLD)
     grammar = Grammar(Notation(("t -> t",), BRILL24, ("form",)), TagParts(text.labels))
+    if candidates == "any":
+        grammar.arrays[0][:, -1] = -1  # the edge has no value
     state = state_of(text.words, n, values, TRAIN, candidates)
     return learnt_rules(state, text.label_ids, grammar, THRESHOLD), grammar, values
 
@@ -113,12 +115,9 @@ def nltk_rules(n_sentences: str = "0") -> Any:
     n = int(n_sentences)
     labels = labelled(TRAIN, n).labels
     first = {}
-    for path in (TEST, TRAIN):
+    for path, size in ((TEST, 0), (TRAIN, n)):
         tags = initial(path, n).tolist()
-        first |= {
-            form: labels[tag]
-            for form, tag in zip(labelled(path, n if path == TRAIN else 0).words.forms, tags, strict=False)
-        }
+        first |= dict(zip(labelled(path, size).words.forms, (labels[tag] for tag in tags), strict=True))
     Template._cleartemplates()
     trainer = BrillTaggerTrainer(UnigramTagger(model=first), brill24())
     return trainer.train(sentences(TRAIN, n), max_rules=100_000, min_score=THRESHOLD)

@@ -153,7 +153,7 @@ def test_by_hand_features_of_words() -> None:
 
 def test_rules_of_rich_tags_are_about_the_categories_that_there_are() -> None:
     assert "pos -> Number.Case of +1" in rich_notation(("pos", "Case", "Number")).actions
-    assert rich_notation(("pos",)).actions == PLAIN.actions
+    assert rich_notation(("pos",)).actions == (*PLAIN.actions, "pos => pos")
 
 
 # ---- what is refused -------------------------------------------------------------------------------------------------

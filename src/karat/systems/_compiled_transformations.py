@@ -33,10 +33,11 @@ _SELF = 1 << REACH
 # Tags and right tags of words, -1 at edges and where none counts; where the candidates of words begin, and these;
 # features of words that stay as they are [features × words].
 Words = tuple[Ids, Ids, Indices, Ids, Ids]
-# Values of labels at levels [levels × labels and the edge]; actions: the level that is asked for, the one that is given,
-# from where it is copied, or 0, and whether the rest may change; what an action leaves alone [actions × labels]; conditions of templates
-# [templates × 3 × kind, column, number of places, places]; the places whose tags a template looks at, as bits; which
-# templates go with which actions; and for each level where the labels with each value begin, and these labels.
+# Values of labels at levels [levels × labels and the edge]; actions: the level that is asked for, the one that is
+# given, from where it is copied, or 0, and whether the rest may change; what an action leaves alone [actions × labels];
+# conditions of templates [templates × 3 × kind, column, number of places, places]; the places whose tags a template
+# looks at, as bits; which templates go with which actions; and for each level where the labels with each value begin,
+# and these labels.
 Grammar = tuple[Ids, Ids, Ids, Ids, Indices, Bytes, Ids]
 # Slots of the hash table, -1 or the number of a rule; the two numbers of each; how many words it corrects, how many it
 # spoils at least, whether it is among the active ones, and whether it spoils just so many; the active ones; how many

@@ -64,7 +64,7 @@ class BrillOptions(Options):
 
     kernels: ClassVar[str | None] = "systems/_compiled_transformations"
 
-    threshold: int = option(4, "Learn rules that correct at least N words more than they spoil.", least=1, metavar="N")
+    threshold: int = option(3, "Learn rules that correct at least N words more than they spoil.", least=1, metavar="N")
     phases: Literal["one", "two"] = option(
         "one",
         "With a tagset: correct whole tags at once, or parts of speech first.",

@@ -3,7 +3,7 @@
 Each level of tags comes in the eleven contexts of Brill 1995: the word before, behind, two before, two behind; one of
 two or three before or behind; and pairs. Rules of rich tags ask for and give parts of tags [after Acedański &
 Gołuchowski 2009]; that they may also copy these from a neighbour, so that a single rule says that adjectives agree with
-nouns, is our own.
+nouns, is our own, and so is a change of the part of speech to whatever tag is likeliest then.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def rich_notation(categories: Sequence[str]) -> Notation:
     """The transformations of tags with these categories; their names may be in capitals or not (`case`, `Case`)."""
     known = {name.lower(): name for name in categories}
     shared = ".".join(known[name] for name in _AGREEMENT if name in known)
-    actions, templates = ["t -> t"], [*_contexts("t"), *_contexts("pos"), *_LEXICAL]
+    actions, templates = ["t -> t", "pos => pos"], [*_contexts("t"), *_contexts("pos"), *_LEXICAL]
     if shared:
         actions += [f"pos -> {shared}", f"pos -> {shared} of +1", f"pos -> {shared} of -1"]
     if "case" in known:
