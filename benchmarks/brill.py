@@ -123,9 +123,45 @@ def nltk_rules(n_sentences: str = "0") -> Any:
     return trainer.train(sentences(TRAIN, n), max_rules=100_000, min_score=THRESHOLD)
 
 
-def nltk_accuracy(n_sentences: str = "0") -> float:
-    tagger = nltk_rules(n_sentences)
-    return float(tagger.accuracy(sentences(TEST)))
+# ---- tagging ---------------------------------------------------------------------------------------------------------
 
 
-TASKS = (karat_rules, nltk_rules, karat_accuracy, nltk_accuracy)
+@cache
+def tagger() -> Any:
+    """karat's own tagger, as it comes."""
+    from karat.systems.brill import Brill
+    from karat.systems.options import BrillOptions
+
+    return Brill.trained(labelled(TRAIN), "xpos", BrillOptions())
+
+
+def karat_brill_tags() -> object:
+    return tagger().tag(labelled(TEST).words)
+
+
+TASKS = (karat_rules, nltk_rules, karat_brill_tags)
+
+
+def tables(folder: Path) -> list[str]:
+    training = measured(
+        [
+            warm("karat, any tag", karat_rules, 3, 0, "any"),
+            warm("NLTK BrillTaggerTrainer", nltk_rules, 1, goal=20),
+            warm("karat, tags that forms can have", karat_rules, 3, 0, "forms"),
+        ],
+        1,
+    )
+    title = (
+        f"Learn transformations on EWT train (204,585 words, XPOS), Brill's 24 templates, threshold {THRESHOLD}, warm"
+    )
+    lines = comparison_table(title, training)
+    nltk = nltk_rules()
+    ours, theirs, restricted = karat_accuracy(), nltk.accuracy(sentences(TEST)), karat_accuracy("0", "forms")
+    n_ours, n_theirs = len(karat_rules()[0]), len(nltk.rules())
+    lines += [
+        f"Accuracy on EWT test: karat {ours:.2%} ({n_ours} rules), NLTK {theirs:.2%} ({n_theirs} rules); "
+        f"karat with tags that forms can have {restricted:.2%}.",
+        "",
+    ]
+    tagging = measured([warm(f"{len(tagger().phases[0].rules)}", karat_brill_tags, 5)], 2)
+    return lines + growth_table("Tag EWT test (25,096 words) with karat brill, warm", "rules", tagging)

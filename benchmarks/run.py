@@ -20,6 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import brackets
+import brill
 import evaluation
 import grids
 import inference
@@ -47,13 +48,14 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "repeats": repeats.tables,
     "leaks": leaks.tables,
     "taggers": taggers.tables,
+    "brill": brill.tables,
     "grids": grids.tables,
     "versions": versions.tables,
     "review": review.tables,
 }
 _MODULES = (
     *(reading, evaluation, brackets, inference, noise, tags, senses),
-    *(repeats, leaks, taggers, grids, versions, review),
+    *(repeats, leaks, taggers, brill, grids, versions, review),
 )
 WARM = {function.__name__: function for part in _MODULES for function in part.TASKS}
 

@@ -16,8 +16,12 @@ import pytest
 import karat
 from karat.corpus.files import replace_file
 from karat.errors import DataError, KaratError, UsageError
-from karat.experiments.grid import Grid, GridProgress
+from karat.experiments.analyses.catalogue import grid_table
+from karat.experiments.analyses.conditions import conditions
+from karat.experiments.grid import Grid, GridProgress, read_grid
 from karat.experiments.store import Store
+from karat.inference.options import InferenceOptions
+from karat.systems.folds import folds_of
 from small_treebanks import small_treebank, small_treebanks
 
 BASELINE = "most-frequent"
@@ -173,6 +177,75 @@ def test_folds_test_every_sentence_once(banks: list[str], tmp_path: Path, by: An
     ids = [one.sent_id(number) for one in texts for number in range(one.n_sentences)]
     assert sorted(map(str, ids)) == sorted(str(whole.sent_id(number)) for number in range(whole.n_sentences))
     assert sum(one.data["words"] for one in found.cells) == whole.n_words
+
+
+def test_sentences_that_are_tested_are_left_out_of_training_and_counted(banks: list[str], tmp_path: Path) -> None:
+    whole = [part(banks[0], name) for name in ("train", "dev", "test")]
+    corpus = karat.read(whole)
+    how: dict[str, Any] = {"systems": [BASELINE], "seeds": 1, "folds": 4, "fold_by": "sentence"}
+    found = karat.grid(banks[:1], tmp_path / "grid", without_duplicates=True, **how)
+    fold = folds_of(corpus, 4, "sentence", 0)
+    words = [corpus.words_of(one) for one in range(corpus.n_sentences)]
+    for cell in found.cells:
+        tested = {words[one] for one in np.flatnonzero(fold == cell.condition.fold).tolist()}
+        others = np.flatnonzero(fold != cell.condition.fold).tolist()
+        assert cell.data["duplicates_left_out"] == sum(words[one] in tested for one in others) > 0
+    assert "training sentences per cell left out" in found.notes[0]
+    kept = karat.grid(banks[:1], tmp_path / "grid", **how)
+    assert {one.data["duplicates_left_out"] for one in kept.cells} == {None}
+    assert {one.key for one in kept.cells}.isdisjoint(one.key for one in found.cells)
+    assert len(read_grid(tmp_path / "grid").cells) == 4
+
+
+def test_across_treebanks_what_any_test_has_is_left_out(banks: list[str], tmp_path: Path) -> None:
+    found = karat.grid(banks, tmp_path / "grid", systems=[BASELINE], seeds=1, without_duplicates=True)
+    tests = [karat.read(part(bank, "test")) for bank in banks]
+    tested = {one.words_of(sentence) for one in tests for sentence in range(one.n_sentences)}
+    for cell in found.cells:
+        train = karat.read(part(str(tmp_path / cell.condition.train), "train"))
+        expected = sum(train.words_of(one) in tested for one in range(train.n_sentences))
+        assert cell.data["duplicates_left_out"] == expected
+
+
+def test_documents_by_a_comment_are_dealt_out_and_compared_over(banks: list[str], tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"document_from": "sent_id", "document_pattern": r"(\d)$"}  # by the last digit
+    found = karat.grid(banks[:1], tmp_path / "grid", systems=[BASELINE], seeds=1, folds=3, fold_by="document", **asked)
+    assert {one.data["cluster"] for one in found.cells} == {"document"}
+    (runs,) = conditions(found)
+    corpus = runs.corpus("test")
+    assert corpus.n_documents == 10
+    fold = folds_of(corpus, 3, "document", 0)
+    for cell in found.cells:
+        output = karat.read(found.store.output(cell.key))
+        names = [str(corpus.sent_id(one)) for one in np.flatnonzero(fold == cell.condition.fold).tolist()]
+        assert [output.sent_id(one) for one in range(output.n_sentences)] == names
+    assert runs.clusters(InferenceOptions()).n == 10
+    assert grid_table(read_grid(tmp_path / "grid"), "matrix").dicts()
+
+
+def test_texts_without_the_comment_keep_their_documents_and_are_named(banks: list[str], tmp_path: Path) -> None:
+    path = part(banks[1], "test")
+    Path(path).write_text(Path(path).read_text(encoding="utf-8").replace("# sent_id", "# name"), encoding="utf-8")
+    found = karat.grid(banks[:2], tmp_path / "grid", systems=[BASELINE], seeds=1, document_from="sent_id")
+    assert not found.failures
+    assert found.notes == ("UD_Tree-Ash has no comment sent_id: it keeps the documents that it marks.",)
+
+
+def test_tags_are_mapped_before_training_and_scoring(banks: list[str], tmp_path: Path) -> None:
+    (tmp_path / "coarse.tsv").write_text("NOUN\tN\nVERB\tV\nADJ\tA\nADV\tA\nDET\tD\n", encoding="utf-8")
+    found = karat.grid(banks[:2], tmp_path / "grid", systems=[BASELINE], seeds=1, map=tmp_path / "coarse.tsv")
+    for cell in found.cells:
+        written = karat.read(found.store.output(cell.key))
+        assert {*written.column("upos").vocabulary} <= {*"NVAD"}
+        assert cell.data["map"]["name"].endswith("coarse.tsv")
+    (tmp_path / "coarse.tsv").write_text("NOUN\tN\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="has changed since the experiment"):
+        conditions(found)[0].corpus("test")
+    again = karat.grid(banks[:2], tmp_path / "grid", systems=[BASELINE], seeds=1, map=tmp_path / "coarse.tsv")
+    assert again.n_run == 4
+    assert "words keep tags that the map" in again.notes[0]
+    with pytest.raises(UsageError, match="tags of one column can be mapped"):
+        karat.grid(banks[:2], tmp_path / "grid", column="upos+xpos", map="penn-upos")
 
 
 def test_several_columns_have_a_measure_each(banks: list[str], tmp_path: Path) -> None:

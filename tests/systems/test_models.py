@@ -31,6 +31,9 @@ SYSTEMS: list[tuple[str, dict[str, Any]]] = [
     ("hmm", {"order": 1}),
     ("hmm", {}),
     ("brill", {"threshold": 2}),
+    ("relaxation", {"constraints": "B"}),
+    ("relaxation", {"constraints": "BTC", "update": "textbook"}),
+    ("relaxation", {}),
     ("most-frequent", {}),
     ("most-frequent", {"suffixes": True}),
 ]

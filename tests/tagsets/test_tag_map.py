@@ -17,7 +17,7 @@ from karat.errors import DataError, UsageError
 from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.positional.options import TagOptions
 from karat.tagsets import read_tag_map, shipped_maps
-from realdata import data
+from realdata import data, data_files
 
 UPOS = set("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
 
@@ -30,7 +30,7 @@ def test_the_map_of_penn_tags_has_all_of_them_and_gives_upos_only() -> None:
     assert [found[tag] for tag in ("NNS", "#", "MD", "VBZ", "WP$", "_", "Nonsense")] == [
         "NOUN", "SYM", "AUX", "VERB", "PRON", "_", "Nonsense",
     ]  # fmt: skip
-    assert shipped_maps() == ("penn-upos",)
+    assert shipped_maps() == ("nkjp-older", "penn-upos")
 
 
 def test_penn_tags_of_a_treebank_become_its_upos_mostly() -> None:
@@ -292,3 +292,92 @@ def test_folders_of_treebanks_are_mapped(capsys: pytest.CaptureFixture[str], tmp
     run = Run(capsys, "score", *folders, "--map", "penn-upos", "--json")
     assert run.json["systems"][0]["measures"]["UPOS"]["value"] == 1
     assert run.err.count("words keep tags that the map penn-upos does not have (FOO)") == 1
+
+
+# ---- a part of a tag left open ---------------------------------------------------------------------------------------
+
+OLDER = read_tag_map("nkjp-older")
+
+
+def test_a_star_between_colons_is_any_value_and_the_same_value_again() -> None:
+    made = read_tag_map({"a:*:x:*": "b:*:*", "a:1:x:2": "whole", "*:y": "*", "*": "*"})
+    assert [made[tag] for tag in ("a:1:x:3", "a:1:x:2", "q:y", "a:1:x", "a")] == ["b:1:3", "whole", "q", "a:1:x", "a"]
+
+
+def test_of_rules_the_first_that_fits_counts() -> None:
+    made = read_tag_map({"a:*:*": "first:*", "a:1:*": "second"})
+    assert (made["a:1:2"], made["a:*"]) == ("first:1", "a:*")
+
+
+def test_a_star_within_a_part_is_a_character() -> None:
+    assert read_tag_map({"PRP*:x": "p"})["PRP1:x"] == "PRP1:x"
+
+
+@given(st.lists(st.sampled_from(["a", "b", "*"]), min_size=2, max_size=4), st.lists(st.sampled_from("abc"), max_size=4))
+def test_rules_fit_what_a_regular_expression_fits(fits: list[str], parts: list[str]) -> None:
+    rule, tag = ":".join(fits), ":".join(parts)
+    if "*" not in fits or not parts:
+        return
+    becomes = ":".join(reversed(fits))
+    pattern = re.compile(":".join("([^:]*)" if one == "*" else one for one in fits))
+    match = pattern.fullmatch(tag)
+    expected = tag
+    if match:
+        values = iter(match.groups())
+        expected = ":".join(next(values) if one == "*" else one for one in reversed(fits))
+    assert read_tag_map({rule: becomes})[tag] == expected
+
+
+def test_more_stars_than_can_be_filled_are_refused_with_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "map.tsv"
+    path.write_text("a\tb\na:*\tb:*:*\n", encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        read_tag_map(path)
+    (problem,) = error.value.problems
+    assert (problem.code, problem.line, problem.column) == ("K804", 2, 5)
+    with pytest.raises(UsageError, match="more \\* than"):
+        read_tag_map({"a:*": "*:*"})
+
+
+def test_all_others_stay_with_star_to_star_and_are_not_warned_of(tmp_path: Path) -> None:
+    gold = conllu(tmp_path / "gold.conllu", sentence("oak/NOUN", "well/ADV"))
+    assert karat.score(gold, gold, map={"NOUN": "N", "*": "*"}, intervals=False).warnings == ()
+    assert "1 word keeps a tag" in karat.score(gold, gold, map={"NOUN": "N"}, intervals=False).warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("older", "today"),
+    [
+        ("qub", "part"),
+        ("qub:nwok", "part"),
+        ("subst:sg:nom:n", "subst:sg:nom:n:ncol"),
+        ("subst:pl:nom:p1", "subst:pl:nom:m1:pt"),
+        ("subst:pl:gen:n1", "subst:pl:gen:n:col"),
+        ("num:pl:acc:m3:congr", "num:pl:acc:m3:congr:ncol"),
+        ("num:pl:gen:m3:congr", "num:pl:gen:m3:congr"),
+        ("adj:sg:loc:n2:pos", "adj:sg:loc:n:pos"),
+        ("ppron3:sg:acc:n2:ter:akc:praep", "ppron3:sg:acc:n:ter:akc:praep"),
+        ("praet:pl:p1:perf", "praet:pl:m1:perf"),
+        ("subst:sg:nom:f", "subst:sg:nom:f"),
+    ],
+)
+def test_older_tags_of_the_national_corpus_become_those_of_today(older: str, today: str) -> None:
+    assert OLDER[older] == today
+
+
+def test_every_tag_of_the_older_map_is_in_the_tagset() -> None:
+    """With any value where a rule leaves it open: the tagset's sign for that is _."""
+    made = [*OLDER.tags.values(), *(":".join(rule.becomes).replace("*", "_") for rule in OLDER.rules)]
+    tags, errors = karat.read_tagset("nkjp").parsed(made)
+    assert not errors
+    assert None not in tags
+
+
+def test_lfg_has_few_tags_left_that_pdb_does_not_have_and_pdb_does_not_change() -> None:
+    pdb = {*karat.read(data_files("ud-2.18/UD_Polish-PDB/*.conllu"), trees=False).column("xpos").vocabulary}
+    lfg = karat.read(data_files("ud-2.16/UD_Polish-LFG/*.conllu"), trees=False)
+    assert all(OLDER[tag] == tag for tag in pdb)
+    unknown = [
+        sum(tag not in pdb for tag in one.column("xpos").strings()) for one in (lfg, OLDER.mapped(lfg, ["xpos"]))
+    ]
+    assert unknown == [3239, 23]

@@ -34,6 +34,7 @@ from karat.measures.positional.options import TagOptions
 
 Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
 FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
+DOCUMENT_OPTIONS = ("document_from", "document_pattern")
 INPUTS = ["conllu", "tsv", "slash", "xces", "ccl", "plain", "krnnt", "dag"]  # as karat.corpus.formats has them
 
 
@@ -99,13 +100,19 @@ folder_options = combined(
         ),
     ]
 )
-map_option = option(
-    "--map",
-    WHAT,
-    "Map the tags on both sides before comparing: penn-upos (XPOS, if present, to UPOS), or a file with lines "
-    "FROM TAB TO (* for all other tags).",
-    metavar="FILE|penn-upos",
-)
+
+
+def map_option(what: str = "Map the tags on both sides before comparing", group: str = WHAT) -> Decorator:
+    """`--map`: what is mapped, by a map that karat has or by a file."""
+    return option(
+        "--map",
+        group,
+        f"{what}: penn-upos (XPOS, if present, to UPOS), nkjp-older (older NKJP tags to those of today), or a file "
+        "with lines FROM TAB TO (* for all other tags).",
+        metavar="FILE|penn-upos|nkjp-older",
+    )
+
+
 verbose_option = option("-v --verbose", INPUT, "Show the detected format of each input.", default=False)
 problem_options = combined(
     [
@@ -152,6 +159,29 @@ input_options = combined(
         problem_options,
     ]
 )
+
+
+def document_options(group: str = HOW_SURE, what: str = "Sentences") -> Decorator:
+    """`--document-from` and `--document-pattern`: documents by a comment of sentences."""
+    return combined(
+        [
+            option(
+                "--document-from",
+                group,
+                f"{what} with the same value of this comment are a document, wherever they stand, as in "
+                "orig_file_sentence of UD_Polish-PDB (there up to #, without _morph… and a final _A or _B).",
+                metavar="COMMENT",
+            ),
+            option(
+                "--document-pattern",
+                group,
+                "With --document-from: a regular expression; its first group in the comment is the document.",
+                metavar="REGEX",
+            ),
+        ]
+    )
+
+
 inference_options = options_from(InferenceOptions, HOW_SURE)
 tag_and_hierarchy_options = combined([options_from(TagOptions, TAGS), options_from(HierarchyOptions, HIERARCHY)])
 _WITHOUT_HIERARCHY = ("strict", "smallest_probability")  # of sense keys, whose tags need not be in one
@@ -179,7 +209,15 @@ def asked_of_one_gold(options: Mapping[str, Any], kind: Kind | None) -> dict[str
         "brackets": made_from(BracketOptions, options) if kind == "brackets" and options["like"] is None else None,
         "progress": progress_line("resampling"),
         **values_of(options, "judgements prm"),
+        **documents_from(options),
     }
+
+
+def documents_from(options: Mapping[str, Any]) -> dict[str, str | None]:
+    """By which comment documents are found, if by any."""
+    if options["document_from"] is None:
+        refuse(["document_pattern"], "requires --document-from")
+    return values_of(options, "document_from document_pattern")
 
 
 def _tags_from(options: Mapping[str, Any]) -> TagOptions | None:
@@ -207,7 +245,7 @@ def hierarchy_from(options: Mapping[str, Any], *, of_keys: bool = False) -> Hier
 
 
 _OF_WORDS = (*fields_of(TagOptions, but=["probabilities"]), "lexicon", "confusions", "n_top", "gold_dir", "system_dirs")
-_OF_WORDS += ("column", "map", "train", "ignore_suspicious")
+_OF_WORDS += ("column", "map", "train", "ignore_suspicious", *DOCUMENT_OPTIONS)
 _OF_TREES = (
     *fields_of(BracketOptions),
     *"worklist include_exact sample same_style carry judgements parses prm evalb_steps".split(),

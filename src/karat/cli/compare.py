@@ -11,9 +11,11 @@ from karat.cli._arguments import named_inputs, named_paths, read_once, split_com
 from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Points, Verb, fields_of, option, refuse, values_of
 from karat.cli._output import is_for_paper, show_inputs, show_result, show_treebank_inputs, write_file
 from karat.cli._shared_options import (
+    DOCUMENT_OPTIONS,
     asked_of_every_gold,
     asked_of_one_gold,
     check_kind,
+    document_options,
     folder_options,
     inference_options,
     input_options,
@@ -94,10 +96,11 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
     least=1,
     metavar="N",
 )
-@map_option
+@map_option()
 @comparison_options
 @tag_and_hierarchy_options
 @inference_options
+@document_options()
 @option(
     "--adjust",
     HOW_SURE,
@@ -183,6 +186,7 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> None:
 
 _OF_ONE_GOLD = (
     *"runs counts assumed_design_effect n_sentences by lexicon n_examples units svg".split(),
+    *DOCUMENT_OPTIONS,
     *fields_of(HierarchyOptions),
     *fields_of(BracketOptions),
 )
@@ -220,6 +224,7 @@ _OF_FILES = (
     *fields_of(TagOptions),
     *fields_of(InferenceOptions, but=["level"]),
     *"measures map statistic adjust n_examples like baseline judgements prm by lexicon".split(),
+    *DOCUMENT_OPTIONS,
 )
 
 

@@ -12,7 +12,14 @@ from karat.cli._arguments import split_commas
 from karat.cli._grid_progress import watched_on_terminal
 from karat.cli._options import HOW_SURE, OPTIONS, OUTPUT, Verb, given, made_from, option, options_from, refuse
 from karat.cli._output import announce_compiling, say, show_result, write_file, write_out
-from karat.cli._shared_options import detailed_output_options, page_options, problem_options
+from karat.cli._shared_options import (
+    detailed_output_options,
+    document_options,
+    documents_from,
+    map_option,
+    page_options,
+    problem_options,
+)
 from karat.errors import UsageError
 from karat.experiments.analyses.catalogue import TABLES
 from karat.inference.options import InferenceOptions
@@ -23,7 +30,9 @@ if TYPE_CHECKING:
 
 GRID, LATER = "What is run", "Looking at a grid again"
 _INTERRUPTED = 130
+_ONE_VALUE = "seeds column folds fold_by without_duplicates document_from document_pattern map jobs".split()
 _OF_RUNS = "corpora output tests systems seeds column measures sizes folds fold_by jobs scheduler timeout".split()
+_OF_RUNS += "without_duplicates document_from document_pattern map".split()
 
 
 @click.command("grid", cls=Verb)
@@ -48,6 +57,13 @@ _OF_RUNS = "corpora output tests systems seeds column measures sizes folds fold_
 @option("--sizes", GRID, "Train on so many words instead, as in 1000,10000: learning curves.", metavar="N,N…")
 @option("--folds", GRID, "Test each corpus on N folds of itself instead.", number=int, least=2, metavar="N")
 @option("--fold-by", GRID, "With --folds: deal out sentences or documents.", choices=["sentence", "document"])
+@option(
+    "--without-duplicates",
+    GRID,
+    "Leave sentences out of training whose words are those of a test sentence.",
+    default=False,
+)
+@map_option("Map the tags of all corpora before training and scoring", GRID)
 @option("--timeout", GRID, "Seconds that an external command may take.", number=float, metavar="SECONDS")
 @option("--jobs", OPTIONS, "Number of processes; results do not depend on it.", default=1, least=1, metavar="N")
 @option("--scheduler", OPTIONS, "Use this Dask cluster (needs karat[cluster]).", metavar="tcp://HOST:PORT")
@@ -56,6 +72,7 @@ _OF_RUNS = "corpora output tests systems seeds column measures sizes folds fold_
 @option("--svg", LATER, "Draw the table into this file.", metavar="FILE")
 @option("-o --output", OUTPUT, "Folder for results; what is there is not run again.", metavar="DIR")
 @options_from(InferenceOptions, HOW_SURE, ["cluster", "level"])
+@document_options()
 @problem_options
 @page_options
 @detailed_output_options
@@ -79,6 +96,7 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     karat grid UD_English-EWT --test UD_English-PUD --system hmm --system perceptron:features=paper -o grid
     karat grid UD_English-EWT --sizes 1000,10000,100000 -o curve
     karat grid UD_English-GUM --folds 10 --fold-by document -o folds
+    karat grid UD_Polish-PDB --folds 10 --document-from orig_file_sentence --without-duplicates --column xpos -o pdb
     karat grid --from grid --table matrix --svg matrix.svg
     """  # fmt: skip
     if options["folder"] is not None:
@@ -138,7 +156,8 @@ def _asked(corpora: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]
     asked["systems"] += [OwnTagger.from_text(text) for text in options["systems"]]
     if not asked["systems"]:
         asked["systems"] = [OwnTagger.from_text("perceptron")]
-    for name in ("seeds", "column", "folds", "fold_by", "jobs"):
+    documents_from(options)  # says what does not go together
+    for name in _ONE_VALUE:
         if name not in asked or given([name]):
             asked[name] = options[name]
     if options["measures"]:

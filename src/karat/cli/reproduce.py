@@ -15,7 +15,10 @@ from karat.experiments.papers.catalogue import PAPERS
 from karat.inference.options import InferenceOptions
 
 EXPERIMENT = "The experiment"
-_KERNELS = ("systems/_compiled_perceptron", "gold/repeats/_suffix_intervals")
+_KERNELS = {
+    "padro-1998": ("systems/_compiled_hmm", "systems/relaxation/_compiled_relaxation"),
+    "wisniewski-2019": ("systems/_compiled_perceptron", "gold/repeats/_suffix_intervals"),
+}
 
 
 @click.command("reproduce", cls=Verb)
@@ -38,13 +41,14 @@ def command(paper: str, **options: Any) -> int:
     folder: the same command, started again, only runs what is missing. A run that fails is listed (exit code 1).
 
     \b
+    padro-1998       taggers compared on a noisy gold: EWT and GUM of UD 2.3
     wisniewski-2019  PoS taggers across corpora: UD 2.3, English and French
 
     \b
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --jobs 2
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --seeds 10 -o ten-runs --format markdown
     """  # fmt: skip
-    announce_compiling(*_KERNELS)
+    announce_compiling(*_KERNELS[paper])
     from karat.experiments.papers.catalogue import reproduce
     from karat.report.reproduction import reproduction_figures, reproduction_report
     from karat.report.tables import written

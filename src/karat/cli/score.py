@@ -14,9 +14,11 @@ from karat.cli._errors_set_aside import check_errors_set_aside, errors_set_aside
 from karat.cli._options import HOW_SURE, OUTPUT, WHAT, Verb, fields_of, option, refuse, values_of
 from karat.cli._output import is_for_paper, say_later, show_inputs, show_result, show_treebank_inputs, write_file
 from karat.cli._shared_options import (
+    DOCUMENT_OPTIONS,
     asked_of_every_gold,
     asked_of_one_gold,
     check_kind,
+    document_options,
     folder_options,
     hierarchy_from,
     inference_options,
@@ -33,6 +35,9 @@ from karat.inference.options import InferenceOptions
 
 if TYPE_CHECKING:
     from karat.evaluation.results import MeasureScore, Scores
+
+
+_OF_ONE_GOLD = ("by", "lexicon", "confusions", "per_sentence", "hierarchy", *DOCUMENT_OPTIONS)
 
 
 @click.command("score", cls=Verb)
@@ -65,11 +70,12 @@ if TYPE_CHECKING:
 @option("--top n_top", WHAT, "Show N confusions, and N errors in suspicious repeats.", default=10, least=1, metavar="N")
 @option("--like", WHAT, "Give exactly the numbers of this evaluator.", choices=["conll18", "evalb"])
 @folder_options
-@map_option
+@map_option()
 @errors_set_aside_options
 @score_options
 @tag_and_hierarchy_options
 @inference_options
+@document_options()
 @option("--intervals", HOW_SURE, "With --like: compute intervals too.", default=False)
 @input_options
 @option("--per-sentence", OUTPUT, "Write the counts of every sentence to this file, as TSV.", metavar="FILE")
@@ -93,6 +99,7 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     karat score gold.conllu parser.conllu
     karat score gold.conllu ada=a.conllu bix=b.conllu --measure UPOS,LAS --json
     karat score gold.conllu parser.conllu --by deprel --confusions upos
+    karat score gold.conllu tagger.conllu --document-from orig_file_sentence
     karat score gold.txt ada=a.txt bix=b.txt --map penn-upos
     karat score --gold-dir gold/ --system-dir ada/ --system-dir bix/
     karat score gold.key system.key --hierarchy senses.txt --by type
@@ -175,7 +182,7 @@ def _over_treebanks(
 ) -> int:
     if single is not None or systems or not options["system_dirs"]:
         raise click.UsageError("Give folders only: karat score --gold-dir DIR --system-dir DIR…")
-    refuse(("by", "lexicon", "confusions", "per_sentence", "hierarchy"), "works with one treebank at a time")
+    refuse(_OF_ONE_GOLD, "works with one treebank at a time")
     if options["input"] == "brackets":
         raise click.UsageError("Give folders of trees directly: karat score GOLD-DIR SYSTEM-DIR…")
     check_errors_set_aside(options, "folders")

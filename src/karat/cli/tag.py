@@ -9,13 +9,20 @@ import click
 from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Verb, given, option, refuse, values_of
 from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result, write_out
-from karat.cli._shared_options import format_options, input_option, problem_options
+from karat.cli._shared_options import (
+    document_options,
+    documents_from,
+    format_options,
+    input_option,
+    map_option,
+    problem_options,
+)
 from karat.cli.train import learnt_column, seed_option
 from karat.systems.options import SYSTEMS, kernels_of
 
 BY = "What tags"
 FOLDS = "Tagging a corpus part by part"
-_OF_FOLDS = ("folds", "fold_by", "column", "seed", "jobs")
+_OF_FOLDS = "folds fold_by column seed jobs document_from document_pattern".split()
 
 
 @click.command("tag", cls=Verb)
@@ -34,6 +41,8 @@ _OF_FOLDS = ("folds", "fold_by", "column", "seed", "jobs")
     "With --system: deal out sentences or whole documents (default: documents, if there are as many as folds).",
     choices=["sentence", "document"],
 )
+@document_options(FOLDS, "With --system: sentences")
+@map_option("Map the tags that are learnt (--system), or compared with the model's", BY)
 @learnt_column
 @seed_option
 @option("--jobs", FOLDS, "With --system: train so many taggers at once.", default=1, least=1, metavar="N")
@@ -78,7 +87,7 @@ def command(text: str, **options: Any) -> None:
 
 
 def _tagged(text: str, options: dict[str, Any]) -> Any:
-    how = {"several": options["tags"] == "several", **values_of(options, "probabilities share input")}
+    how = {"several": options["tags"] == "several", **values_of(options, "probabilities share map input")}
     if options["system"] is None:
         refuse(_OF_FOLDS, "requires --system")
         from karat._compiled import will_compile
@@ -95,5 +104,5 @@ def _tagged(text: str, options: dict[str, Any]) -> Any:
     announce_compiling(kernels_of(options["system"].partition(":")[0]))
     from karat.systems.tagging import tag_folds
 
-    asked = values_of(options, "folds fold_by column seed jobs")
+    asked = values_of(options, "folds fold_by column seed jobs") | documents_from(options)
     return tag_folds(options["system"], split_paths(text), progress=progress_line("tagging"), **asked, **how)

@@ -107,6 +107,9 @@ class Corpus:
 
     Columns are made from the bytes when first asked for and then kept: `corpus.column("upos")`. In formats whose fields
     are no stretches of bytes (XML, or several lines a word), the reader gives the columns, and `edges` has one row.
+
+    Documents are runs of sentences, at `document_offsets`, unless there are `document_groups`: these have the document
+    of each sentence, which need not stand beside others of it (`karat.corpus.documents_from_comments`).
     """
 
     source: Source
@@ -123,6 +126,7 @@ class Corpus:
     format: str
     problems: tuple[Problem, ...] = ()
     oddities: tuple[Problem, ...] = ()
+    document_groups: Indices | None = None
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
 
     @property
@@ -139,7 +143,7 @@ class Corpus:
 
     @property
     def n_documents(self) -> int:
-        return len(self.document_offsets) - 1
+        return len(self.document_offsets) - 1 if self.document_groups is None else len(self.document_names)
 
     @property
     def n_text_words(self) -> int:
@@ -158,7 +162,7 @@ class Corpus:
 
     @property
     def has_documents(self) -> bool:
-        """Whether the text marks its documents (`# newdoc`)."""
+        """Whether the text marks its documents, with `# newdoc` or with a comment that was asked for."""
         return bool(self.document_names)
 
     def __len__(self) -> int:
@@ -222,7 +226,7 @@ class Corpus:
     @cached_property
     def sentence_document(self) -> Indices:
         """The document of every sentence."""
-        return owners_of(np.diff(self.document_offsets))
+        return owners_of(np.diff(self.document_offsets)) if self.document_groups is None else self.document_groups
 
     @cached_property
     def warnings(self) -> tuple[Problem, ...]:

@@ -14,7 +14,8 @@ from karat.corpus._corpus import Column, Corpus, EmptyNodes, MultiwordTokens
 def chosen_sentences(corpus: Corpus, sentences: Indices) -> Corpus:
     """The corpus of these sentences, each at most once, in this order; documents are runs of sentences of one document.
 
-    The source is that of the whole corpus: places and hash are its.
+    Documents that are groups of sentences stay such groups. The source is that of the whole corpus: places and hash are
+    its.
     """
     words, n_words = places_of_rows(corpus.sentence_offsets, sentences)
     rows, _ = places_of_rows(_row_offsets(corpus), sentences)
@@ -25,7 +26,7 @@ def chosen_sentences(corpus: Corpus, sentences: Indices) -> Corpus:
     nodes, _ = places_of_rows(_offsets_by(empty.sentence, corpus.n_sentences), sentences)
     start = new_word[whole.start[tokens]]
     lengths = (whole.stop - whole.start)[tokens]
-    document_offsets, document_names = _documents(corpus, sentences)
+    document_offsets, document_names, document_groups = _documents(corpus, sentences)
     columns = {} if corpus.has_fields_in_source else corpus._columns  # which are made from the bytes when asked for
     return replace(
         corpus,
@@ -34,6 +35,7 @@ def chosen_sentences(corpus: Corpus, sentences: Indices) -> Corpus:
         sentence_offsets=offsets_of(n_words),
         document_offsets=document_offsets,
         document_names=document_names,
+        document_groups=document_groups,
         heads=None if corpus.heads is None else corpus.heads[words],
         multiword=MultiwordTokens(start, start + lengths, new_row[whole.rows[tokens]]),
         empty_nodes=EmptyNodes(
@@ -65,10 +67,14 @@ def _inverse(chosen: Indices, n: int) -> Indices:
     return places
 
 
-def _documents(corpus: Corpus, sentences: Indices) -> tuple[Indices, tuple[str | None, ...]]:
+def _documents(corpus: Corpus, sentences: Indices) -> tuple[Indices, tuple[str | None, ...], Indices | None]:
     if not corpus.has_documents:
-        return np.array([0, len(sentences)]), ()
+        return np.array([0, len(sentences)]), (), None
     document = corpus.sentence_document[sentences]
+    if corpus.document_groups is not None:
+        kept, groups = np.unique(document, return_inverse=True)
+        names = tuple(corpus.document_names[one] for one in kept.tolist())
+        return np.array([0, len(sentences)]), names, groups.reshape(-1)
     first = np.flatnonzero(np.append(True, document[1:] != document[:-1])[: len(document)])
     names = tuple(corpus.document_names[one] for one in document[first].tolist())
-    return np.append(first, len(sentences)), names
+    return np.append(first, len(sentences)), names, None

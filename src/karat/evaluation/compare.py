@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from karat.corpus import Corpus, PathLike, Source
 from karat.corpus.constituency_trees import Trees
+from karat.corpus.documents_from_comments import document_comment
 from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys
 from karat.errors import UsageError, visible
@@ -58,6 +59,8 @@ def compare(
     map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
     skip_bad: bool = False,
+    document_from: str | None = None,
+    document_pattern: str | None = None,
     tags: TagOptions | None = None,
     hierarchy: HierarchyOptions | Hierarchy | PathLike | None = None,
     brackets: BracketOptions | None = None,
@@ -86,7 +89,7 @@ def compare(
     asked = Asked(
         measures=measures, like=like, by=by, lexicon=lexicon, column=column, map=map, input=input, skip_bad=skip_bad,
         tags=tags, hierarchy=hierarchy, brackets=brackets, judgements=judgements, prm=prm, is_comparison=True,
-        statistic=statistic,
+        statistic=statistic, documents=document_comment(document_from, document_pattern),
     )  # fmt: skip
     if judgements is not None and any(len(several) > 1 for several in (runs or {}).values()):
         raise UsageError("judgements can only be used with one output per system, not with several runs")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from karat._arrays import Floats
 from karat.corpus import Annotated, PathLike
 from karat.corpus.constituency_trees import Trees
+from karat.corpus.documents_from_comments import document_comment
 from karat.corpus.formats import Readable
 from karat.errors import UsageError
 from karat.evaluation.gold_clusters import clusters_of, documents_of
@@ -44,6 +45,8 @@ def score(
     map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
     skip_bad: bool = False,
+    document_from: str | None = None,
+    document_pattern: str | None = None,
     tags: TagOptions | None = None,
     hierarchy: HierarchyOptions | Hierarchy | PathLike | None = None,
     brackets: BracketOptions | None = None,
@@ -72,12 +75,15 @@ def score(
     compared: the name of a map that karat has (penn-upos), a file of pairs or the pairs themselves. It is about the
     tags of `column`, or of XPOS where that is the measure named; without `measures`, these tags are what is scored.
     penn-upos makes UPOS out of XPOS where there is one. With `skip_bad`, bad sentences of the gold leave the test and
-    bad ones of the system are scored as 0; otherwise they raise. With `tags`, rich tags are taken apart and
-    scored by how much of them is right: exact, pos, PA, WPA, CWPA. With `hierarchy`, tags are scored by the probability
-    that goes to right leaves of it: hierarchical, exact, hP, hR, hF. `brackets` says which words and brackets of trees
-    count; `judgements` is a worklist of brackets with people's verdicts (`karat.bracket_worklist`), `parses` a file
-    with the number of parses of each gold sentence, for the Parse Base. Of trees, EVALB's F1 stands beside karat's;
-    with `evalb_steps` also which step of preparation moves F1 by how much on the way from one to the other.
+    bad ones of the system are scored as 0; otherwise they raise. `document_from` names a comment of the gold's
+    sentences that says which document each is from, as orig_file_sentence of UD_Polish-PDB; `document_pattern` is a
+    regular expression whose first group in it is the document (`karat.corpus.documents_from_comments`). With `tags`,
+    rich tags are taken apart and scored by how much of them is right: exact, pos, PA, WPA, CWPA. With `hierarchy`, tags
+    are scored by the probability that goes to right leaves of it: hierarchical, exact, hP, hR, hF. `brackets` says
+    which words and brackets of trees count; `judgements` is a worklist of brackets with people's verdicts
+    (`karat.bracket_worklist`), `parses` a file with the number of parses of each gold sentence, for the Parse Base. Of
+    trees, EVALB's F1 stands beside karat's; with `evalb_steps` also which step of preparation moves F1 by how much on
+    the way from one to the other.
 
     Each measure has a confidence interval, made as `inference` says, unless `intervals` is False; with `like` only if
     it is True. `progress` is told the share of the resampling that is done.
@@ -87,6 +93,7 @@ def score(
         measures=measures, like=like, by=by, confusions=confusions, n_top=n_top, lexicon=lexicon, column=column,
         map=map, input=input, skip_bad=skip_bad, tags=tags, hierarchy=hierarchy, brackets=brackets,
         judgements=judgements, prm=prm, evalb_steps=evalb_steps,
+        documents=document_comment(document_from, document_pattern),
     )  # fmt: skip
     gold, _, task = task_for(gold, named, asked)
     options = inference or InferenceOptions()

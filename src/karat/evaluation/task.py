@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from karat.corpus import Annotated, Bad, Corpus, PathLike, Source
 from karat.corpus.constituency_trees import Trees
+from karat.corpus.documents_from_comments import DocumentComment
 from karat.corpus.formats import Readable
 from karat.corpus.readers.key import Keys
 from karat.errors import DataError, Problem, UsageError
@@ -59,6 +60,7 @@ class Asked:
     evalb_steps: bool = False
     is_comparison: bool = False
     statistic: str | None = None
+    documents: DocumentComment | None = None
 
     @property
     def measure_names(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from karat.evaluation.task import AnyTask, Asked, evaluated
 
 _NAMES: Mapping[Kind, str] = {"columns": "CoNLL-U or tagged text", "key": "sense keys", "brackets": "bracketed trees"}
 _OF_KIND: Mapping[Kind, frozenset[str]] = {
-    "columns": frozenset(["like", "confusions", "lexicon", "map", "tags", "hierarchy"]),
+    "columns": frozenset(["like", "confusions", "lexicon", "map", "tags", "hierarchy", "documents"]),
     "key": frozenset(["hierarchy"]),
     "brackets": frozenset(["like", "brackets", "judgements", "prm", "evalb_steps"]),
 }
@@ -30,7 +30,8 @@ def task_for(gold: Readable, systems: Sequence[tuple[str, Readable]], asked: Ask
         raise UsageError(f"unknown evaluator {asked.like!r}; choose conll18 or evalb")
     given = {name for name in frozenset().union(*_OF_KIND.values()) if getattr(asked, name)}
     for name in sorted(given - _OF_KIND[kind]):
-        raise UsageError(f"{name} cannot be used with {_NAMES[kind]}")
+        shown = "document_from" if name == "documents" else name
+        raise UsageError(f"{shown} cannot be used with {_NAMES[kind]}")
     if asked.like and (asked.like == "evalb") != (kind == "brackets"):
         raise UsageError(f"like {asked.like} cannot be used with {_NAMES[kind]}")
     return gold, kind, _task(kind, [name for name, _ in systems], asked)

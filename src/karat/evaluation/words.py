@@ -10,6 +10,7 @@ from karat._arrays import Floats
 from karat.align import align
 from karat.corpus import Corpus, Source, corpus_from_source, read, read_source
 from karat.corpus.constituency_trees import Trees
+from karat.corpus.documents_from_comments import with_documents
 from karat.corpus.formats import Readable
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.corpus.readers.key import Keys
@@ -92,6 +93,12 @@ class WordTask(Task[Corpus, Comparison]):
     map: MappedColumns | None = None
 
     def read_gold(self, readable: Readable) -> Corpus:
+        return with_documents(self._mapped(readable), self.asked.documents)
+
+    def read_system(self, readable: Readable, gold: Corpus | None) -> Corpus:
+        return self._mapped(readable)
+
+    def _mapped(self, readable: Readable) -> Corpus:
         corpus = self._read(readable)
         return corpus if self.map is None else self.map.mapped(corpus)
 
@@ -179,6 +186,7 @@ class WordTask(Task[Corpus, Comparison]):
         settings += self.tags.signed() if self.tags is not None else []
         settings += self.hierarchy.signed(names) if self.hierarchy is not None else []
         settings += [("input", self.asked.input)] if self.asked.input else []
+        settings += self.asked.documents.signed() if self.asked.documents is not None else []
         settings += [("lexicon", self.lexicon_name)] if self.lexicon is not None else []
         return settings + ([("bad", "skipped")] if self.asked.skip_bad else [])
 

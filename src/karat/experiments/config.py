@@ -17,7 +17,8 @@ from karat.systems.options import options_for
 
 _KEYS = {
     "corpora": list, "tests": list, "systems": list, "seeds": (int, list), "column": str, "measures": list,
-    "sizes": list, "folds": int, "fold_by": str, "timeout": (int, float), "jobs": int,
+    "sizes": list, "folds": int, "fold_by": str, "document_from": str,
+    "document_pattern": str, "map": str, "without_duplicates": bool, "timeout": (int, float), "jobs": int,
 }  # fmt: skip
 _OF_SYSTEM = {
     "name": str, "system": str, "options": dict, "command": list, "train": list, "tag": list, "timeout": (int, float),
@@ -46,6 +47,8 @@ def read_config(path: PathLike) -> GridConfig:
     for name in _PATHS:
         if name in data:
             values[name] = [os.fspath(folder / str(one)) for one in data[name]]
+    if "map" in data and (folder / data["map"]).exists():  # else it is one that karat has
+        values["map"] = os.fspath(folder / data["map"])
     if "systems" in data:
         values["systems"] = [_system(one, source.path, data.get("timeout", TIMEOUT)) for one in data["systems"]]
     return GridConfig(values)
@@ -89,7 +92,7 @@ def _check(data: Mapping[str, Any], known: Mapping[str, Any], path: str) -> None
     for name, value in data.items():
         if name not in known:
             raise _bad(path, f"unknown key {name!r}", f"known keys: {', '.join(known)}")
-        if not isinstance(value, known[name]) or isinstance(value, bool):
+        if not isinstance(value, known[name]) or (isinstance(value, bool) and known[name] is not bool):
             raise _bad(path, f"{name} = {value!r} is of the wrong kind")
 
 

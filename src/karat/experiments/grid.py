@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
@@ -11,17 +12,19 @@ from functools import cached_property
 from typing import Any
 
 from karat.corpus import PathLike
-from karat.errors import KaratError, UsageError
+from karat.corpus.documents_from_comments import NO_DOCUMENT, document_comment
+from karat.errors import DataError, KaratError, UsageError
 from karat.experiments.plan import Condition, GridPlan, Training
 from karat.experiments.run import Failure
 from karat.experiments.schedulers import run_here, run_in_processes, run_on_cluster
 from karat.experiments.store import Store
 from karat.experiments.systems import GridSystem, OwnTagger
-from karat.experiments.treebanks import treebanks
+from karat.experiments.treebanks import TextFiles, TextReading, Treebank, corpus_of, treebanks
 from karat.inference.options import InferenceOptions
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.folds import FoldBy
+from karat.tagsets import read_tag_map, unmapped_warning
 
 SCHEMA = "karat/grid/1"
 DEFAULT_SYSTEM = "perceptron"
@@ -68,9 +71,11 @@ class GridCell:
 
     @property
     def kind(self) -> tuple[Any, ...]:
-        """What cells must have in common to be shown together: column, measures, folds."""
+        """What cells must have in common to be shown together: column, measures, folds, how texts were read."""
         folds = self.data.get("folds") or {}
-        return self.data.get("column"), *self.data["measures"], folds.get("n"), folds.get("by")
+        read = (json.dumps(self.data.get(name)) for name in ("documents", "map"))
+        without = self.data.get("duplicates_left_out") is None
+        return self.data.get("column"), *self.data["measures"], folds.get("n"), folds.get("by"), *read, without
 
     def value(self, measure: str) -> float:
         """The value of a measure."""
@@ -153,10 +158,10 @@ class Grid(Result):
 
 
 def grid(
-    corpora: Sequence[PathLike],
+    corpora: Sequence[PathLike | Treebank],
     folder: PathLike,
     *,
-    tests: Sequence[PathLike] = (),
+    tests: Sequence[PathLike | Treebank] = (),
     systems: Sequence[str | GridSystem] = (),
     seeds: int | Sequence[int] = 3,
     column: str = "upos",
@@ -164,6 +169,10 @@ def grid(
     sizes: Sequence[int] = (),
     folds: int | None = None,
     fold_by: FoldBy | None = None,
+    without_duplicates: bool = False,
+    document_from: str | None = None,
+    document_pattern: str | None = None,
+    map: PathLike | None = None,
     jobs: int = 1,
     scheduler: str | None = None,
     inference: InferenceOptions | None = None,
@@ -175,7 +184,10 @@ def grid(
     are only tested on. A corpus without a train part is only tested on, too. `systems` are karat's taggers as
     `NAME[:option=value,…]`, or `ExternalTagger`s. `seeds` 3 means 0, 1 and 2. With `sizes` each is trained on so many
     words. With `folds`, each corpus is one text of all its parts, of which one fold is tested by a tagger that was
-    trained on the others.
+    trained on the others. With `without_duplicates`, training sentences whose words are those of a test sentence are
+    left out, and counted in the cell. `document_from` names a comment of sentences that says which document each is
+    from, with a `document_pattern` if it says more (`karat.score`); texts without this comment keep the documents that
+    they mark. `map` maps the tags of all texts, by a map that karat has or a file (`karat.score`).
 
     Each result is kept in `folder` the moment it is there, under a name made of what it depends on: the texts, the
     options, karat's version. Started again, only what is missing is run. A cell that fails is reported with its log and
@@ -187,11 +199,16 @@ def grid(
         tests=treebanks(tests),
         systems=_systems(systems),
         seeds=_numbers(seeds),
-        column=column.lower(),
+        reading=TextReading(
+            column.lower(),
+            document_comment(document_from, document_pattern),
+            None if map is None else read_tag_map(os.fspath(map)),
+        ),
         measures=tuple(measures),
         sizes=tuple(sizes),
         n_folds=folds,
         fold_by=fold_by,
+        without_duplicates=without_duplicates,
         inference=inference or InferenceOptions(),
     )
     store = Store.made(folder)
@@ -222,7 +239,7 @@ def grid(
         tuple(failures),
         was_interrupted,
         len(planned),
-        _notes(plan),
+        (*_notes(plan), *_duplicates_note(cells)),
     )
 
 
@@ -262,10 +279,38 @@ def _in_order(plan: GridPlan, trainings: Sequence[Training]) -> list[str]:
 
 def _notes(plan: GridPlan) -> tuple[str, ...]:
     if plan.n_folds is not None:
-        return ()
+        return _reading_notes(plan, [(one.name, one.whole()) for one in plan.corpora])
     found = [f"{one.name} has no train part: it is only tested on." for one in plan.corpora if one.train is None]
     untested = [one.name for one in (*plan.corpora, *plan.tests) if one.test is None]
-    return (*found, *(f"{name} has no test part: it is only trained on." for name in untested))
+    tests = [(one.name, one.test) for one in plan.all_tests if one.test is not None]
+    read = _reading_notes(plan, [*((one.name, one.train) for one in plan.corpora if one.train is not None), *tests])
+    return (*found, *(f"{name} has no test part: it is only trained on." for name in untested), *read)
+
+
+def _duplicates_note(cells: Sequence[GridCell]) -> tuple[str, ...]:
+    """How many training sentences were left out, where that was asked for."""
+    counts = [int(one.data["duplicates_left_out"]) for one in cells if one.data.get("duplicates_left_out") is not None]
+    if not counts:
+        return ()
+    mean = sum(counts) / len(counts)
+    return (f"{mean:,.1f} training sentences per cell left out: their words are those of a test sentence.",)
+
+
+def _reading_notes(plan: GridPlan, texts: Sequence[tuple[str, TextFiles]]) -> tuple[str, ...]:
+    """What reading documents or mapping tags did not find in the texts."""
+    reading, found = plan.reading, []
+    for name, text in dict.fromkeys(texts) if reading.to_dict() else ():
+        try:
+            corpus = corpus_of(text, reading)
+        except DataError:
+            continue  # its cells say so
+        if reading.documents is not None and corpus.document_groups is None:
+            own = "it keeps the documents that it marks" if corpus.has_documents else "it has no documents"
+            found.append(f"{name} has no comment {reading.documents.field}: {own}.")
+        found += [f"{name}: {one.message}." for one in corpus.oddities if one.code == NO_DOCUMENT]
+        if reading.map is not None:
+            found += unmapped_warning(reading.map, {name: reading.map.left(corpus, [reading.tag])})
+    return tuple(dict.fromkeys(found))
 
 
 # ---- what is seen while it runs --------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 from karat import __version__
 from karat.errors import UsageError
 from karat.experiments.systems import GridSystem, is_own
-from karat.experiments.treebanks import TextFiles, Treebank
+from karat.experiments.treebanks import TextFiles, TextReading, Treebank
 from karat.inference.options import InferenceOptions
 from karat.measures.catalogue import EVERY_MEASURE, measures_named
 from karat.systems.folds import FoldBy
@@ -60,10 +60,11 @@ class Training:
     system: GridSystem
     train: TextFiles
     dev: TextFiles | None
-    column: str
+    reading: TextReading
     seed: int
     size: int | None
     folds: Folds | None
+    without_duplicates: bool
     measures: tuple[str, ...]
     inference: InferenceOptions
     cells: tuple[PlannedCell, ...]
@@ -71,17 +72,21 @@ class Training:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridPlan:
-    """Treebanks to train on, treebanks to test on, systems, seeds; sizes of training text, or folds."""
+    """Treebanks to train on, treebanks to test on, systems, seeds; sizes of training text, or folds.
+
+    With `without_duplicates`, sentences of the training text whose words are those of a test sentence are left out.
+    """
 
     corpora: Sequence[Treebank]
     tests: Sequence[Treebank]
     systems: Sequence[GridSystem]
     seeds: Sequence[int]
-    column: str = "upos"
+    reading: TextReading = field(default_factory=TextReading)
     measures: tuple[str, ...] = ()
     sizes: Sequence[int] = ()
     n_folds: int | None = None
     fold_by: FoldBy | None = None
+    without_duplicates: bool = False
     inference: InferenceOptions = field(default_factory=InferenceOptions)
 
     def __post_init__(self) -> None:
@@ -91,9 +96,10 @@ class GridPlan:
         if len({*names}) < len(names):
             raise UsageError("two systems have the same name")
         measures_named(self.scored, EVERY_MEASURE)  # unknown ones are refused before any work
-        learnt = {MEASURES_OF.get(one) for one in columns_of(self.column)}
+        learnt = {MEASURES_OF.get(one) for one in columns_of(self.reading.column)}
         if others := [one for one in self.scored if one not in learnt and any(is_own(it) for it in self.systems)]:
-            raise UsageError(f"{others[0]} cannot be measured: karat's taggers write {self.column.upper()} alone")
+            written = self.reading.column.upper()
+            raise UsageError(f"{others[0]} cannot be measured: karat's taggers write {written} alone")
         if self.n_folds is not None and self.n_folds < 2:
             raise UsageError(f"{self.n_folds} folds: at least 2 are needed")
         if self.fold_by is not None and self.n_folds is None:
@@ -108,9 +114,9 @@ class GridPlan:
         """The measures: those asked for, or those of the columns that are learnt."""
         if self.measures:
             return self.measures
-        found = [MEASURES_OF.get(one) for one in columns_of(self.column)]
+        found = [MEASURES_OF.get(one) for one in columns_of(self.reading.column)]
         if None in found:
-            raise UsageError(f"no measure is about the column {self.column}; name measures")
+            raise UsageError(f"no measure is about the column {self.reading.column}; name measures")
         return tuple(one for one in found if one)
 
     @property
@@ -158,13 +164,16 @@ class GridPlan:
             "schema": CELL_SCHEMA,
             "version": __version__,
             "system": system.identity,
-            "column": self.column,
+            "column": self.reading.column,
             "train": train.sha256,
             "dev": dev.sha256 if dev else None,
             "seed": seed,
             "size": size,
             "folds": asdict(folds) if folds else None,
+            **self.reading.to_dict(),
         }
+        if self.without_duplicates:
+            depends["without_duplicates"] = None if folds else [test.sha256 for _, test in tests]
         key = _key(depends)
         cells = []
         for test_name, test in tests:
@@ -172,7 +181,7 @@ class GridPlan:
             scored = {"measures": self.scored, "inference": dict(self.inference.signed())}
             named = {"test": test.sha256, "condition": asdict(condition), **scored}
             cells.append(PlannedCell(condition, test, _key({"training": key, **named})))
-        how = (self.column, seed, size, folds, self.scored, self.inference)
+        how = (self.reading, seed, size, folds, self.without_duplicates, self.scored, self.inference)
         return Training(key, system, train, dev, *how, tuple(cells))
 
 

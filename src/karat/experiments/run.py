@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from karat._arrays import Flags
 from karat.corpus import Corpus, corpus_from_source, source_from_bytes
+from karat.corpus.chosen_sentences import chosen_sentences
 from karat.corpus.sentence_bytes import kept_sentences
 from karat.errors import DataError, KaratError, UsageError
 from karat.evaluation.score import score
@@ -18,7 +21,7 @@ from karat.experiments.plan import CELL_SCHEMA, Condition, PlannedCell, Training
 from karat.experiments.store import Store
 from karat.experiments.systems import Cost, Output, TrainedSystem, TrainingText
 from karat.experiments.treebanks import corpus_of
-from karat.systems.folds import folds_of
+from karat.systems.folds import FoldBy, folds_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +58,11 @@ def _run(training: Training, missing: list[PlannedCell], store: Store) -> list[F
     log.unlink(missing_ok=True)
     failures: list[Failure] = []
     try:
-        text, held_out = _texts(training)
-        with training.system.trained(text, training.column, training.seed, log) as trained:
+        text, held_out, n_duplicates = _texts(training)
+        with training.system.trained(text, training.reading.column, training.seed, log) as trained:
             for cell in missing:
                 try:
-                    _run_cell(training, cell, trained, held_out, store)
+                    _run_cell(training, cell, trained, held_out, n_duplicates, store)
                 except Exception as error:  # whatever it is, it concerns this cell alone
                     failures.append(_failed(cell, error, store, log))
     except Exception as error:  # whatever it is, it concerns this training alone
@@ -69,21 +72,44 @@ def _run(training: Training, missing: list[PlannedCell], store: Store) -> list[F
     return failures
 
 
-def _texts(training: Training) -> tuple[TrainingText, Corpus | None]:
-    """What is learnt from, and with folds the one that is held out."""
-    tag = training.column.partition("+")[0]
-    corpus = corpus_of(training.train, tag)
+def _texts(training: Training) -> tuple[TrainingText, Corpus | None, int | None]:
+    """What is learnt from, with folds the one that is held out, and how many sentences were left out as duplicates."""
+    reading, held_out, dev = training.reading, None, None
+    corpus = corpus_of(training.train, reading)
+    keep = np.ones(corpus.n_sentences, dtype=np.bool_)
     if training.folds is not None:
-        of_sentence = folds_of(corpus, training.folds.n, training.folds.by, training.seed)
-        is_out = of_sentence == training.folds.fold
-        return TrainingText(_some(corpus, ~is_out, tag), None), _some(corpus, is_out, tag)
-    dev = corpus_of(training.dev, tag) if training.dev else None
-    if training.size is None:
-        return TrainingText(corpus, dev), None
-    return TrainingText(_some(corpus, _first_words(corpus, training.size, training.seed), tag), dev), None
+        is_out = folds_of(corpus, training.folds.n, training.folds.by, training.seed) == training.folds.fold
+        keep, held_out = ~is_out, _some(corpus, is_out, reading.tag)
+    elif training.dev:
+        dev = corpus_of(training.dev, reading)
+    if training.size is not None:
+        keep = _first_words(corpus, training.size, training.seed)
+    n_duplicates = None
+    if training.without_duplicates:
+        tests = [held_out] if held_out is not None else [corpus_of(cell.test, reading) for cell in training.cells]
+        is_duplicate = keep & _sentences_of(corpus, tests)
+        keep, n_duplicates = keep & ~is_duplicate, int(is_duplicate.sum())
+    if not keep.any():
+        raise UsageError(f"{corpus.path}: no sentence is left to learn from")
+    return TrainingText(corpus if keep.all() else _some(corpus, keep, reading.tag), dev), held_out, n_duplicates
 
 
-def _first_words(corpus: Corpus, size: int, seed: int) -> Any:
+def fold_texts(
+    corpus: Corpus, n_folds: int, by: FoldBy | None, seed: int, fold: int, tag: str
+) -> tuple[Corpus, Corpus]:
+    """What a fold was learnt from, duplicates among it, and the fold itself."""
+    is_out = folds_of(corpus, n_folds, by, seed) == fold
+    return _some(corpus, ~is_out, tag), _some(corpus, is_out, tag)
+
+
+def _sentences_of(corpus: Corpus, tests: Sequence[Corpus]) -> Flags:
+    """Which sentences of a corpus have the very words of a sentence of the tests."""
+    tested = {one.words_of(sentence) for one in tests for sentence in range(one.n_sentences)}
+    found = (corpus.words_of(sentence) in tested for sentence in range(corpus.n_sentences))
+    return np.fromiter(found, dtype=np.bool_, count=corpus.n_sentences)
+
+
+def _first_words(corpus: Corpus, size: int, seed: int) -> Flags:
     """Sentences drawn at random until there are so many words; a larger text holds a smaller one of the same seed."""
     if size > corpus.n_words:
         raise UsageError(f"{corpus.path} has {corpus.n_words:,} words, fewer than {size:,}")
@@ -95,17 +121,26 @@ def _first_words(corpus: Corpus, size: int, seed: int) -> Any:
     return chosen
 
 
-def _some(corpus: Corpus, keep: Any, tag: str) -> Corpus:
-    """Some sentences of a corpus, as a corpus."""
+def _some(corpus: Corpus, keep: Flags, tag: str) -> Corpus:
+    """Some sentences of a corpus, as a corpus with bytes of its own; documents that are groups stay these groups."""
     parts = [kept_sentences(corpus, keep, part=part) for part in range(len(corpus.source.parts))]
-    return corpus_from_source(source_from_bytes(b"".join(parts), corpus.path), tag=tag, trees=False)
+    found = corpus_from_source(source_from_bytes(b"".join(parts), corpus.path), tag=tag, trees=False)
+    if corpus.document_groups is None:
+        return found
+    chosen = chosen_sentences(corpus, np.flatnonzero(keep))
+    return replace(found, document_groups=chosen.document_groups, document_names=chosen.document_names)
 
 
 def _run_cell(
-    training: Training, cell: PlannedCell, trained: TrainedSystem, held_out: Corpus | None, store: Store
+    training: Training,
+    cell: PlannedCell,
+    trained: TrainedSystem,
+    held_out: Corpus | None,
+    n_duplicates: int | None,
+    store: Store,
 ) -> None:
-    tag = training.column.partition("+")[0]
-    gold = corpus_of(cell.test, tag) if held_out is None else held_out
+    tag = training.reading.tag
+    gold = corpus_of(cell.test, training.reading) if held_out is None else held_out
     output = trained.tagged(gold)
     system = corpus_from_source(source_from_bytes(output.data, "the system's output"), tag=tag, trees=False)
     if system.problems:
@@ -122,7 +157,9 @@ def _run_cell(
         **_costs(trained.cost, output, gold.n_words),
         "words": gold.n_words,
         "train_words": training.size,
-        "column": training.column,
+        "column": training.reading.column,
+        **training.reading.to_dict(),
+        "duplicates_left_out": n_duplicates,
         "cluster": found.cluster,
         "train_text": {"paths": list(training.train.paths), "sha256": training.train.sha256},
         "test_text": {"paths": list(cell.test.paths), "sha256": cell.test.sha256},

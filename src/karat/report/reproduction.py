@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from karat.experiments.analyses.table import GridTable
-from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
+from karat.experiments.papers.reproduction import PaperNumber, PaperPart, PaperTable, Reproduction
 from karat.gold.divergence.divergence_results import Divergences
 from karat.gold.repeats.paper_table_inputs import RepeatTable
 from karat.report.divergence import divergence_report
@@ -103,6 +103,8 @@ def _report_of(result: Result) -> Report:
         return grid_table_report(result, details=True)
     if isinstance(result, RepeatTable):
         return repeat_table_report(result)
+    if isinstance(result, PaperTable):
+        return Report([], [replace(result.records(), notes=[*result.verdict, *result.notes])])
     assert isinstance(result, Divergences)
     return divergence_report(result)
 

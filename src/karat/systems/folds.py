@@ -31,7 +31,8 @@ def folds_of(corpus: Corpus, n_folds: int, by: FoldBy | None, seed: int) -> Indi
     rng = np.random.default_rng([seed, 23])
     if by == "sentence":
         return rng.permutation(corpus.n_sentences) % n_folds
-    sizes = np.diff(corpus.sentence_offsets[corpus.document_offsets])
+    of_document = np.bincount(corpus.sentence_document, weights=np.diff(corpus.sentence_offsets), minlength=n_documents)
+    sizes = of_document.astype(np.intp).tolist()
     n_words = np.zeros(n_folds, dtype=np.intp)
     fold = np.zeros(n_documents, dtype=np.intp)
     for document in rng.permutation(n_documents).tolist():

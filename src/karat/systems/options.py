@@ -13,7 +13,9 @@ _LEXICON_HELP = (
     "Which tags a form can have: morfeusz (Polish, needs karat[polish]), or a corpus or list (form TAB tag). "
     "Forms that are not in it can have any tag."
 )
-_TAGSET_HELP = "What tags are made of: a tagset's name (nkjp, …) or its description. Rules then look at parts of tags."
+_TAGSET_HELP = (
+    "Tagset of rich tags (nkjp, ud, …, or a .toml file): learn about their categories and choose among candidates."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class PerceptronOptions(Options):
         choices=("predicted", "gold"),
     )
     lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+    tagset: str | None = option(None, _TAGSET_HELP, metavar="TAGSET")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,29 @@ class HmmOptions(Options):
         object.__setattr__(self, "order", int(self.order))  # the command line's choices are texts
 
 
+CONSTRAINT_KINDS = ("B", "T", "BT", "C", "BC", "TC", "BTC")
+
+
+@dataclass(frozen=True, slots=True)
+class RelaxationOptions(Options):
+    """How a relaxation labelling tagger is trained."""
+
+    kernels: ClassVar[str | None] = "systems/relaxation/_compiled_relaxation"
+
+    constraints: str = option(
+        "TC",
+        "Which constraints are learnt: of pairs of tags (B), triples (T), acquired ones (C).",
+        choices=CONSTRAINT_KINDS,
+    )
+    constraints_file: str | None = option(
+        None, "Constraints written by hand, which are added to those that are learnt, or replace them.", metavar="FILE"
+    )
+    update: Literal["damped", "textbook"] = option(
+        "damped", "How weights change: damped keeps P(tag | form) in mind.", choices=("damped", "textbook")
+    )
+    lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+
+
 @dataclass(frozen=True, slots=True)
 class BrillOptions(Options):
     """How a transformation-based tagger is trained."""
@@ -70,7 +96,7 @@ class BrillOptions(Options):
         "With a tagset: correct whole tags at once, or parts of speech first.",
         choices=("one", "two"),
     )
-    tagset: str | None = option(None, _TAGSET_HELP, metavar="NAME|FILE")
+    tagset: str | None = option(None, _TAGSET_HELP, metavar="TAGSET")
     lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
 
 
@@ -84,6 +110,7 @@ class MostFrequentOptions(Options):
 SYSTEMS: Mapping[str, type[Options]] = {
     "perceptron": PerceptronOptions,
     "hmm": HmmOptions,
+    "relaxation": RelaxationOptions,
     "brill": BrillOptions,
     "most-frequent": MostFrequentOptions,
 }

@@ -6,7 +6,7 @@ import itertools
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +17,7 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat._ragged import Ragged, offsets_of
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source, sniffed, source_from_bytes
+from karat.corpus.documents_from_comments import document_comment, with_documents
 from karat.corpus.whole_columns import bytes_with_columns
 from karat.corpus.write import edited_bytes, edits_of, part_targets, write_parts
 from karat.errors import DataError, Problem, UsageError
@@ -32,6 +33,7 @@ from karat.systems.options import Options, settings_of, system_from_text
 from karat.systems.tagger import Tagger
 from karat.systems.training import Trained, column_to_learn, load_tagger, peak_bytes, read_words, trained_tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of, words_of
+from karat.tagsets import TagMap, read_tag_map
 
 SCHEMA = "karat/tag/1"
 LEAST_SHARE = 0.1  # of the likeliest tag's probability that another must have, where several are given
@@ -187,12 +189,14 @@ def tag(
     several: bool = False,
     probabilities: bool = False,
     share: float | None = None,
+    map: PathLike | Mapping[str, str] | TagMap | None = None,
     input: str | None = None,
 ) -> Tagged:
     """A text with the tags of a tagger, which may be a model's file.
 
     With `several`, all tags that are at least `share` times as likely as the likeliest (0.1); with `probabilities`,
-    each with its probability: then without a share all that are not next to impossible.
+    each with its probability: then without a share all that are not next to impossible. `map` maps the tags that words
+    had before, so that they can be compared with the tagger's (`karat.score`).
     """
     least = _least_share(share, several=several, probabilities=probabilities)
     tagger = tagger.tagger if isinstance(tagger, Trained) else tagger
@@ -206,7 +210,8 @@ def tag(
     found = loaded.tag(words)
     likely = loaded.probabilities(words, _LEAST_PROBABILITY) if several or probabilities else None
     seconds = time.perf_counter() - start
-    right = _labels_before(corpus, loaded)
+    mapping = None if map is None else _one_column(map, loaded.column)
+    right = _labels_before(corpus if mapping is None else mapping.mapped(corpus, columns), loaded)
     inputs = [("model", path, model_digest(path))] if path else []
     return Tagged(
         corpus,
@@ -217,7 +222,12 @@ def tag(
         probabilities,
         None if right is None else float((found == right).mean()),
         _calibration_error(likely, right),
-        (("system", loaded.system), ("column", loaded.column), *_signed(several, probabilities, least)),
+        (
+            ("system", loaded.system),
+            ("column", loaded.column),
+            *_signed(several, probabilities, least),
+            *_signed_map(mapping),
+        ),
         (*inputs, ("text", corpus.path, corpus.source.sha256())),
         seconds,
         None,
@@ -262,6 +272,17 @@ def _signed(several: bool, probabilities: bool, least: float) -> list[tuple[str,
     return [("tags", "several"), ("probabilities", "yes" if probabilities else "no"), ("share", f"{least:g}")]
 
 
+def _one_column(given: PathLike | Mapping[str, str] | TagMap, column: str) -> TagMap:
+    """A map of the tags of a column; a `UsageError` for several columns together."""
+    if len(columns_of(column)) > 1:
+        raise UsageError(f"tags of one column can be mapped, not those of {column}")
+    return read_tag_map(given)
+
+
+def _signed_map(mapping: TagMap | None) -> list[tuple[str, str]]:
+    return [] if mapping is None else [("map", mapping.signed)]
+
+
 def _refuse_no_room(corpus: Corpus, columns: tuple[str, ...]) -> None:
     """A `UsageError` if tags of several columns cannot be written into a format with one."""
     if len(columns) > 1 and corpus.format == "slash":
@@ -299,6 +320,9 @@ def tag_folds(
     column: str | None = None,
     folds: int = 10,
     fold_by: FoldBy | None = None,
+    document_from: str | None = None,
+    document_pattern: str | None = None,
+    map: PathLike | Mapping[str, str] | TagMap | None = None,
     several: bool = False,
     probabilities: bool = False,
     share: float | None = None,
@@ -310,15 +334,20 @@ def tag_folds(
     """A corpus tagged part by part, each by a tagger that was trained on all others.
 
     `system` is a name with options, as in `hmm:order=1`. By default whole documents are held out where there are
-    enough. Probabilities are calibrated on all these words, none of which its tagger had seen. The result does not
-    depend on `jobs`.
+    enough; `document_from` names a comment of sentences that says which document each is from, with a
+    `document_pattern` if it says more (`karat.score`). `map` maps the tags that are learnt. Probabilities are
+    calibrated on all these words, none of which its tagger had seen. The result does not depend on `jobs`.
     """
     least = _least_share(share, several=several, probabilities=probabilities)
     name, options = system_from_text(system) if isinstance(system, str) else system
+    documents = document_comment(document_from, document_pattern)
     corpus = corpus if isinstance(corpus, Corpus) else read_words(_whole(corpus), column, input)
+    corpus = with_documents(corpus, documents)
     column, why_column = column_to_learn(corpus, column)
     _refuse_no_room(corpus, columns_of(column))
-    text = with_lexicon_labels(labelled_words(corpus, column), getattr(options, "lexicon", None), column)
+    mapping = None if map is None else _one_column(map, column)
+    text = labelled_words(corpus if mapping is None else mapping.mapped(corpus, [column]), column)
+    text = with_lexicon_labels(text, getattr(options, "lexicon", None), column)
     fold = folds_of(corpus, folds, fold_by, seed)
     wanted = several or probabilities
     start = time.perf_counter()
@@ -327,6 +356,7 @@ def tag_folds(
     tags, weighted, train_seconds = found.tags, found.likely, found.train_seconds
     settings = [("system", name), ("column", column), *settings_of(options), ("folds", str(folds))]
     settings += [("fold-by", fold_by or "auto"), ("seed", str(seed)), *_signed(several, probabilities, least)]
+    settings += [*_signed_map(mapping), *(documents.signed() if documents else [])]
     return Tagged(
         corpus,
         column.lower(),

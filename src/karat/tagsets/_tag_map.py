@@ -1,7 +1,10 @@
 """Tags mapped to others before they are compared: Penn tags to UPOS, or any tags by a file of pairs.
 
 A file has lines of FROM, a tab and TO. A line that begins with `#` is a comment, unless a tab follows: then it maps the
-tag `#`. The FROM `*` stands for all tags that have no line of their own; without one these stay as they are.
+tag `#`. In tags of several parts with `:` between, a part `*` of FROM stands for any value, and those of TO, in their
+order, for the same values: `subst:*:*:n` becomes `subst:*:*:n:ncol`. A line without `*` comes before those with it, and
+of those the first that fits counts. The FROM `*` stands for all tags that no line fits; without one these stay as they
+are. They do so with `*` to `*`, too, and are not warned of.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
 
@@ -24,29 +27,62 @@ from karat.signature import shown_input
 
 _FROM_XPOS = ("penn-upos",)  # shipped maps whose tags stand in XPOS where there is such a column, and give UPOS
 _SUFFIX = ".tsv"
-_ANY = "*"
+_ANY, _PARTED = "*", ":"
 _NO_TAG = "_"
 _BETWEEN, _PROBABLY = "\t", ":="  # several tags of a word, and the probability of one
 _MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class TagMap:
-    """What each tag becomes; tags without an entry become the `default`, or stay as they are where it is None.
+class TagRule:
+    """What tags of several parts become; a part `*` is any value, and in what they become the same values in turn."""
 
-    `signed` is how a signature names the map. A map that is `from_xpos` makes UPOS out of XPOS where there is one.
+    fits: tuple[str, ...]
+    becomes: tuple[str, ...]
+
+    @property
+    def made(self) -> TagRule:
+        """The tags that the rule makes, as they are."""
+        return TagRule(self.becomes, self.becomes)
+
+    def applied(self, parts: Sequence[str]) -> str | None:
+        """What a tag of these parts becomes; None if it does not fit.
+
+        >>> TagRule(("subst", "*", "*", "n"), ("subst", "*", "*", "n", "ncol")).applied(["subst", "sg", "nom", "n"])
+        'subst:sg:nom:n:ncol'
+        """
+        if len(parts) != len(self.fits):
+            return None
+        if any(want not in (_ANY, part) for want, part in zip(self.fits, parts, strict=True)):
+            return None
+        values = iter([part for want, part in zip(self.fits, parts, strict=True) if want == _ANY])
+        return _PARTED.join(next(values) if one == _ANY else one for one in self.becomes)
+
+
+@dataclass(frozen=True, slots=True)
+class TagMap:
+    """What each tag becomes: what its entry says, or the first of the `rules` that fits.
+
+    Other tags become the `default`; they stay as they are where that is None or `*`.     `signed` is how a signature
+    names the map, by which two of them are the same. A map that is `from_xpos` makes UPOS out of XPOS where there is
+    one.
     """
 
     name: str
-    tags: Mapping[str, str]
-    default: str | None = None
+    tags: Mapping[str, str] = field(compare=False)
+    default: str | None = field(default=None, compare=False)
     signed: str = ""
-    from_xpos: bool = False
+    rules: tuple[TagRule, ...] = field(default=(), compare=False)
+    from_xpos: bool = field(default=False, compare=False)
 
     def __getitem__(self, tag: str) -> str:
         if tag == _NO_TAG:
             return tag
-        return self.tags.get(tag, tag if self.default is None else self.default)
+        if tag in self.tags:
+            return self.tags[tag]
+        parts = tag.split(_PARTED)
+        made = next((new for rule in self.rules if (new := rule.applied(parts)) is not None), None)
+        return made or (tag if self.default in (None, _ANY) else str(self.default))
 
     def mapped(
         self, corpus: Corpus, columns: Iterable[str], *, several: bool = False, with_probabilities: bool = False
@@ -78,6 +114,7 @@ class TagMap:
         if self.default is not None:
             return {}
         known = {*self.tags.values(), _NO_TAG}
+        made = [rule.made for rule in self.rules]
         found: Counter[str] = Counter()
         for column in columns:
             if column in corpus.names:
@@ -86,7 +123,8 @@ class TagMap:
                 for text, n in zip(values.vocabulary, n_words, strict=True):
                     tags = [one.partition(_PROBABLY)[0] for one in text.split(_BETWEEN)] if several else [text]
                     for tag in tags:
-                        if tag not in known and n:
+                        parts = tag.split(_PARTED)
+                        if n and tag not in known and not any(one.applied(parts) is not None for one in made):
                             found[tag] += n
         return dict(found)
 
@@ -166,11 +204,11 @@ def read_tag_map(given: PathLike | Mapping[str, str] | TagMap) -> TagMap:
         tags = dict(given)
         lines = "".join(f"{one}\t{other}\n" for one, other in sorted(tags.items()))
         signed = shown_input("pairs", hashlib.sha256(lines.encode()).hexdigest())
-        return TagMap("given", tags, tags.pop(_ANY, None), signed)
+        return _tag_map("given", tags, signed)
     if given in shipped_maps():
         text = (files("karat.tagsets") / "maps" / f"{given}{_SUFFIX}").read_text("utf-8")
         tags = _tags_of_lines(text.split("\n"), f"<{given}>")
-        return TagMap(str(given), tags, tags.pop(_ANY, None), str(given), given in _FROM_XPOS)
+        return _tag_map(str(given), tags, str(given), from_xpos=given in _FROM_XPOS)
     try:
         source = read_source(given)
     except DataError as error:
@@ -179,14 +217,32 @@ def read_tag_map(given: PathLike | Mapping[str, str] | TagMap) -> TagMap:
         raise
     refuse_unreadable(source)
     tags = _tags_of_lines(source.text(0, source.size).split("\n"), source.path)
-    return TagMap(source.path, tags, tags.pop(_ANY, None), shown_input(source.path, source.sha256()))
+    return _tag_map(source.path, tags, shown_input(source.path, source.sha256()))
+
+
+def _tag_map(name: str, lines: Mapping[str, str], signed: str, *, from_xpos: bool = False) -> TagMap:
+    """The map of these lines: those of whole tags, those with a `*` for a part, and that for all others."""
+    rules = [TagRule(tuple(one.split(_PARTED)), tuple(to.split(_PARTED))) for one, to in lines.items() if _is_rule(one)]
+    for rule in rules:
+        if _too_many_stars(rule):
+            raise UsageError(f"{_PARTED.join(rule.becomes)!r} has more * than {_PARTED.join(rule.fits)!r}")
+    tags = {one: to for one, to in lines.items() if one != _ANY and not _is_rule(one)}
+    return TagMap(name, tags, lines.get(_ANY), signed, tuple(rules), from_xpos)
+
+
+def _is_rule(tag: str) -> bool:
+    return _PARTED in tag and _ANY in tag.split(_PARTED)
+
+
+def _too_many_stars(rule: TagRule) -> bool:
+    return rule.becomes.count(_ANY) > rule.fits.count(_ANY)
 
 
 def _tags_of_lines(lines: Sequence[str], path: str) -> dict[str, str]:
     problems: list[Problem] = []
     found: dict[str, str] = {}
     first: dict[str, int] = {}
-    hint = "write lines FROM TAB TO; * stands for all other tags"
+    hint = "write lines FROM TAB TO; * stands for all other tags, or for a part between colons"
     for number, line in enumerate(lines, start=1):
         line = line.rstrip("\r")
         if not line.strip() or (line.startswith("#") and not line.startswith("#\t")):
@@ -204,6 +260,8 @@ def _tags_of_lines(lines: Sequence[str], path: str) -> dict[str, str]:
             refuse(f"{len(cells)} columns where two were expected", places[2])
         elif not all(tags):
             refuse("a tag is missing", places[tags.index("")])
+        elif _is_rule(tags[0]) and _too_many_stars(TagRule(*(tuple(one.split(_PARTED)) for one in tags))):
+            refuse(f"{tags[1]!r} has more * than {tags[0]!r}", places[1])
         elif tags[0] in first:
             refuse(f"{tags[0]!r} is mapped twice, first on line {first[tags[0]]}", 1)
         else:

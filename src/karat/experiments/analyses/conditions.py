@@ -19,7 +19,7 @@ from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.system_pair import System, Wanted
 from karat.experiments.grid import Grid, GridCell
 from karat.experiments.store import Store
-from karat.experiments.treebanks import TextFiles, corpus_of
+from karat.experiments.treebanks import TextFiles, TextReading, corpus_of
 from karat.inference.clusters import Clusters
 from karat.inference.options import InferenceOptions
 from karat.measures.catalogue import EVERY_MEASURE
@@ -57,6 +57,12 @@ class Runs:
         """The column that was learnt; the first of several."""
         return str(self.cells[0].data["column"]).partition("+")[0]
 
+    @cached_property
+    def reading(self) -> TextReading:
+        """How the texts were read."""
+        data = self.cells[0].data
+        return TextReading.from_dict(str(data["column"]), data)
+
     @property
     def language(self) -> str:
         return language_of(self.train)
@@ -68,7 +74,7 @@ class Runs:
 
     def corpus(self, role: Role) -> Corpus:
         """What was learnt from (all of it, whatever the size), or tested on."""
-        return corpus_of(self.text(role), self.column)
+        return corpus_of(self.text(role), self.reading)
 
     @cached_property
     def seeds(self) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from karat._arrays import Floats
 from karat.corpus import corpus_from_source, read_source
 from karat.experiments.analyses.conditions import Runs
-from karat.experiments.treebanks import TextFiles, corpus_of
+from karat.experiments.treebanks import TextFiles, TextReading, corpus_of
 from karat.gold.errors_set_aside import HEURISTICS, Heuristic, SystemErrors, errors_set_aside
 
 _KEPT = 4096  # conditions that a process remembers: a few hundred numbers each
@@ -55,15 +55,15 @@ class SetAside:
 def set_aside(runs: Runs) -> Mapping[Heuristic, SetAside]:
     """What each of the three filters keeps of a condition."""
     outputs = tuple(runs.store.output(cell.key) for seed in runs.seeds for cell in runs.of_seed(seed))
-    return _set_aside(runs.text("train"), runs.text("test"), runs.column, outputs)
+    return _set_aside(runs.text("train"), runs.text("test"), runs.reading, outputs)
 
 
 @lru_cache(maxsize=_KEPT)
 def _set_aside(
-    train: TextFiles, test: TextFiles, column: str, outputs: tuple[str, ...]
+    train: TextFiles, test: TextFiles, reading: TextReading, outputs: tuple[str, ...]
 ) -> Mapping[Heuristic, SetAside]:
     """By the texts, known by their hashes, and by what systems wrote, in files named after what they depend on."""
-    learnt, gold = corpus_of(train, column), corpus_of(test, column)
+    learnt, gold, column = corpus_of(train, reading), corpus_of(test, reading), reading.tag
     systems = {str(n): corpus_from_source(read_source(path), tag=column, trees=False) for n, path in enumerate(outputs)}
     found: dict[Heuristic, SetAside] = {}
     for heuristic in HEURISTICS:

@@ -10,7 +10,7 @@ from karat.experiments.analyses.conditions import Runs, across_texts
 from karat.experiments.analyses.table import GridTable, tidy
 from karat.experiments.grid import Grid
 from karat.experiments.papers.wisniewski_2019_prints import TOTALS
-from karat.experiments.treebanks import TextFiles, corpus_of, text_of
+from karat.experiments.treebanks import TextFiles, TextReading, corpus_of, text_of
 from karat.gold.repeats.shared_with_training import shared_repeats
 from karat.gold.treebank_folders import PARTS, treebank_parts
 from karat.inference.options import InferenceOptions
@@ -31,7 +31,7 @@ def totals_table(grid: Grid, inference: InferenceOptions) -> GridTable:
     rows: dict[tuple[str, str], dict[str, int]] = {}
     for one in every.values():
         for part, text in _held_out(one):
-            counts = _counts(one.text("train"), text, one.column)
+            counts = _counts(one.text("train"), text, one.reading)
             row = rows.setdefault((one.language, part), dict.fromkeys(COLUMNS[2:], 0))
             for name, n in zip(COLUMNS[2:], (1, *counts), strict=True):
                 row[name] += n
@@ -66,8 +66,9 @@ def _held_out(runs: Runs) -> Iterator[tuple[str, TextFiles]]:
 
 
 @lru_cache(maxsize=4096)
-def _counts(train: TextFiles, text: TextFiles, column: str) -> tuple[int, int, int, int]:
+def _counts(train: TextFiles, text: TextFiles, reading: TextReading) -> tuple[int, int, int, int]:
     """Suspicious repeats of two texts: all, of 3 words and more, of 5 and more, disjoint."""
-    found = shared_repeats(corpus_of(train, column), corpus_of(text, column), column, min_words=1, disjoint=False)
+    learnt, other = corpus_of(train, reading), corpus_of(text, reading)
+    found = shared_repeats(learnt, other, reading.tag, min_words=1, disjoint=False)
     length = found.suspicious.length
     return len(length), int((length >= 3).sum()), int((length >= 5).sum()), int(found.suspicious.disjoint.sum())

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from karat.inference.options import InferenceOptions
 
 PAPERS = {
+    "padro-1998": "Padró & Màrquez 1998: taggers compared on a noisy gold.",
     "wisniewski-2019": "Wisniewski & Yvon 2019: PoS taggers across the corpora of Universal Dependencies.",
 }
 

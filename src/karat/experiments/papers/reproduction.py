@@ -39,6 +39,33 @@ class PaperNumber:
         return {one.name: getattr(self, one.name) for one in fields(self)} | {"difference": self.difference}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class PaperTable(Result):
+    """A table of an experiment: what it says in sentences, and its rows; shares are in %."""
+
+    name: str
+    title: str
+    verdict: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as plain data, in the schema karat/paper-table/1."""
+        return {
+            "schema": "karat/paper-table/1",
+            "table": self.name,
+            "title": self.title,
+            "verdict": list(self.verdict),
+            "rows": [dict(zip(self.columns, row, strict=True)) for row in self.rows],
+            "notes": list(self.notes),
+        }
+
+    def records(self) -> Table:
+        """The rows."""
+        return Table(self.columns, self.rows, self.title, self.notes)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PaperPart:
     """A table, figure or section of a paper: its numbers, and the results that these are taken from.
@@ -100,7 +127,12 @@ class Reproduction(Result):
             "kept": self.n_kept,
             "failed": self.n_failed,
             "parts": [
-                {"name": one.name, "title": one.title, "numbers": [number.to_dict() for number in one.numbers]}
+                {
+                    "name": one.name,
+                    "title": one.title,
+                    "numbers": [number.to_dict() for number in one.numbers],
+                    "tables": [table.to_dict() for _, table in one.results if isinstance(table, PaperTable)],
+                }
                 for one in self.parts
             ],
             "not_run": [{"what": one.what, "why": one.why} for one in self.not_run],

@@ -21,6 +21,7 @@ _OPTIONS: dict[str, tuple[str, str]] = {
     "input": ("--input", ""),
     "statistic": ("--statistic", ""),
     "cluster": ("--cluster", ""),
+    "document-from": ("--document-from", ""),
     "level": ("--level", "0.95"),
     "intervals": ("--method", "auto"),
     "resamples": ("--resamples", "10000"),
