@@ -116,7 +116,7 @@ def nltk_rules(n_sentences: str = "0") -> Any:
 
     n = int(n_sentences)
     labels = labelled(TRAIN, n).labels
-    first = {}
+    first: dict[str, str] = {}
     for path, size in ((TEST, 0), (TRAIN, n)):
         tags = initial(path, n).tolist()
         first |= dict(zip(labelled(path, size).words.forms, (labels[tag] for tag in tags), strict=True))

@@ -111,7 +111,7 @@ class NaiveLearner:
 
     def rules(self) -> list[tuple[Rule, int, int]]:
         """The rules, with how many words each corrects and spoils; the tags change as they say."""
-        found = []
+        found: list[tuple[Rule, int, int]] = []
         while True:
             good, bad = Counter[Rule](), Counter[Rule]()
             changes: dict[Rule, list[tuple[int, int, int]]] = {}

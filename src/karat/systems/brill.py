@@ -248,7 +248,7 @@ class Coarse:
         n = len(self.tags.labels)
         keys: Indices = candidates.owners * n + self.of_label[candidates.values]
         distinct, numbers = np.unique(keys, return_inverse=True)
-        weights: Floats = np.bincount(numbers, weights=candidates.weights, minlength=len(distinct))
+        weights = np.bincount(numbers, weights=candidates.weights, minlength=len(distinct)).astype(np.float64)
         return Ragged(offsets_of(np.bincount(distinct // n, minlength=len(candidates))), distinct % n, weights)
 
     def likeliest(self, candidates: Ragged, parts_of_speech: Ids) -> Ids:
