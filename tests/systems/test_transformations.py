@@ -228,6 +228,15 @@ def test_by_hand_what_a_rule_changes_does_not_feed_itself() -> None:
     assert state.tags[state.places].tolist() == [0, 0, 1]
 
 
+def test_by_hand_rules_on_forms_that_a_text_does_not_have_do_nothing_there() -> None:
+    grammar = Grammar(Notation(("t -> t",), ("w0",), ("w",)), TagParts(("a", "b")))
+    fields = np.array([[0, 0, 0, 1, value, -1, -1] for value in (700, 1, 90_000)])
+    ones = np.ones(3, dtype=np.int32)
+    state = state_of([[Word(0, -1, [0, 1], 1), Word(0, -1, [0, 1], 0)]], 2)
+    apply_rules(state, Rules(keys_of(fields, 1), ones, ones), grammar)
+    assert state.tags[state.places].tolist() == [1, 0]
+
+
 def test_by_hand_an_action_copies_case_and_number_and_leaves_the_rest() -> None:
     grammar = Grammar(Notation(("pos -> case.number of +1",), ("always",), ()), TAGS)
     every = [0, 1, 2, 3]

@@ -36,9 +36,8 @@ Words = tuple[Ids, Ids, Indices, Ids, Ids]
 # Values of labels at levels [levels × labels and the edge]; actions: the level that is asked for, the one that is
 # given, from where it is copied, or 0, and whether the rest may change; what an action leaves alone [actions × labels];
 # conditions of templates [templates × 3 × kind, column, number of places, places]; the places whose tags a template
-# looks at, as bits; which templates go with which actions; and for each level where the labels with each value begin,
-# and these labels.
-Grammar = tuple[Ids, Ids, Ids, Ids, Indices, Bytes, Ids]
+# looks at, as bits; and for each level where the labels with each value begin, and these labels.
+Grammar = tuple[Ids, Ids, Ids, Ids, Indices, Ids]
 # Slots of the hash table, -1 or the number of a rule; the two numbers of each; how many words it corrects, how many it
 # spoils at least, whether it is among the active ones, and whether it spoils just so many; the active ones; how many
 # rules and active ones there are; and, by a hash of what rules ask for and give, whether anything of such a rule was
@@ -138,7 +137,7 @@ def changes(
     rule spoils as many as `most_spoilt`.
     """
     tags, gold, offsets, candidates, features = words
-    levels, actions, rests, conditions, _, _, by_value = grammar
+    levels, actions, rests, conditions, _, by_value = grammar
     heads, behind, _, n_with, starts, with_feature = places
     mask, n_actions, second = (1 << ACTION_BITS) - 1, len(actions), rule[1]
     which, asked, given = rule[0] >> (2 * ACTION_BITS), (rule[0] >> ACTION_BITS) & mask, rule[0] & mask
@@ -319,7 +318,6 @@ def _count_target(
     levels: Ids,
     actions: Ids,
     rests: Ids,
-    goes_with: Bytes,
     slots: Ids,
     keys: Array,
     numbers: Ids,
@@ -358,7 +356,7 @@ def _count_target(
         if not is_good and not is_counted[_slot_of_action(action, asked, given, len(is_counted))]:
             continue
         for c in range(n):
-            if not (matters or contexts[c, 2]) or not goes_with[action, contexts[c, 0]]:
+            if not (matters or contexts[c, 2]):
                 continue
             first = (((contexts[c, 0] * n_actions + action) << ACTION_BITS | asked) << ACTION_BITS) | given
             rule, slot = _found(first, contexts[c, 1], slots, keys)
@@ -397,7 +395,7 @@ def count_words(
     words are done: it stops as soon as there might be no more room for new rules.
     """
     tags, gold, offsets, candidates, features = words
-    levels, actions, rests, conditions, looks_at, goes_with, _ = grammar
+    levels, actions, rests, conditions, looks_at, _ = grammar
     slots, keys, numbers, active, n_all, is_counted = counts
     contexts, some = np.empty((most_contexts, 3), np.int64), np.empty(2 * REACH + 1, np.int32)
     room = len(keys) - most_contexts * len(actions)
@@ -414,7 +412,7 @@ def count_words(
             if n < 0:
                 n = _contexts(i, near, tags, features, levels, conditions, looks_at, contexts, some)
             _count_target(
-                i, target, near, sign, threshold, tags, levels, actions, rests, goes_with, slots, keys, numbers, active,
+                i, target, near, sign, threshold, tags, levels, actions, rests, slots, keys, numbers, active,
                 n_all, is_counted, contexts, n, is_good, candidates, offsets[i], c,
             )  # fmt: skip
     return len(where)

@@ -109,15 +109,15 @@ def _share_done(first: int, now: int, threshold: int) -> float:
     return min(max(done / every, 0.0), 1.0) if every > 0 else 1.0
 
 
-def _places_of(state: TagState, n_labels: int) -> Places:
-    """The words chained by the tags that they have, and by the values of their features."""
+def _places_of(state: TagState, n_labels: int, n_values: int = 0) -> Places:
+    """The words chained by the tags that they have, and by the values of their features, so many at least."""
     from karat.systems import _compiled_transformations as compiled
 
     heads, behind, before = (np.full(n, -1, dtype=np.int64) for n in (n_labels + 1, len(state.tags), len(state.tags)))
     compiled.chain_words(state.places.astype(np.int64), state.words(), heads, behind, before)
     n_with = np.bincount(state.tags, minlength=n_labels + 1).astype(np.int64)
     n_with[n_labels] = _VERY_MANY
-    n_values = int(state.features.max(initial=0)) + 1
+    n_values = max(int(state.features.max(initial=0)) + 1, n_values)
     starts = np.zeros((len(state.features), n_values + 1), dtype=np.int64)
     with_feature = np.zeros((len(state.features), len(state.places)), dtype=np.int64)
     for row, column in enumerate(state.features):
@@ -175,5 +175,7 @@ def apply_rules(state: TagState, rules: Rules, grammar: Grammar) -> None:
     """Change the tags of a text as rules say, one rule after the other."""
     from karat.systems import _compiled_transformations as compiled
 
-    places = _places_of(state, len(grammar.tags.labels))
+    fields = rules.fields(len(grammar.notation.actions))
+    n_values = int(fields[:, 4:].max(initial=0)) + 1  # rules may ask for forms that this text does not have
+    places = _places_of(state, len(grammar.tags.labels), n_values)
     compiled.apply_rules(rules.keys, state.words(), grammar.arrays, places, len(state.several))

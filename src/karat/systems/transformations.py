@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from karat._arrays import Array, Bytes, Ids, Indices
+from karat._arrays import Array, Ids, Indices
 from karat._ragged import stretches
 
 REACH = 3  # of conditions, in words to each side
@@ -193,8 +193,8 @@ class Grammar:
         return [self.tags.level(name) for name in self.notation.levels]
 
     @cached_property
-    def arrays(self) -> tuple[Ids, Ids, Ids, Ids, Indices, Bytes, Ids]:
-        """Levels, actions, rests, conditions, places that templates look at, which actions go with which, and labels.
+    def arrays(self) -> tuple[Ids, Ids, Ids, Ids, Indices, Ids]:
+        """Levels, actions, rests, conditions, the places that templates look at, and labels.
 
         The last are, for each level, where the labels with each value begin, and these labels.
         """
@@ -216,8 +216,7 @@ class Grammar:
                 conditions[t, c, 3 : 3 + len(one.places)] = one.places
                 if is_level:
                     looks_at[t] |= sum(1 << (place + REACH) for place in one.places)
-        goes_with = np.ones((len(several), len(looks_at)), dtype=np.uint8)
-        return levels, actions, rests, conditions, looks_at, goes_with, _labels_by_value(levels)
+        return levels, actions, rests, conditions, looks_at, _labels_by_value(levels)
 
     @cached_property
     def most_contexts(self) -> int:
