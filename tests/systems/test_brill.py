@@ -12,11 +12,12 @@ import karat
 from cli_runs import Run
 from examples import EXAMPLES
 from karat._ragged import Ragged
-from karat.systems.brill import Brill, Coarse, likeliest, likely_candidates, rules_with_used_values
+from karat.systems.brill import Brill, Coarse, best_threshold, likeliest, likely_candidates, rules_with_used_values
 from karat.systems.model_file import Model, model_bytes, model_from_bytes
+from karat.systems.options import BrillOptions
 from karat.systems.transformation_presets import FEATURES, PLAIN, feature_columns, feature_values, rich_notation
 from karat.systems.transformations import Notation, Rules, TagParts, keys_of
-from karat.systems.words import WordSequence, words_of
+from karat.systems.words import WordSequence, labelled_words, words_of
 
 GOLD = EXAMPLES / "gold.conllu"
 RICH = """w\tprep:loc:nwok
@@ -124,6 +125,25 @@ def test_rules_keep_the_values_that_they_ask_for() -> None:
     assert [values[0][row[4]] for row in rules.fields(1).tolist() if row[0] == 0] == ["c", "a"]
 
 
+def test_a_threshold_of_0_is_chosen_on_held_out_text() -> None:
+    """As good as any other on the last tenth of the sentences, by models of the rest."""
+    corpus = karat.read_conllu(GOLD)
+    text = labelled_words(corpus, "upos")
+    chosen = best_threshold(text, "upos", BrillOptions(threshold=0))
+    assert karat.train("brill", GOLD, options={"threshold": 0}, calibrate=False).tagger.options()["threshold"] == chosen
+    n = text.words.n_sentences
+    rest, held_out = text.chosen(np.arange(n - n // 10)), text.chosen(np.arange(n - n // 10, n))
+
+    def n_right(threshold: int) -> int:
+        tagger = Brill.trained(rest, "upos", BrillOptions(threshold=threshold))
+        return int((tagger.tag(held_out.words) == held_out.label_ids).sum())
+
+    right = {threshold: n_right(threshold) for threshold in range(2, 11)}
+    assert right[chosen] == max(right.values())
+    assert chosen == max(threshold for threshold in right if right[threshold] == right[chosen])
+    assert best_threshold(text.chosen(np.arange(5)), "upos", BrillOptions(threshold=0)) == 3
+
+
 # ---- pieces ----------------------------------------------------------------------------------------------------------
 
 
@@ -165,7 +185,7 @@ def test_rules_of_rich_tags_are_about_the_categories_that_there_are() -> None:
         ("brill no-xpos.conllu --column xpos", 3, "there is no XPOS"),
         (f"brill {GOLD} --column upos --tagset nkjp", 3, "is no tag of nkjp"),
         (f"brill {GOLD} --tagset no-such-tagset", 2, "no-such-tagset"),
-        (f"brill {GOLD} --threshold 0", 2, "threshold"),
+        (f"brill {GOLD} --threshold -1", 2, "threshold"),
         (f"brill {GOLD} --phases three", 2, "phases"),
         (f"brill {GOLD} --lexicon no-such-file", 3, "no-such-file"),
         (f"hmm {GOLD} --threshold 3", 2, "threshold"),

@@ -90,7 +90,12 @@ class BrillOptions(Options):
 
     kernels: ClassVar[str | None] = "systems/_compiled_transformations"
 
-    threshold: int = option(3, "Learn rules that correct at least N words more than they spoil.", least=1, metavar="N")
+    threshold: int = option(
+        3,
+        "Learn rules that correct at least N words more than they spoil; 0: what is best for a tenth of the text.",
+        least=0,
+        metavar="N",
+    )
     phases: Literal["one", "two"] = option(
         "one",
         "With a tagset: correct whole tags at once, or parts of speech first.",

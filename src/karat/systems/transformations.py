@@ -250,6 +250,11 @@ class Rules:
         several += [((second >> (21 * number)) & ((1 << 21) - 1)) - 1 for number in range(3)]
         return np.stack(several, axis=1)
 
+    def until(self, threshold: int) -> Rules:
+        """The rules before the first that gains less than a threshold: what is learnt with this threshold."""
+        n = int(np.argmax(np.append(self.good - self.bad < threshold, True)))
+        return Rules(self.keys[:n], self.good[:n], self.bad[:n])
+
     def with_fields(self, fields: Array, n_actions: int) -> Rules:
         """The same rules with other values."""
         return Rules(keys_of(fields, n_actions), self.good, self.bad)
