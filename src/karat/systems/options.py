@@ -88,7 +88,7 @@ class RelaxationOptions(Options):
 class BrillOptions(Options):
     """How a transformation-based tagger is trained."""
 
-    kernels: ClassVar[str | None] = "systems/_compiled_transformations"
+    kernels: ClassVar[str | None] = "systems/_compiled_transformation_learning"
 
     threshold: int = option(
         3,

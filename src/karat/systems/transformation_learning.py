@@ -17,7 +17,8 @@ from karat.inference.resampling import Progress
 from karat.systems.transformations import REACH, Grammar, Rules
 
 if TYPE_CHECKING:
-    from karat.systems._compiled_transformations import Counts, Places, Words
+    from karat.systems._compiled_transformation_learning import Counts
+    from karat.systems._compiled_transformations import Places, Words
 
 _FEWEST_RULES = 1 << 16
 _N_ACTIONS = 1 << 16  # slots for whether rules with an action and its values were counted
@@ -71,7 +72,7 @@ def learnt_rules(
 
     Learning ends when no rule corrects `threshold` words more than it spoils.
     """
-    from karat.systems import _compiled_transformations as compiled
+    from karat.systems import _compiled_transformation_learning as learning, _compiled_transformations as compiled
 
     words, arrays, places = state.words(gold), grammar.arrays, _places_of(state, len(grammar.tags.labels))
     table = _Table(_FEWEST_RULES, grammar, threshold)
@@ -83,16 +84,16 @@ def learnt_rules(
     keys, good, bad = [], [], []
     first_gain = 0
     while True:
-        best = compiled.best_rule(threshold, words, arrays, table.counts, places, where, targets)
+        best = learning.best_rule(threshold, words, arrays, table.counts, places, where, targets)
         if best < 0:
             break
         rule = table.counts[1][best].copy()
         numbers = table.counts[2][best]
         keys.append(rule)
-        good.append(int(numbers[compiled.GOOD]))
-        bad.append(int(numbers[compiled.BAD]))
+        good.append(int(numbers[learning.GOOD]))
+        bad.append(int(numbers[learning.BAD]))
         n = compiled.changes(rule, words, arrays, places, where, targets, compiled.EVERY)
-        n_near = compiled.around(where, n, marks, words, near, changed)
+        n_near = learning.around(where, n, marks, words, near, changed)
         table.count(near[:n_near], changed[:n_near], -1, words)
         compiled.change(where, targets, n, words, places)
         table.count(near[:n_near], changed[:n_near], 1, words)
@@ -136,24 +137,24 @@ class _Table:
 
     def count(self, where: Indices, changed: Indices, sign: int, words: Words) -> None:
         """Count words for and against rules (+1), or take back that they were counted (-1)."""
-        from karat.systems import _compiled_transformations as compiled
+        from karat.systems import _compiled_transformation_learning as learning
 
         done, arrays, most = 0, self.grammar.arrays, self.grammar.most_contexts
         while True:
-            done = compiled.count_words(where, changed, done, sign, self.threshold, words, arrays, self.counts, most)
+            done = learning.count_words(where, changed, done, sign, self.threshold, words, arrays, self.counts, most)
             if done == len(where):
                 return
             self._grow()
 
     def _grow(self) -> None:
-        from karat.systems import _compiled_transformations as compiled
+        from karat.systems import _compiled_transformation_learning as learning
 
         _, keys, numbers, active, n_all, is_counted = self.counts
         larger = _empty(2 * len(keys))
         for old, new in zip((keys, numbers, active), larger[1:4], strict=True):
             new[: len(old)] = old
         larger[4][:], larger[5][:] = n_all, is_counted
-        compiled.rehashed(larger[0], larger[1], int(n_all[0]))
+        learning.rehashed(larger[0], larger[1], int(n_all[0]))
         self.counts = larger
 
 
