@@ -203,6 +203,18 @@ def test_bad_input_is_refused_with_the_reason(
     assert not Path("m.karat").exists()
 
 
+@pytest.mark.parametrize("row", [[-1] * 7, [0, 0, 0, -1, 0, -1, -1], [0, 0, 0, 0, -1, -1, -1], [0, 0, 0, 0, 0, 0, -1]])
+def test_a_model_with_a_rule_that_is_not_like_its_template_is_refused(row: list[int], tmp_path: Path) -> None:
+    model = model_from_bytes(karat.train("brill", GOLD, options={"threshold": 4}, calibrate=False).file)
+    header = {one: value for one, value in model.header.items() if one not in ("system", "arrays", "texts")}
+    rules = model.arrays["rules 0"].copy()
+    rules[1] = row
+    path = tmp_path / "m.karat"
+    path.write_bytes(model_bytes(Model(model.system, header, {**model.arrays, "rules 0": rules}, model.texts)))
+    with pytest.raises(karat.DataError, match="values that there are not"):
+        karat.load_tagger(path)
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [

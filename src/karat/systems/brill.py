@@ -161,7 +161,7 @@ class Brill(Tagger):
         tags = tag_parts_from(model, labels, n_phases - 1)
         phases = [Phase(*phase_from_parts(model, tags, n_phases - 1))]
         if n_phases == 2:
-            if "pos" not in tags.names:
+            if "pos" not in tags.names or (tags.level("pos")[0] < 0).any():
                 raise model.problem("tags have no parts of speech")
             phases.insert(0, Phase(*phase_from_parts(model, Coarse(tags).tags, 0)))
         return cls(column, labels, chosen, LexicalModel.from_parts(model, labels), phases, trust)

@@ -88,8 +88,8 @@ def phase_from_parts(model: Model, tags: TagParts, number: int) -> tuple[Grammar
 
 
 def _most(fields: Array, notation: Notation, sizes: dict[str, int]) -> Array:
-    """What each field of a rule must be below; 0 in all of a rule whose template, action or fields must not be."""
-    most = np.zeros(fields.shape, dtype=np.int64)
+    """What each field of a rule must be below; -1, so that none is, where a rule is not like its template."""
+    most = np.full(fields.shape, -1, dtype=np.int64)
     n_templates, n_actions = len(notation.templates), len(notation.actions)
     for row, (template, action, *values) in enumerate(fields.tolist()):
         if not (0 <= template < n_templates and 0 <= action < n_actions):
