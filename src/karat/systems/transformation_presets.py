@@ -54,7 +54,12 @@ def _contexts(level: str) -> tuple[str, ...]:
 
 
 _LEXICAL = ("w0", "w-1", "w+1", "w0 & t-1", "w0 & t+1")
-PLAIN = Notation(("t -> t",), (*_contexts("t"), *_LEXICAL), ("w",))
+_MORE_LEXICAL = (  # better for English, not for Polish with its many forms
+    *("w-2", "w+2", "w-1|-2", "w+1|+2", "w-1 & w0", "w0 & w+1", "w-1 & t-1", "w+1 & t+1"),
+    *("ending0", "ending-two0", "ending0 & t-1", "ending0 & t+1"),
+    *("first0", "first0 & t-1", "first0 & t+1"),
+)
+PLAIN = Notation(("t -> t",), (*_contexts("t"), *_LEXICAL, *_MORE_LEXICAL), ("w", "ending", "ending-two", "first"))
 
 
 def rich_notation(categories: Sequence[str]) -> Notation:
