@@ -28,6 +28,7 @@ import karat
 import leaks
 import noise
 import reading
+import relaxation
 import repeats
 import review
 import senses
@@ -48,6 +49,7 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "repeats": repeats.tables,
     "leaks": leaks.tables,
     "taggers": taggers.tables,
+    "relaxation": relaxation.tables,
     "brill": brill.tables,
     "grids": grids.tables,
     "versions": versions.tables,
@@ -55,7 +57,7 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
 }
 _MODULES = (
     *(reading, evaluation, brackets, inference, noise, tags, senses),
-    *(repeats, leaks, taggers, brill, grids, versions, review),
+    *(repeats, leaks, taggers, relaxation, brill, grids, versions, review),
 )
 WARM = {function.__name__: function for part in _MODULES for function in part.TASKS}
 
