@@ -20,6 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import brackets
+import brill
 import evaluation
 import grids
 import inference
@@ -49,13 +50,14 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "leaks": leaks.tables,
     "taggers": taggers.tables,
     "relaxation": relaxation.tables,
+    "brill": brill.tables,
     "grids": grids.tables,
     "versions": versions.tables,
     "review": review.tables,
 }
 _MODULES = (
     *(reading, evaluation, brackets, inference, noise, tags, senses),
-    *(repeats, leaks, taggers, relaxation, grids, versions, review),
+    *(repeats, leaks, taggers, relaxation, brill, grids, versions, review),
 )
 WARM = {function.__name__: function for part in _MODULES for function in part.TASKS}
 

@@ -32,6 +32,7 @@ SYSTEMS: list[tuple[str, dict[str, Any]]] = [
     ("hmm", {"order": 1}),
     ("hmm", {"lexicon": str(GOLD)}),
     ("hmm", {}),
+    ("brill", {"threshold": 2}),
     ("relaxation", {"constraints": "B"}),
     ("relaxation", {"constraints": "BTC", "update": "textbook"}),
     ("relaxation", {}),

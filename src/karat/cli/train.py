@@ -56,6 +56,7 @@ def command(system: str, corpus: str, **options: Any) -> None:
     \b
     perceptron     averaged perceptron with the labels before a word as features
     hmm            hidden Markov model of trigrams, unknown words by their endings
+    brill          rules that correct each word's likeliest tag by the tags and words around it
     relaxation     relaxation labelling with constraints that can be read and edited
     layered-trees  decision trees for rich tags: part of speech, number and gender, case
     most-frequent  the baseline: each form gets its most frequent tag

@@ -99,6 +99,27 @@ class LayeredTreesOptions(Options):
 
 
 @dataclass(frozen=True, slots=True)
+class BrillOptions(Options):
+    """How a transformation-based tagger is trained."""
+
+    kernels: ClassVar[str | None] = "systems/_compiled_transformation_learning"
+
+    threshold: int = option(
+        3,
+        "Learn rules that correct at least N words more than they spoil; 0: what is best for a tenth of the text.",
+        least=0,
+        metavar="N",
+    )
+    phases: Literal["one", "two"] = option(
+        "one",
+        "With a tagset: correct whole tags at once, or parts of speech first.",
+        choices=("one", "two"),
+    )
+    tagset: str | None = option(None, _TAGSET_HELP, metavar="TAGSET")
+    lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+
+
+@dataclass(frozen=True, slots=True)
 class MostFrequentOptions(Options):
     """How the baseline is trained."""
 
@@ -110,6 +131,7 @@ SYSTEMS: Mapping[str, type[Options]] = {
     "hmm": HmmOptions,
     "relaxation": RelaxationOptions,
     "layered-trees": LayeredTreesOptions,
+    "brill": BrillOptions,
     "most-frequent": MostFrequentOptions,
 }
 

@@ -19,6 +19,7 @@ from karat.gold.treebank_folders import treebank_parts
 from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
+from karat.systems.brill import Brill
 from karat.systems.calibration import Calibration, calibration_from, expected_calibration_error
 from karat.systems.category_perceptron import CategoryPerceptron
 from karat.systems.dictionaries import MORFEUSZ, with_lexicon_labels
@@ -35,7 +36,7 @@ from karat.systems.words import LabelledWords, columns_of, labelled_words, parts
 
 SCHEMA = "karat/train/1"
 _TAGGERS: Mapping[str, type[Tagger]] = {
-    one.system: one for one in (Perceptron, Hmm, Relaxation, LayeredTrees, MostFrequent)
+    one.system: one for one in (Perceptron, Hmm, Relaxation, LayeredTrees, Brill, MostFrequent)
 }
 _KEPT: Mapping[str, type[Tagger]] = {**_TAGGERS, CategoryPerceptron.kept_as: CategoryPerceptron}  # by model files
 _N_FOLDS = 10
