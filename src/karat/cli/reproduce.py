@@ -21,7 +21,14 @@ _KERNELS = ("systems/_compiled_perceptron", "gold/repeats/_suffix_intervals")
 @click.command("reproduce", cls=Verb)
 @click.argument("paper", type=click.Choice(list(PAPERS)))
 @option("--data", EXPERIMENT, "Folder with the paper's data, or one above it.", required=True, metavar="DIR")
-@option("--seeds", EXPERIMENT, "Number of runs of each system.", default=3, least=1)
+@option(
+    "--seeds",
+    EXPERIMENT,
+    "Number of runs of each system (default: 3; acedanski-2010: 1).",
+    number=int,
+    least=1,
+    metavar="N",
+)
 @option("--jobs", EXPERIMENT, "Number of processes; results do not depend on it.", default=1, least=1)
 @option(
     "-o --output",
@@ -38,10 +45,12 @@ def command(paper: str, **options: Any) -> int:
     folder: the same command, started again, only runs what is missing. A run that fails is listed (exit code 1).
 
     \b
+    acedanski-2010   measures of rich tags: taggers of Polish, UD_Polish-PDB (dev and test), PUD and LFG
     wisniewski-2019  PoS taggers across corpora: UD 2.3, English and French
 
     \b
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --jobs 2
+    karat reproduce acedanski-2010 --data ud-treebanks-v2.18 --jobs 2
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --seeds 10 -o ten-runs --format markdown
     """  # fmt: skip
     announce_compiling(*_KERNELS)

@@ -39,6 +39,43 @@ class PaperNumber:
         return {one.name: getattr(self, one.name) for one in fields(self)} | {"difference": self.difference}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class PaperTable(Result):
+    """A table of ours, beside what a paper prints; in those of its columns that are `shares`, numbers are in percent.
+
+    `is_short` says that it is shown without being asked for. `places` are the digits behind the point of percentages.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    shares: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    is_short: bool = False
+    places: int = 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as plain data."""
+        rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        return {"title": self.title, "rows": rows, "notes": list(self.notes)}
+
+    def records(self) -> Table:
+        """The rows, as they are."""
+        return Table(self.columns, self.rows, self.title, self.notes)
+
+    def shown(self) -> Table:
+        """The rows for people, shares in percent."""
+        is_share = [name in self.shares for name in self.columns]
+        rows = [
+            [
+                f"{100 * cell:.{self.places}f}".replace("-", "−") if of and isinstance(cell, float) else cell
+                for of, cell in zip(is_share, row, strict=True)
+            ]
+            for row in self.rows
+        ]
+        return Table(self.columns, rows, self.title, self.notes)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PaperPart:
     """A table, figure or section of a paper: its numbers, and the results that these are taken from.
@@ -68,7 +105,8 @@ class NotRun:
 class Reproduction(Result):
     """A paper's experiments, run again on what data was there.
 
-    `n_run`, `n_kept` and `n_failed` are the cells of its grids. What could not be run is in `not_run`.
+    `n_run`, `n_kept` and `n_failed` are the cells of its grids. What could not be run is in `not_run`. `verdict` says
+    what came out, where that is more than how near numbers are; `printed_over` what data the paper has that ours lack.
     """
 
     paper: str
@@ -81,6 +119,8 @@ class Reproduction(Result):
     n_failed: int
     signature: str
     level: float = 0.95
+    verdict: tuple[str, ...] = ()
+    printed_over: str = "more treebanks or languages"
 
     @cached_property
     def numbers(self) -> tuple[PaperNumber, ...]:
@@ -100,9 +140,15 @@ class Reproduction(Result):
             "kept": self.n_kept,
             "failed": self.n_failed,
             "parts": [
-                {"name": one.name, "title": one.title, "numbers": [number.to_dict() for number in one.numbers]}
+                {
+                    "name": one.name,
+                    "title": one.title,
+                    "numbers": [number.to_dict() for number in one.numbers],
+                    "tables": [table.to_dict() for _, table in one.results if isinstance(table, PaperTable)],
+                }
                 for one in self.parts
             ],
+            "verdict": list(self.verdict),
             "not_run": [{"what": one.what, "why": one.why} for one in self.not_run],
         }
 
