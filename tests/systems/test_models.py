@@ -30,6 +30,9 @@ SYSTEMS: list[tuple[str, dict[str, Any]]] = [
     ("perceptron", {"epochs": 2, "lexicon": str(GOLD)}),
     ("hmm", {"order": 1}),
     ("hmm", {}),
+    ("relaxation", {"constraints": "B"}),
+    ("relaxation", {"constraints": "BTC", "update": "textbook"}),
+    ("relaxation", {}),
     ("most-frequent", {}),
     ("most-frequent", {"suffixes": True}),
 ]

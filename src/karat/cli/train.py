@@ -56,11 +56,13 @@ def command(system: str, corpus: str, **options: Any) -> None:
     \b
     perceptron     averaged perceptron with the labels before a word as features
     hmm            hidden Markov model of trigrams, unknown words by their endings
+    relaxation     relaxation labelling with constraints that can be read and edited
     most-frequent  the baseline: each form gets its most frequent tag
 
     \b
     karat train perceptron train.conllu -o tagger.karat
     karat train hmm train.conllu -o tagger.karat --column xpos --order 1
+    karat train relaxation train.conllu -o tagger.karat --column xpos --show > constraints.txt
     karat train most-frequent train.tsv -o baseline.karat --suffixes
     karat tag -m tagger.karat new.conllu -o tagged.conllu
     """  # fmt: skip

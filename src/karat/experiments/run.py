@@ -21,7 +21,7 @@ from karat.experiments.plan import CELL_SCHEMA, Condition, PlannedCell, Training
 from karat.experiments.store import Store
 from karat.experiments.systems import Cost, Output, TrainedSystem, TrainingText
 from karat.experiments.treebanks import corpus_of
-from karat.systems.folds import folds_of
+from karat.systems.folds import FoldBy, folds_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,14 @@ def _texts(training: Training) -> tuple[TrainingText, Corpus | None, int | None]
     if not keep.any():
         raise UsageError(f"{corpus.path}: no sentence is left to learn from")
     return TrainingText(corpus if keep.all() else _some(corpus, keep, reading.tag), dev), held_out, n_duplicates
+
+
+def fold_texts(
+    corpus: Corpus, n_folds: int, by: FoldBy | None, seed: int, fold: int, tag: str
+) -> tuple[Corpus, Corpus]:
+    """What a fold was learnt from, duplicates among it, and the fold itself."""
+    is_out = folds_of(corpus, n_folds, by, seed) == fold
+    return _some(corpus, ~is_out, tag), _some(corpus, is_out, tag)
 
 
 def _sentences_of(corpus: Corpus, tests: Sequence[Corpus]) -> Flags:

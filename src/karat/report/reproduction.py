@@ -104,17 +104,17 @@ def _tables_of(part: PaperPart) -> Iterator[Table]:
             about = part.title if which in part.title else f"{part.title}, {which}"
             notes = [*table.notes, *(found.notes if number == len(found.tables) - 1 else [])]
             title = about if isinstance(result, RepeatTable) else f"{about}: {table.title}"
-            title = table.title if isinstance(result, PaperTable) else title
+            title = table.title if isinstance(result, PaperTable) and not result.name else title
             yield replace(table, title=title, notes=notes)
 
 
 def _report_of(result: Result) -> Report:
     if isinstance(result, GridTable):
         return grid_table_report(result, details=True)
-    if isinstance(result, PaperTable):
-        return Report([], [result.shown()])
     if isinstance(result, RepeatTable):
         return repeat_table_report(result)
+    if isinstance(result, PaperTable):
+        return Report(list(result.verdict), [result.shown()])
     assert isinstance(result, Divergences)
     return divergence_report(result)
 

@@ -25,7 +25,8 @@ Lattice = tuple[Indices, Indices, Ids, Floats, int, int]
 
 
 @part_of_kernel
-def _slot(key: int, n_bits: int) -> np.int64:
+def slot_of(key: int, n_bits: int) -> np.int64:
+    """The first slot to look for a key in, of 2^n_bits."""
     return np.int64((np.uint64(key) * _MIX) >> np.uint64(64 - n_bits))
 
 
@@ -36,7 +37,7 @@ def hash_table(keys: Array, values: Floats, n_bits: int) -> tuple[Array, Floats]
     table_values = np.zeros(1 << n_bits, np.float64)
     mask = (1 << n_bits) - 1
     for number in range(len(keys)):
-        slot = _slot(keys[number], n_bits)
+        slot = slot_of(keys[number], n_bits)
         while table_keys[slot] != -1 and table_keys[slot] != keys[number]:
             slot = (slot + 1) & mask
         table_keys[slot] = keys[number]
@@ -53,7 +54,7 @@ def _transition(t1: int, t2: int, t3: int, of: Transitions) -> float:
     found = pairs[t2, t3]
     if len(keys) > 1:
         mask = (1 << n_bits) - 1
-        slot = _slot(key, n_bits)
+        slot = slot_of(key, n_bits)
         while keys[slot] != -1:
             if keys[slot] == key:
                 return float(found + values[slot])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -78,7 +79,6 @@ class ListedDictionary(TagDictionary):
         return Model("", {"lexicon kind": "list"}, {"lexicon offsets": offsets.astype("int64")}, texts)
 
 
-@lru_cache(maxsize=4)
 def read_lexicon(given: str, column: str) -> TagDictionary:
     """Morfeusz by its name, or the forms and tags of a corpus or list (form TAB tag).
 
@@ -86,6 +86,16 @@ def read_lexicon(given: str, column: str) -> TagDictionary:
     """
     if given == MORFEUSZ:
         return MorfeuszDictionary()
+    try:
+        state = os.stat(given)
+    except OSError:
+        return _read_file(given, column, 0, 0)  # which says what is wrong with it
+    return _read_file(given, column, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read_file(given: str, column: str, modified: int, size: int) -> TagDictionary:  # noqa: ARG001 a changed file is another
+    """The forms and tags of a file; models of several folds read it once."""
     corpus = corpus_from_source(read_source(given), tag=columns_of(column)[0], trees=False)
     text = labelled_words(corpus, column)
     pairs = dict.fromkeys(zip(text.words.ids.tolist(), text.label_ids.tolist(), strict=True))

@@ -13,6 +13,9 @@ _LEXICON_HELP = (
     "Which tags a form can have: morfeusz (Polish, needs karat[polish]), or a corpus or list (form TAB tag). "
     "Forms that are not in it can have any tag."
 )
+_TAGSET_HELP = (
+    "Tagset of rich tags (nkjp, ud, …, or a .toml file): learn about their categories and choose among candidates."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class PerceptronOptions(Options):
         choices=("predicted", "gold"),
     )
     lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+    tagset: str | None = option(None, _TAGSET_HELP, metavar="TAGSET")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,29 @@ class HmmOptions(Options):
         object.__setattr__(self, "order", int(self.order))  # the command line's choices are texts
 
 
+CONSTRAINT_KINDS = ("B", "T", "BT", "C", "BC", "TC", "BTC")
+
+
+@dataclass(frozen=True, slots=True)
+class RelaxationOptions(Options):
+    """How a relaxation labelling tagger is trained."""
+
+    kernels: ClassVar[str | None] = "systems/relaxation/_compiled_relaxation"
+
+    constraints: str = option(
+        "TC",
+        "Which constraints are learnt: of pairs of tags (B), triples (T), acquired ones (C).",
+        choices=CONSTRAINT_KINDS,
+    )
+    constraints_file: str | None = option(
+        None, "Constraints written by hand, which are added to those that are learnt, or replace them.", metavar="FILE"
+    )
+    update: Literal["damped", "textbook"] = option(
+        "damped", "How weights change: damped keeps P(tag | form) in mind.", choices=("damped", "textbook")
+    )
+    lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+
+
 @dataclass(frozen=True, slots=True)
 class MostFrequentOptions(Options):
     """How the baseline is trained."""
@@ -67,6 +94,7 @@ class MostFrequentOptions(Options):
 SYSTEMS: Mapping[str, type[Options]] = {
     "perceptron": PerceptronOptions,
     "hmm": HmmOptions,
+    "relaxation": RelaxationOptions,
     "most-frequent": MostFrequentOptions,
 }
 

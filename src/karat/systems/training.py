@@ -20,18 +20,21 @@ from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.calibration import Calibration, calibration_from, expected_calibration_error
+from karat.systems.category_perceptron import CategoryPerceptron
 from karat.systems.dictionaries import MORFEUSZ, with_lexicon_labels
 from karat.systems.folds import folds_of
 from karat.systems.hmm import Hmm
 from karat.systems.model_file import Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
-from karat.systems.options import SYSTEMS, Options, options_for
+from karat.systems.options import SYSTEMS, Options, PerceptronOptions, options_for
 from karat.systems.perceptron import Perceptron
+from karat.systems.relaxation.tagger import Relaxation
 from karat.systems.tagger import Tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of
 
 SCHEMA = "karat/train/1"
-_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, MostFrequent)}
+_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, Relaxation, MostFrequent)}
+_KEPT: Mapping[str, type[Tagger]] = {**_TAGGERS, CategoryPerceptron.kept_as: CategoryPerceptron}  # by model files
 _N_FOLDS = 10
 _ENOUGH_WORDS = 2000  # held out, for a temperature
 
@@ -193,14 +196,15 @@ def train(
         calibration_seconds,
         peak_bytes(),
         ((corpus.path, corpus.format),),
-        (*(part.path for part in corpus.source.parts), *_lexicon_files(chosen)),
+        (*(part.path for part in corpus.source.parts), *_files_of(chosen)),
         why_column,
     )
 
 
-def _lexicon_files(options: Options) -> list[str]:
-    lexicon = getattr(options, "lexicon", None)
-    return [] if lexicon in (None, MORFEUSZ) else [lexicon]
+def _files_of(options: Options) -> list[str]:
+    """The files that options name: a lexicon, constraints."""
+    named = (getattr(options, "lexicon", None), getattr(options, "constraints_file", None))
+    return [one for one in named if one not in (None, MORFEUSZ)]
 
 
 def _train_part(corpus: PathLike | Sequence[PathLike]) -> PathLike | Sequence[PathLike]:
@@ -239,7 +243,9 @@ def trained_tagger(
     text: LabelledWords, column: str, options: Options, seed: int, progress: Progress | None = None
 ) -> Tagger:
     """The tagger that these are the options of, trained."""
-    (tagger,) = (one for name, one in _TAGGERS.items() if SYSTEMS[name] is type(options))
+    (tagger,) = (one for name, one in _TAGGERS.items() if SYSTEMS.get(name) is type(options))
+    if isinstance(options, PerceptronOptions) and options.tagset is not None:
+        tagger = CategoryPerceptron
     return tagger.trained(text, column.lower(), options, seed, progress)
 
 
@@ -282,7 +288,7 @@ def _cross_fitted_error(log_probabilities: Floats, right: Ids) -> float:
 def load_tagger(path: PathLike) -> Tagger:
     """The tagger in a model's file; a `DataError` if the file is none, damaged, or made by a newer karat."""
     model = read_model(path)
-    kind = _TAGGERS.get(model.system)
+    kind = _KEPT.get(model.system)
     if kind is None:
         raise model.problem(f"a model of an unknown system, {model.system!r}")
     labels = model.value("labels", list)

@@ -48,7 +48,7 @@ SYSTEMS: Mapping[str, str] = {
     "trees": "layered-trees:tagset=nkjp,lexicon=morfeusz",
     "forests": "layered-trees:tagset=nkjp,lexicon=morfeusz,forest=yes",
     "Brill": "brill:tagset=nkjp,lexicon=morfeusz",
-    "perceptron": "perceptron:lexicon=morfeusz",
+    "perceptron": "perceptron:tagset=nkjp,lexicon=morfeusz",
 }
 _SEVERAL = "trees"  # the system that gives several tags, as TaKIPI does
 _LEAST_KEPT = 0.005  # of the likeliest tag's probability: what else is kept, for the curve

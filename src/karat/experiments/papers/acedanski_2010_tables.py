@@ -54,6 +54,21 @@ class TestedClaim:
     verdict: str
 
 
+def _table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    shares: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    *,
+    is_short: bool = False,
+    places: int = 2,
+) -> PaperTable:
+    """A table whose title says all that it is."""
+    every = tuple(map(tuple, rows))
+    return PaperTable("", title, (), tuple(columns), every, tuple(notes), tuple(shares), is_short, places)
+
+
 # ---- Tables 2 to 5 ---------------------------------------------------------------------------------------------------
 
 
@@ -67,7 +82,7 @@ def printed_table(
         [f"paper: {tagger}", *(row[name] for name in STATISTICS), None, None, None]
         for tagger, row in TABLES[number].items()
     ]
-    table = PaperTable(
+    table = _table(
         _NAMES[number], _COLUMNS, tuple(map(tuple, [*ours, *prints])), _SHARES_OF, (_how(inference),), is_short=True
     )
     numbers = tuple(_numbers(number, scored, scoring.name))
@@ -96,7 +111,7 @@ def scores_table(
     rows = _score_rows(scored, scoring, inference)
     title = f"{scoring.name}{', ' if gold else ''}{gold}"
     notes = tuple(filter(None, [note, _how(inference)]))
-    return PaperTable(title, _COLUMNS, tuple(map(tuple, rows)), _SHARES_OF, notes)
+    return _table(title, _COLUMNS, tuple(map(tuple, rows)), _SHARES_OF, notes)
 
 
 def _score_rows(scored: Sequence[Scored], scoring: Scoring, inference: InferenceOptions) -> list[list[Cell]]:
@@ -125,7 +140,7 @@ def two_columns(title: str, with_it: Sequence[Scored], without: Sequence[Scored]
         values = [value for name in names for value in (one.pooled(name)["F"], other.pooled(name)["F"])]
         rows.append((one.system, *values))
     columns = [column for name in names for column in (name, f"{name}, without")]
-    return PaperTable(title, ("system", *columns), tuple(rows), tuple(columns), places=3)
+    return _table(title, ("system", *columns), tuple(rows), tuple(columns), places=3)
 
 
 def gold_note(gold: Corpus) -> str:
@@ -149,7 +164,7 @@ def corpus_table(
     shares = tuple(one.name for one in scorings)
     words = scored[0].text.gold.n_words
     title = f"{name}: F of taggers trained on all of PDB dev and test; {words:,} words"
-    return PaperTable(title, columns, tuple(map(tuple, rows)), shares)
+    return _table(title, columns, tuple(map(tuple, rows)), shares)
 
 
 def weights_table(weights: Mapping[str, Weights]) -> PaperTable:
@@ -161,7 +176,7 @@ def weights_table(weights: Mapping[str, Weights]) -> PaperTable:
         for category in names
     ]
     title = "Weights of categories, in % of that of the part of speech"
-    return PaperTable(title, ("category", *absolute), tuple(rows), tuple(absolute))
+    return _table(title, ("category", *absolute), tuple(rows), tuple(absolute))
 
 
 def curve_table(found: Sequence[tuple[float, TaggedText]], scoring: Scoring) -> PaperTable:
@@ -172,7 +187,7 @@ def curve_table(found: Sequence[tuple[float, TaggedText]], scoring: Scoring) -> 
         rows.append((f"{least:g}", f"{one.tags_per_word:.3f}", *(values[name] for name in STATISTICS)))
     columns = ("share of the best", "tags per word", *STATISTICS)
     note = "WC: how often the gold tag is among the tags."
-    return PaperTable("Trees with several tags, full tags", columns, tuple(rows), STATISTICS, (note,))
+    return _table("Trees with several tags, full tags", columns, tuple(rows), STATISTICS, (note,))
 
 
 def pairs_table(scored: Sequence[Scored], scoring: Scoring, inference: InferenceOptions) -> PaperTable:
@@ -184,7 +199,7 @@ def pairs_table(scored: Sequence[Scored], scoring: Scoring, inference: Inference
         rows.append((pair.b, pair.a, pair.difference, shown, _shown_p(pair.p_adjusted)))
     title = f"{scoring.name}: differences of F, over {scored[0].text.clusters.n:,} documents"
     columns = ("system", "minus", "difference", "CI", "p (Holm)")
-    return PaperTable(title, columns, tuple(rows), ("difference",))
+    return _table(title, columns, tuple(rows), ("difference",))
 
 
 # ---- claims ----------------------------------------------------------------------------------------------------------
@@ -200,7 +215,7 @@ def between_table(scored: Sequence[Scored], inference: InferenceOptions) -> Test
             tested += [above, below]
             rows.append((one.system, name, above.value, _shown_p(above.p), below.value, _shown_p(below.p)))
     columns = ("system", "measure", "above exact", "p above", "below pos", "p below")
-    table = PaperTable("PA and WPA between exact and pos: differences of F", columns, tuple(rows), columns[2::2])
+    table = _table("PA and WPA between exact and pos: differences of F", columns, tuple(rows), columns[2::2])
     is_so = [one.is_positive for one in tested]
     said = f"PA and WPA lie between exact and part of speech: {_held(is_so)}."
     return TestedClaim(table, said)
@@ -223,7 +238,7 @@ def closeness_table(scored: Sequence[Scored], golds: Sequence[str], inference: I
         is_so.append(found.is_positive)
         rows.append((one.system, gold, *apart.values(), found.value, _shown_p(found.p)))
     columns = ("system", "gold", "exact", "PA", "WPA", "closer by", "p")
-    table = PaperTable("How far precision and recall are apart: |P − R|", columns, tuple(rows), columns[2:6])
+    table = _table("How far precision and recall are apart: |P − R|", columns, tuple(rows), columns[2:6])
     said = f"WPA brings precision and recall together where words have several tags: {_held(is_so)}."
     return TestedClaim(table, said)
 
@@ -245,7 +260,7 @@ def errors_table(tagged: Sequence[TaggedText], inference: InferenceOptions) -> T
         "Wrong tags in % of words; categories in % of wrong tags, of which one may have several. p: whether the rarest "
         f"of {', '.join(SAID_TO_BE_COMMON)} differs from the most frequent of the others but pos."
     )
-    table = PaperTable("Errors by category", columns, tuple(rows), columns[1:-1], (note,), places=1)
+    table = _table("Errors by category", columns, tuple(rows), columns[1:-1], (note,), places=1)
     held, n_pos = _held([one.ahead.is_positive for one in every]), sum(one.has_pos_before_one for one in every)
     said = f"Of grammatical categories, case, gender and number go wrong most often: {held}."
     said += f" The part of speech is wrong more often than the rarest of them in {n_pos} of {len(every)} systems."

@@ -41,30 +41,40 @@ class PaperNumber:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PaperTable(Result):
-    """A table of ours, beside what a paper prints; in those of its columns that are `shares`, numbers are in percent.
+    """A table of an experiment: what it says in sentences, and its rows.
 
-    `is_short` says that it is shown without being asked for. `places` are the digits behind the point of percentages.
+    The title of a table without a name says all that it is about. In those of its columns that are `shares`, numbers
+    are between 0 and 1 and shown in %, with so many `places` behind the point. `is_short` says that the table is shown
+    without being asked for.
     """
 
+    name: str
     title: str
+    verdict: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    shares: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    shares: tuple[str, ...] = ()
     is_short: bool = False
     places: int = 2
 
     def to_dict(self) -> dict[str, Any]:
-        """The table as plain data."""
-        rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
-        return {"title": self.title, "rows": rows, "notes": list(self.notes)}
+        """The table as plain data, in the schema karat/paper-table/1."""
+        return {
+            "schema": "karat/paper-table/1",
+            "table": self.name,
+            "title": self.title,
+            "verdict": list(self.verdict),
+            "rows": [dict(zip(self.columns, row, strict=True)) for row in self.rows],
+            "notes": list(self.notes),
+        }
 
     def records(self) -> Table:
         """The rows, as they are."""
         return Table(self.columns, self.rows, self.title, self.notes)
 
     def shown(self) -> Table:
-        """The rows for people, shares in percent."""
+        """The rows for people, shares in %."""
         is_share = [name in self.shares for name in self.columns]
         rows = [
             [

@@ -42,7 +42,6 @@ from karat.signature import signature
 
 NAME = "wisniewski-2019"
 RELEASE = "2.3"
-SEEDS = 3
 SYSTEM = "perceptron:features=paper"
 LANGUAGES = tuple(TREEBANKS)
 _TOTALS = {"matches": "all", "of_3_words": "3 words or more", "of_5_words": "5 words or more", "disjoint": "disjoint"}

@@ -1,0 +1,396 @@
+"""The tables of Padró & Màrquez 1998, run again: accuracy and cost, trials, Figure 1, and what t, u and p are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from karat._arrays import Array, Flags, Ids
+from karat.corpus import Corpus, corpus_from_source, read_source
+from karat.corpus.lexicon import AMBIGUOUS, lexicon_from_corpus
+from karat.errors import UsageError
+from karat.evaluation.compare import compare
+from karat.experiments.grid import Grid, GridCell
+from karat.experiments.papers.planted_errors import Observed, observed
+from karat.experiments.papers.reproduction import PaperNumber, PaperPart, PaperTable
+from karat.experiments.papers.ud_folders import TreebankFolder
+from karat.experiments.run import fold_texts
+from karat.experiments.treebanks import TextReading, Treebank, corpus_of, treebanks
+from karat.inference.distributions import normal_quantile
+from karat.inference.options import InferenceOptions
+from karat.noise.from_files import noise_bounds_from_files
+from karat.noise.from_numbers import noise_bounds
+from karat.result import Cell
+
+COLUMN = "xpos"
+KINDS = ("B", "T", "BT", "C", "BC", "TC", "BTC")
+SYSTEMS: Mapping[str, str] = {
+    "most frequent": "most-frequent:suffixes=yes",
+    "HMM2": "hmm:order=1",
+    "HMM3": "hmm:order=2",
+    **{kind: f"relaxation:constraints={kind}" for kind in KINDS},
+}
+_FIRST, _SECOND = "B", "TC"  # the paper's T1 and T2
+PLANTED_IN = ("most frequent", "HMM2", "HMM3", "B", "TC")
+N_FOLDS = 10
+_ERROR_RATES = (0.01, 0.02, 0.03, 0.04, 0.05)
+PLANTED_RATE = 0.03  # the paper's estimate for the Wall Street Journal
+PLANTED = {
+    "random, in the test alone": ("random", False),
+    "random, in both": ("random", True),
+    "systematic, in the test alone": ("systematic", False),
+    "systematic, in both": ("systematic", True),
+}
+# what the paper prints: accuracy on ambiguous words and on all, the ambiguity, and the share that follows from them
+_PAPER = {"B": (0.9135, 0.9686), "TC": (0.9282, 0.9739)}
+_PAPER_AMBIGUITY, _PAPER_SHARE = 2.5, 0.363
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """A treebank with planted errors: its folder, where they are, and the seed."""
+
+    path: str
+    where: str
+    seed: int
+
+
+@dataclass(eq=False)
+class Work:
+    """The finished grids and the texts behind them."""
+
+    folders: Sequence[TreebankFolder]
+    across: Grid
+    in_folds: Grid
+    plants: Sequence[Plant]
+    with_errors: Grid
+    inference: InferenceOptions
+
+    @cached_property
+    def banks(self) -> dict[str, Treebank]:
+        return {one.name: one for one in treebanks([each.path for each in self.folders])}
+
+    def text(self, name: str, part: str) -> Corpus:
+        found = getattr(self.banks[name], part)
+        if found is None:
+            raise UsageError(f"{name} has no {part} part")
+        return corpus_of(found, TextReading(COLUMN))
+
+    def output(self, of: Grid, cell: GridCell) -> Corpus:
+        """What a system wrote."""
+        return corpus_from_source(read_source(of.store.output(cell.key)), tag=COLUMN, trees=False)
+
+
+def _named(cell: GridCell) -> str:
+    """What the paper calls a system, or we do."""
+    return next(name for name, system in SYSTEMS.items() if system == cell.condition.system)
+
+
+def _short(name: str) -> str:
+    return name.rpartition("-")[2]
+
+
+def _tags(*corpora: Corpus) -> list[Ids]:
+    """The tags of corpora of the same words, as numbers that can be compared."""
+    known: dict[str, int] = {}
+    found = []
+    for corpus in corpora:
+        column = corpus.column(COLUMN)
+        numbers = np.array([known.setdefault(one, len(known)) for one in column.vocabulary.strings], dtype=np.int32)
+        found.append(numbers.take(column.ids))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Right:
+    """Which words a system has right, and how many tags each has in the training text."""
+
+    right: Flags
+    n_tags: Array
+
+    @property
+    def is_ambiguous(self) -> Flags:
+        found: Flags = self.n_tags >= AMBIGUOUS
+        return found
+
+    @property
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Accuracy on all and on ambiguous words, their share, and how many tags they have on average."""
+        several = self.is_ambiguous
+        return (
+            float(self.right.mean()),
+            float(self.right[several].mean()) if several.any() else float("nan"),
+            float(several.mean()),
+            float(self.n_tags[several].mean()) if several.any() else float("nan"),
+        )
+
+
+def _right(train: Corpus, gold: Corpus, output: Corpus) -> _Right:
+    ours, theirs = _tags(gold, output)
+    return _Right(ours == theirs, lexicon_from_corpus(train, COLUMN).ambiguities(gold))
+
+
+def _percent(value: float | None, places: int = 2) -> str | None:
+    return None if value is None or np.isnan(value) else f"{100 * value:.{places}f}"
+
+
+# ---- the taggers -----------------------------------------------------------------------------------------------------
+
+
+def _accuracy(work: Work) -> Iterator[PaperPart]:
+    """Every tagger on every test: all words, ambiguous ones, and what it cost."""
+    tables, numbers = [], []
+    for train in dict.fromkeys(one.condition.train for one in work.across.cells):
+        rows: list[tuple[Cell, ...]] = []
+        shares: dict[str, tuple[float, float]] = {}
+        for name in SYSTEMS:
+            cells = {
+                one.condition.test: one
+                for one in work.across.cells
+                if _named(one) == name and one.condition.train == train
+            }
+            row: list[Cell] = [name]
+            for test in dict.fromkeys(one.condition.test for one in work.across.cells):
+                found = _right(
+                    work.text(train, "train"), work.text(test, "test"), work.output(work.across, cells[test])
+                )
+                whole, several, share, ambiguity = found.numbers
+                row += [_percent(whole), _percent(several)]
+                shares[test] = share, ambiguity
+                if name in _PAPER and train == test:
+                    numbers += _beside_paper(name, _short(train), whole, several)
+            cost = cells[train].data
+            rows.append((*row, f"{cost['train_seconds']:.1f}", f"{cost['tokens_per_second'] / 1000:,.0f}"))
+        heads = [f"{_short(test)}{what}" for test in shares for what in ("", " amb.")]
+        said = [
+            f"{_short(test)}: {_percent(share, 1)} % of the words are ambiguous, with {a:.2f} tags each"
+            for test, (share, a) in shares.items()
+        ]
+        notes = (
+            f"Accuracy in %; amb.: of words with several tags in {_short(train)}'s train part. {'; '.join(said)}.",
+            "Train: seconds; tag: thousands of words per second, scoring not included.",
+        )
+        columns = ("tagger", *heads, "train", "tag")
+        tables.append(
+            (f"trained on {_short(train)}", PaperTable("accuracy", "Taggers", (), columns, tuple(rows), notes))
+        )
+        share, ambiguity = shares[train]
+        numbers.append(
+            PaperNumber(
+                "Section 5", f"ambiguous words, {_short(train)}", "share", share, None, None, _PAPER_SHARE, False
+            )
+        )
+    yield PaperPart("accuracy", "Section 5: the taggers", tuple(numbers), tuple(tables))
+
+
+def _beside_paper(name: str, corpus: str, whole: float, several: float) -> list[PaperNumber]:
+    of_several, of_all = _PAPER[name]
+    return [
+        PaperNumber("Section 5", f"{name}, all words, {corpus}", "share", whole, None, None, of_all, False),
+        PaperNumber("Section 5", f"{name}, ambiguous words, {corpus}", "share", several, None, None, of_several, False),
+    ]
+
+
+def _folds(work: Work) -> Iterator[PaperPart]:
+    """Ten trials of each tagger: mean and standard deviation over folds, and TC against the others, fold by fold."""
+    tables = []
+    for train in dict.fromkeys(one.condition.train for one in work.in_folds.cells):
+        of_system: dict[str, list[tuple[float, float]]] = {}
+        for name in SYSTEMS:
+            cells = sorted(
+                (one for one in work.in_folds.cells if _named(one) == name and one.condition.train == train),
+                key=lambda one: one.condition.fold or 0,
+            )
+            of_system[name] = [_of_fold(work, cell) for cell in cells]
+        best = np.array(of_system[_SECOND])
+        rows: list[tuple[Cell, ...]] = []
+        for name, values in of_system.items():
+            found = np.array(values)
+            wins = int((best[:, 0] > found[:, 0]).sum())
+            rows.append(
+                (
+                    name,
+                    *(
+                        text
+                        for k in (0, 1)
+                        for text in (_percent(found[:, k].mean()), _percent(found[:, k].std(ddof=1)))
+                    ),
+                    None if name == _SECOND else f"{100 * (best - found)[:, 0].mean():+.2f}".replace("-", "−"),
+                    None if name == _SECOND else f"{wins} of {len(found)}",
+                )
+            )
+        columns = ("tagger", "all", "sd", "ambiguous", "sd of it", f"{_SECOND} −", f"{_SECOND} ahead")
+        notes = (
+            "Means over ten folds by document, and standard deviations, in %; ambiguous: in the fold's training text.",
+        )
+        tables.append((_short(train), PaperTable("folds", "Ten folds", (), columns, tuple(rows), notes)))
+    yield PaperPart("folds", "Section 1: several trials", (), tuple(tables))
+
+
+def _of_fold(work: Work, cell: GridCell) -> tuple[float, float]:
+    """The accuracy of a fold, on all and on ambiguous words."""
+    corpus = corpus_of(work.banks[cell.condition.train].whole(), TextReading(COLUMN))
+    train, test = fold_texts(corpus, N_FOLDS, "document", cell.condition.seed, cell.condition.fold or 0, COLUMN)
+    whole, several, _, _ = _right(train, test, work.output(work.in_folds, cell)).numbers
+    return whole, several
+
+
+# ---- B against TC ----------------------------------------------------------------------------------------------------
+
+
+def _figure_1(work: Work) -> Iterator[PaperPart]:
+    """Are the two taggers different: by a test, by naive intervals, and by the intervals that noise leaves?"""
+    tables = []
+    for bank in work.banks:
+        if work.banks[bank].train is None or work.banks[bank].test is None:
+            continue
+        cells = {_named(one): one for one in work.across.cells if one.condition.train == one.condition.test == bank}
+        gold, train = work.text(bank, "test"), work.text(bank, "train")
+        outputs = {name: work.output(work.across, cells[name]) for name in (_FIRST, _SECOND)}
+        found = compare(gold, outputs, measures=["XPOS"], column=COLUMN, inference=work.inference)
+        (pair,) = found.pairs
+        p_value = f"p = {pair.p:.2g}, {found.cluster}s resampled"
+        said = f"{_SECOND} − {_FIRST} = {100 * abs(pair.difference):.2f} points on all words ({p_value})."
+        naive = [_naive(_right(train, gold, outputs[name]), work.inference.level) for name in outputs]
+        apart = naive[0][1] < naive[1][0]
+        verdict = [
+            said,
+            f"Naive intervals of the accuracy on ambiguous words {'do not overlap' if apart else 'overlap'}.",
+        ]
+        rows: list[tuple[Cell, ...]] = [
+            ("naive", *(f"{100 * low:.2f}–{100 * high:.2f}" for low, high in naive), "no" if apart else "yes")
+        ]
+        paths = {name: work.across.store.output(cells[name].key) for name in outputs}
+        text = work.banks[bank].train
+        assert text is not None
+        for rate in _ERROR_RATES:
+            noisy = noise_bounds_from_files(
+                gold, paths, lexicon=list(text.paths), corpus_error=rate, column=COLUMN, inference=work.inference
+            )
+            ends = [one.bounds for one in noisy.systems]
+            if any(one is None for one in ends):
+                rows.append((f"C = {rate:.2f}", None, None, noisy.systems[0].why))
+                continue
+            shown = [f"{100 * one.lower:.2f}–{100 * one.upper:.2f}" for one in ends if one is not None]
+            assert ends[0] is not None
+            assert ends[1] is not None
+            rows.append((f"C = {rate:.2f}", *shown, "yes" if ends[0].touches(ends[1]) else "no"))
+        notes = (
+            "Ambiguous words, in %. Naive: if the gold is perfect and words are independent; C: reasonable bounds of "
+            "the real accuracy over all p.",
+        )
+        table = PaperTable(
+            "figure-1", "Figure 1 on our data", tuple(verdict), ("", _FIRST, _SECOND, "overlap"), tuple(rows), notes
+        )
+        tables.append((_short(bank), table))
+    yield PaperPart("figure-1", "Section 5 and Figure 1: is TC better than B?", tuple(_of_print()), tuple(tables))
+
+
+def _naive(found: _Right, level: float) -> tuple[float, float]:
+    """The normal interval of a share."""
+    several = found.is_ambiguous
+    share, n = float(found.right[several].mean()), int(several.sum())
+    half = float(normal_quantile((1 + level) / 2)) * (share * (1 - share) / n) ** 0.5
+    return share - half, share + half
+
+
+def _of_print() -> Iterator[PaperNumber]:
+    """The paper's own intervals from its own numbers: p = 1/(a − 1), though the print says 1/a."""
+    printed = {
+        ("B", 2 / 3): (0.9135, 0.9405),
+        ("TC", 2 / 3): (0.9282, 0.9560),
+        ("B", 1.0): (0.9075, 0.9399),
+        ("TC", 1.0): (0.9222, 0.9555),
+    }
+    for (name, p), ends in printed.items():
+        found = noise_bounds({name: _PAPER[name][0]}, corpus_error=0.03, ambiguity=_PAPER_AMBIGUITY, p=p)
+        bounds = found.systems[0].bounds
+        assert bounds is not None
+        for what, value, paper in zip(("lower", "upper"), (bounds.lower, bounds.upper), ends, strict=True):
+            yield PaperNumber("Section 5", f"{name}, {what} end, p = {p:.2f}", "share", value, None, None, paper, True)
+
+
+# ---- what §4 assumes -------------------------------------------------------------------------------------------------
+
+
+def _section_4(work: Work) -> Iterator[PaperPart]:
+    """t, u and p where errors were planted, and whether the bounds hold the real accuracy."""
+    (bank,) = [one for one in work.banks if _short(one) == _short(work.folders[0].name)]
+    truth, train = work.text(bank, "test"), work.text(bank, "train")
+    n_tags = lexicon_from_corpus(train, COLUMN).ambiguities(truth)
+    several = n_tags >= AMBIGUOUS
+    ambiguity = float(n_tags[several].mean())
+    rows: list[tuple[Cell, ...]] = []
+    of_plant = {os.path.basename(one.path): one for one in work.plants}
+    for where in PLANTED:
+        for name in PLANTED_IN:
+            cells = [
+                one
+                for one in work.with_errors.cells
+                if _named(one) == name
+                and one.condition.train == one.condition.test
+                and of_plant[one.condition.train].where == where
+            ]
+            found = [_observed(work, cell, of_plant[cell.condition.train], truth, several) for cell in cells]
+            if found:
+                rows.append((where, name, *_shown(found, ambiguity)))
+    columns = ("errors", "tagger", "C", "K", "x", "t", "u", "p", "bounds", "hold x")
+    n_plantings = len({one.seed for one in work.plants})
+    notes = (
+        f"Ambiguous words, in %, means over {n_plantings} plantings at {100 * PLANTED_RATE:g} %; a = {ambiguity:.2f}, so "
+        f"that 1/(a − 1) = {100 / (ambiguity - 1):.1f} %.",
+        "C, K, x, t, u, p as in the paper; bounds: reasonable ones by K, C and a over all p; hold x: in how many cases.",
+    )
+    table = PaperTable("section-4", "Errors planted in EWT", tuple(_said(rows)), columns, tuple(rows), notes)
+    yield PaperPart("section-4", "Section 4: what t, u and p are", (), ((_short(bank), table),))
+
+
+def _observed(work: Work, cell: GridCell, plant: Plant, truth: Corpus, several: Flags) -> Observed:
+    (bank,) = treebanks([plant.path])
+    assert bank.test is not None
+    gold = corpus_of(bank.test, TextReading(COLUMN))
+    tags = _tags(truth, gold, work.output(work.with_errors, cell))
+    return observed(*(one[several] for one in tags))
+
+
+def _shown(found: Sequence[Observed], ambiguity: float) -> list[Cell]:
+    """The means of what was observed, the mean bounds, and how often these hold the real accuracy."""
+
+    def mean(values: Sequence[float | None]) -> float | None:
+        there = [one for one in values if one is not None]
+        return sum(there) / len(there) if there else None
+
+    names = ("corpus_error", "observed", "real", "where_right", "where_wrong", "same_error")
+    cells: list[Cell] = [_percent(mean([getattr(one, name) for one in found])) for name in names]
+    ends = [
+        noise_bounds({"it": one.observed}, corpus_error=one.corpus_error, ambiguity=ambiguity).systems[0].bounds
+        for one in found
+    ]
+    held = [end is not None and end.lower <= one.real <= end.upper for end, one in zip(ends, found, strict=True)]
+    lower, upper = (mean([getattr(one, end) for one in ends if one is not None]) for end in ("lower", "upper"))
+    shown = None if lower is None or upper is None else f"{100 * lower:.2f}–{100 * upper:.2f}"
+    return [*cells, shown, f"{sum(held)} of {len(held)}"]
+
+
+def _said(rows: Sequence[tuple[Cell, ...]]) -> Iterator[str]:
+    """What the paper expects of u, t and p, and what came out for TC."""
+    of = {str(row[0]): row for row in rows if row[1] == _SECOND}
+    for where, expected in (
+        ("random, in the test alone", "the paper expects u near t and p near 1/(a − 1)"),
+        ("systematic, in both", "the paper expects a lower u and a higher p"),
+    ):
+        if where in of:
+            row = of[where]
+            yield f"{_SECOND}, errors {where}: t {row[5]}, u {row[6]}, p {row[7]} % ({expected})."
+
+
+PARTS: Mapping[str, Callable[[Work], Iterator[PaperPart]]] = {
+    "the taggers (section 5)": _accuracy,
+    "several trials (section 1)": _folds,
+    "Figure 1": _figure_1,
+    "t, u and p (section 4)": _section_4,
+}
