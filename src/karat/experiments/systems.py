@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from karat.corpus import Corpus, corpus_from_source, source_from_bytes
-from karat.errors import DataError
+from karat.errors import KaratError
 from karat.experiments.external import TIMEOUT, CommandError, check_command, run_command, without_annotation
 from karat.experiments.further_tags import with_further_tags
 from karat.experiments.memory import peak_since
@@ -141,8 +141,8 @@ def _warmed(system: str, options: Options) -> None:
     corpus = corpus_from_source(text, input="tsv", trees=False)
     try:
         tag(train(system, corpus, options=options, calibrate=False).tagger, corpus)
-    except DataError:
-        return  # tags of another tagset: then compiling is in the time of the first training
+    except KaratError:
+        return  # too little for this system, or another tagset: then compiling is in the time of the first training
 
 
 def _without_annotation(corpus: Corpus) -> Corpus:
