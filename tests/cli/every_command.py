@@ -361,6 +361,8 @@ COMMANDS = [
         "hmm gold.xml -o rich-{}.karat --column xpos",
         "perceptron gold.conllu -o perceptron-{}.karat --epochs 2 --features paper --history gold --seed 3",
         "perceptron gold.conllu -o candidates-{}.karat --epochs 1 --lexicon more.conllu --no-calibration",
+        "perceptron gold.conllu -o categories-{}.karat --epochs 1 --tagset ud --lexicon more.conllu --no-calibration",
+        "hmm gold.conllu -o lexicon-{}.karat --lexicon more.conllu --no-calibration",
     ),
     *_commands(
         "tag",

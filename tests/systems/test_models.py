@@ -28,7 +28,9 @@ GOLD = EXAMPLES / "gold.conllu"
 SYSTEMS: list[tuple[str, dict[str, Any]]] = [
     ("perceptron", {"epochs": 2}),
     ("perceptron", {"epochs": 2, "lexicon": str(GOLD)}),
+    ("perceptron", {"epochs": 2, "tagset": "ud"}),
     ("hmm", {"order": 1}),
+    ("hmm", {"lexicon": str(GOLD)}),
     ("hmm", {}),
     ("relaxation", {"constraints": "B"}),
     ("relaxation", {"constraints": "BTC", "update": "textbook"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -13,9 +14,14 @@ from karat.cli._output import announce_compiling, is_for_paper, say, show_result
 from karat.cli._shared_options import detailed_output_options
 from karat.experiments.papers.catalogue import PAPERS
 from karat.inference.options import InferenceOptions
+from karat.systems.options import SYSTEMS, kernels_of
 
 EXPERIMENT = "The experiment"
-_KERNELS = ("systems/_compiled_perceptron", "gold/repeats/_suffix_intervals")
+_KERNELS: Mapping[str, tuple[str | None, ...]] = {
+    "acedanski-2010": tuple(map(kernels_of, SYSTEMS)),
+    "padro-1998": ("systems/_compiled_hmm", "systems/relaxation/_compiled_relaxation"),
+    "wisniewski-2019": ("systems/_compiled_perceptron", "gold/repeats/_suffix_intervals"),
+}
 
 
 @click.command("reproduce", cls=Verb)
@@ -46,6 +52,7 @@ def command(paper: str, **options: Any) -> int:
 
     \b
     acedanski-2010   measures of rich tags: taggers of Polish, UD_Polish-PDB (dev and test), PUD and LFG
+    padro-1998       taggers compared on a noisy gold: EWT and GUM of UD 2.3
     wisniewski-2019  PoS taggers across corpora: UD 2.3, English and French
 
     \b
@@ -53,7 +60,7 @@ def command(paper: str, **options: Any) -> int:
     karat reproduce acedanski-2010 --data ud-treebanks-v2.18 --jobs 2
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --seeds 10 -o ten-runs --format markdown
     """  # fmt: skip
-    announce_compiling(*_KERNELS)
+    announce_compiling(*_KERNELS[paper])
     from karat.experiments.papers.catalogue import reproduce
     from karat.report.reproduction import reproduction_figures, reproduction_report
     from karat.report.tables import written

@@ -114,7 +114,7 @@ def _report_of(result: Result) -> Report:
     if isinstance(result, RepeatTable):
         return repeat_table_report(result)
     if isinstance(result, PaperTable):
-        return Report(list(result.verdict), [result.shown()])
+        return Report([], [replace(result.shown(), notes=[*result.verdict, *result.notes])])
     assert isinstance(result, Divergences)
     return divergence_report(result)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def reproduced(
     numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
     plants = _planted(folders[0], Path(folder, "planted"), numbers)
     systems = [SYSTEMS[name] for name in PLANTED_IN]
-    with_errors = _run(grid([one.path for one in plants], kept, systems=systems, seeds=1, **how))
+    with_errors = _together([_run(grid([one.path], kept, systems=systems, seeds=1, **how)) for one in plants])
     work = Work(folders, across, in_folds, plants, with_errors, inference)
     parts, refused = _made(work)
     grids = (across, in_folds, with_errors)
@@ -87,6 +88,17 @@ def _run(found: Grid) -> Grid:
     if found.was_interrupted:
         raise KeyboardInterrupt
     return found
+
+
+def _together(grids: Sequence[Grid]) -> Grid:
+    """Grids of the same folder as one; a grid of all their corpora would test each tagger on the others' errors."""
+    return replace(
+        grids[0],
+        cells=tuple(cell for one in grids for cell in one.cells),
+        n_run=sum(one.n_run for one in grids),
+        n_kept=sum(one.n_kept for one in grids),
+        failures=tuple(failure for one in grids for failure in one.failures),
+    )
 
 
 def _signature(folders: Sequence[TreebankFolder], seeds: Sequence[int]) -> str:
