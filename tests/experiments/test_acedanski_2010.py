@@ -23,7 +23,7 @@ from karat.experiments.papers import acedanski_2010 as paper
 from karat.experiments.papers.acedanski_2010_claims import category_errors, closer_together, more_than
 from karat.experiments.papers.acedanski_2010_gold import expanded, gold_tags, with_other_genders
 from karat.experiments.papers.acedanski_2010_prints import STATISTICS, TABLES
-from karat.experiments.papers.acedanski_2010_scores import Scoring, TaggedText, TestText, tagged_text
+from karat.experiments.papers.acedanski_2010_scores import Scoring, SystemTags, TestText, tagged_text
 from karat.experiments.papers.acedanski_2010_weights import dependency_rules, referred_to
 from karat.experiments.papers.reproduction import Reproduction
 from karat.experiments.systems import OwnTagger
@@ -298,7 +298,7 @@ def test_weights_by_dependencies_are_counted_by_hand() -> None:
 # ---- claims ----------------------------------------------------------------------------------------------------------
 
 
-def tagged(gold_tags: list[list[str]], system_tags: list[list[str]]) -> TaggedText:
+def tagged(gold_tags: list[list[str]], system_tags: list[list[str]]) -> SystemTags:
     """Sentences of one word per tag, each a document, and a system's tags on them."""
     blocks = []
     for number, tags in enumerate(gold_tags):
@@ -309,7 +309,7 @@ def tagged(gold_tags: list[list[str]], system_tags: list[list[str]]) -> TaggedTe
     codes = {one: number for number, one in enumerate(dict.fromkeys(tag for tags in system_tags for tag in tags))}
     ids = np.array([codes[tag] for tags in system_tags for tag in tags], dtype=np.int32)
     column = Column(ids, Vocabulary(spans_of_strings(codes)))
-    return TaggedText("toy", text, _with_tags(gold, column))
+    return SystemTags("toy", text, _with_tags(gold, column))
 
 
 def _with_tags(gold: Corpus, column: Column) -> Corpus:

@@ -23,7 +23,7 @@ from karat.experiments.papers.acedanski_2010_scores import (
     ACCOMMODABILITY,
     Scored,
     Scoring,
-    TaggedText,
+    SystemTags,
     TestText,
     tagged_text,
 )
@@ -76,7 +76,7 @@ def reproduced(
     if tests:
         whole = Treebank(PDB, pdb.whole(), None, None)
         grids["others"] = _run([whole], kept, asked | {"tests": tests, "map": OLDER_TAGS})
-    work = _Work(pdb.whole(), {one.name: one.test for one in tests if one.test}, grids, seed, inference)
+    work = _Experiment(pdb.whole(), {one.name: one.test for one in tests if one.test}, grids, seed, inference)
     parts, refused = _made(work)
     failures = [one for each in grids.values() for one in each.failures]
     absent = [NotRun(name, "not in the folder") for name in OTHERS if name not in found]
@@ -162,7 +162,7 @@ def _as_test(path: str) -> Treebank:
 
 
 @dataclass(eq=False)
-class _Work:
+class _Experiment:
     """The corpora, the finished grids, and what several parts share."""
 
     pdb: TextFiles
@@ -200,7 +200,7 @@ class _Work:
         cells = [one for one in of.cells if (one.condition.system, one.condition.test) == (system, test)]
         return cells if len(cells) == (N_FOLDS if test == PDB else 1) else []
 
-    def tagged(self, text: TestText, *, least: float | None = None) -> list[TaggedText]:
+    def tagged(self, text: TestText, *, least: float | None = None) -> list[SystemTags]:
         """What each system wrote: one tag for each word, and then several by the system that gives several."""
         found, store = [], self.grids["folds"].store
         for system in SYSTEMS:
@@ -215,7 +215,7 @@ class _Work:
         return found
 
     @cached_property
-    def on_pdb(self) -> list[TaggedText]:
+    def on_pdb(self) -> list[SystemTags]:
         return self.tagged(self.text)
 
     @cached_property
@@ -223,7 +223,7 @@ class _Work:
         """All systems by all ways to score, on PDB."""
         return [one.scored([*self.scorings.values()], self.text.gold) for one in self.on_pdb]
 
-    def curve(self, least: float) -> TaggedText | None:
+    def curve(self, least: float) -> SystemTags | None:
         """The tags of the system that gives several, with this share; None if it was not run."""
         cells = self.cells(_SEVERAL, PDB)
         return tagged_text(f"{least:g}", self.text, cells, self.grids["folds"].store, least) if cells else None
@@ -240,12 +240,12 @@ class _Work:
 _MAIN = ("exact", "pos", "PA", "WPA queries")
 
 
-def _tables_2_to_5(work: _Work) -> Iterator[PaperPart]:
+def _tables_2_to_5(work: _Experiment) -> Iterator[PaperPart]:
     for table in (2, 3, 4, 5):
         yield tables.printed_table(table, work.scored, work.scorings, work.inference)
 
 
-def _other_weights(work: _Work) -> Iterator[PaperPart]:
+def _other_weights(work: _Experiment) -> Iterator[PaperPart]:
     names = [one for one in work.scorings if one not in _MAIN]
     found = [tables.scores_table(work.scored, work.scorings[name], work.inference) for name in names]
     of = {name: one.weights for name, one in work.scorings.items() if one.weights is not None}
@@ -253,14 +253,14 @@ def _other_weights(work: _Work) -> Iterator[PaperPart]:
     yield PaperPart("weights", "Other weights, and weights by part of speech (§2.3, §2.4)", (), results)
 
 
-def _accommodability(work: _Work) -> Iterator[PaperPart]:
+def _accommodability(work: _Experiment) -> Iterator[PaperPart]:
     scorings = [work.scorings[name] for name in _MAIN]
     without = [one.scored(scorings, work.text.gold, frozenset([ACCOMMODABILITY])) for one in work.on_pdb]
     table = tables.two_columns("Footnote 4: F with accommodability, and without it", work.scored, without, _MAIN)
     yield PaperPart("accommodability", "Footnote 4: accommodability", (), (("", table),))
 
 
-def _genders(work: _Work) -> Iterator[PaperPart]:
+def _genders(work: _Experiment) -> Iterator[PaperPart]:
     gold = work.text.gold_with("genders", with_other_genders)
     scored = [one.scored([work.scorings[name] for name in _MAIN], gold) for one in work.on_pdb]
     note = tables.gold_note(gold)
@@ -274,7 +274,7 @@ def _genders(work: _Work) -> Iterator[PaperPart]:
     work.verdict = (*work.verdict, closer.verdict)
 
 
-def _others(work: _Work) -> Iterator[PaperPart]:
+def _others(work: _Experiment) -> Iterator[PaperPart]:
     for name in work.others:
         text = work.other(name)
         scored = [one.scored([work.scorings[one] for one in _MAIN], text.gold) for one in work.tagged(text)]
@@ -282,7 +282,7 @@ def _others(work: _Work) -> Iterator[PaperPart]:
         yield PaperPart(name.partition("-")[2].lower(), f"Other corpora: {name}", (), (("", table),))
 
 
-def _curve(work: _Work) -> Iterator[PaperPart]:
+def _curve(work: _Experiment) -> Iterator[PaperPart]:
     found = [(least, one) for least in tables.SHARES if (one := work.curve(least)) is not None]
     if found:
         table = tables.curve_table(found, work.scorings["exact"])
@@ -291,12 +291,12 @@ def _curve(work: _Work) -> Iterator[PaperPart]:
         )
 
 
-def _tests(work: _Work) -> Iterator[PaperPart]:
+def _tests(work: _Experiment) -> Iterator[PaperPart]:
     results = tuple((name, tables.pairs_table(work.scored, work.scorings[name], work.inference)) for name in _MAIN)
     yield PaperPart("tests", "Systems compared, over documents", (), results)
 
 
-def _claims(work: _Work) -> Iterator[PaperPart]:
+def _claims(work: _Experiment) -> Iterator[PaperPart]:
     between = tables.between_table(work.scored, work.inference)
     yield PaperPart(
         "between", "Section 3.2: PA and WPA lie between exact and part of speech", (), (("", between.table),)
@@ -306,7 +306,7 @@ def _claims(work: _Work) -> Iterator[PaperPart]:
     work.verdict = (*work.verdict, between.verdict, errors.verdict)
 
 
-_PARTS: Mapping[str, Callable[[_Work], Iterator[PaperPart]]] = {
+_PARTS: Mapping[str, Callable[[_Experiment], Iterator[PaperPart]]] = {
     "Tables 2 to 5": _tables_2_to_5,
     "claims (section 3.2)": _claims,
     "gold with all genders": _genders,
@@ -318,7 +318,7 @@ _PARTS: Mapping[str, Callable[[_Work], Iterator[PaperPart]]] = {
 }
 
 
-def _made(work: _Work) -> tuple[list[PaperPart], list[NotRun]]:
+def _made(work: _Experiment) -> tuple[list[PaperPart], list[NotRun]]:
     """All parts of the paper; those that the data does not allow, with the reason."""
     parts: list[PaperPart] = []
     refused: list[NotRun] = []

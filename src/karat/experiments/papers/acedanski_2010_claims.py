@@ -12,7 +12,7 @@ from karat._numbering import numbered_pairs
 from karat.evaluation.all_pairs import AllPairs
 from karat.evaluation.comparison_results import PairResult
 from karat.evaluation.system_pair import System, Wanted
-from karat.experiments.papers.acedanski_2010_scores import COLUMN, TAGSET, Scored, Scoring, TaggedText, statistic
+from karat.experiments.papers.acedanski_2010_scores import COLUMN, TAGSET, Scored, Scoring, SystemTags, statistic
 from karat.inference.distributions import t_tail
 from karat.inference.intervals import degrees_of_freedom, difference_interval
 from karat.inference.options import InferenceOptions
@@ -116,7 +116,7 @@ class CategoryErrors:
         return self.counts.get(POS, 0) > min(self.counts.get(one, 0) for one in SAID_TO_BE_COMMON)
 
 
-def category_errors(tagged: TaggedText, options: InferenceOptions) -> CategoryErrors:
+def category_errors(tagged: SystemTags, options: InferenceOptions) -> CategoryErrors:
     """What is wrong in the tags of a system that gives one tag to each word."""
     gold, system = tagged.text.gold.column(COLUMN), tagged.corpus.column(COLUMN)
     tagset = read_tagset(TAGSET)

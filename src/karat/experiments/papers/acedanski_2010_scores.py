@@ -68,7 +68,7 @@ class TestText:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TaggedText:
+class SystemTags:
     """A system's tags on a text, as a corpus with one or several tags in XPOS."""
 
     system: str
@@ -121,7 +121,7 @@ def statistic(name: str) -> Statistic:
 
 def tagged_text(
     system: str, text: TestText, cells: Sequence[GridCell], store: Store, least: float | None
-) -> TaggedText:
+) -> SystemTags:
     """What a system wrote in the cells of its folds, or in one cell, as one text; with the other tags likely enough."""
     ids = np.zeros(text.gold.n_words, dtype=np.int32)
     codes: dict[str, int] = {}
@@ -129,7 +129,7 @@ def tagged_text(
         written = corpus_from_source(read_source(store.output(cell.key)), tag=COLUMN, trees=False)
         ids[_words(text, cell)] = _tags(written, least, codes)
     column = Column(ids, Vocabulary(spans_of_strings(codes)))
-    return TaggedText(system, text, replace(text.gold, _columns={**text.gold._columns, COLUMN: column}))
+    return SystemTags(system, text, replace(text.gold, _columns={**text.gold._columns, COLUMN: column}))
 
 
 def _words(text: TestText, cell: GridCell) -> Indices:

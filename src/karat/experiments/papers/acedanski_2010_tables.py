@@ -22,7 +22,7 @@ from karat.experiments.papers.acedanski_2010_prints import (
     TAKIPI,
     TAKIPI_ONE,
 )
-from karat.experiments.papers.acedanski_2010_scores import COLUMN, Scored, Scoring, TaggedText
+from karat.experiments.papers.acedanski_2010_scores import COLUMN, Scored, Scoring, SystemTags
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, PaperTable
 from karat.inference.intervals import intervals
 from karat.inference.options import InferenceOptions
@@ -179,7 +179,7 @@ def weights_table(weights: Mapping[str, Weights]) -> PaperTable:
     return _table(title, ("category", *absolute), tuple(rows), tuple(absolute))
 
 
-def curve_table(found: Sequence[tuple[float, TaggedText]], scoring: Scoring) -> PaperTable:
+def curve_table(found: Sequence[tuple[float, SystemTags]], scoring: Scoring) -> PaperTable:
     """Tags per word against how often the gold tag is among them, by the share that further tags must have."""
     rows: list[tuple[Cell, ...]] = []
     for least, one in found:
@@ -243,7 +243,7 @@ def closeness_table(scored: Sequence[Scored], golds: Sequence[str], inference: I
     return TestedClaim(table, said)
 
 
-def errors_table(tagged: Sequence[TaggedText], inference: InferenceOptions) -> TestedClaim:
+def errors_table(tagged: Sequence[SystemTags], inference: InferenceOptions) -> TestedClaim:
     """Which categories go wrong most often, and whether these are case, gender and number."""
     every = [category_errors(one, inference) for one in tagged]
     totals: dict[str, int] = {}
