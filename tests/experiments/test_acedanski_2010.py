@@ -175,7 +175,7 @@ def test_with_one_tag_on_each_side_all_five_are_the_same_and_with_several_they_a
 
 
 def test_what_the_paper_prints_stands_below(result: Reproduction) -> None:
-    row = rows_of(result, "table-5")["paper: TaKIPI, defaults"]
+    row = rows_of(result, "table-5")["print: TaKIPI, defaults"]
     assert [row[name] for name in STATISTICS] == [0.952, 0.9662, 0.9534, 0.9656, 0.9595]
     numbers = {one.of: one for one in result.numbers if one.part == "Table 2"}
     assert numbers["WC, TaKIPI, defaults (ours: trees, several tags)"].paper == TABLES[2]["TaKIPI, defaults"]["WC"]

@@ -42,6 +42,7 @@ _NAMES = {
     5: "Table 5: weighted PA, weights of query logs",
 }
 _SMALL_P = 0.001
+_OPTIONAL = ("sd", "folds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ def _table(
 ) -> PaperTable:
     """A table whose title says all that it is."""
     every = tuple(map(tuple, rows))
-    return PaperTable("", title, (), tuple(columns), every, tuple(notes), tuple(shares), is_short, places)
+    optional = tuple(one for one in _OPTIONAL if one in columns)
+    return PaperTable("", title, (), tuple(columns), every, tuple(notes), tuple(shares), is_short, places, optional)
 
 
 # ---- Tables 2 to 5 ---------------------------------------------------------------------------------------------------
@@ -79,7 +81,7 @@ def printed_table(
     scoring = scorings[SCORED_BY[number]]
     ours = _score_rows(scored, scoring, inference)
     prints: list[list[Cell]] = [
-        [f"paper: {tagger}", *(row[name] for name in STATISTICS), None, None, None]
+        [f"print: {tagger}", *(row[name] for name in STATISTICS), None, None, None]
         for tagger, row in TABLES[number].items()
     ]
     table = _table(
@@ -100,8 +102,8 @@ def _numbers(table: int, scored: Sequence[Scored], scoring: str) -> Iterator[Pap
                 yield PaperNumber(f"Table {table}", of, "share", ours[name], None, None, row[name], same_data=False)
 
 
-_COLUMNS = ("system", *STATISTICS, "CI of F", "mean of folds", "sd")
-_SHARES_OF = (*STATISTICS, "mean of folds", "sd")
+_COLUMNS = ("system", *STATISTICS, "CI of F", "folds", "sd")
+_SHARES_OF = (*STATISTICS, "folds", "sd")
 
 
 def scores_table(
@@ -127,7 +129,9 @@ def _score_rows(scored: Sequence[Scored], scoring: Scoring, inference: Inference
 
 def _how(inference: InferenceOptions) -> str:
     level = f"{100 * inference.level:g} %"
-    return f"In %, all folds pooled; {level} CIs over documents; mean and standard deviation of F over folds."
+    return (
+        f"In %, all folds pooled; {level} CIs over documents; folds: mean of F over folds, sd: its standard deviation."
+    )
 
 
 # ---- variants --------------------------------------------------------------------------------------------------------

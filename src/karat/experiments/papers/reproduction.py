@@ -45,7 +45,7 @@ class PaperTable(Result):
 
     The title of a table without a name says all that it is about. In those of its columns that are `shares`, numbers
     are between 0 and 1 and shown in %, with so many `places` behind the point. `is_short` says that the table is shown
-    without being asked for.
+    without being asked for, `optional` are columns that a narrow terminal does without.
     """
 
     name: str
@@ -57,6 +57,7 @@ class PaperTable(Result):
     shares: tuple[str, ...] = ()
     is_short: bool = False
     places: int = 2
+    optional: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The table as plain data, in the schema karat/paper-table/1."""
@@ -83,7 +84,7 @@ class PaperTable(Result):
             ]
             for row in self.rows
         ]
-        return Table(self.columns, rows, self.title, self.notes)
+        return Table(self.columns, rows, self.title, self.notes, self.optional)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
