@@ -16,7 +16,7 @@ from cli_runs import Run, fits_its_schema
 from examples import conllu
 from karat.corpus import Column, Corpus, Vocabulary, conllu_from_source, source_from_bytes
 from karat.corpus.interning import spans_of_strings
-from karat.errors import DataError
+from karat.errors import DataError, UsageError
 from karat.experiments.further_tags import further_tags
 from karat.experiments.grid import grid, read_grid
 from karat.experiments.papers import acedanski_2010 as paper
@@ -211,6 +211,8 @@ def test_what_is_missing_is_said(data: Path, tmp_path: Path, monkeypatch: pytest
     missing = {one.what: one.why for one in found.not_run}
     assert missing["UD_Polish-PUD"] == "not in the folder"
     assert missing["oracle"] == "this karat has no system oracle"
+    with pytest.raises(UsageError, match="give one seed"):
+        karat.reproduce("acedanski-2010", data, tmp_path / "b", seeds=2)
     with pytest.raises(DataError, match="no UD_Polish-PDB in it"):
         karat.reproduce("acedanski-2010", data / "ud-2.16", tmp_path / "b")
 

@@ -30,7 +30,7 @@ _KERNELS: Mapping[str, tuple[str | None, ...]] = {
 @option(
     "--seeds",
     EXPERIMENT,
-    "Number of runs of each system (default: 3; acedanski-2010: 1).",
+    "Number of runs of each system (default: 3; acedanski-2010: always 1, in ten folds).",
     number=int,
     least=1,
     metavar="N",

@@ -68,14 +68,14 @@ def reproduced(
     pdb = _dev_and_test(found[PDB])
     systems, missing = _systems()
     kept = os.path.join(folder, "grid")
-    seed = (list(range(seeds)) if isinstance(seeds, int) else list(seeds))[0]
+    seed = _only(seeds)
     shared = {"systems": systems, "seeds": [seed], "column": "xpos", "without_duplicates": True, "jobs": jobs}
     asked = {**shared, "document_from": DOCUMENTS.field, "inference": inference, "watch": watch}
-    grids = {"folds": _run([pdb], kept, asked | {"folds": N_FOLDS, "fold_by": "document"})}
+    grids = {PDB: _run([pdb], kept, asked | {"folds": N_FOLDS, "fold_by": "document"})}
     tests = [_as_test(found[name]) for name in OTHERS if name in found]
-    if tests:
-        whole = Treebank(PDB, pdb.whole(), None, None)
-        grids["others"] = _run([whole], kept, asked | {"tests": tests, "map": OLDER_TAGS})
+    whole = Treebank(PDB, pdb.whole(), None, None)
+    for test in tests:  # each by itself: what LFG has of PDB, PUD may learn from
+        grids[test.name] = _run([whole], kept, asked | {"tests": [test], "map": OLDER_TAGS})
     work = _Experiment(pdb.whole(), {one.name: one.test for one in tests if one.test}, grids, seed, inference)
     parts, refused = _made(work)
     failures = [one for each in grids.values() for one in each.failures]
@@ -94,6 +94,14 @@ def reproduced(
         work.verdict,
         "another corpus, of 880,000 segments",
     )
+
+
+def _only(seeds: int | Sequence[int]) -> int:
+    """The one seed that there is: folds are dealt out by it."""
+    every = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
+    if len(every) != 1:
+        raise UsageError(f"{NAME} has ten folds as its runs: give one seed")
+    return every[0]
 
 
 def _run(corpora: Sequence[Treebank], kept: str, asked: Mapping[str, object]) -> Grid:
@@ -196,13 +204,12 @@ class _Experiment:
 
     def cells(self, system: str, test: str) -> list[GridCell]:
         """The finished cells of a system on a test: all folds, or one; none where some are missing."""
-        of = self.grids["folds" if test == PDB else "others"]
-        cells = [one for one in of.cells if (one.condition.system, one.condition.test) == (system, test)]
+        cells = [one for one in self.grids[test].cells if one.condition.system == system]
         return cells if len(cells) == (N_FOLDS if test == PDB else 1) else []
 
     def tagged(self, text: TestText, *, least: float | None = None) -> list[SystemTags]:
         """What each system wrote: one tag for each word, and then several by the system that gives several."""
-        found, store = [], self.grids["folds"].store
+        found, store = [], self.grids[PDB].store
         for system in SYSTEMS:
             if cells := self.cells(system, text.name):
                 several = system == _SEVERAL
@@ -226,7 +233,7 @@ class _Experiment:
     def curve(self, least: float) -> SystemTags | None:
         """The tags of the system that gives several, with this share; None if it was not run."""
         cells = self.cells(_SEVERAL, PDB)
-        return tagged_text(f"{least:g}", self.text, cells, self.grids["folds"].store, least) if cells else None
+        return tagged_text(f"{least:g}", self.text, cells, self.grids[PDB].store, least) if cells else None
 
     def other(self, name: str) -> TestText:
         from karat.tagsets import read_tag_map
@@ -278,7 +285,9 @@ def _others(work: _Experiment) -> Iterator[PaperPart]:
     for name in work.others:
         text = work.other(name)
         scored = [one.scored([work.scorings[one] for one in _MAIN], text.gold) for one in work.tagged(text)]
-        table = tables.corpus_table(name, scored, [work.scorings[one] for one in _MAIN], work.inference)
+        n_left_out = int(work.grids[name].cells[0].data["duplicates_left_out"])
+        scorings = [work.scorings[one] for one in _MAIN]
+        table = tables.corpus_table(name, scored, scorings, work.inference, n_left_out)
         yield PaperPart(name.partition("-")[2].lower(), f"Other corpora: {name}", (), (("", table),))
 
 

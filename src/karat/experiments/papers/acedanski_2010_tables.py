@@ -84,9 +84,7 @@ def printed_table(
         [f"print: {tagger}", *(row[name] for name in STATISTICS), None, None, None]
         for tagger, row in TABLES[number].items()
     ]
-    table = _table(
-        _NAMES[number], _COLUMNS, tuple(map(tuple, [*ours, *prints])), _SHARES_OF, (_how(inference),), is_short=True
-    )
+    table = _table(_NAMES[number], _COLUMNS, [*ours, *prints], _SHARES_OF, (_how(inference),), is_short=True)
     numbers = tuple(_numbers(number, scored, scoring.name))
     return PaperPart(f"table-{number}", _NAMES[number], numbers, (("", table),))
 
@@ -113,7 +111,7 @@ def scores_table(
     rows = _score_rows(scored, scoring, inference)
     title = f"{scoring.name}{', ' if gold else ''}{gold}"
     notes = tuple(filter(None, [note, _how(inference)]))
-    return _table(title, _COLUMNS, tuple(map(tuple, rows)), _SHARES_OF, notes)
+    return _table(title, _COLUMNS, rows, _SHARES_OF, notes)
 
 
 def _score_rows(scored: Sequence[Scored], scoring: Scoring, inference: InferenceOptions) -> list[list[Cell]]:
@@ -157,9 +155,9 @@ def gold_note(gold: Corpus) -> str:
 
 
 def corpus_table(
-    name: str, scored: Sequence[Scored], scorings: Sequence[Scoring], inference: InferenceOptions
+    name: str, scored: Sequence[Scored], scorings: Sequence[Scoring], inference: InferenceOptions, n_left_out: int
 ) -> PaperTable:
-    """The F of systems on another corpus, with intervals."""
+    """The F of systems on another corpus, with intervals; so many sentences of it were left out of training."""
     rows: list[list[Cell]] = [[one.system] for one in scored]
     for scoring in scorings:
         for row, found in zip(rows, _score_rows(scored, scoring, inference), strict=True):
@@ -168,7 +166,8 @@ def corpus_table(
     shares = tuple(one.name for one in scorings)
     words = scored[0].text.gold.n_words
     title = f"{name}: F of taggers trained on all of PDB dev and test; {words:,} words"
-    return _table(title, columns, tuple(map(tuple, rows)), shares)
+    note = f"{n_left_out:,} sentences of PDB that are in {name}, too, were left out of training."
+    return _table(title, columns, rows, shares, (note,))
 
 
 def weights_table(weights: Mapping[str, Weights]) -> PaperTable:
