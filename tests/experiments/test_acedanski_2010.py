@@ -194,6 +194,9 @@ def test_the_more_tags_the_more_often_the_right_one_is_among_them(result: Reprod
 def test_older_tags_are_mapped(result: Reproduction) -> None:
     """`się` is qub in LFG and part in PDB, and nothing else: without the map it would always be wrong."""
     assert rows_of(result, "lfg")["HMM"]["pos"] == 1.0
+    (part,) = (one for one in result.parts if one.name == "lfg")
+    several = {row["measure"]: row for row in part.results[1][1].to_dict()["rows"]}
+    assert several["exact"]["F"] == rows_of(result, "lfg")["trees, several tags"]["exact"]
 
 
 def test_it_is_printed_for_people(result: Reproduction) -> None:

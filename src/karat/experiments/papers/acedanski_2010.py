@@ -287,8 +287,12 @@ def _others(work: _Experiment) -> Iterator[PaperPart]:
         scored = [one.scored([work.scorings[one] for one in _MAIN], text.gold) for one in work.tagged(text)]
         n_left_out = int(work.grids[name].cells[0].data["duplicates_left_out"])
         scorings = [work.scorings[one] for one in _MAIN]
-        table = tables.corpus_table(name, scored, scorings, work.inference, n_left_out)
-        yield PaperPart(name.partition("-")[2].lower(), f"Other corpora: {name}", (), (("", table),))
+        found = [
+            tables.corpus_table(name, scored, scorings, work.inference, n_left_out),
+            tables.several_table(name, scored, scorings),
+        ]
+        results = tuple(("", one) for one in found if one is not None)
+        yield PaperPart(name.partition("-")[2].lower(), f"Other corpora: {name}", (), results)
 
 
 def _curve(work: _Experiment) -> Iterator[PaperPart]:

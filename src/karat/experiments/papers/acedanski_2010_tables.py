@@ -170,6 +170,18 @@ def corpus_table(
     return _table(title, columns, rows, shares, (note,))
 
 
+def several_table(name: str, scored: Sequence[Scored], scorings: Sequence[Scoring]) -> PaperTable | None:
+    """SC, WC, P, R and F of the system with several tags on another corpus; of those with one tag all are the same."""
+    for one in scored:
+        if one.system == SEVERAL_TAGS:
+            values = [one.pooled(scoring.name) for scoring in scorings]
+            rows = [
+                [scoring.name, *(of[each] for each in STATISTICS)] for scoring, of in zip(scorings, values, strict=True)
+            ]
+            return _table(f"{name}: {one.system}", ("measure", *STATISTICS), rows, STATISTICS)
+    return None
+
+
 def weights_table(weights: Mapping[str, Weights]) -> PaperTable:
     """The weights of categories that do not depend on the part of speech, as shares of that of the part of speech."""
     absolute = {name: one.absolute for name, one in weights.items() if one.absolute}
