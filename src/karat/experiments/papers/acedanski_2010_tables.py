@@ -174,10 +174,10 @@ def several_table(name: str, scored: Sequence[Scored], scorings: Sequence[Scorin
     """SC, WC, P, R and F of the system with several tags on another corpus; of those with one tag all are the same."""
     for one in scored:
         if one.system == SEVERAL_TAGS:
-            values = [one.pooled(scoring.name) for scoring in scorings]
-            rows = [
-                [scoring.name, *(of[each] for each in STATISTICS)] for scoring, of in zip(scorings, values, strict=True)
-            ]
+            rows: list[list[Cell]] = []
+            for scoring in scorings:
+                values = one.pooled(scoring.name)
+                rows.append([scoring.name, *(values[each] for each in STATISTICS)])
             return _table(f"{name}: {one.system}", ("measure", *STATISTICS), rows, STATISTICS)
     return None
 
