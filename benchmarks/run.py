@@ -27,6 +27,7 @@ import karat
 import leaks
 import noise
 import reading
+import relaxation
 import repeats
 import review
 import senses
@@ -47,13 +48,14 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "repeats": repeats.tables,
     "leaks": leaks.tables,
     "taggers": taggers.tables,
+    "relaxation": relaxation.tables,
     "grids": grids.tables,
     "versions": versions.tables,
     "review": review.tables,
 }
 _MODULES = (
     *(reading, evaluation, brackets, inference, noise, tags, senses),
-    *(repeats, leaks, taggers, grids, versions, review),
+    *(repeats, leaks, taggers, relaxation, grids, versions, review),
 )
 WARM = {function.__name__: function for part in _MODULES for function in part.TASKS}
 

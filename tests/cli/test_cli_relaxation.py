@@ -85,6 +85,7 @@ def test_bad_constraints_are_refused_with_line_and_column_and_nothing_is_written
 def test_what_relaxation_cannot_use_is_refused(run: Callable[[str], Run]) -> None:
     assert run(f"train relaxation {GOLD} -o m.karat --constraints-file none.txt").code == 3
     assert run(f"train relaxation {GOLD} -o m.karat --constraints CB").code == 2
+    assert "not standard input" in run(f"train relaxation {GOLD} -o m.karat --constraints-file -").err
     assert "is an option of relaxation" in run(f"train hmm {GOLD} -o m.karat --update damped").err
     Path("c.txt").write_text("1 NOUN <- [-1 DET]\n", encoding="utf-8")
     refused = run(f"train relaxation {GOLD} -o c.txt --constraints-file c.txt")

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import karat
 from karat.systems.relaxation.constraint_file import constraints_from_lines, read_constraints
-from karat.systems.relaxation.constraints import EDGE, SHAPES, Constraint, ContextCondition
+from karat.systems.relaxation.constraints import EDGE, SHAPES, Constraint, ContextCondition, lines_of
 
 LABELS = (
     "NN",
@@ -66,6 +66,13 @@ constraints = st.builds(
 def test_what_is_written_is_read(one: Constraint) -> None:
     (found,) = constraints_from_lines([str(one)], LABELS, "")
     assert (found.strength, found.head, found.conditions) == (one.strength, one.head, one.conditions)
+
+
+def test_constraints_that_differ_only_in_the_head_share_a_line() -> None:
+    several = [Constraint(-1.0, head, (ContextCondition(-1, "tag", ("DT",)),), 7, "C") for head in ("VB", "A|B")]
+    assert lines_of(several) == ["-1.000 VB|<A|B> <- [-1 DT]  # 7 C"]
+    found = constraints_from_lines(lines_of(several), LABELS, "")
+    assert [(one.head, one.conditions) for one in found] == [(one.head, one.conditions) for one in several]
 
 
 def test_comments_and_empty_lines_are_passed_over_and_forms_are_in_lower_case() -> None:

@@ -358,7 +358,32 @@ def test_a_corpus_without_the_column_and_one_of_a_single_sentence(tmp_path: Path
     path.write_text("1\tWe\twe\tPRON\t_\t_\t0\troot\t_\t_\n2\trow\trow\tVERB\t_\t_\t1\tdep\t_\t_\n\n", encoding="utf-8")
     with pytest.raises(karat.DataError, match="there is no XPOS to learn from"):
         karat.train("perceptron", path, column="xpos")
-    for system in ("perceptron", "hmm", "most-frequent"):
+    for system in ("perceptron", "hmm", "relaxation", "most-frequent"):
         found = karat.train(system, path)
         assert (found.accuracy, found.calibration_error, found.tagger.calibration) == (None, None, Calibration())
         assert found.tagger.tag(words_of(karat.read_conllu(path))).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["1 NOUN <- [-1 DET", "1 VERB <- [-1 DET]"], "a stated constraint is none: ] was expected"),
+        (["1 NOPE <- [-1 DET]", "1 VERB <- [-1 DET]"], "NOPE is no tag"),
+        (["1 NOUN <- [-1 DET]"], "stated constraints do not fit together"),
+        (["1 NOUN|VERB <- [-1 DET]", "1 VERB <- [-1 DET]"], "stated constraints do not fit together"),
+        (['1 NOUN <- [0 "elk"]', "1 VERB <- [-1 DET]"], "a class or a form that there is not"),
+        (["1 NOUN <- [0 {NOUN|DET}]", "1 VERB <- [-1 DET]"], "a class or a form that there is not"),
+    ],
+)
+def test_stated_constraints_that_were_changed_in_a_model_are_refused(
+    lines: list[str], message: str, tmp_path: Path
+) -> None:
+    stated, path = tmp_path / "constraints.txt", tmp_path / "m.karat"
+    stated.write_text("9 NOUN <- [-1 DET]\n9 VERB <- [-1 DET]\n", encoding="utf-8")
+    trained = karat.train("relaxation", GOLD, options={"constraints": "B", "constraints_file": str(stated)})
+    model = model_from_bytes(trained.file)
+    assert len(model.texts["stated"]) == 2
+    changed = Model(model.system, header_of(model), model.arrays, {**model.texts, "stated": lines})
+    path.write_bytes(model_bytes(changed))
+    with pytest.raises(karat.DataError, match=re.escape(message)):
+        karat.load_tagger(path)

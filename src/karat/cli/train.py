@@ -62,7 +62,7 @@ def command(system: str, corpus: str, **options: Any) -> None:
     \b
     karat train perceptron train.conllu -o tagger.karat
     karat train hmm train.conllu -o tagger.karat --column xpos --order 1
-    karat train relaxation train.conllu -o tagger.karat --column xpos --show > constraints.txt
+    karat train relaxation train.conllu -o tagger.karat --column xpos --show
     karat train most-frequent train.tsv -o baseline.karat --suffixes
     karat tag -m tagger.karat new.conllu -o tagged.conllu
     """  # fmt: skip

@@ -150,7 +150,7 @@ def system_from_text(text: str) -> tuple[str, Options]:
     """A system and its options from `NAME[:option=value,…]`.
 
     >>> system_from_text("hmm:order=1")
-    ('hmm', HmmOptions(order=1))
+    ('hmm', HmmOptions(order=1, lexicon=None))
     """
     name, _, rest = text.partition(":")
     given: dict[str, str] = {}

@@ -85,16 +85,45 @@ def _triple(a: int, b: int, c: int, of: Ngrams) -> float:
 
 
 @part_of_kernel
-def _add_triples(of: Laid, weight: Floats, ngrams: Ngrams, support: Floats) -> None:
-    _, length, begin, label = of
+def _n_triples(of: Laid) -> int:
+    """How many triples of candidates a sentence has, three words without a choice left out."""
+    _, length, begin, _ = of
+    n = 0
     for p in range(_N_BEFORE, _N_BEFORE + length + 1):
-        if begin[p + 1] - begin[p - 2] == 3:  # three words without a choice
+        if begin[p + 1] - begin[p - 2] > 3:
+            n += (begin[p + 1] - begin[p]) * (begin[p] - begin[p - 1]) * (begin[p - 1] - begin[p - 2])
+    return n
+
+
+@part_of_kernel
+def _look_up_triples(of: Laid, ngrams: Ngrams, kept: Floats) -> None:
+    """The strengths of all triples of a sentence, in the order in which they are added."""
+    _, length, begin, label = of
+    at = 0
+    for p in range(_N_BEFORE, _N_BEFORE + length + 1):
+        if begin[p + 1] - begin[p - 2] == 3:
+            continue
+        for a in range(begin[p - 2], begin[p - 1]):
+            for b in range(begin[p - 1], begin[p]):
+                for c in range(begin[p], begin[p + 1]):
+                    kept[at] = _triple(label[a], label[b], label[c], ngrams)
+                    at += 1
+
+
+@part_of_kernel
+def _add_triples(of: Laid, weight: Floats, ngrams: Ngrams, kept: Floats, support: Floats) -> None:
+    """What triples say, by their strengths that were looked up before, unless none are kept."""
+    _, length, begin, label = of
+    at = 0
+    for p in range(_N_BEFORE, _N_BEFORE + length + 1):
+        if begin[p + 1] - begin[p - 2] == 3:
             continue
         for a in range(begin[p - 2], begin[p - 1]):
             for b in range(begin[p - 1], begin[p]):
                 both, of_c = weight[a] * weight[b], 0.0
                 for c in range(begin[p], begin[p + 1]):
-                    strength = _triple(label[a], label[b], label[c], ngrams)
+                    strength = kept[at] if len(kept) else _triple(label[a], label[b], label[c], ngrams)
+                    at += 1
                     support[c] += strength * both
                     of_c += strength * weight[c]
                 support[b] += of_c * weight[a]
@@ -251,26 +280,36 @@ def _textbook(a: int, b: int, weight: Floats, support: Floats) -> float:
 @kernel
 def relaxed(
     words: Lattice, ngrams: Ngrams, trees: Trees, stated: Stated, is_damped: bool, most_rounds: int, enough: float,
-    found: Floats,
+    most_kept: int, found: Floats,
 ) -> int:  # fmt: skip
-    """The weights of all candidates when no weight of the sentence changes by more than enough; the rounds it took."""
+    """The weights of all candidates when no weight of the sentence changes by more than enough; the rounds it took.
+
+    Of a sentence that has no more than so many triples, strengths are kept from round to round.
+    """
     _, _, _, priors, _, _, longest, most = words
     edge, n_rounds = ngrams[0] - 1, 0
     begin = np.zeros(longest + _N_BEFORE + _N_BEHIND + 1, np.int64)
     label = np.zeros(most + _N_BEFORE + _N_BEHIND, np.int32)
     weight, prior, support = np.ones(len(label)), np.ones(len(label)), np.zeros(len(label))
     open_nodes, shares = np.zeros(trees[9], np.int32), np.zeros(trees[9])
+    buffer = np.zeros(0)  # of triples: looking them up takes longer than all else
     for s in range(len(words[0]) - 1):
         of, at, size = _lay_out(words, s, edge, begin, label)
         weight[_N_BEFORE + size : _N_BEFORE + size + _N_BEHIND] = 1.0
         weight[_N_BEFORE : _N_BEFORE + size] = priors[at : at + size]
         prior[_N_BEFORE : _N_BEFORE + size] = priors[at : at + size]
+        n_triples = _n_triples(of) if len(ngrams[3]) else 0
+        if n_triples > len(buffer) and n_triples <= most_kept:
+            buffer = np.zeros(2 * n_triples)
+        kept = buffer if n_triples <= len(buffer) else buffer[:0]
+        if len(kept):
+            _look_up_triples(of, ngrams, kept)
         for number in range(most_rounds if size > of[1] else 0):  # unless no word has a choice
             support[: size + _N_BEFORE + _N_BEHIND] = 0.0
             if len(ngrams[1]):
                 _add_pairs(of, weight, ngrams, support)
             if len(ngrams[3]):
-                _add_triples(of, weight, ngrams, support)
+                _add_triples(of, weight, ngrams, kept, support)
             if len(trees[0]):
                 _add_trees(of, weight, words, trees, open_nodes, shares, support)
             if len(stated[1]):

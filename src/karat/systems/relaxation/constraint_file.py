@@ -56,12 +56,11 @@ def constraints_from_lines(lines: Iterable[str], labels: Collection[str], path: 
     found, problems = [], []
     for number, line in enumerate(lines, start=1):
         try:
-            one = _ConstraintLine(line, labels).constraint()
+            several = _ConstraintLine(line, labels).constraints()
         except _ConstraintError as error:
             problems.append(Problem(error.code, str(error), path, number, error.column, hint=error.hint))
             continue
-        if one is not None:
-            found.append(one)
+        found += several
     if problems:
         raise DataError(problems)
     return found
@@ -76,17 +75,19 @@ class _ConstraintLine:
         self.end = _ConstraintToken("end", "the end of the line", len(line.rstrip()) + 1)
         self.place, self.labels = 0, labels
 
-    def constraint(self) -> Constraint | None:
+    def constraints(self) -> list[Constraint]:
+        """One for each head."""
         if not self.tokens:
-            return None
-        strength, head = self._strength(), self._tag(self._next())
-        if head == EDGE:
-            self._expected("a tag", self.tokens[self.place - 1])
+            return []
+        strength, first = self._strength(), self._peek()
+        heads = self._alternatives("tag")
+        if EDGE in heads:
+            self._expected("a tag", first)
         self._take("arrow", "<-")
         conditions = [self._condition()]
         while self._peek().kind != "end":
             conditions.append(self._condition())
-        return Constraint(strength, head, tuple(conditions))
+        return [Constraint(strength, head, tuple(conditions)) for head in heads]
 
     def _condition(self) -> ContextCondition:
         self._take("sign", "[")

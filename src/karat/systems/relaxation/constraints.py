@@ -12,6 +12,7 @@ exactly these tags (in braces). ^ turns it round. The tag EDGE stands beyond eit
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -55,13 +56,29 @@ class Constraint:
     kind: str = ""
 
     @property
+    def written_conditions(self) -> str:
+        """Its conditions as they are written."""
+        return " ".join(map(str, self.conditions))
+
+    @property
     def key(self) -> tuple[str, frozenset[str]]:
         """What it is about: equal for constraints that differ only in strength and use."""
         return self.head, frozenset(map(str, self.conditions))
 
     def __str__(self) -> str:
-        conditions = " ".join(map(str, self.conditions))
-        return f"{self.strength:.3f} {quoted_tag(self.head)} <- {conditions}  # {self.n_used} {self.kind}".rstrip()
+        return lines_of([self])[0]
+
+
+def lines_of(constraints: Iterable[Constraint]) -> list[str]:
+    """Constraints as lines, the most used first; those that differ only in the head share one, with | between heads."""
+    heads: dict[tuple[int, str, str, str], list[str]] = {}
+    for one in constraints:
+        key = -one.n_used, one.written_conditions, f"{one.strength:.3f}", one.kind
+        heads.setdefault(key, []).append(quoted_tag(one.head))
+    return [
+        f"{strength} {'|'.join(several)} <- {conditions}  # {-n_used} {kind}".rstrip()
+        for (n_used, conditions, strength, kind), several in sorted(heads.items())
+    ]
 
 
 def quoted_tag(tag: str) -> str:

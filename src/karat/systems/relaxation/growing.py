@@ -26,8 +26,10 @@ _LEAST_FORM = 10  # how often a form occurs that can be asked for
 _MOST_OFTEN = 10  # how often a form occurs that is like an unknown one
 _LEAST_NODE = 10  # words of a node that may ask
 _LEAST_BRANCH = 3  # words of a branch of its own
+_MOST_BRANCHES = 20  # of a node, but for that of all other values: more are no longer read
 _LEAST_GAIN = 3.0  # the likelihood ratio of a question, for each branch beyond the first
 _SMOOTHING = 2.0  # μ: how many words the node above counts for
+_OWN_FORM = 1 << (len(LABEL_POSITIONS) + FORM_POSITIONS.index(0))  # which trees of unknown words do not ask for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +56,7 @@ def acquired(text: LabelledWords, lexical: LexicalModel, factor: float) -> tuple
         some = np.flatnonzero(is_member.take(words.ids))
         if len(some) >= _LEAST_WORDS and len(labels := _labels_of(one, text.label_ids[some])) > 1:
             classes[one] = len(classes)
-            grown.append(_tree(examples, some, labels, factor))
+            grown.append(_tree(examples, some, labels, factor, _OWN_FORM if isinstance(one, str) else 0))
     return _together(grown), NamedWords(classes, forms)
 
 
@@ -113,7 +115,7 @@ class _GrownTree:
     counts: Indices
 
 
-def _tree(examples: _TreeExamples, some: Indices, labels: Indices, factor: float) -> _GrownTree:
+def _tree(examples: _TreeExamples, some: Indices, labels: Indices, factor: float, not_asked: int) -> _GrownTree:
     """The tree of some of the words, which are of one class and have these labels."""
     from karat.systems.relaxation import _compiled_growing as compiled
 
@@ -124,9 +126,8 @@ def _tree(examples: _TreeExamples, some: Indices, labels: Indices, factor: float
         classes,
         examples.n_values,
         len(labels),
-        _LEAST_NODE,
-        _LEAST_BRANCH,
-        _LEAST_GAIN,
+        (_LEAST_NODE, _LEAST_BRANCH, _MOST_BRANCHES, _LEAST_GAIN),
+        not_asked,
     )
     chances = _smoothed(classes[order], start, stop, parent, len(labels))
     is_leaf: Flags = asks < 0

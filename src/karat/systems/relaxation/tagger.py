@@ -29,7 +29,7 @@ from karat.systems.lexical import LexicalModel, lexical_model
 from karat.systems.model_file import Model
 from karat.systems.options import CONSTRAINT_KINDS, RelaxationOptions
 from karat.systems.relaxation.constraint_file import constraints_from_lines, read_constraints
-from karat.systems.relaxation.constraints import Constraint
+from karat.systems.relaxation.constraints import Constraint, lines_of
 from karat.systems.relaxation.growing import acquired
 from karat.systems.relaxation.ngrams import Ngrams, ngrams_of
 from karat.systems.relaxation.stated import LearntConstraints, changed, for_kernels, with_names
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _MOST_LABELS = 4000  # whose pairs fit into memory
 _FACTOR_BESIDE_NGRAMS = 0.7  # of what trees say where n-grams say much of it, too; chosen on the dev set of EWT
 _MOST_ROUNDS = {"damped": 12, "textbook": 100}
+_MOST_KEPT = 1 << 22  # triples of a sentence that are looked up once
 _ENOUGH = 1e-3  # a change of weights that counts for none
 
 
@@ -89,6 +90,8 @@ class Relaxation(Tagger):
             what = f"{len(text.labels):,} different labels are too many for relaxation (at most {_MOST_LABELS:,})"
             raise UsageError(what)
         kinds, path = options.constraints, options.constraints_file
+        if path == "-":
+            raise UsageError("constraints are read more than once: give a file, not standard input")
         stated = read_constraints(path, text.labels) if path is not None else []
         lexical = lexical_model(text, options.lexicon, column)
         trees, vocabulary = NO_TREES, NamedWords({}, {})
@@ -161,7 +164,7 @@ class Relaxation(Tagger):
             self._kept = of.ngrams.for_kernels(), of.trees.for_kernels(), for_kernels(self.stated, of)
         found = np.zeros(len(lattice[2]))
         update = self.chosen.update
-        compiled.relaxed(lattice, *self._kept, update == "damped", _MOST_ROUNDS[update], _ENOUGH, found)
+        compiled.relaxed(lattice, *self._kept, update == "damped", _MOST_ROUNDS[update], _ENOUGH, _MOST_KEPT, found)
         return found
 
     # ---- what it has learnt ------------------------------------------------------------------------------------------
@@ -170,11 +173,10 @@ class Relaxation(Tagger):
         """All constraints as lines of a file that `--constraints-file` reads, the most used first."""
         replaced = {one.key for one in self.stated}
         every = [one for one in self.constraints.constraints() if not replaced or one.key not in replaced]
-        lines = [(-one.n_used, str(one)) for one in (*self.stated, *every)]
         return [
             "# strength, tag <- conditions  # words of the training text it was used for, kind",
             "# kinds: B pairs, T triples, C acquired, H stated by hand; a line with strength 0 takes a constraint out",
-            *(line for _, line in sorted(lines)),
+            *lines_of((*self.stated, *every)),
         ]
 
     # ---- its file ----------------------------------------------------------------------------------------------------
