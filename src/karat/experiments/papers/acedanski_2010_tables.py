@@ -166,7 +166,11 @@ def corpus_table(
     shares = tuple(one.name for one in scorings)
     words = scored[0].text.gold.n_words
     title = f"{name}: F of taggers trained on all of PDB dev and test; {words:,} words"
-    note = f"{n_left_out:,} sentences of PDB that are in {name}, too, were left out of training."
+    clusters = scored[0].text.clusters
+    note = (
+        f"In %. {n_left_out:,} sentences of PDB that are in {name}, too, were left out of training. CIs are over "
+        f"{clusters.n:,} {clusters.kind}s."
+    )
     return _table(title, columns, rows, shares, (note,))
 
 
