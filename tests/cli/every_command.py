@@ -359,6 +359,7 @@ COMMANDS = [
         "most-frequent gold.txt -o text-{}.karat --column xpos --no-calibration",
         "hmm gold.conllu,more.conllu -o hmm-{}.karat --order 1 --column upos+feats",
         "hmm gold.xml -o rich-{}.karat --column xpos",
+        "layered-trees gold.conllu -o trees-{}.karat --forest --no-calibration",
         "perceptron gold.conllu -o perceptron-{}.karat --epochs 2 --features paper --history gold --seed 3",
         "perceptron gold.conllu -o candidates-{}.karat --epochs 1 --lexicon more.conllu --no-calibration",
         "perceptron gold.conllu -o categories-{}.karat --epochs 1 --tagset ud --lexicon more.conllu --no-calibration",

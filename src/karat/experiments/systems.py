@@ -108,6 +108,9 @@ class OwnTagger(GridSystem):
         lexicon = getattr(self.options, "lexicon", None)
         digest = {"lexicon": _lexicon_digest(lexicon)} if lexicon else {}
         several = {} if self.several is None else {"several": self.several}
+        rules = getattr(self.options, "rules", None)
+        if rules is not None and os.path.isfile(rules):
+            digest["rules"] = _digest(rules)
         return {"system": self.system, **dict(settings_of(self.options)), **digest, **several}
 
     def trained(self, text: TrainingText, column: str, seed: int, log: Path) -> TrainedSystem:
