@@ -149,7 +149,8 @@ def with_documents(corpus: Corpus, comment: DocumentComment | None, *, may_lack:
 def _values(corpus: Corpus, lines: Lines, name: str) -> tuple[Indices, list[str]]:
     """For each sentence the number of its value of a comment, -1 where it has none; and the distinct values."""
     spans, block = _comments_called(corpus, lines, name)
-    rows = np.searchsorted(lines.edges[0], corpus.edges[0].take(corpus.word_rows.take(corpus.sentence_offsets[:-1])))
+    first_words = corpus.word_rows.take(corpus.sentence_offsets[:-1], mode="clip")  # a bad sentence may have no words
+    rows = np.searchsorted(lines.edges[0], corpus.edges[0].take(first_words))
     sentence_block = lines.row_block.take(rows)
     found = np.searchsorted(block, sentence_block)  # comments come in the order of blocks: the first of several counts
     has_one = np.append(block, -1).take(found) == sentence_block
@@ -196,7 +197,8 @@ def _without_comment(corpus: Corpus, comment: DocumentComment, is_named: Flags) 
         f"{n:,} of {of:,} sentences have no comment {comment.field} that names a document: each is a document of its "
         "own; this is the first"
     )
-    place = int(corpus.edges[0, corpus.word_rows[corpus.sentence_offsets[nameless[0]]]]) + 1
+    first_word = corpus.word_rows.take(corpus.sentence_offsets[nameless[0]], mode="clip")
+    place = int(corpus.edges[0, first_word]) + 1
     return [corpus.source.problem(NO_DOCUMENT, message, place)]
 
 
