@@ -9,9 +9,11 @@ from karat.experiments.analyses.table import GridTable
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, PaperTable, Reproduction
 from karat.gold.divergence.divergence_results import Divergences
 from karat.gold.repeats.paper_table_inputs import RepeatTable
+from karat.noise.results import NoiseResult
 from karat.report.divergence import divergence_report
 from karat.report.draw.grid_figures import grid_figure
 from karat.report.draw.heat_map import divergence_figure
+from karat.report.draw.noise import noise_figure
 from karat.report.grid_tables import grid_table_report
 from karat.report.repeat_tables import repeat_table_report
 from karat.report.shown import counted, shown_ci
@@ -99,6 +101,8 @@ def _not_run(result: Reproduction) -> Table:
 def _tables_of(part: PaperPart) -> Iterator[Table]:
     """The tables of a part of the paper, each under its name."""
     for which, result in part.results:
+        if isinstance(result, NoiseResult):  # it is drawn; the paper's table has its numbers
+            continue
         found = _report_of(result)
         for number, table in enumerate(found.tables):
             about = part.title if which in part.title else f"{part.title}, {which}"
@@ -126,6 +130,7 @@ def reproduction_figures(result: Reproduction) -> dict[str, str]:
         for which, one in part.results:
             drawn = grid_figure(one) if isinstance(one, GridTable) else None
             drawn = divergence_figure(one) if isinstance(one, Divergences) else drawn
+            drawn = noise_figure(one) if isinstance(one, NoiseResult) else drawn
             if drawn is not None:
                 found["-".join(filter(None, [part.name, which.lower()])) + ".svg"] = drawn.svg
     return found
