@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from karat.experiments.demo_results import DemoResult as DemoResult
     from karat.experiments.grid import Grid as Grid, grid as grid, read_grid as read_grid
     from karat.experiments.papers.catalogue import reproduce as reproduce
-    from karat.experiments.papers.reproduction import Reproduction as Reproduction
+    from karat.experiments.papers.reproduction import PaperTable as PaperTable, Reproduction as Reproduction
     from karat.experiments.systems import ExternalTagger as ExternalTagger
     from karat.gold.corrected_files import write_corrected as write_corrected
     from karat.gold.correction_results import Corrections as Corrections
@@ -134,7 +134,7 @@ _HOMES = {
     "experiments.demo_results": "DemoResult",
     "experiments.grid": "Grid grid read_grid",
     "experiments.papers.catalogue": "reproduce",
-    "experiments.papers.reproduction": "Reproduction",
+    "experiments.papers.reproduction": "PaperTable Reproduction",
     "experiments.systems": "ExternalTagger",
     "gold.corrected_files": "write_corrected",
     "gold.correction_results": "Corrections",

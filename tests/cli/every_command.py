@@ -70,6 +70,7 @@ COMMANDS = [
         "gold.ccl ada=ada.krnnt bix=bix.concraft --column xpos",
         "gold.concraft ada.ccl --column xpos",
         "gold.conllu ada.tsv --measure UPOS",
+        "gold.conllu ada.conllu --document-from sent_id --document-pattern (.)$ --measure UPOS",
     ),
     # tags that are mapped
     *_commands(
@@ -80,6 +81,7 @@ COMMANDS = [
         "--gold-dir golds --system-dir ada=adas --map coarse.tsv",
     ),
     *_commands(f"compare {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --map coarse.tsv"),
+    *_commands(f"compare {_FEW}", "gold.conllu ada=ada.conllu bix=bix.conllu --document-from sent_id"),
     *_commands("repeats", "gate.conllu --map coarse.tsv", marked=True),
     *_commands("score", "gold.conllu ada=ada.conllu bix=bix.conllu --like conll18"),
     *_commands(
@@ -357,6 +359,7 @@ COMMANDS = [
         "most-frequent gold.txt -o text-{}.karat --column xpos --no-calibration",
         "hmm gold.conllu,more.conllu -o hmm-{}.karat --order 1 --column upos+feats",
         "hmm gold.xml -o rich-{}.karat --column xpos",
+        "layered-trees gold.conllu -o trees-{}.karat --forest --no-calibration",
         "perceptron gold.conllu -o perceptron-{}.karat --epochs 2 --features paper --history gold --seed 3",
         "brill gold.conllu -o brill-{}.karat --threshold 4 --column xpos",
         "perceptron gold.conllu -o candidates-{}.karat --epochs 1 --lexicon more.conllu --no-calibration",
@@ -372,6 +375,8 @@ COMMANDS = [
         "-m hmm.karat ada.conllu --probabilities -o sure-{}.tsv.gz",
         "--system most-frequent:suffixes=yes gold.conllu --folds 3 --fold-by sentence --probabilities -o folds-{}.tsv",
         "--system hmm gold.conllu --folds 4 --jobs 2 --seed 1 -o folds-{}.conllu",
+        "--system hmm gold.conllu --folds 2 --document-from sent_id -o by-comment-{}.conllu",
+        "-m hmm.karat ada.conllu --map coarse.tsv -o mapped-{}.conllu",
     ),
     # suspects
     *_commands(
@@ -393,6 +398,8 @@ COMMANDS = [
         "UD_One -o grid-of-sizes --system most-frequent --sizes 3,5 --seeds 1 --measure UPOS",
         "gold.conllu -o grid-of-folds --system most-frequent --folds 3 --fold-by sentence --seeds 1",
         "grid.toml -o grid-of-toml --level 0.9",
+        "UD_One -o grid-of-comments --system most-frequent --folds 2 --seeds 1 --document-from sent_id "
+        "--document-pattern (.)$ --without-duplicates --map coarse.tsv",
         "--from a-grid",
     ),
     *_commands(

@@ -229,6 +229,8 @@ def test_texts_without_the_comment_keep_their_documents_and_are_named(banks: lis
     found = karat.grid(banks[:2], tmp_path / "grid", systems=[BASELINE], seeds=1, document_from="sent_id")
     assert not found.failures
     assert found.notes == ("UD_Tree-Ash has no comment sent_id: it keeps the documents that it marks.",)
+    with pytest.raises(DataError, match="no sentence has the comment # sentid"):
+        karat.grid(banks[:2], tmp_path / "grid", systems=[BASELINE], seeds=1, document_from="sentid")
 
 
 def test_tags_are_mapped_before_training_and_scoring(banks: list[str], tmp_path: Path) -> None:

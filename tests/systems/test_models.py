@@ -36,6 +36,8 @@ SYSTEMS: list[tuple[str, dict[str, Any]]] = [
     ("relaxation", {"constraints": "B"}),
     ("relaxation", {"constraints": "BTC", "update": "textbook"}),
     ("relaxation", {}),
+    ("layered-trees", {}),
+    ("layered-trees", {"forest": True}),
     ("most-frequent", {}),
     ("most-frequent", {"suffixes": True}),
 ]
@@ -359,7 +361,7 @@ def test_a_corpus_without_the_column_and_one_of_a_single_sentence(tmp_path: Path
     path.write_text("1\tWe\twe\tPRON\t_\t_\t0\troot\t_\t_\n2\trow\trow\tVERB\t_\t_\t1\tdep\t_\t_\n\n", encoding="utf-8")
     with pytest.raises(karat.DataError, match="there is no XPOS to learn from"):
         karat.train("perceptron", path, column="xpos")
-    for system in ("perceptron", "hmm", "relaxation", "most-frequent"):
+    for system in ("perceptron", "hmm", "relaxation", "layered-trees", "most-frequent"):
         found = karat.train(system, path)
         assert (found.accuracy, found.calibration_error, found.tagger.calibration) == (None, None, Calibration())
         assert found.tagger.tag(words_of(karat.read_conllu(path))).tolist() == [0, 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -13,9 +14,11 @@ from karat.cli._output import announce_compiling, is_for_paper, say, show_result
 from karat.cli._shared_options import detailed_output_options
 from karat.experiments.papers.catalogue import PAPERS
 from karat.inference.options import InferenceOptions
+from karat.systems.options import SYSTEMS, kernels_of
 
 EXPERIMENT = "The experiment"
-_KERNELS = {
+_KERNELS: Mapping[str, tuple[str | None, ...]] = {
+    "acedanski-2010": tuple(map(kernels_of, SYSTEMS)),
     "padro-1998": ("systems/_compiled_hmm", "systems/relaxation/_compiled_relaxation"),
     "wisniewski-2019": ("systems/_compiled_perceptron", "gold/repeats/_suffix_intervals"),
 }
@@ -24,7 +27,14 @@ _KERNELS = {
 @click.command("reproduce", cls=Verb)
 @click.argument("paper", type=click.Choice(list(PAPERS)))
 @option("--data", EXPERIMENT, "Folder with the paper's data, or one above it.", required=True, metavar="DIR")
-@option("--seeds", EXPERIMENT, "Number of runs of each system.", default=3, least=1)
+@option(
+    "--seeds",
+    EXPERIMENT,
+    "Number of runs of each system (default: 3; acedanski-2010: always 1, in ten folds).",
+    number=int,
+    least=1,
+    metavar="N",
+)
 @option("--jobs", EXPERIMENT, "Number of processes; results do not depend on it.", default=1, least=1)
 @option(
     "-o --output",
@@ -41,11 +51,13 @@ def command(paper: str, **options: Any) -> int:
     folder: the same command, started again, only runs what is missing. A run that fails is listed (exit code 1).
 
     \b
+    acedanski-2010   measures of rich tags: taggers of Polish, UD_Polish-PDB (dev and test), PUD and LFG
     padro-1998       taggers compared on a noisy gold: EWT and GUM of UD 2.3
     wisniewski-2019  PoS taggers across corpora: UD 2.3, English and French
 
     \b
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --jobs 2
+    karat reproduce acedanski-2010 --data ud-treebanks-v2.18 --jobs 2
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --seeds 10 -o ten-runs --format markdown
     """  # fmt: skip
     announce_compiling(*_KERNELS[paper])

@@ -58,12 +58,14 @@ def command(system: str, corpus: str, **options: Any) -> None:
     hmm            hidden Markov model of trigrams, unknown words by their endings
     brill          rules that correct each word's likeliest tag by the tags and words around it
     relaxation     relaxation labelling with constraints that can be read and edited
+    layered-trees  decision trees for rich tags: part of speech, number and gender, case
     most-frequent  the baseline: each form gets its most frequent tag
 
     \b
     karat train perceptron train.conllu -o tagger.karat
     karat train hmm train.conllu -o tagger.karat --column xpos --order 1
     karat train relaxation train.conllu -o tagger.karat --column xpos --show
+    karat train layered-trees train.conllu -o tagger.karat --column xpos --tagset nkjp --lexicon morfeusz
     karat train most-frequent train.tsv -o baseline.karat --suffixes
     karat tag -m tagger.karat new.conllu -o tagged.conllu
     """  # fmt: skip

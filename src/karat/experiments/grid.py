@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from karat.corpus import PathLike
-from karat.corpus.documents_from_comments import NO_DOCUMENT, document_comment
+from karat.corpus.documents_from_comments import NO_DOCUMENT, document_comment, with_documents
 from karat.errors import DataError, KaratError, UsageError
 from karat.experiments.plan import Condition, GridPlan, Training
 from karat.experiments.run import Failure
@@ -211,6 +211,7 @@ def grid(
         without_duplicates=without_duplicates,
         inference=inference or InferenceOptions(),
     )
+    notes = _notes(plan)
     store = Store.made(folder)
     trainings = plan.trainings()
     planned = [cell.key for one in trainings for cell in one.cells]
@@ -239,7 +240,7 @@ def grid(
         tuple(failures),
         was_interrupted,
         len(planned),
-        (*_notes(plan), *_duplicates_note(cells)),
+        (*notes, *_duplicates_note(cells)),
     )
 
 
@@ -297,19 +298,23 @@ def _duplicates_note(cells: Sequence[GridCell]) -> tuple[str, ...]:
 
 
 def _reading_notes(plan: GridPlan, texts: Sequence[tuple[str, TextFiles]]) -> tuple[str, ...]:
-    """What reading documents or mapping tags did not find in the texts."""
-    reading, found = plan.reading, []
+    """What reading documents or mapping tags did not find in the texts; a `DataError` if no text has the comment."""
+    reading, found, n_read, n_lacking = plan.reading, [], 0, 0
     for name, text in dict.fromkeys(texts) if reading.to_dict() else ():
         try:
             corpus = corpus_of(text, reading)
         except DataError:
             continue  # its cells say so
+        n_read += 1
         if reading.documents is not None and corpus.document_groups is None:
+            n_lacking += 1
             own = "it keeps the documents that it marks" if corpus.has_documents else "it has no documents"
             found.append(f"{name} has no comment {reading.documents.field}: {own}.")
         found += [f"{name}: {one.message}." for one in corpus.oddities if one.code == NO_DOCUMENT]
         if reading.map is not None:
             found += unmapped_warning(reading.map, {name: reading.map.left(corpus, [reading.tag])})
+    if reading.documents is not None and 0 < n_read == n_lacking:
+        with_documents(corpus_of(texts[0][1], TextReading(reading.column)), reading.documents)  # says what is wrong
     return tuple(dict.fromkeys(found))
 
 

@@ -15,11 +15,15 @@ from types import TracebackType
 from typing import Any, Self
 
 from karat.corpus import Corpus, corpus_from_source, source_from_bytes
+from karat.errors import KaratError
 from karat.experiments.external import TIMEOUT, CommandError, check_command, run_command, without_annotation
+from karat.experiments.further_tags import with_further_tags
 from karat.experiments.memory import peak_since
 from karat.systems.dictionaries import MORFEUSZ
 from karat.systems.options import Options, settings_of, system_from_text
 from karat.tagsets.morfeusz import morfeusz_dictionary
+
+_TAGS = {"nkjp": ("subst:sg:nom:m3", "fin:sg:ter:imperf")}  # some of a tagset, to have kernels compiled with
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +87,16 @@ class GridSystem(ABC):
 
 @dataclass(frozen=True, slots=True)
 class OwnTagger(GridSystem):
-    """One of karat's taggers with its options."""
+    """One of karat's taggers with its options.
+
+    With `several`, other tags that are at least so many times as likely as the likeliest one are written, too: in
+    MISC, as `XPOSAlt=tag,tag`, with these shares as `XPOSShare=0.4,0.1`.
+    """
 
     name: str
     system: str
     options: Options
+    several: float | None = None
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -98,7 +107,11 @@ class OwnTagger(GridSystem):
     def identity(self) -> Mapping[str, Any]:
         lexicon = getattr(self.options, "lexicon", None)
         digest = {"lexicon": _lexicon_digest(lexicon)} if lexicon else {}
-        return {"system": self.system, **dict(settings_of(self.options)), **digest}
+        several = {} if self.several is None else {"several": self.several}
+        rules = getattr(self.options, "rules", None)
+        if rules is not None and os.path.isfile(rules):
+            digest["rules"] = _digest(rules)
+        return {"system": self.system, **dict(settings_of(self.options)), **digest, **several}
 
     def trained(self, text: TrainingText, column: str, seed: int, log: Path) -> TrainedSystem:
         from karat.systems.training import train
@@ -106,7 +119,8 @@ class OwnTagger(GridSystem):
         _warmed(self.system, self.options)
         with peak_since() as peak:
             found = train(self.system, text.corpus, column=column, options=self.options, seed=seed, calibrate=False)
-        return _TrainedTagger(found.tagger, Cost(found.train_seconds, peak.bytes, len(found.file)))
+        cost = Cost(found.train_seconds, peak.bytes, len(found.file))
+        return _TrainedTagger(found.tagger, cost, self.several)
 
 
 def _lexicon_digest(lexicon: str) -> str:
@@ -125,9 +139,13 @@ def _warmed(system: str, options: Options) -> None:
     from karat.systems.tagging import tag
     from karat.systems.training import train
 
-    text = source_from_bytes(b"oak\tNOUN\ngrows\tVERB\n\nash\tNOUN\ngrows\tVERB\n")
+    noun, verb = _TAGS.get(str(getattr(options, "tagset", None)), ("NOUN", "VERB"))
+    text = source_from_bytes(f"oak\t{noun}\ngrows\t{verb}\n\nash\t{noun}\ngrows\t{verb}\n".encode())
     corpus = corpus_from_source(text, input="tsv", trees=False)
-    tag(train(system, corpus, options=options, calibrate=False).tagger, corpus)
+    try:
+        tag(train(system, corpus, options=options, calibrate=False).tagger, corpus)
+    except KaratError:
+        return  # too little for this system, or another tagset: then compiling is in the time of the first training
 
 
 def _without_annotation(corpus: Corpus) -> Corpus:
@@ -141,16 +159,17 @@ def _without_annotation(corpus: Corpus) -> Corpus:
 class _TrainedTagger(TrainedSystem):
     """A tagger of karat's, in memory."""
 
-    def __init__(self, tagger: Any, cost: Cost) -> None:
-        self.tagger, self.cost = tagger, cost
+    def __init__(self, tagger: Any, cost: Cost, several: float | None) -> None:
+        self.tagger, self.cost, self.several = tagger, cost, several
 
     def tagged(self, corpus: Corpus) -> Output:
         from karat.systems.tagging import tag
 
         bare = _without_annotation(corpus)  # or columns that it does not write would be the gold's own
         with peak_since() as peak:
-            found = tag(self.tagger, bare)
-        return Output(b"".join(found.files), found.tag_seconds, peak.bytes)
+            found = tag(self.tagger, bare, several=self.several is not None, share=self.several)
+        files = found.files if self.several is None else with_further_tags(found)
+        return Output(b"".join(files), found.tag_seconds, peak.bytes)
 
 
 # ---- others ----------------------------------------------------------------------------------------------------------

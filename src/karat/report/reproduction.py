@@ -21,7 +21,10 @@ from karat.result import Cell, Report, Result, Table
 def reproduction_report(result: Reproduction, *, details: bool = False) -> Report:
     """How near the numbers are; with details, every table of the paper that could be made."""
     tables = [_distances(result), _of_more_data(result, details=details), _not_run(result)]
-    if details:
+    if not details:
+        of_parts = [one for part in result.parts for _, one in part.results]
+        tables = [*(one.shown() for one in of_parts if isinstance(one, PaperTable) and one.is_short), *tables]
+    else:
         tables += [table for part in result.parts for table in _tables_of(part)]
     notes = [
         "Distance: mean of |ours − paper|; of numbers of repeats or sentences, in % of the paper's.",
@@ -31,6 +34,12 @@ def reproduction_report(result: Reproduction, *, details: bool = False) -> Repor
 
 
 def _verdict(result: Reproduction) -> list[str]:
+    if result.verdict:
+        return (
+            [*result.verdict, f"Not run: {counted(len(result.not_run), 'item')}."]
+            if result.not_run
+            else [*result.verdict]
+        )
     compared = [one for part in result.parts for one in part.compared()]
     shares = [abs(one.difference) for one in compared if one.unit == "share" and one.difference is not None]
     said = f"{counted(len(compared), 'printed number')} could be computed on the paper's own files"
@@ -72,7 +81,7 @@ def _of_more_data(result: Reproduction, *, details: bool) -> Table:
             )
             rows.append([one.part, one.of, _shown(one, one.value), ends, _shown(one, one.paper)])
     columns = ["in", "number", "ours", shown_ci(result.level), "paper"]
-    return Table(columns, rows, "Printed over more treebanks or languages: need not agree", optional=["in"])
+    return Table(columns, rows, f"Printed over {result.printed_over}: need not agree", optional=["in"])
 
 
 def _shown(number: PaperNumber, value: float | None) -> str | None:
@@ -95,6 +104,7 @@ def _tables_of(part: PaperPart) -> Iterator[Table]:
             about = part.title if which in part.title else f"{part.title}, {which}"
             notes = [*table.notes, *(found.notes if number == len(found.tables) - 1 else [])]
             title = about if isinstance(result, RepeatTable) else f"{about}: {table.title}"
+            title = table.title if isinstance(result, PaperTable) and not result.name else title
             yield replace(table, title=title, notes=notes)
 
 
@@ -104,7 +114,7 @@ def _report_of(result: Result) -> Report:
     if isinstance(result, RepeatTable):
         return repeat_table_report(result)
     if isinstance(result, PaperTable):
-        return Report([], [replace(result.records(), notes=[*result.verdict, *result.notes])])
+        return Report([], [replace(result.shown(), notes=[*result.verdict, *result.notes])])
     assert isinstance(result, Divergences)
     return divergence_report(result)
 

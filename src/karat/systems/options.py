@@ -85,6 +85,20 @@ class RelaxationOptions(Options):
 
 
 @dataclass(frozen=True, slots=True)
+class LayeredTreesOptions(Options):
+    """How layers of decision trees are trained."""
+
+    kernels: ClassVar[str | None] = "systems/layered_trees/_compiled_trees"
+
+    tagset: str | None = option(None, _TAGSET_HELP, metavar="TAGSET")
+    forest: bool = option(False, "Grow a forest for every ambiguity class, not one tree.")
+    rules: str | None = option(
+        None, "Remove candidates by elimination rules first: nkjp, or a file.", metavar="NAME|FILE"
+    )
+    lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+
+
+@dataclass(frozen=True, slots=True)
 class BrillOptions(Options):
     """How a transformation-based tagger is trained."""
 
@@ -116,6 +130,7 @@ SYSTEMS: Mapping[str, type[Options]] = {
     "perceptron": PerceptronOptions,
     "hmm": HmmOptions,
     "relaxation": RelaxationOptions,
+    "layered-trees": LayeredTreesOptions,
     "brill": BrillOptions,
     "most-frequent": MostFrequentOptions,
 }

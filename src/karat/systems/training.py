@@ -25,6 +25,7 @@ from karat.systems.category_perceptron import CategoryPerceptron
 from karat.systems.dictionaries import MORFEUSZ, with_lexicon_labels
 from karat.systems.folds import folds_of
 from karat.systems.hmm import Hmm
+from karat.systems.layered_trees import LayeredTrees
 from karat.systems.model_file import Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
 from karat.systems.options import SYSTEMS, Options, PerceptronOptions, options_for
@@ -34,7 +35,9 @@ from karat.systems.tagger import Tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of
 
 SCHEMA = "karat/train/1"
-_TAGGERS: Mapping[str, type[Tagger]] = {one.system: one for one in (Perceptron, Hmm, Relaxation, Brill, MostFrequent)}
+_TAGGERS: Mapping[str, type[Tagger]] = {
+    one.system: one for one in (Perceptron, Hmm, Relaxation, LayeredTrees, Brill, MostFrequent)
+}
 _KEPT: Mapping[str, type[Tagger]] = {**_TAGGERS, CategoryPerceptron.kept_as: CategoryPerceptron}  # by model files
 _N_FOLDS = 10
 _ENOUGH_WORDS = 2000  # held out, for a temperature
@@ -159,7 +162,7 @@ def train(
     calibrate: bool = True,
     progress: Progress | None = None,
 ) -> Trained:
-    """A tagger trained on a corpus: system is perceptron, hmm or most-frequent.
+    """A tagger trained on a corpus: system is one of those that `karat train` has.
 
     Of a treebank's folder, its train part is used. `column` is what the tagger learns: upos, xpos, feats, deprel,
     lemma, misc, or several together as in upos+feats; by default upos, but xpos where words have interpretations (XCES
@@ -203,8 +206,8 @@ def train(
 
 
 def _files_of(options: Options) -> list[str]:
-    """The files that options name: a lexicon, constraints."""
-    named = (getattr(options, "lexicon", None), getattr(options, "constraints_file", None))
+    """The files that options name: a lexicon, constraints, rules."""
+    named = (getattr(options, name, None) for name in ("lexicon", "constraints_file", "rules"))
     return [one for one in named if one not in (None, MORFEUSZ)]
 
 

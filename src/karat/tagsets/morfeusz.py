@@ -7,17 +7,18 @@ from collections.abc import Callable
 from karat.errors import UsageError
 
 
-def morfeusz_tags(*, segmented: bool = False) -> Callable[[str], list[str]]:
+def morfeusz_tags(*, segmented: bool = False, expanded: bool = True) -> Callable[[str], list[str]]:
     """The tags that Morfeusz 2 gives a form, in analyses that span all of it; none where it only says `ign`.
 
-    With `segmented`, forms are taken as they are in corpora that write agglutinates as words of their own
-    (`zrobił` `em`): no past tense is analysed together with its ending. A `UsageError` if Morfeusz is not installed.
+    With `segmented`, forms are taken as they are in corpora that write agglutinates as words of their own (`zrobił`
+    `em`): no past tense is analysed together with its ending. Not `expanded`, tags leave values open with dots between
+    them, as in `adj:sg:nom.voc:f:pos`. A `UsageError` if Morfeusz is not installed.
     """
     try:
         from morfeusz2 import Morfeusz
     except ImportError:
         raise UsageError("Morfeusz 2 is not installed: pip install 'karat[polish]'") from None
-    analyser = Morfeusz(expand_tags=True, **({"aggl": "isolated", "praet": "split"} if segmented else {}))
+    analyser = Morfeusz(expand_tags=expanded, **({"aggl": "isolated", "praet": "split"} if segmented else {}))
 
     def tags_of(form: str) -> list[str]:
         edges = analyser.analyse(form)

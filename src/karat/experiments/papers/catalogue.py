@@ -1,7 +1,7 @@
 """Papers whose experiments can be run again, by name; a paper's module is imported when it is asked for.
 
 To add a paper: a module in this folder, named as the paper with underscores, with a function `reproduced(data, folder,
-*, seeds, jobs, inference, watch) -> Reproduction`, and a line in `PAPERS`.
+*, seeds, jobs, inference, watch) -> Reproduction`, a number `SEEDS` of runs if that is not 3, and a line in `PAPERS`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from karat.inference.options import InferenceOptions
 
 PAPERS = {
+    "acedanski-2010": "Acedański & Przepiórkowski 2010: measures of rich tags, by taggers of Polish.",
     "padro-1998": "Padró & Màrquez 1998: taggers compared on a noisy gold.",
     "wisniewski-2019": "Wisniewski & Yvon 2019: PoS taggers across the corpora of Universal Dependencies.",
 }
+
+_SEEDS = 3
 
 
 def reproduce(
@@ -29,7 +32,7 @@ def reproduce(
     data: PathLike,
     folder: PathLike,
     *,
-    seeds: int | Sequence[int] = 3,
+    seeds: int | Sequence[int] | None = None,
     jobs: int = 1,
     inference: InferenceOptions | None = None,
     watch: Watch | None = None,
@@ -37,7 +40,8 @@ def reproduce(
     """A paper's experiments on what of its data is in the folder `data`, each printed number beside ours.
 
     Results of experiments are kept in `folder`: started again, only what is missing is run. What cannot be run is
-    listed with its reason. `paper` is one of `karat.experiments.papers.catalogue.PAPERS`.
+    listed with its reason. Without `seeds`, there are as many runs of each system as the paper's module says. `paper`
+    is one of `karat.experiments.papers.catalogue.PAPERS`.
     """
     from karat.inference.options import InferenceOptions
 
@@ -45,6 +49,11 @@ def reproduce(
         raise UsageError(f"unknown paper {paper!r}; choose from {', '.join(PAPERS)}")
     module: Any = import_module(f"karat.experiments.papers.{paper.replace('-', '_')}")
     made: Reproduction = module.reproduced(
-        data, folder, seeds=seeds, jobs=jobs, inference=inference or InferenceOptions(), watch=watch
+        data,
+        folder,
+        seeds=getattr(module, "SEEDS", _SEEDS) if seeds is None else seeds,
+        jobs=jobs,
+        inference=inference or InferenceOptions(),
+        watch=watch,
     )
     return made

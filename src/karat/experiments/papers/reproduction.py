@@ -41,7 +41,12 @@ class PaperNumber:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PaperTable(Result):
-    """A table of an experiment: what it says in sentences, and its rows; shares are in %."""
+    """A table of an experiment: what it says in sentences, and its rows.
+
+    The title of a table without a name says all that it is about. In those of its columns that are `shares`, numbers
+    are between 0 and 1 and shown in %, with so many `places` behind the point. `is_short` says that the table is shown
+    without being asked for, `optional` are columns that a narrow terminal does without.
+    """
 
     name: str
     title: str
@@ -49,6 +54,10 @@ class PaperTable(Result):
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+    shares: tuple[str, ...] = ()
+    is_short: bool = False
+    places: int = 2
+    optional: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The table as plain data, in the schema karat/paper-table/1."""
@@ -62,8 +71,20 @@ class PaperTable(Result):
         }
 
     def records(self) -> Table:
-        """The rows."""
+        """The rows, as they are."""
         return Table(self.columns, self.rows, self.title, self.notes)
+
+    def shown(self) -> Table:
+        """The rows for people, shares in %."""
+        is_share = [name in self.shares for name in self.columns]
+        rows = [
+            [
+                f"{100 * cell:.{self.places}f}".replace("-", "−") if of and isinstance(cell, float) else cell
+                for of, cell in zip(is_share, row, strict=True)
+            ]
+            for row in self.rows
+        ]
+        return Table(self.columns, rows, self.title, self.notes, self.optional)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +116,8 @@ class NotRun:
 class Reproduction(Result):
     """A paper's experiments, run again on what data was there.
 
-    `n_run`, `n_kept` and `n_failed` are the cells of its grids. What could not be run is in `not_run`.
+    `n_run`, `n_kept` and `n_failed` are the cells of its grids. What could not be run is in `not_run`. `verdict` says
+    what came out, where that is more than how near numbers are; `printed_over` what data the paper has that ours lack.
     """
 
     paper: str
@@ -108,6 +130,8 @@ class Reproduction(Result):
     n_failed: int
     signature: str
     level: float = 0.95
+    verdict: tuple[str, ...] = ()
+    printed_over: str = "more treebanks or languages"
 
     @cached_property
     def numbers(self) -> tuple[PaperNumber, ...]:
@@ -135,6 +159,7 @@ class Reproduction(Result):
                 }
                 for one in self.parts
             ],
+            "verdict": list(self.verdict),
             "not_run": [{"what": one.what, "why": one.why} for one in self.not_run],
         }
 

@@ -60,7 +60,7 @@ def tag_errors(
             continue
         best = int(scores[np.ix_(mine, other)].argmax())
         pair = our_tags[mine[best // len(other)]], their_tags[other[best % len(other)]]
-        for what in _differences(*pair, measure.how.ignored):
+        for what in tag_differences(*pair, measure.how.ignored):
             found.setdefault(what, []).append(number)
     n_of_pair = np.bincount(pair_of_word[kept], minlength=len(our_sets))
     counted = {what: int(n_of_pair[numbers].sum()) for what, numbers in found.items()}
@@ -75,7 +75,7 @@ def tag_errors(
     return errors
 
 
-def _differences(gold: Tag | None, system: Tag | None, ignored: frozenset[str]) -> list[tuple[str, str, str, str]]:
+def tag_differences(gold: Tag | None, system: Tag | None, ignored: frozenset[str]) -> list[tuple[str, str, str, str]]:
     """Part of speech of the gold, category, gold value and system value of all that differs."""
     if gold is None or system is None:
         return []
