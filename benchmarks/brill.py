@@ -60,12 +60,12 @@ def karat_rules(n_sentences: str = "0", candidates: str = "any") -> Any:
     """What karat learns: the rules, their grammar and the values of features."""
     from karat.systems.transformation_learning import learnt_rules
     from karat.systems.transformation_presets import feature_values
-    from karat.systems.transformations import Grammar, Notation, TagParts
+    from karat.systems.transformations import LabelParts, Notation, TransformationGrammar
 
     n = int(n_sentences)
     text = labelled(TRAIN, n)
     values = feature_values(text.words, ["form"], THRESHOLD)
-    grammar = Grammar(Notation(("t -> t",), BRILL24, ("form",)), TagParts(text.labels))
+    grammar = TransformationGrammar(Notation(("t -> t",), BRILL24, ("form",)), LabelParts(text.labels))
     if candidates == "any":
         grammar.arrays[0][:, -1] = -1  # the edge has no value
     state = state_of(text.words, n, values, TRAIN, candidates)

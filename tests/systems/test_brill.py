@@ -16,7 +16,7 @@ from karat.systems.brill import Brill, Coarse, best_threshold, likeliest, likely
 from karat.systems.model_file import Model, model_bytes, model_from_bytes
 from karat.systems.options import BrillOptions
 from karat.systems.transformation_presets import FEATURES, PLAIN, feature_columns, feature_values, rich_notation
-from karat.systems.transformations import Notation, Rules, TagParts, keys_of
+from karat.systems.transformations import LabelParts, Notation, Rules, keys_of
 from karat.systems.words import WordSequence, labelled_words, words_of
 
 GOLD = EXAMPLES / "gold.conllu"
@@ -149,7 +149,7 @@ def test_a_threshold_of_0_is_chosen_on_held_out_text() -> None:
 
 def test_by_hand_parts_of_speech_first_then_the_likeliest_tag_of_each() -> None:
     """.4 for one verb tag, .3 + .3 for two noun tags: the word is a noun, and the first of its tags."""
-    tags = TagParts(("n:s", "n:p", "v"), ("pos",), (("n", "v"),), np.array([[0], [0], [1]], dtype=np.int16))
+    tags = LabelParts(("n:s", "n:p", "v"), ("pos",), (("n", "v"),), np.array([[0], [0], [1]], dtype=np.int16))
     coarse = Coarse(tags)
     candidates = Ragged(np.array([0, 3]), np.array([0, 1, 2]), np.array([0.3, 0.3, 0.4]))
     assert likeliest(candidates).tolist() == [2]

@@ -16,11 +16,11 @@ from karat.systems.transformation_learning import TagState, apply_rules, learnt_
 from karat.systems.transformations import (
     WHOLE,
     Action,
-    Condition,
-    Grammar,
+    LabelParts,
     Notation,
     Rules,
-    TagParts,
+    TemplateCondition,
+    TransformationGrammar,
     action_from_text,
     keys_of,
     shown_rules,
@@ -28,7 +28,7 @@ from karat.systems.transformations import (
 )
 
 LABELS = ("n:x:s", "n:x:p", "n:y:s", "n:y:p", "v:s", "v:p", "c")
-TAGS = TagParts(
+TAGS = LabelParts(
     LABELS,
     ("pos", "case", "number"),
     (("n", "v", "c"), ("x", "y"), ("s", "p")),
@@ -70,7 +70,7 @@ texts = st.lists(st.lists(words, min_size=1, max_size=7), min_size=1, max_size=1
 class NaiveLearner:
     """Brill's learner straight from its definition."""
 
-    def __init__(self, text: list[list[Word]], grammar: Grammar, threshold: int) -> None:
+    def __init__(self, text: list[list[Word]], grammar: TransformationGrammar, threshold: int) -> None:
         self.text, self.threshold, self.notation = text, threshold, grammar.notation
         self.tags = [[word.tag for word in sentence] for sentence in text]
         self.edge = len(grammar.tags.labels)
@@ -81,7 +81,7 @@ class NaiveLearner:
     def tag(self, s: int, i: int) -> int:
         return self.tags[s][i] if 0 <= i < len(self.tags[s]) else self.edge
 
-    def found(self, condition: Condition, s: int, i: int) -> set[int]:
+    def found(self, condition: TemplateCondition, s: int, i: int) -> set[int]:
         values = set()
         for place in condition.places:
             if condition.name not in self.notation.features:
@@ -152,7 +152,7 @@ def gold_of(text: list[list[Word]]) -> np.ndarray[tuple[int], np.dtype[np.int32]
 @settings(max_examples=150, deadline=None)
 @given(texts, st.integers(1, 3))
 def test_indexed_learning_finds_the_rules_of_a_naive_learner(text: list[list[Word]], threshold: int) -> None:
-    grammar, state = Grammar(NOTATION, TAGS), state_of(text)
+    grammar, state = TransformationGrammar(NOTATION, TAGS), state_of(text)
     rules = learnt_rules(state, gold_of(text), grammar, threshold)
     naive = NaiveLearner(text, grammar, threshold)
     ours = zip(rules.fields(len(NOTATION.actions)).tolist(), rules.good.tolist(), rules.bad.tolist(), strict=True)
@@ -180,7 +180,7 @@ def test_a_longer_text_gives_the_rules_of_a_naive_learner_while_the_table_grows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("karat.systems.transformation_learning._FEWEST_RULES", 1)
-    text, grammar = drawn_text(1, 60), Grammar(NOTATION, TAGS)
+    text, grammar = drawn_text(1, 60), TransformationGrammar(NOTATION, TAGS)
     rules = learnt_rules(state_of(text), gold_of(text), grammar, 3)
     expected = NaiveLearner(text, grammar, 3).rules()
     assert [tuple(rule) for rule in rules.fields(6).tolist()] == [rule for rule, _, _ in expected]
@@ -192,7 +192,7 @@ def test_a_longer_text_gives_the_rules_of_a_naive_learner_while_the_table_grows(
 def test_training_errors_never_rise_and_applied_rules_give_the_tags_of_learning(
     text: list[list[Word]], threshold: int
 ) -> None:
-    grammar, learning, gold = Grammar(NOTATION, TAGS), state_of(text), gold_of(text)
+    grammar, learning, gold = TransformationGrammar(NOTATION, TAGS), state_of(text), gold_of(text)
     rules = learnt_rules(learning, gold, grammar, threshold)
     state = state_of(text)
     n_right = int((state.tags[state.places] == gold).sum())
@@ -213,14 +213,14 @@ def test_by_hand_a_verb_behind_to() -> None:
     labels = ("TO", "DT", "N", "V")
     to, the = Word(0, 0, [0], 0), Word(1, 1, [1], 1)
     text = [[to, Word(2, 3, [2, 3], 2)]] * 3 + [[the, Word(2, 2, [2, 3], 2)]] * 2
-    grammar = Grammar(Notation(("t -> t",), ("always", "w0", "t-1", "w-1"), ("w",)), TagParts(labels))
+    grammar = TransformationGrammar(Notation(("t -> t",), ("always", "w0", "t-1", "w-1"), ("w",)), LabelParts(labels))
     rules = learnt_rules(state_of(text, 4), gold_of(text), grammar, 1)
     assert shown_rules(rules, grammar, [["to", "the", "run"]]) == ["N -> V if t-1 = TO  # +3 \N{MINUS SIGN}0"]
 
 
 def test_by_hand_what_a_rule_changes_does_not_feed_itself() -> None:
     """b → a behind a: of a b b only the first b changes at once, though the second then stands behind an a."""
-    grammar = Grammar(Notation(("t -> t",), ("t-1",), ()), TagParts(("a", "b")))
+    grammar = TransformationGrammar(Notation(("t -> t",), ("t-1",), ()), LabelParts(("a", "b")))
     both = [0, 1]
     state = state_of([[Word(0, -1, both, 0), Word(1, -1, both, 0), Word(1, -1, both, 0)]], 2)
     keys = keys_of(np.array([[0, 0, 1, 0, 0, -1, -1]]), 1)
@@ -229,7 +229,7 @@ def test_by_hand_what_a_rule_changes_does_not_feed_itself() -> None:
 
 
 def test_by_hand_rules_on_forms_that_a_text_does_not_have_do_nothing_there() -> None:
-    grammar = Grammar(Notation(("t -> t",), ("w0",), ("w",)), TagParts(("a", "b")))
+    grammar = TransformationGrammar(Notation(("t -> t",), ("w0",), ("w",)), LabelParts(("a", "b")))
     fields = np.array([[0, 0, 0, 1, value, -1, -1] for value in (700, 1, 90_000)])
     ones = np.ones(3, dtype=np.int32)
     state = state_of([[Word(0, -1, [0, 1], 1), Word(0, -1, [0, 1], 0)]], 2)
@@ -238,7 +238,7 @@ def test_by_hand_rules_on_forms_that_a_text_does_not_have_do_nothing_there() -> 
 
 
 def test_by_hand_an_action_copies_case_and_number_and_leaves_the_rest() -> None:
-    grammar = Grammar(Notation(("pos -> case.number of +1",), ("always",), ()), TAGS)
+    grammar = TransformationGrammar(Notation(("pos -> case.number of +1",), ("always",), ()), TAGS)
     every = [0, 1, 2, 3]
     text = [[Word(0, 3, every, 0), Word(3, 3, [3], 0), Word(0, 0, every, 0), Word(5, 5, [5], 0)]] * 2
     state = state_of(text)
@@ -250,7 +250,7 @@ def test_by_hand_an_action_copies_case_and_number_and_leaves_the_rest() -> None:
 def test_labels_with_the_same_categories_stay_apart() -> None:
     """Two spellings of one tag: each is changed into a tag of its own kind, so that a rule has one result."""
     table = np.array([[0, 0], [0, 0], [0, 1], [0, 1]], dtype=np.int16)
-    tags = TagParts(("a1", "a2", "b1", "b2"), ("pos", "case"), (("p",), ("a", "b")), table)
+    tags = LabelParts(("a1", "a2", "b1", "b2"), ("pos", "case"), (("p",), ("a", "b")), table)
     rest = tags.rest("case").tolist()
     assert rest[0] == rest[2] != rest[1] == rest[3]
 
@@ -268,8 +268,11 @@ def test_what_is_no_action(text: str) -> None:
 
 
 def test_templates_and_actions_as_people_write_them() -> None:
-    assert template_from_text("pos.case-1|+2 & w0") == (Condition("pos.case", (-1, 2)), Condition("w", (0,)))
+    assert template_from_text("pos.case-1|+2 & w0") == (
+        TemplateCondition("pos.case", (-1, 2)),
+        TemplateCondition("w", (0,)),
+    )
     assert template_from_text("always") == ()
     assert action_from_text("pos -> Case") == Action("pos", "Case")
     assert action_from_text("pos => pos") == Action("pos", "pos", free=True)
-    assert Condition("case", (1, 2)).shown("gen") == "one of case+1, case+2 = gen"
+    assert TemplateCondition("case", (1, 2)).shown("gen") == "one of case+1, case+2 = gen"

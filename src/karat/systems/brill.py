@@ -32,7 +32,7 @@ from karat.systems.options import BrillOptions
 from karat.systems.tagger import Tagger, Tagging
 from karat.systems.transformation_learning import apply_rules, learnt_rules, tag_state
 from karat.systems.transformation_presets import PLAIN, feature_columns, feature_values, rich_notation
-from karat.systems.transformations import Grammar, Notation, Rules, TagParts, shown_rules
+from karat.systems.transformations import LabelParts, Notation, Rules, TransformationGrammar, shown_rules
 from karat.systems.words import LabelledWords, WordSequence
 
 _LEAST_CHANCE = 1e-4  # of a word's likeliest tag that another must have for a rule to give it
@@ -44,7 +44,7 @@ _LEAST_TRUST, _MOST_TRUST = 0.6, 0.999
 class Phase:
     """Rules that correct tags, or parts of speech; `values` are those of the features that they ask for."""
 
-    grammar: Grammar
+    grammar: TransformationGrammar
     rules: Rules
     values: tuple[tuple[str, ...], ...]
 
@@ -167,11 +167,11 @@ class Brill(Tagger):
         return cls(column, labels, chosen, LexicalModel.from_parts(model, labels), phases, trust)
 
 
-def _tag_parts(labels: tuple[str, ...], tagset: str | None) -> TagParts:
+def _tag_parts(labels: tuple[str, ...], tagset: str | None) -> LabelParts:
     if tagset is None:
-        return TagParts(labels)
+        return LabelParts(labels)
     found = tag_categories(labels, tagset)
-    return TagParts(labels, found.names, found.values, found.table)
+    return LabelParts(labels, found.names, found.values, found.table)
 
 
 def _learnt(
@@ -179,13 +179,13 @@ def _learnt(
     initial: Ids,
     right: Ids,
     candidates: Ragged,
-    tags: TagParts,
+    tags: LabelParts,
     options: BrillOptions,
     progress: Progress | None = None,
 ) -> tuple[Phase, Ids]:
     """The rules of a phase, and the tags of the text after them."""
     notation: Notation = rich_notation(tags.names) if tags.names else PLAIN
-    grammar = Grammar(notation, tags)
+    grammar = TransformationGrammar(notation, tags)
     values = feature_values(words, notation.features, options.threshold)  # no rule on a rarer one could gain enough
     features = feature_columns(words, notation.features, values)
     state = tag_state(words.offsets, initial, candidates, features, len(tags.labels))
@@ -263,12 +263,12 @@ def likeliest(candidates: Ragged) -> Ids:
 class Coarse:
     """Parts of speech as tags of their own: what tags and candidates are as such, and back."""
 
-    def __init__(self, tags: TagParts) -> None:
+    def __init__(self, tags: LabelParts) -> None:
         of_label, names = tags.level("pos")
         self.of_label: Ids = of_label[:-1]
         labels = tuple(names[:-1])
         table = np.arange(len(labels), dtype=np.int16)[:, None]
-        self.tags = TagParts(labels, ("pos",), (labels,), table)
+        self.tags = LabelParts(labels, ("pos",), (labels,), table)
 
     def candidates(self, candidates: Ragged) -> Ragged:
         """The parts of speech that words can have, with the sums of their tags' chances."""

@@ -9,14 +9,14 @@ import numpy as np
 from karat._arrays import Array
 from karat.systems.model_file import Model
 from karat.systems.transformation_presets import FEATURES
-from karat.systems.transformations import Grammar, Notation, Rules, TagParts, keys_of
+from karat.systems.transformations import LabelParts, Notation, Rules, TransformationGrammar, keys_of
 
 _MOST_KINDS = 1 << 14  # templates × actions
 _MOST_VALUES = (1 << 21) - 2
 _BETWEEN = "\t"
 
 
-def phase_parts(grammar: Grammar, rules: Rules, values: Sequence[Sequence[str]], number: int) -> Model:
+def phase_parts(grammar: TransformationGrammar, rules: Rules, values: Sequence[Sequence[str]], number: int) -> Model:
     """What is kept of a phase, the number of which is in every name."""
     notation, tags = grammar.notation, grammar.tags
     arrays: dict[str, Array] = {
@@ -50,7 +50,7 @@ def _values(model: Model, name: str, of: Sequence[str]) -> tuple[tuple[str, ...]
     return tuple(tuple(some) for some in found.values())
 
 
-def tag_parts_from(model: Model, labels: tuple[str, ...], number: int) -> TagParts:
+def tag_parts_from(model: Model, labels: tuple[str, ...], number: int) -> LabelParts:
     """The categories of labels that were kept."""
     names = tuple(model.lines(f"category names {number}"))
     values = _values(model, f"category values {number}", names)
@@ -58,19 +58,21 @@ def tag_parts_from(model: Model, labels: tuple[str, ...], number: int) -> TagPar
         raise model.problem("categories are not different ones")
     table = model.numbers(f"categories {number}", 1 << 15, least=-1, n_dimensions=2)
     if not names:
-        return TagParts(labels)
+        return LabelParts(labels)
     most = np.array([len(some) for some in values])
     if table.shape != (len(labels), len(names)) or (table >= most).any():
         raise model.problem("categories do not fit the labels")
-    return TagParts(labels, names, values, table.astype(np.int16))
+    return LabelParts(labels, names, values, table.astype(np.int16))
 
 
-def phase_from_parts(model: Model, tags: TagParts, number: int) -> tuple[Grammar, Rules, tuple[tuple[str, ...], ...]]:
+def phase_from_parts(
+    model: Model, tags: LabelParts, number: int
+) -> tuple[TransformationGrammar, Rules, tuple[tuple[str, ...], ...]]:
     """A phase that was kept, all of its numbers checked."""
     features = tuple(model.lines(f"features {number}"))
     notation = Notation(tuple(model.lines(f"actions {number}")), tuple(model.lines(f"templates {number}")), features)
     values = _values(model, f"feature values {number}", features)
-    grammar = Grammar(notation, tags)
+    grammar = TransformationGrammar(notation, tags)
     n_kinds = len(notation.actions) * len(notation.templates)
     try:
         sizes = {name: len(grammar.level_values(name)) for name in notation.levels}

@@ -14,7 +14,7 @@ import numpy as np
 from karat._arrays import Array, Ids, Indices
 from karat._ragged import Ragged, offsets_of
 from karat.inference.resampling import Progress
-from karat.systems.transformations import REACH, Grammar, Rules
+from karat.systems.transformations import REACH, Rules, TransformationGrammar
 
 if TYPE_CHECKING:
     from karat.systems._compiled_transformation_learning import Counts
@@ -66,7 +66,7 @@ def tag_state(sentence_offsets: Indices, tags: Ids, candidates: Ragged, features
 
 
 def learnt_rules(
-    state: TagState, gold: Ids, grammar: Grammar, threshold: int, progress: Progress | None = None
+    state: TagState, gold: Ids, grammar: TransformationGrammar, threshold: int, progress: Progress | None = None
 ) -> Rules:
     """The rules that make a text's tags more like the right ones; the tags of the state change as they say.
 
@@ -75,7 +75,7 @@ def learnt_rules(
     from karat.systems import _compiled_transformation_learning as learning, _compiled_transformations as compiled
 
     words, arrays, places = state.words(gold), grammar.arrays, _places_of(state, len(grammar.tags.labels))
-    table = _Table(_FEWEST_RULES, grammar, threshold)
+    table = _RuleCounts(_FEWEST_RULES, grammar, threshold)
     wrong = state.several[(words[0] != words[1])[state.several] & (words[1][state.several] >= 0)]
     table.count(wrong, np.full(len(wrong), _EVERYTHING), 1, words)
     where, targets = np.zeros(len(state.several), dtype=np.int64), np.zeros(len(state.several), dtype=np.int32)
@@ -128,10 +128,10 @@ def _places_of(state: TagState, n_labels: int, n_values: int = 0) -> Places:
     return heads, behind, before, n_with, starts, with_feature
 
 
-class _Table:
+class _RuleCounts:
     """The counts of all rules that were ever good for something, in a hash table that grows."""
 
-    def __init__(self, n_rules: int, grammar: Grammar, threshold: int) -> None:
+    def __init__(self, n_rules: int, grammar: TransformationGrammar, threshold: int) -> None:
         self.grammar, self.threshold = grammar, threshold
         self.counts: Counts = _empty(n_rules + 2 * grammar.most_contexts * len(grammar.notation.actions))
 
@@ -172,7 +172,7 @@ def _empty(n_rules: int) -> Counts:
     )
 
 
-def apply_rules(state: TagState, rules: Rules, grammar: Grammar) -> None:
+def apply_rules(state: TagState, rules: Rules, grammar: TransformationGrammar) -> None:
     """Change the tags of a text as rules say, one rule after the other."""
     from karat.systems import _compiled_transformations as compiled
 

@@ -28,7 +28,7 @@ _EDGE = "EDGE"
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class TemplateCondition:
     """What a template looks at: a level or a feature, and the places, from the word itself on."""
 
     name: str
@@ -57,11 +57,11 @@ def _signed(place: int) -> str:
     return f"{place:+d}" if place else "0"
 
 
-def template_from_text(text: str) -> tuple[Condition, ...]:
+def template_from_text(text: str) -> tuple[TemplateCondition, ...]:
     """The conditions of a template; a `ValueError` if it is none.
 
     >>> template_from_text("t-1|-2 & w0")
-    (Condition(name='t', places=(-1, -2)), Condition(name='w', places=(0,)))
+    (TemplateCondition(name='t', places=(-1, -2)), TemplateCondition(name='w', places=(0,)))
     """
     if text == ALWAYS:
         return ()
@@ -73,7 +73,7 @@ def template_from_text(text: str) -> tuple[Condition, ...]:
         places = tuple(int(one) for one in match[2].split("|"))
         if max(map(abs, places)) > REACH or len(set(places)) < len(places):
             raise ValueError(f"places out of reach: {part!r}")
-        found.append(Condition(match[1], places))
+        found.append(TemplateCondition(match[1], places))
     if len(found) > 3:
         raise ValueError(f"more than three conditions: {text!r}")
     return tuple(found)
@@ -92,7 +92,7 @@ def action_from_text(text: str) -> Action:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TagParts:
+class LabelParts:
     """The categories of labels: names, the names of values, and a table [labels × categories], -1 for none."""
 
     labels: tuple[str, ...]
@@ -170,7 +170,7 @@ class Notation:
         return tuple(map(action_from_text, self.actions))
 
     @cached_property
-    def parsed_templates(self) -> tuple[tuple[Condition, ...], ...]:
+    def parsed_templates(self) -> tuple[tuple[TemplateCondition, ...], ...]:
         return tuple(map(template_from_text, self.templates))
 
     @cached_property
@@ -182,11 +182,11 @@ class Notation:
 
 
 @dataclass(frozen=True, eq=False)
-class Grammar:
+class TransformationGrammar:
     """A notation with the tags that it is about, as kernels have it (`arrays`), and back to what people read."""
 
     notation: Notation
-    tags: TagParts
+    tags: LabelParts
 
     @cached_property
     def _levels(self) -> list[tuple[Ids, list[str]]]:
@@ -268,7 +268,7 @@ def keys_of(fields: Array, n_actions: int) -> Array:
     return np.stack([first, second], axis=1)
 
 
-def shown_rules(rules: Rules, grammar: Grammar, words: Sequence[Sequence[str]]) -> list[str]:
+def shown_rules(rules: Rules, grammar: TransformationGrammar, words: Sequence[Sequence[str]]) -> list[str]:
     """Rules as lines that people read: `NN -> VB if t-1 = TO  # +98 −6`; `words` are the values of each feature."""
     notation = grammar.notation
     lines = []
@@ -285,7 +285,7 @@ def shown_rules(rules: Rules, grammar: Grammar, words: Sequence[Sequence[str]]) 
     return lines
 
 
-def _shown_action(action: Action, grammar: Grammar, asked: int, given: int) -> str:
+def _shown_action(action: Action, grammar: TransformationGrammar, asked: int, given: int) -> str:
     before = grammar.level_values(action.asks)[asked]
     if action.source:
         return f"{before}: {action.gives} := {action.gives}{_signed(action.source)}"
