@@ -18,6 +18,7 @@ from karat.systems.dictionaries import ListedDictionary, MorfeuszDictionary, lab
 from karat.systems.lexical import LexicalModel, jackknifed, lexical_model
 from karat.systems.suffixes import suffixes_of
 from karat.systems.words import LabelledWords, WordSequence, labelled_words
+from karat.tagsets.morfeusz import _analyser
 from realdata import data
 
 LABELS = ("N", "V", "D", "X")
@@ -157,6 +158,7 @@ def test_morfeusz_lists_what_a_whole_form_can_be() -> None:
 
 def test_without_morfeusz_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "morfeusz2", None)
+    _analyser.cache_clear()
     with pytest.raises(UsageError, match=r"pip install 'karat\[polish\]'"):
         MorfeuszDictionary()
 

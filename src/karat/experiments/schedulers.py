@@ -10,6 +10,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -56,6 +57,8 @@ def _pooled(trainings: Sequence[Training], store: Store, jobs: int) -> Iterator[
     """The trainings in processes of their own, which end with an interruption."""
     from joblib.externals.loky import ProcessPoolExecutor, as_completed
 
+    # loky starts a process anew that has come to hold much memory, as caches do, and would tell people about it
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     executor = ProcessPoolExecutor(max_workers=jobs)
     try:
         waiting = [executor.submit(_with_key, one, store.folder) for one in trainings]
