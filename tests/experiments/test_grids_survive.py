@@ -18,7 +18,7 @@ import pytest
 
 import karat
 from karat.experiments.grid import Grid
-from small_treebanks import small_treebanks
+from small_treebanks import small_treebank, small_treebanks
 
 TIMES = ("train_seconds", "tag_seconds", "tokens_per_second", "peak_bytes")
 SYSTEMS = ["perceptron:epochs=3", "hmm"]
@@ -196,3 +196,12 @@ def test_a_scheduler_that_does_not_answer_is_named(
     monkeypatch.setattr("karat.experiments.schedulers._CONNECTING", 0.5)
     with pytest.raises(karat.UsageError, match="no Dask scheduler answers at"):
         karat.grid(banks, tmp_path / "grid", systems=["hmm"], seeds=1, scheduler="tcp://127.0.0.1:1")
+
+
+def test_a_papers_experiments_run_on_a_cluster(tmp_path: Path) -> None:
+    small_treebank(tmp_path / "data" / "UD_English-EWT", 1)
+    here = karat.reproduce("wisniewski-2019", tmp_path / "data", tmp_path / "here", seeds=1)
+    with cluster(tmp_path, 1) as (address, _):
+        there = karat.reproduce("wisniewski-2019", tmp_path / "data", tmp_path / "there", seeds=1, scheduler=address)
+    assert (there.n_run, there.n_failed) == (here.n_run, 0)
+    assert there.numbers == here.numbers

@@ -36,6 +36,7 @@ _KERNELS: Mapping[str, tuple[str | None, ...]] = {
     metavar="N",
 )
 @option("--jobs", EXPERIMENT, "Number of processes; results do not depend on it.", default=1, least=1)
+@option("--scheduler", EXPERIMENT, "Use this Dask cluster (needs karat[cluster]).", metavar="tcp://HOST:PORT")
 @option(
     "-o --output",
     OUTPUT,
@@ -73,6 +74,7 @@ def command(paper: str, **options: Any) -> int:
             folder,
             seeds=options["seeds"],
             jobs=options["jobs"],
+            scheduler=options["scheduler"],
             inference=made_from(InferenceOptions, options),
             watch=watch,
         )

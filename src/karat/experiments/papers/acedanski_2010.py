@@ -60,6 +60,7 @@ def reproduced(
     *,
     seeds: int | Sequence[int],
     jobs: int,
+    scheduler: str | None,
     inference: InferenceOptions,
     watch: Watch | None,
 ) -> Reproduction:
@@ -70,7 +71,7 @@ def reproduced(
     kept = os.path.join(folder, "grid")
     seed = _only(seeds)
     shared = {"systems": systems, "seeds": [seed], "column": "xpos", "without_duplicates": True, "jobs": jobs}
-    asked = {**shared, "document_from": DOCUMENTS.field, "inference": inference, "watch": watch}
+    asked = {**shared, "document_from": DOCUMENTS.field, "inference": inference, "watch": watch, "scheduler": scheduler}
     grids = {PDB: _run([pdb], kept, asked | {"folds": N_FOLDS, "fold_by": "document"})}
     tests = [_as_test(found[name]) for name in OTHERS if name in found]
     whole = Treebank(PDB, pdb.whole(), None, None)

@@ -1,7 +1,8 @@
 """Papers whose experiments can be run again, by name; a paper's module is imported when it is asked for.
 
 To add a paper: a module in this folder, named as the paper with underscores, with a function `reproduced(data, folder,
-*, seeds, jobs, inference, watch) -> Reproduction`, a number `SEEDS` of runs if that is not 3, and a line in `PAPERS`.
+*, seeds, jobs, scheduler, inference, watch) -> Reproduction`, a number `SEEDS` of runs if that is not 3, and a line in
+`PAPERS`.
 """
 
 from __future__ import annotations
@@ -34,14 +35,15 @@ def reproduce(
     *,
     seeds: int | Sequence[int] | None = None,
     jobs: int = 1,
+    scheduler: str | None = None,
     inference: InferenceOptions | None = None,
     watch: Watch | None = None,
 ) -> Reproduction:
     """A paper's experiments on what of its data is in the folder `data`, each printed number beside ours.
 
     Results of experiments are kept in `folder`: started again, only what is missing is run. What cannot be run is
-    listed with its reason. Without `seeds`, there are as many runs of each system as the paper's module says. `paper`
-    is one of `karat.experiments.papers.catalogue.PAPERS`.
+    listed with its reason. `jobs` and `scheduler` are those of `karat.grid`. Without `seeds`, there are as many runs of
+    each system as the paper's module says. `paper` is one of `karat.experiments.papers.catalogue.PAPERS`.
     """
     from karat.inference.options import InferenceOptions
 
@@ -53,6 +55,7 @@ def reproduce(
         folder,
         seeds=getattr(module, "SEEDS", _SEEDS) if seeds is None else seeds,
         jobs=jobs,
+        scheduler=scheduler,
         inference=inference or InferenceOptions(),
         watch=watch,
     )

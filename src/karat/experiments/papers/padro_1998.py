@@ -50,6 +50,7 @@ def reproduced(
     *,
     seeds: int | Sequence[int],
     jobs: int,
+    scheduler: str | None,
     inference: InferenceOptions,
     watch: Watch | None,
 ) -> Reproduction:
@@ -57,7 +58,8 @@ def reproduced(
     folders = [one for one in ud_treebanks(data, RELEASE, ("English",)) if one.short in CORPORA]
     if not folders:
         raise UsageError(f"no treebank of English ({' or '.join(CORPORA)}) in {os.fspath(data)}")
-    how: dict[str, Any] = {"column": COLUMN, "jobs": jobs, "inference": inference, "watch": watch}
+    how: dict[str, Any] = {"column": COLUMN, "jobs": jobs, "scheduler": scheduler, "inference": inference}
+    how["watch"] = watch
     paths = [one.path for one in folders]
     kept = os.path.join(folder, "grid")
     across = _run(grid(paths, kept, systems=[*SYSTEMS.values()], seeds=1, **how))

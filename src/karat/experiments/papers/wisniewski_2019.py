@@ -53,6 +53,7 @@ def reproduced(
     *,
     seeds: int | Sequence[int],
     jobs: int,
+    scheduler: str | None,
     inference: InferenceOptions,
     watch: Watch | None,
 ) -> Reproduction:
@@ -65,7 +66,14 @@ def reproduced(
         if any("train" in one.parts for one in usable if one.language == language):
             kept = os.path.join(folder, "grid")
             grids[language] = grid(
-                ours, kept, systems=[SYSTEM], seeds=seeds, jobs=jobs, inference=inference, watch=watch
+                ours,
+                kept,
+                systems=[SYSTEM],
+                seeds=seeds,
+                jobs=jobs,
+                scheduler=scheduler,
+                inference=inference,
+                watch=watch,
             )
             if grids[language].was_interrupted:
                 raise KeyboardInterrupt
