@@ -12,7 +12,8 @@ import karat
 from cli_runs import Run
 from examples import EXAMPLES
 from karat._ragged import Ragged
-from karat.systems.brill import Brill, Coarse, best_threshold, likeliest, likely_candidates, rules_with_used_values
+from karat.systems.brill import Brill, Coarse, best_threshold, likely_candidates, rules_with_used_values
+from karat.systems.lexical import likeliest
 from karat.systems.model_file import Model, model_bytes, model_from_bytes
 from karat.systems.options import BrillOptions
 from karat.systems.transformation_presets import FEATURES, PLAIN, feature_columns, feature_values, rich_notation

@@ -26,7 +26,7 @@ from karat._ragged import Ragged, offsets_of
 from karat.inference.resampling import Progress
 from karat.systems.brill_file import phase_from_parts, phase_parts, tag_parts_from
 from karat.systems.categories import tag_categories
-from karat.systems.lexical import LexicalModel, jackknifed, lexical_model
+from karat.systems.lexical import LexicalModel, jackknifed, lexical_model, likeliest
 from karat.systems.model_file import Model
 from karat.systems.options import BrillOptions
 from karat.systems.tagger import Tagger, Tagging
@@ -250,14 +250,6 @@ def likely_candidates(candidates: Ragged) -> Ragged:
     kept = weights >= _LEAST_CHANCE * np.repeat(weights[candidates.offsets[:-1]], candidates.sizes)
     sizes = np.add.reduceat(kept, candidates.offsets[:-1])
     return Ragged(offsets_of(sizes), values[kept], weights[kept])
-
-
-def likeliest(candidates: Ragged) -> Ids:
-    """The likeliest candidate of each word; of equal ones the first label."""
-    assert candidates.weights is not None
-    order = np.lexsort((candidates.values, -candidates.weights, candidates.owners))
-    found: Ids = candidates.values[order[candidates.offsets[:-1]]].astype(np.int32)
-    return found
 
 
 class Coarse:

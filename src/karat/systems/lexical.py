@@ -244,6 +244,14 @@ def jackknifed(text: LabelledWords, lexicon: str | None, column: str, n_blocks: 
     return Ragged(offsets_of(sizes), np.concatenate([one.values for one in found]), np.concatenate(weights))
 
 
+def likeliest(candidates: Ragged) -> Ids:
+    """The likeliest candidate of each word; of equal ones the label that comes first."""
+    assert candidates.weights is not None
+    order = np.lexsort((candidates.values, -candidates.weights, candidates.owners))
+    found: Ids = candidates.values[order[candidates.offsets[:-1]]].astype(np.int32)
+    return found
+
+
 # ---- rows of labels and weights --------------------------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from karat.corpus import PathLike
 from karat.corpus.documents_from_comments import DocumentComment
-from karat.errors import NO_LINE, DataError, KaratError, Problem, UsageError
+from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.experiments.grid import Grid, GridCell, Watch, grid
 from karat.experiments.papers import acedanski_2010_tables as tables, acedanski_2010_weights as weights
 from karat.experiments.papers.acedanski_2010_gold import with_other_genders
@@ -27,7 +27,7 @@ from karat.experiments.papers.acedanski_2010_scores import (
     TestText,
     tagged_text,
 )
-from karat.experiments.papers.reproduction import NotRun, PaperPart, Reproduction
+from karat.experiments.papers.reproduction import NotRun, PaperPart, Reproduction, made_parts
 from karat.experiments.systems import OwnTagger
 from karat.experiments.treebanks import TextFiles, TextReading, Treebank, corpus_of, text_of, treebanks
 from karat.inference.options import InferenceOptions
@@ -78,7 +78,7 @@ def reproduced(
     for test in tests:  # each by itself: what LFG has of PDB, PUD may learn from
         grids[test.name] = _run([whole], kept, asked | {"tests": [test], "map": OLDER_TAGS})
     work = _Experiment(pdb.whole(), {one.name: one.test for one in tests if one.test}, grids, seed, inference)
-    parts, refused = _made(work)
+    parts, refused = made_parts(_PARTS, work)
     failures = [one for each in grids.values() for one in each.failures]
     absent = [NotRun(name, "not in the folder") for name in OTHERS if name not in found]
     return Reproduction(
@@ -330,15 +330,3 @@ _PARTS: Mapping[str, Callable[[_Experiment], Iterator[PaperPart]]] = {
     "several tags": _curve,
     "comparisons": _tests,
 }
-
-
-def _made(work: _Experiment) -> tuple[list[PaperPart], list[NotRun]]:
-    """All parts of the paper; those that the data does not allow, with the reason."""
-    parts: list[PaperPart] = []
-    refused: list[NotRun] = []
-    for name, make in _PARTS.items():
-        try:
-            parts += make(work)
-        except KaratError as error:
-            refused.append(NotRun(name, str(error)))
-    return parts, refused

@@ -19,7 +19,7 @@ import numpy as np
 
 from karat.corpus import PathLike
 from karat.corpus.files import replace_file
-from karat.errors import KaratError, UsageError
+from karat.errors import UsageError
 from karat.experiments.grid import Grid, Watch, grid
 from karat.experiments.papers.padro_1998_tables import (
     COLUMN,
@@ -33,7 +33,7 @@ from karat.experiments.papers.padro_1998_tables import (
     Work,
 )
 from karat.experiments.papers.planted_errors import planter
-from karat.experiments.papers.reproduction import NotRun, PaperPart, Reproduction
+from karat.experiments.papers.reproduction import NotRun, Reproduction, made_parts
 from karat.experiments.papers.ud_folders import TreebankFolder, ud_treebanks
 from karat.experiments.treebanks import TextReading, Treebank, corpus_of, treebanks
 from karat.inference.options import InferenceOptions
@@ -69,7 +69,7 @@ def reproduced(
     systems = [SYSTEMS[name] for name in PLANTED_IN]
     with_errors = _together([_run(grid([one.path], kept, systems=systems, seeds=1, **how)) for one in plants])
     work = Work(folders, across, in_folds, plants, with_errors, inference)
-    parts, refused = _made(work)
+    parts, refused = made_parts(PARTS, work)
     grids = (across, in_folds, with_errors)
     failures = [one for found in grids for one in found.failures]
     return Reproduction(
@@ -159,15 +159,3 @@ def _write_once(path: Path, data: bytes) -> None:
     """Write a file, unless it is there with these bytes: cells are named after what is in it."""
     if not path.exists() or path.read_bytes() != data:
         replace_file(str(path), data)
-
-
-def _made(work: Work) -> tuple[list[PaperPart], list[NotRun]]:
-    """All parts; those that the data does not allow, with the reason."""
-    parts: list[PaperPart] = []
-    refused: list[NotRun] = []
-    for name, make in PARTS.items():
-        try:
-            parts += make(work)
-        except KaratError as error:
-            refused.append(NotRun(name, str(error)))
-    return parts, refused

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
+from karat.errors import KaratError
 from karat.result import Cell, Result, Table
 
 SCHEMA = "karat/reproduce/1"
@@ -168,3 +169,20 @@ class Reproduction(Result):
         columns = [*(one.name for one in fields(PaperNumber)), "difference"]
         rows: list[Sequence[Cell]] = [[one.to_dict()[name] for name in columns] for one in self.numbers]
         return Table(columns, rows)
+
+
+_Work = TypeVar("_Work")
+
+
+def made_parts(
+    makers: Mapping[str, Callable[[_Work], Iterator[PaperPart]]], work: _Work
+) -> tuple[list[PaperPart], list[NotRun]]:
+    """All parts of a paper, made one after the other; those that the data does not allow, with the reason."""
+    parts: list[PaperPart] = []
+    refused: list[NotRun] = []
+    for name, make in makers.items():
+        try:
+            parts += make(work)
+        except KaratError as error:
+            refused.append(NotRun(name, str(error)))
+    return parts, refused

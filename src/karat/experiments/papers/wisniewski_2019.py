@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from karat.corpus import PathLike
-from karat.errors import KaratError, UsageError
+from karat.errors import UsageError
 from karat.experiments.analyses.catalogue import grid_table
 from karat.experiments.analyses.conditions import language_of, short_name
 from karat.experiments.analyses.table import GridTable
 from karat.experiments.grid import Grid, Watch, grid
-from karat.experiments.papers.reproduction import NotRun, PaperNumber, PaperPart, Reproduction, Unit
+from karat.experiments.papers.reproduction import NotRun, PaperNumber, PaperPart, Reproduction, Unit, made_parts
 from karat.experiments.papers.ud_folders import TreebankFolder, ud_treebanks
 from karat.experiments.papers.wisniewski_2019_prints import (
     BEATS_IN_DOMAIN,
@@ -78,7 +78,7 @@ def reproduced(
             if grids[language].was_interrupted:
                 raise KeyboardInterrupt
     work = _Work(usable, grids, inference)
-    parts, refused = _made(work)
+    parts, refused = made_parts(_PARTS, work)
     failures = [one for found in grids.values() for one in found.failures]
     return Reproduction(
         NAME,
@@ -382,18 +382,6 @@ _PARTS: dict[str, Callable[[_Work], Iterator[PaperPart]]] = {
     "Figure 3": _figure_3,
     "runs": _runs,
 }
-
-
-def _made(work: _Work) -> tuple[list[PaperPart], list[NotRun]]:
-    """All parts of the paper; those that the data does not allow, with the reason."""
-    parts: list[PaperPart] = []
-    refused: list[NotRun] = []
-    for name, make in _PARTS.items():
-        try:
-            parts += make(work)
-        except KaratError as error:
-            refused.append(NotRun(name, str(error)))
-    return parts, refused
 
 
 def _pair(row: dict[str, str]) -> str:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from karat._arrays import Array, Ids
+from karat._arrays import Array
 from karat._ragged import Ragged
 from karat.inference.resampling import Progress
 from karat.systems.categories import TagCategories, tag_categories
@@ -28,7 +28,7 @@ from karat.systems.layered_trees.rules import EliminationRule, applied, read_rul
 from karat.systems.layered_trees.shown import lines_of_step
 from karat.systems.layered_trees.step import Step, TreePlan, learnt_step
 from karat.systems.layered_trees.trees import ClassTrees, Growth
-from karat.systems.lexical import LexicalModel, jackknifed, lexical_model
+from karat.systems.lexical import LexicalModel, jackknifed, lexical_model, likeliest
 from karat.systems.model_file import Model
 from karat.systems.options import LayeredTreesOptions
 from karat.systems.tagger import Tagger, Tagging
@@ -109,7 +109,7 @@ class LayeredTrees(Tagger):
             block, _ = words.chosen(np.arange(first, stop))
             found = self.beliefs(block)
             assert found.weights is not None
-            tags.append(_likeliest(found))
+            tags.append(likeliest(found))
             if with_probabilities:
                 table = np.full((len(block), len(self.labels)), -np.inf)
                 with np.errstate(divide="ignore"):
@@ -171,14 +171,6 @@ class LayeredTrees(Tagger):
 
 def _plan(options: LayeredTreesOptions) -> TreePlan:
     return _OF_FORESTS if options.forest else _OF_TREES
-
-
-def _likeliest(candidates: Ragged) -> Ids:
-    """The likeliest candidate of each word; of equal ones the label that comes first."""
-    assert candidates.weights is not None
-    order = np.lexsort((candidates.values, -candidates.weights, candidates.owners))
-    found: Ids = candidates.values[order[candidates.offsets[:-1]]].astype(np.int32)
-    return found
 
 
 def _folds(words: WordSequence, plan: TreePlan, rng: np.random.Generator) -> Array:
