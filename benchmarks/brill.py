@@ -47,7 +47,6 @@ def lexicon(n_sentences: int = 0) -> Any:
 @cache
 def initial(path: Path, n_sentences: int = 0) -> Any:
     """The likeliest tag of each form of a text, by the training text; rows are forms."""
-    from karat.systems.brill import 
     from karat.systems.lexical import likeliest
 
     of = labelled(path, n_sentences if path == TRAIN else 0)
