@@ -58,7 +58,7 @@ def _distances(result: Reproduction) -> Table:
             if numbers:
                 rows.append([part.title, unit_words(unit), len(numbers), *_mean_and_largest(numbers)])
     columns = ["in the paper", "in", "numbers", "distance", "largest"]
-    return Table(columns, rows, "On the paper's own files")
+    return Table(columns, rows, "On the paper's own files, or from its own numbers")
 
 
 def unit_words(unit: str) -> str:

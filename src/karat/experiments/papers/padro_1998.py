@@ -31,6 +31,7 @@ from karat.experiments.papers.padro_1998_tables import (
     SYSTEMS,
     Plant,
     Work,
+    verdict,
 )
 from karat.experiments.papers.planted_errors import planter
 from karat.experiments.papers.reproduction import NotRun, Reproduction, made_parts
@@ -83,6 +84,8 @@ def reproduced(
         len(failures),
         _signature(folders, numbers),
         inference.level,
+        verdict(parts),
+        "the Wall Street Journal",
     )
 
 

@@ -290,7 +290,7 @@ def _table_of_figure_1(work: Work, bank: str, at_rates: Mapping[float, NoiseResu
     apart = "overlap" if naive[0].touches(naive[1]) else "are apart"
     verdict = (
         f"{_SECOND} − {_FIRST} = {sign}{abs(points):.2f} points on all words (p = {compared.pairs[0].p:.2g}, "
-        f"{compared.cluster}s resampled).",
+        f"over {compared.cluster}s).",
         f"Naive intervals of the accuracy on ambiguous words {apart}.",
     )
     notes = (
@@ -416,6 +416,18 @@ def _said(rows: Sequence[tuple[Cell, ...]]) -> Iterator[str]:
         if where in of:
             row = of[where]
             yield f"{_SECOND}, {where}: t {row[5]}, u {row[6]}, p {row[7]} % ({expected})."
+
+
+def verdict(parts: Sequence[PaperPart]) -> tuple[str, ...]:
+    """What came out of Figure 1 on each corpus."""
+    found = []
+    for which, table in (one for part in parts if part.name == "figure-1" for one in part.results):
+        if isinstance(table, PaperTable):
+            rates = [str(row[0]).removeprefix("C = ") for row in table.rows[1:] if row[-1] == "yes"]
+            said = f"what noise leaves possible overlaps from C = {rates[0]} on" if rates else "so are those of noise"
+            said = said if table.rows[0][-1] == "no" or not rates else f"{said}, too"
+            found.append(f"{which}: {table.verdict[0]} {table.verdict[1].removesuffix('.')}; {said}.")
+    return tuple(found)
 
 
 PARTS: Mapping[str, Callable[[Work], Iterator[PaperPart]]] = {
