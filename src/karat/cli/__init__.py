@@ -101,6 +101,16 @@ def cli() -> None:
     """An evaluation workbench for taggers and parsers: how much of that score is gold?"""
 
 
+def _comes_of_interruption(error: BaseException) -> bool:
+    """Whether an interruption is among what led to an error."""
+    cause: BaseException | None = error
+    for _ in range(10):
+        if cause is None or isinstance(cause, KeyboardInterrupt):
+            break
+        cause = cause.__cause__ or cause.__context__
+    return isinstance(cause, KeyboardInterrupt)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run karat and return its exit code: 0 fine, 1 a gate failed, 2 usage, 3 bad input, 130 interrupted."""
     if "_KARAT_COMPLETE" in os.environ:  # a shell asks how to complete a line
@@ -117,8 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         error.show()
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt, SystemError) as error:
-        cause = error.__cause__ or error.__context__
-        if isinstance(error, SystemError) and not isinstance(cause, KeyboardInterrupt):
+        if isinstance(error, SystemError) and not _comes_of_interruption(error):
             raise  # else it is what compiled code makes of an interruption
         say("interrupted")
         code = INTERRUPTED

@@ -30,7 +30,7 @@ _KERNELS: Mapping[str, tuple[str | None, ...]] = {
 @option(
     "--seeds",
     EXPERIMENT,
-    "Number of runs of each system (default: 3; acedanski-2010: always 1, in ten folds).",
+    "Number of runs of each system (default: 3; padro-1998: of plantings of errors; acedanski-2010: always 1).",
     number=int,
     least=1,
     metavar="N",
@@ -78,11 +78,12 @@ def command(paper: str, **options: Any) -> int:
             inference=made_from(InferenceOptions, options),
             watch=watch,
         )
-    for name, drawn in reproduction_figures(result).items():
+    figures = reproduction_figures(result)
+    for name, drawn in figures.items():
         write_file(os.path.join(folder, name), drawn)
     whole = written(reproduction_report(result, details=True), "markdown")
     write_file(os.path.join(folder, "report.md"), f"# {result.title}\n\n{whole}\n    {result.signature}\n")
     details = options["details"] or is_for_paper(options)
     show_result(result, options, lambda: reproduction_report(result, details=details))
-    say(f"{os.path.join(folder, 'report.md')} has every table; drawings are beside it")
+    say(f"{os.path.join(folder, 'report.md')} has every table{'; drawings are beside it' if figures else ''}")
     return 1 if result.n_failed else 0

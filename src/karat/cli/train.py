@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import click
 
 from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Decorator, Verb, combined, given, made_option, option, refuse
-from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result, write_out
+from karat.cli._output import announce_compiling, progress_line, say, show_inputs, show_result, write_out
 from karat.cli._shared_options import format_options, input_option, problem_options
 from karat.systems.options import SYSTEMS, kernels_of, options_for, options_of_systems
 
@@ -31,6 +32,15 @@ def _options_of_systems() -> Decorator:
         shown = f"{', '.join(systems)}: {one.help[0].lower()}{one.help[1:]}"
         found.append(made_option(replace(one, help=shown), TRAINED))
     return combined(found)
+
+
+def _check_output(path: str) -> None:
+    """A usage error, before any work, for a model that could not be written."""
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise click.UsageError(f"{path} is a folder; name a file for the model.")
+    if not os.path.isdir(folder):
+        raise click.UsageError(f"{path} cannot be written: there is no folder {folder}.")
 
 
 @click.command("train", cls=Verb)
@@ -72,9 +82,15 @@ def command(system: str, corpus: str, **options: Any) -> None:
     asked = {}
     for one, systems in options_of_systems():
         if system not in systems:
-            refuse([one.name], f"is an option of {' and '.join(systems)}, not of {system}")
+            refuse([one.name], f"is an option of {', '.join(systems)}, not of {system}")
         elif given([one.name]):
             asked[one.name] = options[one.name]
+    if options["show"]:
+        if not SYSTEMS[system].can_be_read:
+            raise click.UsageError(f"--show: what {system} learns are numbers that cannot be read.")
+        if options["format"] not in ("text", "json"):
+            raise click.UsageError("--show prints text, or JSON with --json.")
+    _check_output(options["output"])
     read_once([corpus])
     announce_compiling(kernels_of(system))
     from karat.report.taggers import trained_report
@@ -93,5 +109,7 @@ def command(system: str, corpus: str, **options: Any) -> None:
     show_inputs(options, result.formats)
     if options["show"] and not given(["format", "json"]):
         write_out("".join(f"{line}\n" for line in result.learnt()))
+        say(f"Written to {result.written}.")
     else:
-        show_result(result, options, lambda: trained_report(result))
+        learnt = {"learnt": result.learnt()} if options["show"] else {}
+        show_result(result, options, lambda: trained_report(result), data=lambda: result.to_dict() | learnt)

@@ -83,6 +83,8 @@ def _of_more_data(result: Reproduction, *, details: bool) -> Table:
             )
             rows.append([one.part, one.of, _shown(one, one.value), ends, _shown(one, one.paper)])
     columns = ["in", "number", "ours", shown_ci(result.level), "paper"]
+    if all(row[3] is None for row in rows):
+        columns, rows = [*columns[:3], "paper"], [[*row[:3], row[4]] for row in rows]
     return Table(columns, rows, f"Printed over {result.printed_over}: need not agree", optional=["in"])
 
 

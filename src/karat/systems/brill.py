@@ -23,6 +23,7 @@ import numpy as np
 
 from karat._arrays import Floats, Ids, Indices
 from karat._ragged import Ragged, offsets_of
+from karat.errors import UsageError
 from karat.inference.resampling import Progress
 from karat.systems.brill_file import phase_from_parts, phase_parts, tag_parts_from
 from karat.systems.categories import tag_categories
@@ -89,6 +90,8 @@ class Brill(Tagger):
     def trained(
         cls, text: LabelledWords, column: str, options: BrillOptions, seed: int = 0, progress: Progress | None = None
     ) -> Self:
+        if options.phases == "two" and options.tagset is None:
+            raise UsageError("two phases, parts of speech first, need a tagset")
         tags = _tag_parts(text.labels, options.tagset)
         if options.threshold == 0:
             options = replace(options, threshold=best_threshold(text, column, options))

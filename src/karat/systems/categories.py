@@ -10,11 +10,11 @@ import numpy as np
 from karat._arrays import Array
 from karat._numbering import numbered_values
 from karat.corpus.source import PathLike
-from karat.errors import DataError, Problem
+from karat.errors import NO_LINE, DataError, Problem
 from karat.tagsets import Tagset, read_tagset
 from karat.tagsets._tagset import POS
 
-_MOST_SHOWN = 20
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,15 +38,19 @@ class TagCategories:
 
 
 def tag_categories(labels: Sequence[str], tagset: PathLike | Tagset, path: str = "") -> TagCategories:
-    """Labels taken apart; a `DataError` that names those that are no tags of the tagset."""
+    """Labels taken apart; a `DataError` that names those that are no tags of the tagset.
+
+    Two columns that are learnt together (`NOUN Case=Nom|Number=Sing`) are one tag of a tagset of features.
+    """
     known = read_tagset(tagset)
-    parsed, errors = known.parsed(labels)
+    texts = [_one_tag(label) for label in labels] if known.cut == "features" else labels
+    parsed, errors = known.parsed(texts)
     if errors:
-        hint = f"karat tagset check shows all tags that do not fit {known.name}"
-        problems = [
-            Problem("K802", f"{one.tag!r} is no tag of {known.name}: {one.message}", path, hint=hint) for one in errors
-        ]
-        raise DataError(problems)
+        more = f" and {len(errors) - _MOST_NAMED} more" if len(errors) > _MOST_NAMED else ""
+        named = ", ".join(one.tag for one in errors[:_MOST_NAMED])
+        message = f"tags that are not in {known.name}: {named}{more} ({errors[0].tag}: {errors[0].message})"
+        hint = "choose the column with such tags, or another tagset; karat tagset check lists all that do not fit"
+        raise DataError(Problem("K802", message, path, NO_LINE, hint=hint))
     names = (POS, *known.categories)
     numbers: list[dict[str, int]] = [{} for _ in names]
     table = np.full((len(labels), len(names)), -1, dtype=np.int16)
@@ -57,3 +61,13 @@ def tag_categories(labels: Sequence[str], tagset: PathLike | Tagset, path: str =
             if name in of_tag:
                 table[place, column] = numbered_values([of_tag[name]], numbers[column])[0]
     return TagCategories(names, tuple(tuple(one) for one in numbers), table)
+
+
+def _one_tag(label: str) -> str:
+    """The labels of UPOS and FEATS as one tag.
+
+    >>> _one_tag("NOUN Case=Nom|Number=Sing"), _one_tag("ADP _"), _one_tag("ADP")
+    ('NOUN|Case=Nom|Number=Sing', 'ADP', 'ADP')
+    """
+    first, _, rest = label.partition(" ")
+    return first if rest in ("", "_") else f"{first}|{rest}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
@@ -30,10 +30,9 @@ class TagDictionary(ABC):
     def parts(self) -> Model:
         """What is kept of the lexicon in a model's file."""
 
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """The files that it was read from."""
-        return ()
+    def every_tag(self, forms: Sequence[str]) -> Iterable[str]:
+        """The tags that words like these can have."""
+        return dict.fromkeys(tag for form in forms for tag in self.tags_of(form))
 
 
 class MorfeuszDictionary(TagDictionary):
@@ -60,15 +59,15 @@ class MorfeuszDictionary(TagDictionary):
 class ListedDictionary(TagDictionary):
     """Forms with their tags, from a corpus or a list; the model's file has them all."""
 
-    def __init__(self, of_form: Mapping[str, tuple[str, ...]], path: str | None = None) -> None:
-        self.of_form, self.path = of_form, path
+    def __init__(self, of_form: Mapping[str, tuple[str, ...]]) -> None:
+        self.of_form = of_form
 
     def tags_of(self, form: str) -> tuple[str, ...]:
         return self.of_form.get(form, ())
 
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.path,) if self.path else ()
+    def every_tag(self, forms: Sequence[str]) -> Iterable[str]:
+        """All tags of the list, whatever the forms."""
+        return dict.fromkeys(tag for tags in self.of_form.values() for tag in tags)
 
     def parts(self) -> Model:
         offsets: Array = offsets_of([len(tags) for tags in self.of_form.values()])
@@ -104,7 +103,7 @@ def _read_file(given: str, column: str, modified: int, size: int) -> TagDictiona
         found.setdefault(text.words.forms[form], {})[text.labels[label]] = None
     if not found:
         raise DataError(Problem("K501", "the lexicon has no forms with tags", corpus.path))
-    return ListedDictionary({form: tuple(tags) for form, tags in found.items()}, given)
+    return ListedDictionary({form: tuple(tags) for form, tags in found.items()})
 
 
 def lexicon_from_parts(model: Model) -> TagDictionary | None:
@@ -129,7 +128,7 @@ def labels_of_forms(lexicon: TagDictionary, forms: Sequence[str], labels: Sequen
 
 
 def with_lexicon_labels(text: LabelledWords, lexicon: str | None, column: str) -> LabelledWords:
-    """The text with those tags among its labels, behind its own, that the lexicon gives its forms.
+    """The text with the tags of a list among its labels, behind its own, or those that Morfeusz gives its forms.
 
     So a tag that a corpus happens not to have can be given all the same. Done before folds are cut, all of their
     taggers have the same labels; what the text's own words are tagged as is not looked at.
@@ -137,6 +136,5 @@ def with_lexicon_labels(text: LabelledWords, lexicon: str | None, column: str) -
     if lexicon is None:
         return text
     known = read_lexicon(lexicon, column)
-    new = dict.fromkeys(tag for form in text.words.forms for tag in known.tags_of(form))
-    labels = dict.fromkeys((*text.labels, *new))
+    labels = dict.fromkeys((*text.labels, *known.every_tag(text.words.forms)))
     return LabelledWords(text.words, text.label_ids, tuple(labels))

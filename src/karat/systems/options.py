@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from karat.errors import UsageError
 from karat.options import Option, option, options_of
 
 _LEXICON_HELP = (
-    "Which tags a form can have: morfeusz (Polish, needs karat[polish]), or a corpus or list (form TAB tag). "
-    "Forms that are not in it can have any tag."
+    "Which tags a form can have: morfeusz (Polish, needs karat[polish]), or a corpus or list (form TAB tag), "
+    "beside those it has in training."
 )
 _TAGSET_HELP = (
     "Tagset of rich tags (nkjp, ud, …, or a .toml file): learn about their categories and choose among candidates."
@@ -23,10 +23,11 @@ class Options:
     """How a system is trained.
 
     `kernels` is the module with the system's compiled loops, if it has any, so that the command line can say that they
-    are compiled without importing them.
+    are compiled without importing them. `can_be_read` says whether people can read what it learns.
     """
 
     kernels: ClassVar[str | None] = None
+    can_be_read: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ class RelaxationOptions(Options):
     """How a relaxation labelling tagger is trained."""
 
     kernels: ClassVar[str | None] = "systems/relaxation/_compiled_relaxation"
+    can_be_read: ClassVar[bool] = True
 
     constraints: str = option(
         "TC",
@@ -82,6 +84,7 @@ class RelaxationOptions(Options):
         "damped", "How weights change: damped keeps P(tag | form) in mind.", choices=("damped", "textbook")
     )
     lexicon: str | None = option(None, _LEXICON_HELP, metavar="morfeusz|FILE")
+    stated: tuple[Any, ...] = ()  # constraints that were read already, in place of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class LayeredTreesOptions(Options):
     """How layers of decision trees are trained."""
 
     kernels: ClassVar[str | None] = "systems/layered_trees/_compiled_trees"
+    can_be_read: ClassVar[bool] = True
 
     tagset: str | None = option(None, _TAGSET_HELP, metavar="TAGSET")
     forest: bool = option(False, "Grow a forest for every ambiguity class, not one tree.")
@@ -103,6 +107,7 @@ class BrillOptions(Options):
     """How a transformation-based tagger is trained."""
 
     kernels: ClassVar[str | None] = "systems/_compiled_transformation_learning"
+    can_be_read: ClassVar[bool] = True
 
     threshold: int = option(
         3,
@@ -201,4 +206,5 @@ def system_from_text(text: str) -> tuple[str, Options]:
 
 def settings_of(options: Options) -> list[tuple[str, str]]:
     """The options as signatures name them."""
-    return [(one.name, str(value)) for one in fields(options) if (value := getattr(options, one.name)) is not None]
+    names = [one.name for one in options_of(type(options))]
+    return [(name, str(value)) for name in names if (value := getattr(options, name)) is not None]

@@ -59,6 +59,10 @@ class Tagger(ABC):
     def from_parts(cls, model: Model, column: str, labels: tuple[str, ...]) -> Self:
         """The tagger that was kept; a `DataError` for numbers that mean nothing."""
 
+    def options_of_parts(self) -> Any:
+        """The options for taggers that learn from parts of the same text, to see what this one is worth."""
+        return self.chosen  # type: ignore[attr-defined]
+
     def learnt(self) -> list[str] | None:
         """What it has learnt as lines that people can read; None for a tagger whose numbers say nothing."""
         return None

@@ -21,6 +21,7 @@ from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.brill import Brill
 from karat.systems.calibration import Calibration, calibration_from, expected_calibration_error
+from karat.systems.categories import tag_categories
 from karat.systems.category_perceptron import CategoryPerceptron
 from karat.systems.dictionaries import MORFEUSZ, with_lexicon_labels
 from karat.systems.folds import folds_of
@@ -172,14 +173,18 @@ def train(
     chosen = _options(system, options)
     corpus = corpus if isinstance(corpus, Corpus) else read_words(_train_part(corpus), column, input)
     column, why_column = column_to_learn(corpus, column)
+    _refuse_own_lexicon(corpus, getattr(chosen, "lexicon", None))
     text = with_lexicon_labels(labelled_words(corpus, column), getattr(chosen, "lexicon", None), column)
+    if (tagset := getattr(chosen, "tagset", None)) is not None:
+        tag_categories(text.labels, tagset, corpus.path)  # so that the corpus is named where tags do not fit
     held_out = _held_out_parts(corpus, seed) if calibrate else []
     tagger, train_seconds = _timed(text, column, chosen, seed, _nth(progress, 0, 1 + len(held_out)))
+    chosen_of_parts = tagger.options_of_parts()
     calibration_seconds = 0.0
     scores, labels = [np.zeros((0, len(text.labels)))], [np.zeros(0, dtype=np.int32)]
     for number, part in enumerate(held_out, start=1):
         rest = text.chosen(np.flatnonzero(~part))
-        other, seconds = _timed(rest, column, chosen, seed, _nth(progress, number, 1 + len(held_out)))
+        other, seconds = _timed(rest, column, chosen_of_parts, seed, _nth(progress, number, 1 + len(held_out)))
         of_part = text.chosen(np.flatnonzero(part))
         scores.append(other.log_probabilities(of_part.words))
         labels.append(of_part.label_ids)
@@ -203,6 +208,13 @@ def train(
         (*(part.path for part in corpus.source.parts), *_files_of(chosen)),
         why_column,
     )
+
+
+def _refuse_own_lexicon(corpus: Corpus, lexicon: str | None) -> None:
+    """A `UsageError` if the lexicon is the text itself: no word of it would ever look unknown."""
+    own = {os.path.realpath(part.path) for part in corpus.source.parts}
+    if lexicon is not None and lexicon != MORFEUSZ and os.path.realpath(lexicon) in own:
+        raise UsageError(f"{lexicon} is the training text itself: give another lexicon, or none")
 
 
 def _files_of(options: Options) -> list[str]:

@@ -27,7 +27,7 @@ from karat.experiments.papers.acedanski_2010_scores import (
     TestText,
     tagged_text,
 )
-from karat.experiments.papers.reproduction import NotRun, PaperPart, Reproduction, made_parts
+from karat.experiments.papers.reproduction import NotRun, PaperPart, Reproduction, failed_cells, made_parts
 from karat.experiments.systems import OwnTagger
 from karat.experiments.treebanks import TextFiles, TextReading, Treebank, corpus_of, text_of, treebanks
 from karat.inference.options import InferenceOptions
@@ -86,7 +86,7 @@ def reproduced(
         "Acedański & Przepiórkowski 2010, Towards the Adequate Evaluation of Morphosyntactic Taggers",
         os.fspath(folder),
         tuple(parts),
-        (*absent, *missing, *refused, *(NotRun(f"a cell: {one.condition}", one.error) for one in failures)),
+        (*absent, *missing, *refused, *failed_cells(failures)),
         sum(one.n_run for one in grids.values()),
         sum(one.n_kept for one in grids.values()),
         len(failures),

@@ -34,7 +34,7 @@ from karat.experiments.papers.padro_1998_tables import (
     verdict,
 )
 from karat.experiments.papers.planted_errors import planter
-from karat.experiments.papers.reproduction import NotRun, Reproduction, made_parts
+from karat.experiments.papers.reproduction import NotRun, Reproduction, failed_cells, made_parts
 from karat.experiments.papers.ud_folders import TreebankFolder, ud_treebanks
 from karat.experiments.treebanks import TextReading, Treebank, corpus_of, treebanks
 from karat.inference.options import InferenceOptions
@@ -59,17 +59,20 @@ def reproduced(
     folders = [one for one in ud_treebanks(data, RELEASE, ("English",)) if one.short in CORPORA]
     if not folders:
         raise UsageError(f"no treebank of English ({' or '.join(CORPORA)}) in {os.fspath(data)}")
+    usable = [one for one in folders if {"train", "test"} <= one.parts]
+    if not usable:
+        raise UsageError(f"{folders[0].path}: a train and a test part are needed")
     how: dict[str, Any] = {"column": COLUMN, "jobs": jobs, "scheduler": scheduler, "inference": inference}
     how["watch"] = watch
-    paths = [one.path for one in folders]
+    paths = [one.path for one in usable]
     kept = os.path.join(folder, "grid")
     across = _run(grid(paths, kept, systems=[*SYSTEMS.values()], seeds=1, **how))
     in_folds = _run(grid(paths, kept, systems=[*SYSTEMS.values()], seeds=1, folds=N_FOLDS, fold_by="document", **how))
     numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
-    plants = _planted(folders[0], Path(folder, "planted"), numbers)
+    plants = _planted(usable[0], Path(folder, "planted"), numbers)
     systems = [SYSTEMS[name] for name in PLANTED_IN]
     with_errors = _together([_run(grid([one.path], kept, systems=systems, seeds=1, **how)) for one in plants])
-    work = Work(folders, across, in_folds, plants, with_errors, inference)
+    work = Work(usable, across, in_folds, plants, with_errors, inference)
     parts, refused = made_parts(PARTS, work)
     grids = (across, in_folds, with_errors)
     failures = [one for found in grids for one in found.failures]
@@ -78,7 +81,7 @@ def reproduced(
         "Padró & Màrquez 1998, On the Evaluation and Comparison of Taggers: the Effect of Noise in Testing Corpora",
         os.fspath(folder),
         tuple(parts),
-        (*_not_there(folders), *refused, *(NotRun(f"a cell: {one.condition}", one.error) for one in failures)),
+        (*_not_there(usable), *refused, *failed_cells(failures)),
         sum(one.n_run for one in grids),
         sum(one.n_kept for one in grids),
         len(failures),

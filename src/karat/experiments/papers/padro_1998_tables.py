@@ -178,7 +178,10 @@ def _accuracy(work: Work) -> Iterator[PaperPart]:
         )
         columns = ("tagger", *heads, "train", "tag")
         tables.append(
-            (f"trained on {_short(train)}", PaperTable("accuracy", "Taggers", (), columns, tuple(rows), notes))
+            (
+                f"trained on {_short(train)}",
+                PaperTable("accuracy", "accuracy and cost", (), columns, tuple(rows), notes),
+            )
         )
         share, ambiguity = shares[train]
         numbers.append(
@@ -225,11 +228,11 @@ def _folds(work: Work) -> Iterator[PaperPart]:
                     None if name == _SECOND else f"{wins} of {len(found)}",
                 )
             )
-        columns = ("tagger", "all", "sd", "ambiguous", "sd of it", f"{_SECOND} −", f"{_SECOND} ahead")
+        columns = ("tagger", "all", "sd", "ambiguous", "its sd", f"{_SECOND} −", f"{_SECOND} ahead")
         notes = (
             "Means over ten folds by document, and standard deviations, in %; ambiguous: in the fold's training text.",
         )
-        tables.append((_short(train), PaperTable("folds", "Ten folds", (), columns, tuple(rows), notes)))
+        tables.append((_short(train), PaperTable("folds", "ten folds", (), columns, tuple(rows), notes)))
     yield PaperPart("folds", "Section 1: several trials", (), tuple(tables))
 
 
@@ -298,7 +301,7 @@ def _table_of_figure_1(work: Work, bank: str, at_rates: Mapping[float, NoiseResu
         "real accuracy over all p.",
     )
     columns = ("", _FIRST, _SECOND, "overlap")
-    return PaperTable("figure-1", "Figure 1 on our data", verdict, columns, tuple(rows), notes)
+    return PaperTable("figure-1", "intervals", verdict, columns, tuple(rows), notes)
 
 
 def _shown_ends(ends: Sequence[Ends]) -> tuple[Cell, ...]:
@@ -355,10 +358,11 @@ def _section_4(work: Work) -> Iterator[PaperPart]:
                 rows.append((where, name, *_means(found)))
                 bounds.append((where, name, *_held(found, ambiguity)))
     n_plantings = len({one.seed for one in work.plants})
+    plantings = f"{n_plantings} planting{'s' * (n_plantings != 1)}"
     notes = (
         "Errors in the test alone, or in train and test both. C: errors of the gold; K: accuracy by the gold; x: real "
         "accuracy; t, u: accuracy where the gold is right and where it is wrong; p: same error where both are wrong.",
-        f"Ambiguous words, in %, means over {n_plantings} plantings at {100 * PLANTED_RATE:g} %; a = {ambiguity:.2f}, "
+        f"Ambiguous words, in %, means over {plantings} at {100 * PLANTED_RATE:g} %; a = {ambiguity:.2f}, "
         f"1/(a − 1) = {100 / (ambiguity - 1):.1f} %.",
     )
     columns = ("errors", "tagger", "C", "K", "x", "t", "u", "p")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from karat.errors import KaratError
+from karat.experiments.run import Failure
 from karat.result import Cell, Result, Table
 
 SCHEMA = "karat/reproduce/1"
@@ -186,3 +187,14 @@ def made_parts(
         except KaratError as error:
             refused.append(NotRun(name, str(error)))
     return parts, refused
+
+
+def failed_cells(failures: Iterable[Failure]) -> list[NotRun]:
+    """The cells of grids that failed, by what went wrong."""
+    systems: dict[str, list[str]] = {}
+    for one in failures:
+        systems.setdefault(one.error, []).append(one.condition.system)
+    return [
+        NotRun(f"{len(names)} run{'s' * (len(names) != 1)}: {', '.join(dict.fromkeys(names))}", error)
+        for error, names in systems.items()
+    ]

@@ -18,7 +18,15 @@ from karat.experiments.analyses.catalogue import grid_table
 from karat.experiments.analyses.conditions import language_of, short_name
 from karat.experiments.analyses.table import GridTable
 from karat.experiments.grid import Grid, Watch, grid
-from karat.experiments.papers.reproduction import NotRun, PaperNumber, PaperPart, Reproduction, Unit, made_parts
+from karat.experiments.papers.reproduction import (
+    NotRun,
+    PaperNumber,
+    PaperPart,
+    Reproduction,
+    Unit,
+    failed_cells,
+    made_parts,
+)
 from karat.experiments.papers.ud_folders import TreebankFolder, ud_treebanks
 from karat.experiments.papers.wisniewski_2019_prints import (
     BEATS_IN_DOMAIN,
@@ -85,7 +93,7 @@ def reproduced(
         "Wisniewski & Yvon 2019, How Bad are PoS Taggers in Cross-Corpora Settings?",
         os.fspath(folder),
         tuple(parts),
-        (*_not_there(folders), *refused, *_NEVER, *(NotRun(f"a cell: {one.condition}", one.error) for one in failures)),
+        (*_not_there(folders), *refused, *_NEVER, *failed_cells(failures)),
         sum(one.n_run for one in grids.values()),
         sum(one.n_kept for one in grids.values()),
         len(failures),

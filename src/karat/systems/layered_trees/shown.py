@@ -54,7 +54,8 @@ def _lines(trees: ClassTrees, tree: int, values: list[str], names: list[str], at
             n = int(trees.n_of_leaf[first_leaf + ~node])
             lines.append(f"{indent}{how}{_shares(trees.shares[place : place + len(values)], values)}  ({n:,})")
         elif depth >= _LEVELS:
-            lines.append(f"{indent}{how}… {_n_below(node, left, right):,} splits")
+            n = _n_below(node, left, right)
+            lines.append(f"{indent}{how}… {n:,} split{'s' * (n != 1)}")
         else:
             asked = _asked(int(attribute[node]), int(threshold[node]), names, attributes)
             lines.append(f"{indent}{how}{asked}?")

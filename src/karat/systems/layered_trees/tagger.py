@@ -19,6 +19,7 @@ import numpy as np
 
 from karat._arrays import Array
 from karat._ragged import Ragged
+from karat.errors import UsageError
 from karat.inference.resampling import Progress
 from karat.systems.categories import TagCategories, tag_categories
 from karat.systems.dictionaries import with_lexicon_labels
@@ -190,6 +191,8 @@ def _categories(labels: tuple[str, ...], tagset: str | None) -> TagCategories:
 def _rules(options: LayeredTreesOptions, categories: TagCategories) -> list[EliminationRule]:
     if options.rules is None:
         return []
+    if options.tagset is None:
+        raise UsageError("elimination rules are about categories: they need a tagset, such as nkjp")
     tagset = None if options.tagset is None else read_tagset(options.tagset)
 
     def known(name: str, value: str) -> bool:

@@ -45,10 +45,16 @@ class _ConstraintError(Exception):
         self.code, self.column, self.hint = code, column, hint
 
 
-def read_constraints(path: PathLike, labels: Collection[str]) -> list[Constraint]:
-    """The constraints in a file; a `DataError` with all lines that are none, or that have tags that there are not."""
+def read_constraints(path: PathLike, labels: Collection[str], learnt: Iterable[str] = ()) -> list[Constraint]:
+    """The constraints in a file; a `DataError` with all lines that are none, or that have tags that there are not.
+
+    Lines that are as `learnt`, which a file that was shown has by the hundred thousand, are passed over unread.
+    """
     source = read_source(path)
-    return constraints_from_lines(source.text(0, source.size).split("\n"), labels, source.path)
+    known = {line.partition("  # ")[0] for line in learnt}
+    lines = source.text(0, source.size).split("\n")
+    new = ("" if line.partition("  # ")[0] in known else line for line in lines)
+    return constraints_from_lines(new, labels, source.path)
 
 
 def constraints_from_lines(lines: Iterable[str], labels: Collection[str], path: str) -> list[Constraint]:
@@ -108,7 +114,7 @@ class _ConstraintLine:
         elif first.kind == "form":
             found = ContextCondition(position, "form", tuple(map(str.lower, self._alternatives("form"))), is_negated)
         elif position == 0:
-            self._expected("a word in quotes, or tags in braces: at position 0 is the tag's own word", first)
+            self._expected("at position 0, a word in quotes, tags in braces or a kind of unknown word", first)
         else:
             found = ContextCondition(position, "tag", tuple(self._alternatives("tag")), is_negated)
         self._take("sign", "]")
@@ -171,6 +177,8 @@ class _ConstraintLine:
         return token
 
     def _expected(self, what: str, token: _ConstraintToken) -> NoReturn:
+        if token.kind == "bad" and token.text in '"<':
+            raise _ConstraintError("K906", f"the {token.text} is not closed", token.column)
         found = token.text if token.kind == "end" else f"{shortened(token.text)!r}"
         raise _ConstraintError("K906", f"{what} was expected, not {found}", token.column)
 

@@ -74,6 +74,10 @@ class Relaxation(Tagger):
             "lexicon": of.lexicon,
         }
 
+    def options_of_parts(self) -> RelaxationOptions:
+        """The options, with those stated constraints alone that this text did not teach: others would tell too much."""
+        return replace(self.chosen, constraints_file=None, stated=self.stated)
+
     # ---- training ----------------------------------------------------------------------------------------------------
 
     @classmethod
@@ -92,12 +96,15 @@ class Relaxation(Tagger):
         kinds, path = options.constraints, options.constraints_file
         if path == "-":
             raise UsageError("constraints are read more than once: give a file, not standard input")
-        stated = read_constraints(path, text.labels) if path is not None else []
         lexical = lexical_model(text, options.lexicon, column)
         trees, vocabulary = NO_TREES, NamedWords({}, {})
         if "C" in kinds:
             trees, vocabulary = acquired(text, lexical, 1.0 if kinds == "C" else _FACTOR_BESIDE_NGRAMS)
         learnt = LearntConstraints(text.labels, ngrams_of(text, kinds), trees, vocabulary)
+        if path is None:
+            stated = list(options.stated)
+        else:
+            stated = read_constraints(path, text.labels, lines_of(learnt.constraints()))
         several = changed(stated, learnt)
         learnt = replace(learnt, vocabulary=with_names(vocabulary, several, text.labels))
         found = cls(column, options, lexical, learnt, tuple(several))
@@ -116,7 +123,10 @@ class Relaxation(Tagger):
         counts = np.zeros(len(self.stated))
         edge = len(self.labels)
         compiled.uses((*lattice[:3], weights, *lattice[4:]), edge, for_kernels(self.stated, self.constraints), counts)
-        return [replace(one, n_used=round(n)) for one, n in zip(self.stated, counts.tolist(), strict=True)]
+        stated = {one.key for one in self.stated}
+        learnt = {one.key: one.n_used for one in self.constraints.constraints() if one.key in stated}
+        every = zip(self.stated, counts.tolist(), strict=True)
+        return [replace(one, n_used=learnt.get(one.key, round(n))) for one, n in every]
 
     # ---- tagging -----------------------------------------------------------------------------------------------------
 
