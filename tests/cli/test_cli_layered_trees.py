@@ -67,7 +67,7 @@ def test_without_a_tagset_tags_are_decided_as_a_whole(run: Callable[[str], Run])
 def test_tags_outside_of_the_tagset_are_refused(run: Callable[[str], Run]) -> None:
     refused = run(f"train layered-trees {EXAMPLES / 'gold.conllu'} -o m.karat --column xpos --tagset nkjp")
     assert refused.code == 3
-    assert "is no tag of nkjp" in refused.err
+    assert "tags that are not in nkjp" in refused.err
     assert not Path("m.karat").exists()
 
 
@@ -100,3 +100,25 @@ def test_options_of_other_systems_are_refused(run: Callable[[str], Run]) -> None
     assert "there is no XPOS" in run(
         "train layered-trees train.conllu -o m.karat --column feats --tagset nkjp"
     ).err.replace("FEATS", "XPOS")
+
+
+def test_what_is_shown_can_be_had_as_json(run: Callable[[str], Run]) -> None:
+    shown = run(f"{TRAIN} --tagset nkjp --show --no-calibration").out.splitlines()
+    assert run(f"{TRAIN} --tagset nkjp --show --no-calibration --json").json["learnt"] == shown
+    assert run(f"{TRAIN} --show --format csv").code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("train hmm train.conllu -o m.karat --show", "cannot be read"),
+        ("train hmm train.conllu -o nowhere/m.karat", "there is no folder nowhere"),
+        ("train hmm train.conllu -o .", "is a folder"),
+        (f"{TRAIN} --rules nkjp", "need a tagset"),
+        ("train brill train.conllu -o m.karat --column xpos --phases two", "need a tagset"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_the_work(run: Callable[[str], Run], arguments: str, message: str) -> None:
+    refused = run(arguments)
+    assert (refused.code, Path("m.karat").exists()) == (2, False)
+    assert message in refused.err

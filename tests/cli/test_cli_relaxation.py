@@ -43,6 +43,22 @@ def test_constraints_are_shown_edited_and_read_again(run: Callable[[str], Run]) 
     assert model.learnt() == edited.splitlines()
 
 
+def test_what_was_shown_does_not_tell_of_words_that_are_held_out(run: Callable[[str], Run]) -> None:
+    plain = run(f"train relaxation {GOLD} -o m.karat --json").json
+    Path("shown.txt").write_text(run(f"train relaxation {GOLD} -o m.karat --show").out, encoding="utf-8")
+    again = run(f"train relaxation {GOLD} -o same.karat --constraints-file shown.txt --json").json
+    for name in ("held_out_accuracy", "expected_calibration_error"):
+        assert again[name] == plain[name]
+
+
+def test_an_edited_constraint_keeps_its_use(run: Callable[[str], Run]) -> None:
+    lines = run(f"train relaxation {GOLD} -o m.karat --constraints B --show").out.splitlines()
+    (line,) = [one for one in lines if one.startswith("1") and " NOUN <- [-1 DET]  # " in one]
+    Path("c.txt").write_text("9 NOUN <- [-1 DET]\n", encoding="utf-8")
+    shown = run(f"train relaxation {GOLD} -o m.karat --constraints B --constraints-file c.txt --show").out
+    assert f"9.000 NOUN <- [-1 DET]  # {line.split()[-2]} H" in shown
+
+
 def test_a_stated_constraint_decides(run: Callable[[str], Run]) -> None:
     Path("text.txt").write_text("The old gate\n", encoding="utf-8")
     found = {}

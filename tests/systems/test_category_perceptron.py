@@ -140,5 +140,5 @@ def test_probabilities_are_those_of_candidates(tmp_path: Path) -> None:
 def test_tags_that_are_not_of_the_tagset_are_refused() -> None:
     text = text_of(genitives(3, 1))
     plain = LabelledWords(text.words, text.label_ids, ("A", "B", "C", "D", "E", "F"))
-    with pytest.raises(DataError, match="no tag of nkjp"):
+    with pytest.raises(DataError, match="not in nkjp"):
         trained_tagger(plain, "xpos", OPTIONS, 0)

@@ -126,7 +126,7 @@ def test_tags_that_only_the_lexicon_has_can_be_given() -> None:
     assert with_lexicon_labels(text, None, "upos") is text
     few = LabelledWords(text.words, text.label_ids, ("N",))
     model = with_dictionary(with_dictionary_labels(few), DICTIONARY)
-    assert model.labels == ("N", "V", "X")
+    assert model.labels == ("N", "V", "X", "D")
     assert {*model.of(["7"]).row(0).tolist()} == {0, 2}
 
 
@@ -177,6 +177,13 @@ def test_a_lexicon_without_the_column_is_refused(tmp_path: Path) -> None:
         lexical_model(text_of([[("dog", "N")]]), str(path), "xpos")
 
 
+def test_the_training_text_is_refused_as_its_own_lexicon(tmp_path: Path) -> None:
+    path = tmp_path / "train.tsv"
+    path.write_text("oak\tN\ngrows\tV\n\nash\tN\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="is the training text itself"):
+        karat.train("hmm", path, options={"lexicon": str(path)})
+
+
 # ---- categories ------------------------------------------------------------------------------------------------------
 
 
@@ -191,8 +198,14 @@ def test_labels_are_taken_apart_by_category() -> None:
     assert found.column("tense").tolist() == [-1, -1, -1]
 
 
+def test_two_columns_are_one_tag_of_a_tagset_of_features() -> None:
+    found = tag_categories(("NOUN Case=Nom|Number=Sing", "ADP _"), "ud")
+    assert found.values[0] == ("NOUN", "ADP")
+    assert (found.column("Case") >= 0).tolist() == [True, False]
+
+
 def test_tags_outside_of_the_tagset_are_named() -> None:
-    with pytest.raises(DataError, match="'NOUN' is no tag of nkjp"):
+    with pytest.raises(DataError, match="tags that are not in nkjp: NOUN"):
         tag_categories(("subst:sg:nom:m1", "NOUN"), "nkjp")
 
 
