@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -71,6 +71,7 @@ class Work:
     plants: Sequence[Plant]
     with_errors: Grid
     inference: InferenceOptions
+    _folds: dict[tuple[str, int, int], tuple[Corpus, Ids]] = field(default_factory=dict)
 
     @cached_property
     def banks(self) -> dict[str, Treebank]:
@@ -81,6 +82,14 @@ class Work:
         if found is None:
             raise UsageError(f"{name} has no {part} part")
         return corpus_of(found, TextReading(COLUMN))
+
+    def fold(self, name: str, seed: int, fold: int) -> tuple[Corpus, Ids]:
+        """A fold, and how many tags its words have in what it was learnt from; all taggers have the same ones."""
+        if (name, seed, fold) not in self._folds:
+            corpus = corpus_of(self.banks[name].whole(), TextReading(COLUMN))
+            train, test = fold_texts(corpus, N_FOLDS, "document", seed, fold, COLUMN)
+            self._folds[name, seed, fold] = test, _n_tags(train, test)
+        return self._folds[name, seed, fold]
 
     def output(self, of: Grid, cell: GridCell) -> Corpus:
         """What a system wrote."""
@@ -131,9 +140,14 @@ class _Right:
         )
 
 
-def _right(train: Corpus, gold: Corpus, output: Corpus) -> _Right:
+def _n_tags(train: Corpus, gold: Corpus) -> Ids:
+    """How many tags each word of a gold has in a training text."""
+    return lexicon_from_corpus(train, COLUMN).ambiguities(gold)
+
+
+def _right(n_tags: Ids, gold: Corpus, output: Corpus) -> _Right:
     ours, theirs = _tags(gold, output)
-    return _Right(ours == theirs, lexicon_from_corpus(train, COLUMN).ambiguities(gold))
+    return _Right(ours == theirs, n_tags)
 
 
 def _percent(value: float | None, places: int = 2) -> str | None:
@@ -157,9 +171,8 @@ def _accuracy(work: Work) -> Iterator[PaperPart]:
             }
             row: list[Cell] = [name]
             for test in dict.fromkeys(one.condition.test for one in work.across.cells):
-                found = _right(
-                    work.text(train, "train"), work.text(test, "test"), work.output(work.across, cells[test])
-                )
+                gold = work.text(test, "test")
+                found = _right(_n_tags(work.text(train, "train"), gold), gold, work.output(work.across, cells[test]))
                 whole, several, share, ambiguity = found.numbers
                 row += [_percent(whole), _percent(several)]
                 shares[test] = share, ambiguity
@@ -238,9 +251,8 @@ def _folds(work: Work) -> Iterator[PaperPart]:
 
 def _of_fold(work: Work, cell: GridCell) -> tuple[float, float]:
     """The accuracy of a fold, on all and on ambiguous words."""
-    corpus = corpus_of(work.banks[cell.condition.train].whole(), TextReading(COLUMN))
-    train, test = fold_texts(corpus, N_FOLDS, "document", cell.condition.seed, cell.condition.fold or 0, COLUMN)
-    whole, several, _, _ = _right(train, test, work.output(work.in_folds, cell)).numbers
+    test, n_tags = work.fold(cell.condition.train, cell.condition.seed, cell.condition.fold or 0)
+    whole, several, _, _ = _right(n_tags, test, work.output(work.in_folds, cell)).numbers
     return whole, several
 
 
@@ -281,7 +293,8 @@ def _table_of_figure_1(work: Work, bank: str, at_rates: Mapping[float, NoiseResu
     gold, train = work.text(bank, "test"), work.text(bank, "train")
     outputs = {name: work.output(work.across, cell) for name, cell in _both(work, bank).items()}
     compared = compare(gold, outputs, measures=["XPOS"], column=COLUMN, inference=work.inference)
-    first, second = (_right(train, gold, one) for one in outputs.values())
+    n_tags = _n_tags(train, gold)
+    first, second = (_right(n_tags, gold, one) for one in outputs.values())
     points = 100 * (second.right.mean() - first.right.mean())
     sign = "−" if points < 0 else ""
     naive = [Ends(*_naive(one, work.inference.level)) for one in (first, second)]
@@ -341,7 +354,7 @@ def _section_4(work: Work) -> Iterator[PaperPart]:
     """t, u and p where errors were planted, and whether the bounds hold the real accuracy."""
     (bank,) = [one for one in work.banks if _short(one) == _short(work.folders[0].name)]
     truth, train = work.text(bank, "test"), work.text(bank, "train")
-    n_tags = lexicon_from_corpus(train, COLUMN).ambiguities(truth)
+    n_tags = _n_tags(train, truth)
     several = n_tags >= AMBIGUOUS
     ambiguity = float(n_tags[several].mean())
     rows: list[tuple[Cell, ...]] = []
