@@ -170,14 +170,18 @@ def cluster(folder: Path, n_workers: int) -> Iterator[tuple[str, list[subprocess
             process.wait()
 
 
+def _wait_for_workers(address: str, n_workers: int) -> None:
+    from distributed import Client
+
+    with Client(address, timeout=60) as client:  # type: ignore[no-untyped-call]
+        client.wait_for_workers(n_workers, timeout=60)
+
+
 def test_a_killed_worker_of_a_cluster_loses_nothing(banks: list[str], tmp_path: Path) -> None:
     whole = karat.grid(banks, tmp_path / "whole", systems=SYSTEMS, seeds=4)
     folder = tmp_path / "grid"
     with cluster(tmp_path, 2) as (address, workers):
-        from distributed import Client
-
-        with Client(address, timeout=60) as client:  # type: ignore[no-untyped-call]
-            client.wait_for_workers(2, timeout=60)
+        _wait_for_workers(address, 2)
         run = subprocess.Popen(
             command(banks, folder, "--scheduler", address), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -202,6 +206,7 @@ def test_a_papers_experiments_run_on_a_cluster(tmp_path: Path) -> None:
     small_treebank(tmp_path / "data" / "UD_English-EWT", 1)
     here = karat.reproduce("wisniewski-2019", tmp_path / "data", tmp_path / "here", seeds=1)
     with cluster(tmp_path, 1) as (address, _):
+        _wait_for_workers(address, 1)
         there = karat.reproduce("wisniewski-2019", tmp_path / "data", tmp_path / "there", seeds=1, scheduler=address)
     assert (there.n_run, there.n_failed) == (here.n_run, 0)
     assert there.numbers == here.numbers
