@@ -360,6 +360,7 @@ COMMANDS = [
         "hmm gold.conllu,more.conllu -o hmm-{}.karat --order 1 --column upos+feats",
         "hmm gold.xml -o rich-{}.karat --column xpos",
         "layered-trees gold.conllu -o trees-{}.karat --forest --no-calibration",
+        "relaxation gold.conllu -o relaxation-{}.karat --constraints BTC --update textbook --no-calibration",
         "perceptron gold.conllu -o perceptron-{}.karat --epochs 2 --features paper --history gold --seed 3",
         "brill gold.conllu -o brill-{}.karat --threshold 4 --column xpos",
         "perceptron gold.conllu -o candidates-{}.karat --epochs 1 --lexicon more.conllu --no-calibration",

@@ -76,3 +76,32 @@ def test_the_cases_of_table_1_add_up(several: list[tuple[int, int, int]]) -> Non
     t, u, p = (one or 0.0 for one in (found.where_right, found.where_wrong, found.same_error))
     assert found.real == pytest.approx((1 - c) * t + c * u)
     assert found.observed == pytest.approx((1 - c) * t + c * (1 - u) * p)
+
+
+def test_taggers_learn_systematic_errors_and_not_random_ones(tmp_path: Path) -> None:
+    """Where the gold is wrong, a tagger is right less often if its training text has the same errors (u falls)."""
+    bank = Path(small_treebank(tmp_path / "UD_Tree-Oak", 1, parts={"train": 1500, "test": 600}))
+    train, test = (karat.read_conllu(next(bank.glob(f"*-{part}.conllu"))) for part in ("train", "test"))
+    plants = planter(train, "upos")
+    texts = [plants.text(train), plants.text(test)]
+    several = plants.is_ambiguous(texts[1])
+    rng = np.random.default_rng(2)
+    noisy = {
+        "systematic": plants.systematic(texts, 0.2, rng),
+        "random": [plants.random(one, 0.2, rng) for one in texts],
+    }
+    where_wrong = {}
+    for kind, tags in noisy.items():
+        for place, learnt_from in enumerate((texts[0].tags, tags[0])):
+            path = tmp_path / f"{kind}-{place}.conllu"
+            path.write_bytes(plants.written(texts[0], learnt_from))
+            tagged = karat.tag(karat.train("hmm", path, calibrate=False), test)
+            number = [plants.tag_numbers[label] for label in tagged.labels]
+            system = np.array(number, dtype=np.int32)[tagged.tags]
+            where_wrong[kind, place] = observed(*(one[several] for one in (texts[1].tags, tags[1], system))).where_wrong
+    clean, learnt = where_wrong["systematic", 0], where_wrong["systematic", 1]
+    assert clean is not None
+    assert learnt is not None
+    assert learnt < clean - 0.2
+    apart = [one or 0.0 for one in (where_wrong["random", 0], where_wrong["random", 1])]
+    assert abs(apart[0] - apart[1]) < 0.1

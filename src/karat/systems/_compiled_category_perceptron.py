@@ -111,6 +111,19 @@ def _score(features: Array, n: int, label: int, outputs: Ids, weights: Array, sh
 
 
 @part_of_kernel
+def _best(
+    features: Array, n: int, candidates: Ids, outputs: Ids, weights: Array, shift: np.uint64, found: Floats
+) -> int:
+    """The candidate with the highest score, of equal ones the first; `found` has the scores of all."""
+    best = 0
+    for place in range(len(candidates)):
+        found[place] = _score(features, n, candidates[place], outputs, weights, shift)
+        if found[place] > found[best]:
+            best = place
+    return int(candidates[best])
+
+
+@part_of_kernel
 def _learn(
     features: Array, n: int, gold: int, best: int, outputs: Ids, weights: Array, sums: Array, now: int, shift: np.uint64
 ) -> None:
@@ -137,6 +150,7 @@ def epoch(
     sentences, _, offsets, labels, _ = words
     outputs, edge, shift = views[4], len(views[4]), np.uint64(64 - n_bits)
     features = np.zeros(_MOST, np.uint64)
+    scores = np.zeros(len(outputs), np.float64)
     for s in order:
         first, stop = sentences[s], sentences[s + 1]
         t1 = t2 = edge
@@ -145,11 +159,7 @@ def epoch(
             best = int(labels[begin])
             if end - begin > 1:
                 n = _features(i, first, stop, words, views, t1, t2, features)
-                highest = -np.inf
-                for place in range(begin, end):
-                    score = _score(features, n, labels[place], outputs, weights, shift)
-                    if score > highest:
-                        highest, best = score, int(labels[place])
+                best = _best(features, n, labels[begin:end], outputs, weights, shift, scores[: end - begin])
                 if best != gold[i]:
                     _learn(features, n, gold[i], best, outputs, weights, sums, now, shift)
             now += 1
@@ -171,10 +181,6 @@ def tagged(words: Lattice, views: Views, weights: Array, n_bits: int, tags: Ids,
             best = int(labels[begin])
             if end - begin > 1:
                 n = _features(i, first, stop, words, views, t1, t2, features)
-                highest = -np.inf
-                for place in range(begin, end):
-                    scores[place] = _score(features, n, labels[place], outputs, weights, shift)
-                    if scores[place] > highest:
-                        highest, best = scores[place], int(labels[place])
+                best = _best(features, n, labels[begin:end], outputs, weights, shift, scores[begin:end])
             tags[i] = best
             t2, t1 = t1, best
