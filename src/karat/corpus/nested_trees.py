@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -124,28 +125,30 @@ def trees_from_nested(trees: Sequence[NestedTree | None], like: Trees) -> Trees:
         raise ValueError(f"{len(trees)} trees, but {like.n_trees} to take the documents from")
     lines = [bracketed(tree) + "\n" for tree in trees]
     offsets = like.document_offsets.tolist()
-    texts = ["".join(lines[first:stop]) for first, stop in zip(offsets, offsets[1:], strict=False)]
+    texts = ["".join(lines[first:stop]) for first, stop in pairwise(offsets)]
     source = source_from_files([(name, text.encode()) for name, text in zip(like.document_names, texts, strict=True)])
     found = brackets_from_source(replace(source, folder=like.source.folder))
     assert np.array_equal(found.document_offsets, like.document_offsets)
     return replace(found, names=like.names, problems=like.problems)
 
 
-def tree_from_text(text: str) -> NestedTree | None:
-    """The one tree of a text.
+def tree_from_text(text: str) -> NestedTree:
+    """The tree of a text that has one.
 
     >>> tree_from_text("(NP (DT the)   (NN ferry))")
     (NP (DT the) (NN ferry))
     """
     (tree,) = nested(brackets_from_source(source_from_files([("<text>", text.encode())])))
+    if tree is None:
+        raise ValueError(f"{text!r} is a missing parse")
     return tree
 
 
 def rewritten(tree: NestedTree, change: Callable[[Node], Node]) -> NestedTree:
     """The tree with each bracket changed, from the innermost outwards: `change` sees children that are changed already.
 
-    >>> rewritten(tree_from_text("(S (NP (NN tea)) (VP (VBZ cools)))"), lambda node: Node(node.label * 2, node.children))
-    (SS (NPNP (NN tea)) (VPVP (VBZ cools)))
+    >>> rewritten(tree_from_text("(S (NP (NN tea)) (VP (VBZ cools)))"), lambda node: Node("X", node.children))
+    (X (X (NN tea)) (X (VBZ cools)))
     """
     if isinstance(tree, Leaf):
         return tree
