@@ -7,11 +7,18 @@ from hypothesis import given, strategies as st
 
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.nested_trees import Leaf, NestedTree, Node, bracketed, nested, tree_from_text as tree
-from karat.corpus.readers.bracket_folders import read_bracket_folder
+from karat.corpus.readers.bracket_folders import read_brackets
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.source import source_from_bytes
 from karat.errors import UsageError
-from karat.simulation.bracketing_styles import STYLES, StyleDifference, in_style, style_differences, styled
+from karat.simulation.bracketing_styles import (
+    STYLES,
+    StyleDifference,
+    in_style,
+    style_difference,
+    style_differences,
+    styled,
+)
 from realdata import data_files
 
 CASES = [
@@ -197,19 +204,19 @@ def test_differences_are_counted_as_a_test_counts_them() -> None:
     assert StyleDifference("original", 0, 0, 0, 0, 0, 0).changed_share == 0
 
 
-def test_of_gum_every_style_but_one_changes_many_brackets_and_two_make_them_cross() -> None:
-    trees = read_bracket_folder(data_files("gum-const/*.ptb")[0].parent)
+def test_of_gum_all_styles_but_one_change_brackets_and_two_make_them_cross() -> None:
+    trees = read_brackets(data_files("gum-const/*.ptb")[::4])
     before = trees.forms.strings(), trees.tags.strings(), trees.document_names
+    found = {}
     for style in STYLES:
         other = styled(trees, style)
         assert (other.forms.strings(), other.tags.strings(), other.document_names) == before
         assert other.word_offsets.tolist() == trees.word_offsets.tolist()
         assert other.document_offsets.tolist() == trees.document_offsets.tolist()
-    found = {one.style: one for one in style_differences(trees)}
-    for one in found.values():
+        one = found[style] = style_difference(style, trees, other)
         assert one.kept + one.lost == one.n_original
         assert one.kept + one.added + one.crossing == one.n_styled
     assert {style for style, one in found.items() if one.crossing} == {"verb-groups", "noun-bars", "combined"}
     # GUM hardly ever has a coordination right below another
-    assert {style for style, one in found.items() if one.changed_share < 0.005} == {"original", "flat-coordination"}
+    assert {style for style, one in found.items() if one.changed_share < 0.003} == {"original", "flat-coordination"}
     assert found["combined"].changed_share > 0.2

@@ -40,8 +40,7 @@ class Node:
         >>> Node("NP-SBJ", ()).category, Node("-X-", ()).category
         ('NP', '-X-')
         """
-        begin = self.label[:1]
-        return begin + self.label[1:].split("-", 1)[0].split("=", 1)[0]
+        return self.label.split("-", 1)[0].split("=", 1)[0] or self.label
 
     def holding(self, children: Sequence[Node | Leaf]) -> Node:
         """The same bracket around something else."""

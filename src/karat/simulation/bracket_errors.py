@@ -28,7 +28,7 @@ class PlantedErrors:
     """Trees with errors: how many were made, and what they did to the brackets that count.
 
     `n_brackets` is how many the trees had before, `n_lost` how many of these are gone, `n_wrong` how many of those that
-    there are now were not there before: what an error matches by chance, or a parser learns, is an EMR.
+    there are now were not there before. A parser's bracket that matches one of the wrong ones is an EMR.
     """
 
     trees: Trees
@@ -43,7 +43,8 @@ def with_planted_errors(trees: Trees, rate: float, rng: np.random.Generator) -> 
 
     An error is a phrase attached one level too high or too low, or an edge of a bracket moved by one word, all three
     equally likely where possible. Words and tags stay. An error may make a bracket wrong, only lose one, or be
-    undone by another: `n_wrong` says how many there really are.
+    undone by another; it may also make room for more, so that high rates give somewhat more errors than asked for. What
+    came of it is counted: `n_errors` and `n_wrong`.
     """
     before = nested(trees)
     n_brackets = len(bracket_difference(trees, trees).gold)

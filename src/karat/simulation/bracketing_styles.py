@@ -1,9 +1,9 @@
 """Treebanks in other styles of bracketing, so that a check by people can be tried out where the truth is known.
 
-People accept a bracket "if it would fit into the correct interpretation using the style of bracketing that the parsing
-system aims at" [Hogenhout & Matsumoto 1996, §3]. If a parser learns from a treebank in one style and is tested against
-the same treebank in another, every test sentence has a tree in both, and a bracket is acceptable if it is in the tree
-of the parser's own style.
+People accept brackets "if they would fit into the correct interpretation using the style of bracketing that the
+parsing system aims at" [Hogenhout & Matsumoto 1996, §3]. If a parser learns from a treebank in one style and is tested
+against the same treebank in another, every test sentence has a tree in both, and a bracket is acceptable if it is in
+the tree of the parser's own style.
 
 A style only moves brackets: words, their tags and the outermost bracket stay. A style that only adds brackets or only
 takes some away has none that cross those of the original; `verb-groups` and `noun-bars` do cross them. Structures that
