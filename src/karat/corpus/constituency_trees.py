@@ -14,6 +14,16 @@ from karat.corpus.source import Source
 from karat.errors import Problem
 
 TRACE = "-NONE-"  # the tag of empty elements
+OUTER_LABELS = frozenset({"", "ROOT", "TOP", "S1"})  # of a bracket that only holds a tree together
+
+
+def category_of(label: str) -> str:
+    """A label without functions and indices.
+
+    >>> category_of("NP-SBJ-1"), category_of("VP=2"), category_of("-NONE-")
+    ('NP', 'VP', '-NONE-')
+    """
+    return label.split("-")[0].split("=")[0] or label
 
 
 @dataclass(frozen=True, eq=False)

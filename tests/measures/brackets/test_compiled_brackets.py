@@ -29,7 +29,7 @@ from karat.corpus.source import Source, read_source
 from karat.errors import DataError
 from karat.measures.brackets.evalb import COLLINS, EvalbParameters, evalb, evalb_both_ways
 from karat.measures.brackets.items import BracketComparison
-from karat.measures.brackets.preparation import Brackets, Preparation, _nearest_kept, prepared
+from karat.measures.brackets.preparation import Brackets, Preparation, nearest_kept, prepared
 from realdata import data_files
 from tree_corruptions import corrupted_tree
 
@@ -471,7 +471,7 @@ def test_the_nearest_kept_node_above_is_the_same_both_ways(seed: int) -> None:
     rng = random.Random(seed)
     trees, _ = random_pair(rng)
     kept = np.array([rng.random() < 0.4 for _ in range(trees.n_nodes)], dtype=np.bool_)
-    with_numpy, compiled = both_ways(lambda: _nearest_kept(trees.parents, kept))
+    with_numpy, compiled = both_ways(lambda: nearest_kept(trees.parents, kept))
     assert_same(with_numpy, compiled)
 
 

@@ -19,13 +19,13 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
 from karat._numbering import numbered_values
-from karat.corpus.constituency_trees import TRACE, Trees
+from karat.corpus.constituency_trees import OUTER_LABELS, TRACE, Trees
 from karat.corpus.interning import Spans, interned, interned_together, same_strings
 from karat.errors import DataError, Problem
 from karat.measures.brackets.evalb_quotes import Quotes, put_back, repeated
 from karat.measures.brackets.items import BracketComparison
 from karat.measures.brackets.paired_trees import another_number, same_words
-from karat.measures.brackets.preparation import OUTER_LABELS, Brackets, chosen_brackets, numbers_of_kept
+from karat.measures.brackets.preparation import Brackets, chosen_brackets, numbers_of_kept
 
 VALID, ERROR, SKIPPED = range(3)
 _LOOKED_AT = 10  # trees, by which one sees what their outermost bracket is called

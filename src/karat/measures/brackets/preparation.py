@@ -15,9 +15,7 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat._compiled import pays
 from karat._numbering import numbered_values
-from karat.corpus.constituency_trees import Trees
-
-OUTER_LABELS = frozenset({"", "ROOT", "TOP", "S1"})
+from karat.corpus.constituency_trees import OUTER_LABELS, Trees, category_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +155,7 @@ def _chosen(trees: Trees, kept: Flags, new_number: Ids, labels: Ids) -> tuple[Id
         return compiled.chosen(kept, new_number, trees.start, trees.stop, labels, trees.parents, trees.node_offsets)
     nodes = np.flatnonzero(kept)
     start, stop = new_number.take(trees.start.take(nodes)), new_number.take(trees.stop.take(nodes))
-    above = _nearest_kept(trees.parents, kept).take(nodes)
+    above = nearest_kept(trees.parents, kept).take(nodes)
     numbers = np.cumsum(kept, dtype=np.int32) - np.int32(1)
     parents = np.where(above < 0, np.int32(-1), numbers.take(np.maximum(above, 0)))
     return start, stop, labels.take(nodes), parents, trees.node_trees.take(nodes), nodes
@@ -170,19 +168,10 @@ def _labels(trees: Trees, *, cut: bool) -> tuple[Ids, tuple[str, ...]]:
     ids, first = interned(trees.labels)
     seen: dict[str, int] = {}
     texts = trees.labels[first].strings()
-    return numbered_values(map(_cut, texts) if cut else texts, seen).take(ids), tuple(seen)
+    return numbered_values(map(category_of, texts) if cut else texts, seen).take(ids), tuple(seen)
 
 
-def _cut(label: str) -> str:
-    """A label without functions and indices.
-
-    >>> _cut("NP-SBJ-1"), _cut("VP=2"), _cut("-NONE-")
-    ('NP', 'VP', '-NONE-')
-    """
-    return label.split("-")[0].split("=")[0] or label
-
-
-def _nearest_kept(parents: Ids, kept: Flags) -> Ids:
+def nearest_kept(parents: Ids, kept: Flags) -> Ids:
     """For each node the nearest node above it that is kept, or -1."""
     if pays():
         from karat.measures.brackets import _compiled as compiled
@@ -204,7 +193,7 @@ def _end_of_chain(steps: Ids) -> Ids:
 
 def _doubled(parents: Ids, kept: Flags, start: Ids, stop: Ids, labels: Ids | None) -> Flags:
     """Kept nodes around the same words as a kept node above them (and, with labels, of the same label)."""
-    above = _nearest_kept(parents, kept)
+    above = nearest_kept(parents, kept)
     same_words: Flags = (above >= 0) & kept & (start.take(above) == start) & (stop.take(above) == stop)
     if labels is None or not same_words.any():
         return same_words

@@ -1,0 +1,1 @@
+"""Parsers: probabilistic context-free grammars that are read off a treebank, and their parses."""
