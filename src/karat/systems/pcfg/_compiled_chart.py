@@ -14,25 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat._arrays import Array, Floats, Ids, Indices
+from karat._arrays import Floats, Ids
 from karat._compiled import kernel
-
-# What kernels are given is plain tuples: numba would look for classes of an older karat in what it has kept.
-
-# Binary rules by their left child: of left child l the pairs `pair_offsets[l]` up to `pair_offsets[l + 1]`; of pair p
-# the right child, and the rules `rule_offsets[p]` up to `rule_offsets[p + 1]`: parents, and weights.
-Rules = tuple[Indices, Ids, Indices, Ids, Floats]
-# Chains of unary rules by their lowest child: of child c those `offsets[c]` up to `offsets[c + 1]`: highest parents,
-# weights; and the child again.
-Chains = tuple[Indices, Ids, Floats, Ids]
-# Entries of all cells: symbol, value, and where it came from: the pair of children and the place where they meet; a
-# chain as −2 − chain and its child; −1 for a word's tag. Cell b·(n + 1) + e has the entries `first` up to `last`.
-Entries = tuple[Ids, Floats, Ids, Ids]
-Cells = tuple[Indices, Indices]
-# Values of left children [beginnings × closed symbols × ends], the first end and the one behind the last of each.
-Lefts = tuple[Array, Ids, Ids]
-# Values of right children [symbols × beginnings], the last beginning and the first of each.
-Rights = tuple[Floats, Ids, Ids]
+from karat.systems.pcfg._layouts import Cells, Chains, Entries, Lefts, Rights, Rules, Sums
 
 _NOTHING = -np.inf
 
@@ -156,3 +140,197 @@ def best_column(
             above[symbol] = _NOTHING
         last[cell] = n_entries
     return n_entries
+
+
+@kernel
+def summed_column(
+    end: int,
+    n_words: int,
+    tags: Ids,
+    tag_values: Floats,
+    tag_scale: float,
+    rules: Rules,
+    chains: Chains,
+    n_closed: int,
+    sums: Sums,
+    n_entries: int,
+    cells: Cells,
+    scales: Floats,
+    lefts: Lefts,
+    rights: Rights,
+    work: tuple[Floats, Floats, Floats, Ids],
+) -> int:
+    """Fill the cells that end at a word with sums over all ways to make each symbol; how many entries there are then.
+
+    `scales` are the logarithms of what values of a cell are to be multiplied by; those of empty cells are −∞.
+    """
+    pair_offsets, pair_right, rule_offsets, rule_parent, rule_weight = rules
+    chain_offsets, chain_parent, chain_weight, _ = chains
+    symbols, made_values, whole_values, _ = sums
+    first, last = cells
+    left_value, left_first, left_last = lefts
+    right_value, right_last, right_first = rights
+    made, whole, factors, touched = work
+    right_value[:, : end + 1] = 0.0
+    right_last[:] = -1
+    right_first[:] = n_words + 1
+    for begin in range(end - 1, -1, -1):
+        n_touched = 0
+        scale = _NOTHING
+        if begin == end - 1:
+            scale = tag_scale
+            for number in range(len(tags)):
+                if made[tags[number]] == 0.0:
+                    touched[n_touched] = tags[number]
+                    n_touched += 1
+                made[tags[number]] += tag_values[number]
+        for middle in range(begin + 1, end):
+            both = scales[begin * (n_words + 1) + middle] + scales[middle * (n_words + 1) + end]
+            factors[middle] = both
+            scale = max(scale, both)
+        for middle in range(begin + 1, end):
+            factors[middle] = np.exp(factors[middle] - scale) if factors[middle] > _NOTHING else 0.0
+        for left in range(n_closed):
+            left_begin, left_end = left_first[begin, left], min(left_last[begin, left], end)
+            if left_begin >= left_end:
+                continue
+            row = left_value[begin, left]
+            for pair in range(pair_offsets[left], pair_offsets[left + 1]):
+                right = pair_right[pair]
+                start = max(left_begin, right_first[right])
+                stop = min(left_end, right_last[right] + 1)
+                total = 0.0
+                column = right_value[right]
+                for middle in range(start, stop):
+                    total += row[middle] * column[middle] * factors[middle]
+                if total == 0.0:
+                    continue
+                for rule in range(rule_offsets[pair], rule_offsets[pair + 1]):
+                    parent = rule_parent[rule]
+                    if made[parent] == 0.0:
+                        touched[n_touched] = parent
+                        n_touched += 1
+                    made[parent] += total * rule_weight[rule]
+        n_made = n_touched
+        for number in range(n_made):
+            child = touched[number]
+            whole[child] += made[child]
+            if child < n_closed:
+                for chain in range(chain_offsets[child], chain_offsets[child + 1]):
+                    parent = chain_parent[chain]
+                    if whole[parent] == 0.0 and made[parent] == 0.0:
+                        touched[n_touched] = parent
+                        n_touched += 1
+                    whole[parent] += made[child] * chain_weight[chain]
+        largest = 0.0
+        for number in range(n_touched):
+            largest = max(largest, whole[touched[number]])
+        cell = begin * (n_words + 1) + end
+        first[cell] = n_entries
+        scales[cell] = scale + np.log(largest) if largest > 0.0 else _NOTHING
+        for number in range(n_touched):
+            symbol = touched[number]
+            value = whole[symbol] / largest
+            symbols[n_entries] = symbol
+            made_values[n_entries], whole_values[n_entries] = made[symbol] / largest, value
+            n_entries += 1
+            right_value[symbol, begin] = value
+            right_first[symbol] = begin
+            right_last[symbol] = max(right_last[symbol], begin)
+            if symbol < n_closed:
+                if left_first[begin, symbol] > end:
+                    left_first[begin, symbol] = end
+                else:
+                    for between in range(left_last[begin, symbol], end):
+                        left_value[begin, symbol, between] = 0.0
+                left_value[begin, symbol, end] = value
+                left_last[begin, symbol] = end + 1
+            made[symbol] = 0.0
+            whole[symbol] = 0.0
+        last[cell] = n_entries
+    return n_entries
+
+
+@kernel
+def outside_column(
+    end: int,
+    n_words: int,
+    start: int,
+    rules: Rules,
+    chains: Chains,
+    n_closed: int,
+    sums: Sums,
+    cells: Cells,
+    scales: Floats,
+    lefts: Lefts,
+    left_outside: Floats,
+    rights: Rights,
+    right_outside: Floats,
+    work: tuple[Floats, Floats, Floats],
+) -> None:
+    """What is outside each entry of the cells that end at a word, scaled so that its product with `whole` is a share.
+
+    That product is how many nodes of this symbol a parse has around these words on average. Columns go from the last to
+    the first: what is outside a left child has come from columns behind it, into `left_outside` [as `lefts`].
+    """
+    pair_offsets, pair_right, rule_offsets, rule_parent, rule_weight = rules
+    chain_offsets, chain_parent, chain_weight, _ = chains
+    symbols, _, whole_values, outside_values = sums
+    first, last = cells
+    left_value, left_first, left_last = lefts
+    right_value, right_last, right_first = rights
+    above, below, factors = work
+    right_value[:, : end + 1] = 0.0
+    right_outside[:, : end + 1] = 0.0
+    right_last[:] = -1
+    right_first[:] = n_words + 1
+    for begin in range(end):
+        cell = begin * (n_words + 1) + end
+        for entry in range(first[cell], last[cell]):
+            symbol = symbols[entry]
+            right_value[symbol, begin] = whole_values[entry]
+            right_first[symbol] = min(right_first[symbol], begin)
+            right_last[symbol] = max(right_last[symbol], begin)
+    for begin in range(end):
+        cell = begin * (n_words + 1) + end
+        for entry in range(first[cell], last[cell]):
+            symbol = symbols[entry]
+            outside = right_outside[symbol, begin]
+            if symbol < n_closed:
+                outside += left_outside[begin, symbol, end]
+            if begin == 0 and end == n_words and symbol == start:
+                outside += 1.0 / whole_values[entry]
+            above[symbol] = outside
+        for entry in range(first[cell], last[cell]):
+            symbol = symbols[entry]
+            outside = above[symbol]
+            if symbol < n_closed:
+                for chain in range(chain_offsets[symbol], chain_offsets[symbol + 1]):
+                    outside += above[chain_parent[chain]] * chain_weight[chain]
+            below[symbol] = outside
+            outside_values[entry] = outside
+        for middle in range(begin + 1, end):
+            both = scales[begin * (n_words + 1) + middle] + scales[middle * (n_words + 1) + end]
+            factors[middle] = np.exp(both - scales[cell]) if both > _NOTHING else 0.0
+        for left in range(n_closed):
+            left_begin, left_end = left_first[begin, left], min(left_last[begin, left], end)
+            if left_begin >= left_end:
+                continue
+            for pair in range(pair_offsets[left], pair_offsets[left + 1]):
+                right = pair_right[pair]
+                middle_begin = max(max(left_begin, right_first[right]), begin + 1)
+                middle_end = min(left_end, right_last[right] + 1)
+                if middle_begin >= middle_end:
+                    continue
+                outside = 0.0
+                for rule in range(rule_offsets[pair], rule_offsets[pair + 1]):
+                    outside += below[rule_parent[rule]] * rule_weight[rule]
+                if outside == 0.0:
+                    continue
+                for middle in range(middle_begin, middle_end):
+                    here = outside * factors[middle]
+                    left_outside[begin, left, middle] += here * right_value[right, middle]
+                    right_outside[right, middle] += here * left_value[begin, left, middle]
+        for entry in range(first[cell], last[cell]):
+            above[symbols[entry]] = 0.0
+            below[symbols[entry]] = 0.0

@@ -1,8 +1,9 @@
 """The rules of a treebank's trees, made binary from the right: how grammars are read off.
 
-A phrase with more than two children becomes a chain of binary rules through states between brackets, `NP|<DT-JJ>`:
-what has been made so far of an NP, by its last children (the horizontal order says how many). Labels may carry those of
-the phrases above them, `NP^S` (the vertical order, with the label itself) [Johnson 1998; Klein & Manning 2003].
+A phrase with more than two children becomes a chain of binary rules through states between brackets, `NP|<JJ-NN>`:
+what is still to be made of an NP, by its next children (the horizontal order says how many of them are known). Labels
+may carry those of the phrases above them, `NP^S` (the vertical order counts the label itself) [Johnson 1998; Klein &
+Manning 2003].
 
 Trees come in as arrays, and rules are counted as arrays: nothing is done node by node.
 """
@@ -30,7 +31,8 @@ class RuleCounts:
 
     Symbols are numbers: those of tags come first, then `n_tags` up to `n_closed` phrases, then states. `labels` are
     tags and categories, `label_of` says which one a tag or phrase has. Rules of one child are `unary` (parent, child),
-    those of two `binary` (parent, left, right), each with its count. `words` are tag and form of all words, the form by
+    those of two `binary` (parent, left, right), each with its count. States of one family are those of the same phrase
+    that differ in their first child only. `words` are tag and form of all words, the form by
     its number among the `forms`.
     """
 
@@ -44,6 +46,7 @@ class RuleCounts:
     unary_counts: Indices
     binary: Indices
     binary_counts: Indices
+    families: Ids
     words: Indices
     forms: tuple[str, ...]
     n_trees: int
@@ -59,7 +62,7 @@ def rule_counts(trees: Trees, *, vertical: int = 1, horizontal: int = 2) -> Rule
     phrases, phrase_names = _with_ancestors(nodes.labels, nodes.parents, nodes.names, vertical)
     n_tags, n_closed = len(nodes.tag_names), len(nodes.tag_names) + len(phrase_names)
     children = _children(nodes, phrases + n_tags)
-    states, state_names = _states(children, phrases, phrase_names, nodes, horizontal)
+    states, state_names, families = _states(children, phrases, phrase_names, nodes, horizontal)
     parents, lefts, rights = _binary_rows(children, phrases + n_tags, states + n_closed)
     alone = np.flatnonzero(children.sizes.take(children.owner) == 1)
     n = n_closed + len(state_names)
@@ -79,6 +82,7 @@ def rule_counts(trees: Trees, *, vertical: int = 1, horizontal: int = 2) -> Rule
         unary_counts=unary_counts,
         binary=binary,
         binary_counts=binary_counts,
+        families=families,
         words=np.stack([nodes.tags, form_ids], axis=1).astype(np.intp),
         forms=tuple(forms),
         n_trees=int((nodes.parents < 0).sum()),
@@ -192,27 +196,36 @@ def _children(nodes: _Nodes, phrases: Indices) -> _Children:
 
 def _states(
     children: _Children, phrases: Ids, phrase_names: Sequence[str], nodes: _Nodes, order: int
-) -> tuple[Indices, list[str]]:
-    """The state behind each child that has at least two to its right, -1 behind others; and the states' names."""
+) -> tuple[Indices, list[str], Ids]:
+    """The state behind each child that has at least two to its right, -1 behind others; the states' names.
+
+    And for each state a number, the same for those of one phrase that differ in the first child only.
+    """
     label_names = (*nodes.tag_names, *nodes.names)
     none = len(label_names)
-    behind = np.flatnonzero(children.place < children.sizes.take(children.owner) - 2)
-    found = phrases.take(children.owner[behind])
-    names = [(name, ()) for name in phrase_names]
-    for back in range(min(order, int(children.sizes.max(initial=1))) - 1, -1, -1):
-        there = children.place[behind] >= back
-        label = np.where(there, children.label.take(np.maximum(behind - back, 0)), none)
+    sizes = children.sizes.take(children.owner)
+    behind = np.flatnonzero(children.place < sizes - 2)
+    found = rest = phrases.take(children.owner[behind])
+    names: list[tuple[str, tuple[str, ...]]] = [(name, ()) for name in phrase_names]
+    n_rest = len(names)
+    for ahead in range(1, min(order, int(children.sizes.max(initial=1))) + 1):
+        there = children.place[behind] + ahead < sizes[behind]
+        label = np.where(there, children.label.take(np.minimum(behind + ahead, len(sizes) - 1)), none)
         one, other, found = numbered_pairs(found, label, len(names), none + 1)
         names = [
             (names[a][0], names[a][1] if b == none else (*names[a][1], label_names[b]))
             for a, b in zip(one.tolist(), other.tolist(), strict=True)
         ]
+        if ahead > 1:
+            first, _, rest = numbered_pairs(rest, label, n_rest, none + 1)
+            n_rest = len(first)
     if order == 0:
         used, found = np.unique(found, return_inverse=True)
         names = [names[one] for one in used.tolist()]
     states = np.full(len(children.owner), -1, dtype=np.intp)
     states[behind] = found
-    return states, [f"{phrase}|<{'-'.join(seen)}>" for phrase, seen in names]
+    shown = [f"{phrase}|<{'-'.join(ahead)}>" for phrase, ahead in names]
+    return states, shown, _first_of(found, rest, len(names))
 
 
 def _binary_rows(children: _Children, phrases: Ids, states: Indices) -> tuple[Indices, Indices, Indices]:
