@@ -18,9 +18,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from karat._arrays import Flags, Floats, Indices
 from karat.corpus.readers.bracket_folders import bracket_files
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.source import read_source, source_from_bytes
@@ -29,7 +32,7 @@ from karat.inference.intervals import value_interval
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
 from karat.measures.brackets.checked_strata import CheckedStratum
-from karat.measures.brackets.human_check import BracketCheck, Verdicts, _levelled, worklist_of_checks
+from karat.measures.brackets.human_check import BracketCheck, Verdicts, levelled_counts, worklist_of_checks
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.paired_trees import paired_trees
 from karat.measures.brackets.punctuation import punctuation_named
@@ -38,7 +41,7 @@ from karat.measures.brackets.tree_counts import TreeComparison
 MEASURES = ("Recall-soft", "Precision-soft", "Spurious Reject", "False Error", "Test Noise", "Problem Rate")
 ITEMS = ("TTB", "TPB", "EM", "CE", "SP")
 N_SENTENCES = 600
-Node = list  # label, then words or nodes
+Node: TypeAlias = list[Any]  # label, then words or nodes
 
 
 # ---- trees -----------------------------------------------------------------------------------------------------------
@@ -68,7 +71,7 @@ def is_phrase(node: object) -> bool:
 
 def corrupted(node: Node, rng: np.random.Generator, rate: float) -> Node:
     """A tree some of whose brackets take the first part of their right neighbour, or have a new one around both."""
-    found = [part if isinstance(part, str) else corrupted(part, rng, rate) for part in node]
+    found: Node = [part if isinstance(part, str) else corrupted(part, rng, rate) for part in node]
     place = 1
     while place + 1 < len(found):
         here, after = found[place], found[place + 1]
@@ -144,7 +147,7 @@ def whole(items: Mapping[str, float], accepted: Mapping[str, int]) -> dict[str, 
 Judge = Callable[[int, int, np.random.Generator], tuple[int, int]]  # right verdicts: accepted, rejected → found, open
 
 
-def right(accepted: int, rejected: int, rng: np.random.Generator) -> tuple[int, int]:
+def right(accepted: int, _rejected: int, _rng: np.random.Generator) -> tuple[int, int]:
     return accepted, 0
 
 
@@ -193,7 +196,7 @@ def coverage_of_worklists(check: BracketCheck, n: int, verdicts: Mapping[str, st
 
 def oracle(check: BracketCheck, rates: Mapping[str, float], *, by_sentence: bool) -> dict[str, str]:
     """A verdict for each bracket: accepted with these chances, or all of a sentence alike."""
-    rng, found = np.random.default_rng(5), {}
+    rng, found = np.random.default_rng(5), dict[str, str]()
     of_sentence: dict[str, float] = {}
     for row in worklist_of_checks([check]).rows:
         luck = of_sentence.setdefault(row.sent_id, rng.random()) if by_sentence else rng.random()
@@ -224,7 +227,16 @@ def found_by(n_judges: int, error: float, share: float) -> str:
     return f"{100 * least:.1f}" + (f" … {100 * (least + differ):.1f}" if differ else "")
 
 
+Judged = dict[str, tuple[Floats, Floats]]  # of an item, accepted and rejected brackets of each sentence
+
+
 # ---- intervals over sentences ----------------------------------------------------------------------------------------
+
+
+def summed(sentences: Indices, flags: Flags, n: int) -> Floats:
+    """How many flags each of n sentences has."""
+    found: Floats = np.bincount(sentences[flags], minlength=n).astype(np.float64)
+    return found
 
 
 def over_sentences(check: BracketCheck, rates: Mapping[str, float], n_samples: int) -> list[list[str]]:
@@ -243,7 +255,7 @@ def over_sentences(check: BracketCheck, rates: Mapping[str, float], n_samples: i
     known = {name: check.comparison.items[name] for name in ITEMS}
     places = {item: np.array([tree for tree, _ in of]) for item, of in brackets.items()}
     flags = {item: np.array([is_accepted for _, is_accepted in of]) for item, of in brackets.items()}
-    full = {item: np.bincount(places[item], weights=flags[item], minlength=n_trees) for item in brackets}
+    full: dict[str, Floats] = {item: summed(places[item], flags[item], n_trees) for item in brackets}
     everyone = _values(known, {item: (full[item], known[item] - full[item]) for item in brackets})
     measures = {name: BRACKET_MEASURES[name] for name in MEASURES}
     truth = {name: float(one.value(one.counts(everyone).sum(axis=0))) for name, one in measures.items()}
@@ -252,17 +264,16 @@ def over_sentences(check: BracketCheck, rates: Mapping[str, float], n_samples: i
     for _ in range(n_samples):
         drawn = rng.integers(n_trees, size=n_drawn)
         counted = {name: of[drawn] for name, of in known.items()}
-        plain, levelled = {}, {}
+        plain: Judged = {}
+        levelled: Judged = {}
         for item in brackets:
             sentence = np.repeat(np.arange(n_drawn), known[item][drawn].astype(int))
             right_ones = np.concatenate([flags[item][places[item] == tree] for tree in drawn])
             chosen = rng.choice(len(sentence), size=max(len(sentence) // 5, 1), replace=False)
             weight = len(sentence) / len(chosen)
-            accepted, rejected = (
-                weight * np.bincount(sentence[chosen], weights=right_ones[chosen] == verdict, minlength=n_drawn)
-                for verdict in (True, False)
-            )
-            plain[item], levelled[item] = (accepted, rejected), _levelled(accepted, rejected, counted[item])
+            accepted = weight * summed(sentence[chosen], right_ones[chosen], n_drawn)
+            rejected = weight * summed(sentence[chosen], ~right_ones[chosen], n_drawn)
+            plain[item], levelled[item] = (accepted, rejected), levelled_counts(accepted, rejected, counted[item])
         for name, judged in (("weights", plain), ("levelled", levelled)):
             values, found = _values(counted, judged), {}
             for of, measure in measures.items():
@@ -275,7 +286,7 @@ def over_sentences(check: BracketCheck, rates: Mapping[str, float], n_samples: i
     return [[name, *tally.cells()] for name, tally in tallies.items()]
 
 
-def _values(known: Mapping[str, np.ndarray], judged: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> dict:
+def _values(known: Mapping[str, Floats], judged: Judged) -> dict[str, Floats]:
     values = {**known, "EMA": known["EM"], "EMR": np.zeros_like(known["EM"])}
     for item, (accepted, rejected) in judged.items():
         values |= {f"{item}A": accepted, f"{item}R": rejected}
@@ -289,6 +300,10 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
 
 
+def paragraph(*sentences: str) -> list[str]:
+    return [*wrap(" ".join(sentences), 118), ""]
+
+
 def page(folder: Path, n_samples: int) -> list[str]:
     check = gum_check(folder, 0.8, 1)
     items = items_of(check)
@@ -300,82 +315,71 @@ def page(folder: Path, n_samples: int) -> list[str]:
         return found if exact is None else {"EM": round((1 - exact) * n["EM"]), **found}
 
     error = 100 * math.sqrt(0.95 * 0.05 / n_samples)
-    lines = [
-        "# Coverage of sampled human checks",
-        "",
-        "Made by `python benchmarks/sampled_check_coverage.py --output docs/sampled-check.md`; the head of that file says",
-        f"how. A parser's output of {N_SENTENCES} sentences of GUM has {n['EM']:,} exact matches, {n['CE']:,} crossing and "
-        f"{n['SP']:,} spurious brackets.",
-        f"In %: the share of {n_samples:,} samples whose 95 % interval covers what the check of all brackets gives, and in",
-        f"brackets the mean width in points. The Monte Carlo error of a coverage is {error:.1f} points (one standard error).",
-        "",
-        "## Samples of 10 %",
-        "",
-    ]
     strata = strata_of(check, tenth)
     sizes = ", ".join(f"{one.n_judged} {one.item}" for one in strata)
-    lines += [f"{tenth} brackets are judged ({sizes}), by strata of item.", ""]
-    head = ["False Error, Spurious Reject of the whole check", *MEASURES]
+    lines = ["# Coverage of sampled human checks", ""]
+    lines += paragraph(
+        "Made by `python benchmarks/sampled_check_coverage.py --output docs/sampled-check.md`; the head of that file",
+        f"says how. A parser's output of {N_SENTENCES} sentences of GUM has {n['EM']:,} exact matches, {n['CE']:,}",
+        f"crossing and {n['SP']:,} spurious brackets. In %: the share of {n_samples:,} samples whose 95 % interval",
+        "covers what the check of all brackets gives, and in brackets the mean width in points. The",
+        "Monte Carlo error of a",
+        f"coverage is {error:.1f} points (one standard error).",
+    )
+    lines += ["## Samples of 10 %", "", f"{tenth} brackets are judged ({sizes}), by strata of item.", ""]
     rows = [
         [f"{100 * fe:g} %, {100 * sr:g} %", *coverage(items, strata, accepted(fe, sr), n_samples).cells()]
         for fe in (0.02, 0.25, 0.6, 0.98)
         for sr in (0.01, 0.1)
     ]
-    for name, by_sentence in (
-        ("25 %, 10 %, with worklists", False),
-        ("25 %, 10 %, alike in a sentence, with worklists", True),
-    ):
+    for name, by_sentence in (("", False), ("alike in a sentence, ", True)):
         verdicts = oracle(check, {"CE": 0.25, "SP": 0.9}, by_sentence=by_sentence)
-        rows.append([name, *coverage_of_worklists(check, tenth, verdicts, n_samples).cells()])
-    lines += [*table(head, rows), ""]
-    lines += [
-        "What depends on one item with few brackets of one kind in the sample can have few values: at a share of 1 or 2 %,",
-        "a sample has 0 to 5 of them, no interval has just 95 %, and these have more. Verdicts that go together in a",
-        "sentence do not matter to the whole check, since single brackets are drawn.",
-        "",
-        "## Small samples, and exact matches",
-        "",
-    ]
+        tally = coverage_of_worklists(check, tenth, verdicts, n_samples)
+        rows.append([f"about 25 %, 10 %, {name}with worklists", *tally.cells()])
+    lines += [*table(["False Error, Spurious Reject of the whole check", *MEASURES], rows), ""]
+    lines += paragraph(
+        "Where 1 or 2 % of an item are accepted, or rejected, a sample has 0 to 5 of them. One more or less decides,",
+        "no interval covers just 95 %, and these cover up to 99 %. Verdicts that go together in a",
+        "sentence do not matter",
+        "to the whole check, since single brackets are drawn.",
+    )
+    lines += ["## Small samples, and exact matches", ""]
     rows = []
     for size in (40, 100):
+        of_size = strata_of(check, size)
         for fe, sr in ((0.02, 0.01), (0.25, 0.1), (0.6, 0.1)):
-            of_size = strata_of(check, size)
-            shares = f"{100 * fe:g} %, {100 * sr:g} %"
-            rows.append([f"{size} brackets; {shares}", *coverage(items, of_size, accepted(fe, sr), n_samples).cells()])
+            tally = coverage(items, of_size, accepted(fe, sr), n_samples)
+            rows.append([f"{size} brackets; {100 * fe:g} %, {100 * sr:g} %", *tally.cells()])
     every = strata_of(check, round(sum(n.values()) / 10), include_exact=True)
     for exact in (0.005, 0.03):
-        found = coverage(items, every, accepted(0.25, 0.1, exact), n_samples)
-        rows.append([f"10 % with exact matches, of which {100 * exact:g} % are rejected; 25 %, 10 %", *found.cells()])
-    lines += [*table(["sample; False Error, Spurious Reject", *MEASURES], rows), ""]
-    lines += [
-        "## Judges who err",
-        "",
-        "Judges err in 5 % of the rows, each on their own. Coverage is here of the truth, not of what these judges would",
-        "say of all brackets. Intervals know nothing of errors: where few brackets are accepted, or few rejected, one",
-        "judge's errors are most of what is found. Three judges and their majority leave next to nothing of it. Of two,",
-        "what they differ in stays open, and the interval is around all ways to decide it.",
-        "",
-    ]
+        tally = coverage(items, every, accepted(0.25, 0.1, exact), n_samples)
+        rows.append([f"10 % with exact matches, of which {100 * exact:g} % are rejected; 25 %, 10 %", *tally.cells()])
+    lines += [*table(["sample; False Error, Spurious Reject", *MEASURES], rows), "", "## Judges who err", ""]
+    lines += paragraph(
+        "Judges err in 5 % of the rows, each on their own. Coverage is here of the truth, not of what these judges",
+        "would say of all brackets. Intervals know nothing of errors: where few brackets are",
+        "accepted, or few rejected, one",
+        "judge's errors are most of what is found. The majority of three errs in 0.7 % of the rows, which matters only",
+        "where shares are about as small. What two judges differ in stays open, and the interval is around all ways to",
+        "decide it.",
+    )
     rows = []
     for fe, sr in ((0.02, 0.01), (0.25, 0.1)):
         for judges in (1, 2, 3):
             tally = coverage(items, strata, accepted(fe, sr), n_samples, erring(judges, 0.05))
             found = [found_by(judges, 0.05, fe), found_by(judges, 0.05, sr)]
             rows.append([f"{100 * fe:g} %, {100 * sr:g} %", f"{judges}", *found, *tally.cells()])
-    head = ["truth: False Error, Spurious Reject", "judges", "False Error found", "Spurious Reject found", *MEASURES]
-    lines += [*table(head, rows), ""]
-    rows = over_sentences(check, {"CE": 0.25, "SP": 0.9}, n_samples)
-    lines += [
-        "## Intervals over sentences",
-        "",
-        "The intervals beside them are of more text: here half as many sentences are drawn from all, at random, and a fifth",
-        "of their brackets is judged; the truth is that of all sentences; verdicts of a sentence go together. `weights`:",
-        "verdicts as they are weighted, sentence by sentence, as karat had it before; `levelled`: with the known number of",
-        "brackets of each sentence.",
-        "",
-        *table(["counts", *MEASURES], rows),
-    ]
-    return lines
+    columns = ["truth: False Error, Spurious Reject", "judges", "False Error found", "Spurious Reject found", *MEASURES]
+    lines += [*table(columns, rows), "", "## Intervals over sentences", ""]
+    lines += paragraph(
+        "The intervals beside those of the whole check are of more text. Here half as many sentences are drawn from",
+        "all, with replacement, and a fifth of their brackets is judged; the truth is that of all",
+        "sentences; verdicts of a",
+        "sentence go together. `weights`: verdicts as they are weighted, sentence by sentence, as karat had it before;",
+        "`levelled`: with the known number of brackets of each sentence, as it has it now. (`karat score` also widens",
+        "them to hold those of the whole check.)",
+    )
+    return [*lines, *table(["counts", *MEASURES], over_sentences(check, {"CE": 0.25, "SP": 0.9}, n_samples))]
 
 
 def main() -> None:

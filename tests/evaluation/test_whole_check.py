@@ -103,7 +103,8 @@ def test_an_interval_holds_its_value_and_is_possible(n_ce: int, n_sp: int, data:
     found = whole_check(ITEMS, strata)
     for one in found.values():
         assert one.value is not None
-        assert 0 <= one.lower <= one.value + 1e-12 and one.value - 1e-12 <= one.upper <= 1
+        assert 0 <= one.lower <= one.value + 1e-12
+        assert one.value - 1e-12 <= one.upper <= 1
     # SP is known, so that Test Noise says as much as False Error
     noise, error = found["Test Noise"], found["False Error"]
     assert noise.lower == pytest.approx((1029 + 894 * error.lower) / 8671)
@@ -201,7 +202,8 @@ def test_scores_have_the_whole_check_beside_wider_intervals(files: dict[str, Pat
         for name, one in system.measures.items():
             assert (one.whole_check is not None) == (name in JUDGED), name
             if one.whole_check is not None:
-                assert one.lower is not None and one.upper is not None
+                assert one.lower is not None
+                assert one.upper is not None
                 assert one.whole_check.value == pytest.approx(one.value)
                 assert one.lower <= one.whole_check.lower <= one.value <= one.whole_check.upper <= one.upper
                 data = one.to_dict()
@@ -225,7 +227,8 @@ def test_open_rows_of_a_sample_have_the_whole_check_around_both_ends(files: dict
             assert one.whole_check.least == pytest.approx(one.least)
             assert one.whole_check.most == pytest.approx(one.most)
             assert one.ends is not None
-            assert one.ends[0] <= one.whole_check.lower and one.whole_check.upper <= one.ends[1]
+            assert one.ends[0] <= one.whole_check.lower
+            assert one.whole_check.upper <= one.ends[1]
 
 
 # ---- intervals over sentences ----------------------------------------------------------------------------------------
@@ -237,7 +240,8 @@ def test_a_sample_does_not_make_known_numbers_uncertain(files: dict[str, Path]) 
     for system in scores.systems:
         noise, spuriousness = system["Test Noise"], system["Spuriousness"]
         assert noise.value == pytest.approx(spuriousness.value)
-        assert noise.interval is not None and spuriousness.interval is not None
+        assert noise.interval is not None
+        assert spuriousness.interval is not None
         assert noise.whole_check is not None
         assert noise.interval.lower == pytest.approx(min(spuriousness.interval.lower or 0, noise.whole_check.lower))
         assert noise.interval.upper == pytest.approx(max(spuriousness.interval.upper or 0, noise.whole_check.upper))

@@ -112,9 +112,12 @@ def test_an_interval_holds_the_estimate_and_is_possible(strata: list[SampledStra
     lower, upper = total_interval(strata, level)
     estimate = sum(one.factor * one.total for one in strata)
     ends = [sorted((one.factor * one.accepted, one.factor * (one.size - one.judged + one.accepted))) for one in strata]
-    assert lower <= estimate + 1e-9 and estimate - 1e-9 <= upper
-    assert sum(low for low, _ in ends) - 1e-9 <= lower and upper <= sum(high for _, high in ends) + 1e-9
-    assert total_interval(strata, 0.99)[0] <= lower and upper <= total_interval(strata, 0.99)[1]
+    assert lower <= estimate + 1e-9
+    assert estimate - 1e-9 <= upper
+    assert sum(low for low, _ in ends) - 1e-9 <= lower
+    assert upper <= sum(high for _, high in ends) + 1e-9
+    assert total_interval(strata, 0.99)[0] <= lower
+    assert upper <= total_interval(strata, 0.99)[1]
 
 
 @settings(max_examples=60, deadline=None)
@@ -149,7 +152,9 @@ def test_collapsing_keeps_sizes_estimates_and_large_strata() -> None:
     large, known = SampledStratum(600, 60, 25), SampledStratum(4, 4, 1)
     small = [SampledStratum(30, 3, 1), SampledStratum(20, 2, 2), SampledStratum(11, 1, 0)]
     found = collapsed([large, *small, known])
-    assert large in found and known in found and len(found) == 3
+    assert large in found
+    assert known in found
+    assert len(found) == 3
     (together,) = (one for one in found if one not in (large, known))
     assert together.size == 61
     assert together.total == pytest.approx(sum(one.total for one in small))

@@ -51,14 +51,14 @@ def _whole_check_table(systems: Sequence[SystemScores]) -> list[Table]:
         for name in names:
             whole = every[name].whole_check
             rows.append([name, value_cells(every[name])[0], shown_interval(whole, factor=every[name].measure.factor)])
-        return [Table(["measure", "estimate", f"{shown_ci(level)} of the whole check"], rows, title, notes)]
+        return [Table(["judged measure", "estimate", f"{shown_ci(level)} of the whole check"], rows, title, notes)]
     for name in names:
         cells: list[Cell] = [
             None if (one := of.get(name)) is None else shown_interval(one.whole_check, factor=one.measure.factor)
             for of in found.values()
         ]
         rows.append([name, *cells])
-    return [Table(["measure", *found], rows, f"{title}: {shown_ci(level)}", notes)]
+    return [Table(["judged measure", *found], rows, f"{title}: {shown_ci(level)}", notes)]
 
 
 def _items_table(systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Table:

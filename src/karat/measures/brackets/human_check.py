@@ -237,8 +237,8 @@ class Judged:
     """The judged items of every tree: one possibility if all was decided, else all ways to decide the rest at once.
 
     `corners` has, for each way, EMA, EMR, CEA, CER, SPA and SPR [trees]; the truth lies between them. Those of a sample
-    are estimates: the weights of what was judged. `levelled` has the same sums, spread over the trees so that a
-    tree's accepted and rejected brackets are as many as it has (`_levelled`). `strata` are what was sampled and judged.
+    are estimates: the weights of what was judged. `levelled` has the same sums, spread over the trees so that a tree's
+    accepted and rejected brackets are as many as it has (`levelled_counts`). `strata` are what was sampled and judged.
     """
 
     corners: tuple[Mapping[str, Floats], ...]
@@ -308,7 +308,7 @@ def _of_system(check: BracketCheck, worklist: Worklist, problems: list[Problem],
     is_sample = any(row.weight != 1 for row in rows.values())
     levelled: dict[str, list[tuple[Floats, Floats]]] = {}
     if is_sample:
-        levelled = {item: [_levelled(*pair, counted[item]) for pair in ways] for item, ways in possible.items()}
+        levelled = {item: [levelled_counts(*pair, counted[item]) for pair in ways] for item, ways in possible.items()}
     return Judged(_corners(possible), is_sample, _corners(levelled) if is_sample else (), tuple(strata))
 
 
@@ -324,7 +324,7 @@ def _corners(possible: Mapping[str, Sequence[tuple[Floats, Floats]]]) -> tuple[M
     )
 
 
-def _levelled(accepted: Floats, rejected: Floats, counted: Floats) -> tuple[Floats, Floats]:
+def levelled_counts(accepted: Floats, rejected: Floats, counted: Floats) -> tuple[Floats, Floats]:
     """Weighted verdicts of every tree, made to sum to the brackets that it has; the sums over all trees stay.
 
     How many brackets a tree has is known, only verdicts are sampled. A tree gets the accepted share of all for each of
