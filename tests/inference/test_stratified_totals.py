@@ -71,6 +71,18 @@ def test_all_samples_of_one_small_population_are_covered_often_enough() -> None:
     assert np.mean(coverages) > 0.95
 
 
+def test_all_samples_of_a_tenth_are_covered_as_the_module_says() -> None:
+    """A stratum of 600, 60 judged: coverage for every total, from the probabilities of all samples."""
+    ends = [total_interval([SampledStratum(600, 60, x)]) for x in range(61)]
+    coverages = []
+    for total in range(601):
+        chances = (comb(total, x) * comb(600 - total, 60 - x) for x in range(61))
+        covered = sum(n for n, (low, high) in zip(chances, ends, strict=True) if low <= total <= high)
+        coverages.append(covered / comb(600, 60))
+    assert min(coverages) == pytest.approx(0.927, abs=1e-3)
+    assert np.mean(coverages) == pytest.approx(0.955, abs=1e-3)
+
+
 @pytest.mark.parametrize("factor", [1, -1])
 def test_all_samples_of_two_small_strata_are_covered_often_enough(factor: int) -> None:
     coverages = [exact_coverage([(12, 5, a, 1), (10, 4, b, factor)]) for a in range(0, 13, 2) for b in range(0, 11, 2)]

@@ -8,9 +8,9 @@ For one stratum it is the mid-p interval of the hypergeometric distribution: all
 both P(X > x) + ½ P(X = x) and P(X < x) + ½ P(X = x) exceed half of what the level leaves, where x of the n judged units
 were accepted [Lancaster 1961; for finite populations as in Wright 1991]. As a function of a the first of them is a
 confidence distribution. Strata are independent, so that the distribution of a sum of totals is the convolution of
-theirs. It is deterministic: nothing is drawn. Of all strata with 600, 1,200 or 3,000 units of which 10 % were drawn, a
-95 % interval covers the total in 95.2 to 95.5 % of the samples on average over all totals, and in 92.7 % at the least.
-Jeffreys' prior also has 95 % on average, but 89.6 % at the least.
+theirs. It is deterministic: nothing is drawn. Of a stratum of 600 units of which 60 are drawn, 95 % intervals cover the
+total in 95.5 % of the samples on average over all totals, and in 92.7 % at the least. Jeffreys' prior has 95 % on
+average too, but 90 % at the least, and Clopper and Pearson's way 97 % on average.
 """
 
 from __future__ import annotations
