@@ -141,6 +141,8 @@ COMMANDS = [
         "gold.ptb ada=ada.ptb bix=bix.ptb gold=gold.ptb --measure 'Average Crossing,Labelled F1,Crossing Rate'",
         "gold.ptb ada=ada.ptb bix=bix.ptb --label 'NP*' --punctuation unicode --keep-one-word --cutoff 8",
         "gold.ptb ada.ptb --judgements judged-brackets.tsv",
+        "gold.ptb ada.ptb --judgements sampled-brackets.tsv",
+        "gold.ptb ada=ada.ptb bix=bix.ptb --judgements sampled-both.tsv --measure all",
         "gold.ptb ada=ada.ptb bix=bix.ptb --evalb-steps --inheritance literal",
         "trees ada=ada-trees --evalb-steps --prm evalb.prm --keep-doubled --details",
         "gold.ptb ada.ptb --worklist to-judge-{}.tsv --parses parses.txt",
@@ -607,6 +609,12 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
     for call, path, verdicts in (
         (suspects, "judged-suspects.tsv", ("error",)),  # a word may be in both parts of the list
         ("score gold.ptb ada.ptb --include-exact --worklist", "judged-brackets.tsv", ("accept", "reject", "accept")),
+        ("score gold.ptb ada.ptb --include-exact --sample 20 --worklist", "sampled-brackets.tsv", ("accept", "reject")),
+        (
+            "score gold.ptb ada=ada.ptb bix=bix.ptb --include-exact --sample 30 --worklist",
+            "sampled-both.tsv",
+            ("accept", "reject"),
+        ),
         ("score gold.ptb ada=ada.ptb bix=bix.ptb --worklist", "judged-both.tsv", ("accept", "reject")),
         ("score gold.ptb ada=ada.ptb bix=bix.ptb --same-style --worklist", "half-judged.tsv", ("accept", "")),
         ("noise plan gold.conllu ada=ada.conllu --budget 30 -o", "judged-one.tsv", ("a", "a", "none")),

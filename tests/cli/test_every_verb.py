@@ -284,6 +284,7 @@ def check_score(data: Any, tables: list[Printed]) -> None:
             check_confusions(system, systems, tables)
         assert with_first(tables, "measure") or with_first(tables, "system")
         check_set_aside(systems, tables)
+        check_whole_check(systems, tables)
 
 
 def check_measures_in_rows(table: Printed, system: Any, *, is_alone: bool) -> None:
@@ -296,6 +297,24 @@ def check_measures_in_rows(table: Printed, system: Any, *, is_alone: bool) -> No
                 short = system["up_to_cutoff"]["measures"][row[0]]
                 (cell,) = [cell for title, cell in zip(table.columns, row, strict=True) if title.startswith("≤")]
                 assert shows(cell, short and short["value"], factor=factor(row[0])), row
+
+
+def check_whole_check(systems: Any, tables: list[Printed]) -> None:
+    """Where a sample was judged, a table has the intervals of what all verdicts would give."""
+    judged = [
+        {name: one for name, one in system["measures"].items() if one and "whole_check_lower" in one}
+        for system in systems
+    ]
+    found = with_first(tables, "judged measure")
+    assert len(found) == any(judged)
+    for table in found:
+        assert {row[0] for row in table.rows} == {name for of in judged for name in of}
+        for number, of in enumerate(judged):
+            at = 2 if len(systems) == 1 else 1 + number
+            for row in table.rows:
+                one = of.get(row[0], {})
+                assert shows(row[at], one.get("whole_check_lower"), one.get("whole_check_upper"), factor=100), row
+                assert len(systems) > 1 or shows(row[1], one["value"], factor=100), row
 
 
 def check_measures_in_columns(table: Printed, system: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from karat._arrays import Floats
 from karat.evaluation.beside_evalb import BesideEvalb
 from karat.evaluation.results import BoundedScore, MeasureScore
+from karat.measures.brackets.checked_strata import CheckedStratum
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
 from karat.result import attributes, plain
@@ -23,7 +24,8 @@ class BracketDetails:
     with 0, 1, 2 and more crossing brackets, `n_missing` that of missing parses, `up_to_cutoff` the measures on the
     sentences up to the cutoff. `items_by_label` is there where it was asked for. `values` are all counts of
     each gold sentence in the test. `undefined` are the measures that have nothing to divide by. Where people judged a
-    sample, what follows from their verdicts `is_estimate`. `n_punctuation` is the number of gold words that were
+    sample, what follows from their verdicts `is_estimate`, and `strata` are what it was drawn from.
+    `n_punctuation` is the number of gold words that were
     dropped as punctuation; if none was, `n_unmarked` is that of words that look like it. `options` say how brackets
     were prepared, `punctuation` how a signature names what counts as such; `order` is that of all measures asked for.
     `beside_evalb` is what EVALB would give, where its figure has one beside it.
@@ -43,6 +45,7 @@ class BracketDetails:
     values: Mapping[str, Floats]
     undefined: tuple[str, ...] = ()
     is_estimate: bool = False
+    strata: tuple[CheckedStratum, ...] = ()
     n_punctuation: int = 0
     n_unmarked: int = 0
     beside_evalb: BesideEvalb | None = None

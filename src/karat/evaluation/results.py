@@ -20,6 +20,7 @@ from karat.signature import signature
 if TYPE_CHECKING:
     from karat.evaluation.bracket_details import BracketDetails
     from karat.evaluation.evalb import EvalbDetails
+    from karat.evaluation.whole_check import WholeCheck
     from karat.measures.hierarchical.tags_in_hierarchy import Instances
     from karat.measures.positional.errors import TagErrorCount
 
@@ -27,6 +28,7 @@ SCHEMA = "karat/score/1"
 _PARTS = ("precision", "recall", "f1", "aligned_accuracy", "gold", "system", "correct", "aligned")
 _INTERVAL = tuple(interval_dict(None))
 MEASURED = ("value", *_PARTS)  # what is known of a measure, in data
+_OF_VERDICTS = ("least", "most", "whole_check_lower", "whole_check_upper")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ class MeasureScore:
 
     `parts` is None where the measure is a plain ratio, which has no precision and recall; asking for them is then an
     AttributeError. `interval` says how sure we are of the value; None where no interval was asked for. `extras` are
-    further values that some measures have, by name.
+    further values that some measures have, by name. `whole_check` is there where people judged a sample of what it
+    depends on: what the check of all would say.
     """
 
     measure: Measure
@@ -57,6 +60,7 @@ class MeasureScore:
     parts: Parts | None
     interval: Interval | None = None
     extras: Mapping[str, float] = field(default_factory=dict)
+    whole_check: WholeCheck | None = None
 
     @classmethod
     def from_counts(cls, measure: Measure, counts: Floats, beyond: Mapping[str, float] | None = None) -> MeasureScore:
@@ -108,16 +112,20 @@ class MeasureScore:
     def to_dict(self) -> dict[str, Any]:
         """The score as plain data; null for what it does not have."""
         parts = {name: getattr(self.parts, name, None) for name in _PARTS}
-        return {"value": self.value, **parts, **self.extras, **interval_dict(self.interval)}
+        return {"value": self.value, **parts, **self.extras, **interval_dict(self.interval), **_ends(self.whole_check)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundedScore:
-    """A measure that people's verdicts leave open: the scores of least and most value, with the `counts` of both."""
+    """A measure that people's verdicts leave open: the scores of least and most value, with the `counts` of both.
+
+    `whole_check` is as that of a `MeasureScore`.
+    """
 
     measure: Measure
     scores: tuple[MeasureScore, MeasureScore]
     counts: tuple[Floats, Floats]
+    whole_check: WholeCheck | None = None
 
     @property
     def least(self) -> float:
@@ -139,7 +147,13 @@ class BoundedScore:
         without = next((made for made in both if made and made.note), None)
         lower, upper = self.ends or (None, None)
         made = {**interval_dict(without or both[0]), "lower": lower, "upper": upper}
-        return {**dict.fromkeys(MEASURED), **made, "least": self.least, "most": self.most}
+        bounds = {"least": self.least, "most": self.most}
+        return {**dict.fromkeys(MEASURED), **made, **bounds, **_ends(self.whole_check)}
+
+
+def _ends(whole: WholeCheck | None) -> dict[str, float]:
+    """The interval of what the whole check would say, as plain data; nothing where no sample was judged."""
+    return {} if whole is None else {"whole_check_lower": whole.lower, "whole_check_upper": whole.upper}
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,8 +340,8 @@ def measured_records(rows: Iterable[tuple[Sequence[str], MeasureScore | BoundedS
     every = [(key, one.measure.name, one.to_dict()) for key, one in rows]
     used = [place for place in range(len(keys)) if place == 0 or any(key[place] for key, _, _ in every)]
     others = dict.fromkeys(name for _, _, data in every for name in data)
-    values = [*MEASURED, *(name for name in others if name not in (*MEASURED, *_INTERVAL, "least", "most"))]
-    values += [*_INTERVAL, *(name for name in ("least", "most") if name in others)]
+    values = [*MEASURED, *(name for name in others if name not in (*MEASURED, *_INTERVAL, *_OF_VERDICTS))]
+    values += [*_INTERVAL, *(name for name in _OF_VERDICTS if name in others)]
     cells = [[*(key[place] for place in used), name, *map(data.get, values)] for key, name, data in every]
     return Table([*(keys[place] for place in used), "measure", *values], cells)
 

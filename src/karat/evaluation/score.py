@@ -24,6 +24,7 @@ from karat.inference.resampling import Progress
 from karat.measures.measure import CORRECT, GOLD, Measure
 
 if TYPE_CHECKING:
+    from karat.evaluation.whole_check import WholeCheck
     from karat.hierarchy import Hierarchy
     from karat.measures.brackets.options import BracketOptions
     from karat.measures.hierarchical.options import HierarchyOptions
@@ -139,8 +140,35 @@ def with_intervals(
                 for name, both in one.bounded.items()
             }
             one = replace(one, brackets=replace(one.brackets, bounded=bounded))
-        found.append(replace(one, measures=measures))
+        one = replace(one, measures=measures)
+        found.append(_with_whole_check(one, options.level) if one.brackets and one.brackets.is_estimate else one)
     return found
+
+
+def _with_whole_check(system: SystemScores, level: float) -> SystemScores:
+    """A system of which people judged a sample, with what the check of all brackets would say.
+
+    That is less than what more text would: intervals are made to hold those of the whole check.
+    """
+    from karat.evaluation.whole_check import whole_check
+
+    assert system.brackets is not None
+    whole = whole_check(system.brackets.items, system.brackets.strata, level=level)
+
+    def held(score: MeasureScore, one: WholeCheck) -> MeasureScore:
+        return replace(score, interval=score.interval and score.interval.around(one.lower, one.upper))
+
+    measures = {
+        name: replace(held(score, whole[name]), whole_check=whole[name]) if name in whole else score
+        for name, score in system.measures.items()
+    }
+    bounded = {
+        name: replace(both, scores=(held(both.scores[0], one), held(both.scores[1], one)), whole_check=one)
+        if (one := whole.get(name))
+        else both
+        for name, both in system.bounded.items()
+    }
+    return replace(system, measures=measures, brackets=replace(system.brackets, bounded=bounded))
 
 
 def _counted(system: SystemScores) -> Iterator[tuple[Measure, Floats]]:

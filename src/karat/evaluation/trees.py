@@ -208,6 +208,19 @@ class _TreeScoring:
         ways = self.ways.items()
         return found | {one: every[0] for one, every in ways if len(every) == 1 or not one.is_defined(every[0])}
 
+    def _levelled(self, measure: Measure, counts: Floats, corner: int = 0) -> Floats:
+        """What intervals and tests are made of: counts, of a sample those in which a tree has as many as it has.
+
+        Where all that was judged is accepted, or nothing, counts stay: they say how many trees were looked at.
+        """
+        assert isinstance(measure, BracketMeasure)
+        of_people = measure.ingredients & set(JUDGED_ITEMS)
+        is_settled = measure.is_share and float(measure.value(counts.sum(axis=0))) in (0.0, 1.0)
+        if self.judged is None or not self.judged.is_sample or not of_people or is_settled:
+            return counts
+        levelled = self.judged.levelled[corner]
+        return measure.counts(self.values | {item: levelled[item][self.kept] for item in of_people})
+
     def scores(self, name: str) -> SystemScores:
         """All that is said of the system, without intervals."""
         defined = [one for one in self.task.measures if one in self.known and one.is_defined(self.known[one])]
@@ -218,7 +231,7 @@ class _TreeScoring:
             name,
             system.path,
             _scores(counts),
-            {one.name: found for one, found in counts.items()},
+            {one.name: self._levelled(one, found) for one, found in counts.items()},
             Skipped(
                 int((~self.kept).sum()),
                 int(system.bad.sum()) + len({problem.sentence for problem in problems}),
@@ -255,7 +268,7 @@ class _TreeScoring:
             order=tuple(one.name for one in self.task.measures),
             items={item: float(self.values[item].sum()) for item in _ITEMS if item in self.values},
             open_items={item: self._item_bounds(item) for item in _ITEMS if item in self.open},
-            bounded={one.name: _bounded(one, every) for one, every in self.ways.items() if one not in self.known},
+            bounded={one.name: self._bounded(one, every) for one, every in self.ways.items() if one not in self.known},
             crossings=self._crossings(),
             n_missing=int((self.kept & pair.system.missing & ~pair.system.bad).sum()),
             n_up_to_cutoff=int(short.sum()),
@@ -264,12 +277,21 @@ class _TreeScoring:
             values=self.values,
             undefined=tuple(one.name for one in self.known if one not in counts),
             is_estimate=self.judged is not None and self.judged.is_sample,
+            strata=() if self.judged is None else self.judged.strata,
             n_punctuation=(n_dropped := int((pair.gold_dropped & ~pair.gold_traces).sum())),
             beside_evalb=None
             if self.task.beside_evalb is None
             else self.task.beside_evalb.beside(self.comparison, with_steps=self.task.asked.evalb_steps),
             n_unmarked=0 if n_dropped else int((punctuation_named("unicode").of(pair.gold) & ~pair.gold_traces).sum()),
         )
+
+    def _bounded(self, measure: BracketMeasure, ways: Sequence[Floats]) -> BoundedScore:
+        """The least and the most of a measure that is left open."""
+        order = sorted(range(len(ways)), key=lambda corner: float(measure.value(ways[corner].sum(axis=0))))
+        ends = order[0], order[-1]
+        least, most = (MeasureScore.from_counts(measure, ways[corner].sum(axis=0)) for corner in ends)
+        levelled = [self._levelled(measure, ways[corner], corner) for corner in ends]
+        return BoundedScore(measure, (least, most), (levelled[0], levelled[1]))
 
     def _item_bounds(self, item: str) -> tuple[float, float]:
         assert self.judged is not None
@@ -321,14 +343,6 @@ def _scores(counts: Mapping[Measure, Floats]) -> dict[str, MeasureScore]:
         for one, found in counts.items()
         if one.is_defined(found)
     }
-
-
-def _bounded(measure: BracketMeasure, ways: Sequence[Floats]) -> BoundedScore:
-    """The least and the most of a measure that is left open."""
-    ordered = sorted(ways, key=lambda counts: float(measure.value(counts.sum(axis=0))))
-    ends = ordered[0], ordered[-1]
-    least, most = (MeasureScore.from_counts(measure, counts.sum(axis=0)) for counts in ends)
-    return BoundedScore(measure, (least, most), ends)
 
 
 def tree_task(asked: Asked, names: Sequence[str]) -> TreeTask:

@@ -64,6 +64,12 @@ class Interval:
             return self
         return replace(self, lower=max(self.ends[0], least), upper=min(self.ends[1], most))
 
+    def around(self, lower: float, upper: float) -> Interval:
+        """The interval, made wide enough to hold another one."""
+        if self.ends is None:
+            return self
+        return replace(self, lower=min(self.ends[0], lower), upper=max(self.ends[1], upper))
+
 
 class Valued(Protocol):
     """What intervals are made of: a value from summed counts [… × fields], where it can lie, and clusters' sizes."""

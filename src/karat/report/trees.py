@@ -7,14 +7,17 @@ from collections.abc import Collection, Sequence
 from karat.evaluation.beside_evalb import BesideEvalb
 from karat.evaluation.bracket_details import BracketDetails, whole
 from karat.evaluation.plain_words import points
-from karat.evaluation.results import Scores, SystemScores
+from karat.evaluation.results import BoundedScore, MeasureScore, Scores, SystemScores
+from karat.measures.brackets.bracket_measures import BRACKET_MEASURES
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, JUDGED_ITEMS
-from karat.report.shown import QUOTED, listed
+from karat.report.shown import QUOTED, listed, shown_ci, shown_interval, value_cells
 from karat.result import Cell, Table
 
 
 def tree_tables(scores: Scores, *, details: bool) -> list[Table]:
-    """Steps to EVALB's figure and items by label where they were asked for; with details all items, and crossings."""
+    """What a whole check would say where a sample was judged; steps to EVALB's figure and items by label where they
+    were asked for; with details all items, and crossings.
+    """
     found = [(system, system.brackets) for system in scores.systems if system.brackets]
     if not found:
         return []
@@ -23,7 +26,39 @@ def tree_tables(scores: Scores, *, details: bool) -> list[Table]:
     ]
     by_label = [_label_table(system, of_system) for system, of_system in found if of_system.items_by_label]
     by_label = by_label if details or len(found) == 1 else []  # of several systems, measures are shown side by side
-    return [*steps, *by_label, *([_items_table(found), _crossings_table(scores, found)] if details else [])]
+    whole = _whole_check_table([system for system, _ in found])
+    return [*whole, *steps, *by_label, *([_items_table(found), _crossings_table(scores, found)] if details else [])]
+
+
+def _whole_check_table(systems: Sequence[SystemScores]) -> list[Table]:
+    """The judged measures of systems of which a sample was judged, with the intervals of what all verdicts would give.
+
+    One system has its values beside its intervals; of several, intervals alone have room.
+    """
+    found: dict[str, dict[str, MeasureScore | BoundedScore]] = {}
+    for system in systems:
+        judged: list[MeasureScore | BoundedScore] = [*system.measures.values(), *system.bounded.values()]
+        found[system.name] = {one.measure.name: one for one in judged if one.whole_check is not None}
+    every = {name: one for of in found.values() for name, one in of.items()}
+    if not every:
+        return []
+    names = [name for name in BRACKET_MEASURES if name in every]
+    (level, *_) = [one.whole_check.level for one in every.values() if one.whole_check]
+    title = "what the check of all brackets would say"
+    notes = [f"{shown_ci(level)} of the whole check: only the sampling of brackets is uncertain, not the test set."]
+    rows: list[list[Cell]] = []
+    if len(systems) == 1:
+        for name in names:
+            whole = every[name].whole_check
+            rows.append([name, value_cells(every[name])[0], shown_interval(whole, factor=every[name].measure.factor)])
+        return [Table(["judged measure", "estimate", f"{shown_ci(level)} of the whole check"], rows, title, notes)]
+    for name in names:
+        cells: list[Cell] = [
+            None if (one := of.get(name)) is None else shown_interval(one.whole_check, factor=one.measure.factor)
+            for of in found.values()
+        ]
+        rows.append([name, *cells])
+    return [Table(["judged measure", *found], rows, f"{title}: {shown_ci(level)}", notes)]
 
 
 def _items_table(systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Table:

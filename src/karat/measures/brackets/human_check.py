@@ -21,6 +21,7 @@ from karat.corpus.carried_verdicts import Question
 from karat.corpus.open_verdicts import UNCLEAR
 from karat.corpus.worklist import Worklist, WorklistRow
 from karat.errors import DataError, Problem, UsageError, shortened
+from karat.measures.brackets.checked_strata import CheckedStratum, checked_strata
 from karat.measures.brackets.preparation import Brackets
 from karat.measures.brackets.tree_counts import TreeComparison
 
@@ -236,11 +237,14 @@ class Judged:
     """The judged items of every tree: one possibility if all was decided, else all ways to decide the rest at once.
 
     `corners` has, for each way, EMA, EMR, CEA, CER, SPA and SPR [trees]; the truth lies between them. Those of a sample
-    are estimates.
+    are estimates: the weights of what was judged. `levelled` has the same sums, spread over the trees so that a tree's
+    accepted and rejected brackets are as many as it has (`levelled_counts`). `strata` are what was sampled and judged.
     """
 
     corners: tuple[Mapping[str, Floats], ...]
     is_sample: bool = False
+    levelled: tuple[Mapping[str, Floats], ...] = ()
+    strata: tuple[CheckedStratum, ...] = ()
 
     @property
     def open(self) -> frozenset[str]:
@@ -285,24 +289,56 @@ def _misfit(worklist: Worklist, row: WorklistRow, message: str, hint: str) -> Pr
 def _of_system(check: BracketCheck, worklist: Worklist, problems: list[Problem], fitted: set[str]) -> Judged:
     rows = {row.id: row for row in worklist.rows if row.corpus in (check.name, EVERY_SYSTEM)}
     possible: dict[str, list[tuple[Floats, Floats]]] = {}
+    counted: dict[str, Floats] = {}
+    strata: list[CheckedStratum] = []
     for item in _SPLIT:
         keys = check.keys([item])
+        counted[item] = np.zeros(check.comparison.pair.gold.n_trees)
+        for key, times in keys.items():
+            counted[item][key.tree] += times
         fits = dict(_fitting(check, keys, rows, worklist, problems))
         fitted |= {row.id for row in fits.values()}
         if item == "EM" and not fits:  # nobody looked: as the paper suggests, they count as accepted
-            counted = check.comparison.items["EM"]
-            possible[item] = [(counted, np.zeros_like(counted))]
+            exact = check.comparison.items["EM"]
+            possible[item] = [(exact, np.zeros_like(exact))]
         else:
             possible[item] = _possible(check, item, keys, fits, worklist, problems)
-    corners = [
+            judged = ((row.weight, keys[key], row.verdict) for key, row in fits.items())
+            strata += checked_strata(item, judged, sum(keys.values()))
+    is_sample = any(row.weight != 1 for row in rows.values())
+    levelled: dict[str, list[tuple[Floats, Floats]]] = {}
+    if is_sample:
+        levelled = {item: [levelled_counts(*pair, counted[item]) for pair in ways] for item, ways in possible.items()}
+    return Judged(_corners(possible), is_sample, _corners(levelled) if is_sample else (), tuple(strata))
+
+
+def _corners(possible: Mapping[str, Sequence[tuple[Floats, Floats]]]) -> tuple[Mapping[str, Floats], ...]:
+    """All ways to decide the items at once, from those to decide each."""
+    return tuple(
         {
             name: counts
             for item, pair in zip(_SPLIT, way, strict=True)
             for name, counts in zip(_SPLIT[item], pair, strict=True)
         }
         for way in product(*possible.values())
-    ]
-    return Judged(tuple(corners), is_sample=any(row.weight != 1 for row in rows.values()))
+    )
+
+
+def levelled_counts(accepted: Floats, rejected: Floats, counted: Floats) -> tuple[Floats, Floats]:
+    """Weighted verdicts of every tree, made to sum to the brackets that it has; the sums over all trees stay.
+
+    How many brackets a tree has is known, only verdicts are sampled. A tree gets the accepted share of all for each of
+    its brackets, and what its own verdicts say beyond that with their weights: the linearised regression estimator
+    [Särndal, Swensson & Wretman 1992, §6.5]. Its variance over trees is that of the trees plus that of the sample.
+    Weights alone would add the chance of which trees the sample fell on, as if totals were not known. A tree can have
+    less than 0, or more than it has.
+    """
+    if not accepted.any() or not rejected.any():  # without rounding
+        nothing = np.zeros_like(counted)
+        return (counted, nothing) if accepted.any() else (nothing, counted)
+    share = accepted.sum() / (accepted.sum() + rejected.sum())
+    level = accepted + share * (counted - accepted - rejected)
+    return level, counted - level
 
 
 def _fitting(
