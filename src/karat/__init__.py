@@ -92,6 +92,13 @@ if TYPE_CHECKING:
         MostFrequentOptions as MostFrequentOptions,
         PerceptronOptions as PerceptronOptions,
     )
+    from karat.systems.parser_training import (
+        TrainedParser as TrainedParser,
+        load_parser as load_parser,
+        train_parser as train_parser,
+    )
+    from karat.systems.parsing import Parsed as Parsed, parse as parse
+    from karat.systems.pcfg.parser import Pcfg as Pcfg
     from karat.systems.tagger import Tagger as Tagger
     from karat.systems.tagging import Tagged as Tagged, tag as tag, tag_folds as tag_folds
     from karat.systems.training import Trained as Trained, load_tagger as load_tagger, train as train
@@ -171,6 +178,9 @@ _HOMES = {
     "suspects.version_results": "VersionDiff",
     "suspects.versions": "diff",
     "systems.options": "HmmOptions MostFrequentOptions PerceptronOptions",
+    "systems.parser_training": "TrainedParser load_parser train_parser",
+    "systems.parsing": "Parsed parse",
+    "systems.pcfg.parser": "Pcfg",
     "systems.tagger": "Tagger",
     "systems.tagging": "Tagged tag tag_folds",
     "systems.training": "Trained load_tagger train",

@@ -38,9 +38,10 @@ _GROUPS = {
         "tagset": "Does a corpus fit a tagset? What does a tag consist of?",
         "weights": "What is each grammatical category worth?",
     },
-    "karat's own taggers": {
-        "train": "Train a tagger: a perceptron, a hidden Markov model, or the baseline.",
+    "karat's own taggers and parsers": {
+        "train": "Train a tagger or a parser: perceptron, hidden Markov model, grammar, …",
         "tag": "Tag text with a trained tagger, or a corpus part by part.",
+        "parse": "Parse text with a trained parser.",
     },
     "Experiments": {
         "grid": "Train and test on every pair of corpora, and survive interruption.",

@@ -1,8 +1,9 @@
-"""`karat train`: a tagger of karat's own, trained on a corpus."""
+"""`karat train`: a tagger or parser of karat's own, trained on a corpus."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +13,11 @@ from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Decorator, Verb, combined, given, made_option, option, refuse
 from karat.cli._output import announce_compiling, progress_line, say, show_inputs, show_result, write_out
 from karat.cli._shared_options import format_options, input_option, problem_options
-from karat.systems.options import SYSTEMS, kernels_of, options_for, options_of_systems
+from karat.result import Report
+from karat.systems.options import PARSERS, TRAINABLE, Options, kernels_of, options_for, options_of_systems
 
 TRAINED = "What is trained"
+_OF_TAGGERS = ("column", "seed", "no_calibration", "input")
 learnt_column = option(
     "--column",
     TRAINED,
@@ -44,7 +47,7 @@ def _check_output(path: str) -> None:
 
 
 @click.command("train", cls=Verb)
-@click.argument("system", type=click.Choice(list(SYSTEMS)))
+@click.argument("system", type=click.Choice(list(TRAINABLE)))
 @click.argument("corpus", metavar="TRAIN")
 @learnt_column
 @seed_option
@@ -61,7 +64,7 @@ def _check_output(path: str) -> None:
 @problem_options
 @format_options
 def command(system: str, corpus: str, **options: Any) -> None:
-    """Train a tagger on TRAIN: a file, several joined by commas, or a treebank's folder (its train part).
+    """Train a tagger or parser on TRAIN: a file, several joined by commas, or a treebank's folder (its train part).
 
     \b
     perceptron     averaged perceptron with the labels before a word as features
@@ -70,6 +73,7 @@ def command(system: str, corpus: str, **options: Any) -> None:
     relaxation     relaxation labelling with constraints that can be read and edited
     layered-trees  decision trees for rich tags: part of speech, number and gender, case
     most-frequent  the baseline: each form gets its most frequent tag
+    pcfg           a parser: a probabilistic grammar read off bracketed trees
 
     \b
     karat train perceptron train.conllu -o tagger.karat
@@ -78,6 +82,8 @@ def command(system: str, corpus: str, **options: Any) -> None:
     karat train layered-trees train.conllu -o tagger.karat --column xpos --tagset nkjp --lexicon morfeusz
     karat train most-frequent train.tsv -o baseline.karat --suffixes
     karat tag -m tagger.karat new.conllu -o tagged.conllu
+    karat train pcfg trees.ptb -o parser.karat --vertical 2
+    karat parse -m parser.karat new.ptb -o parsed.ptb
     """  # fmt: skip
     asked = {}
     for one, systems in options_of_systems():
@@ -86,13 +92,27 @@ def command(system: str, corpus: str, **options: Any) -> None:
         elif given([one.name]):
             asked[one.name] = options[one.name]
     if options["show"]:
-        if not SYSTEMS[system].can_be_read:
+        if not TRAINABLE[system].can_be_read:
             raise click.UsageError(f"--show: what {system} learns are numbers that cannot be read.")
         if options["format"] not in ("text", "json"):
             raise click.UsageError("--show prints text, or JSON with --json.")
     _check_output(options["output"])
     read_once([corpus])
     announce_compiling(kernels_of(system))
+    chosen = options_for(system, asked, TRAINABLE)
+    if system in PARSERS:
+        refuse(_OF_TAGGERS, f"is an option of taggers, not of {system}")
+    result, report = (_parser if system in PARSERS else _tagger)(system, corpus, chosen, options)
+    show_inputs(options, result.formats)
+    if options["show"] and not given(["format", "json"]):
+        write_out("".join(f"{line}\n" for line in result.learnt()))
+        say(f"Written to {result.written}.")
+    else:
+        learnt = {"learnt": result.learnt()} if options["show"] else {}
+        show_result(result, options, report, data=lambda: result.to_dict() | learnt)
+
+
+def _tagger(system: str, corpus: str, chosen: Options, options: Mapping[str, Any]) -> tuple[Any, Callable[[], Report]]:
     from karat.report.taggers import trained_report
     from karat.systems.training import train
 
@@ -100,16 +120,20 @@ def command(system: str, corpus: str, **options: Any) -> None:
         system,
         split_paths(corpus),
         column=options["column"],
-        options=options_for(system, asked),
+        options=chosen,
         seed=options["seed"],
         input=options["input"],
         calibrate=not options["no_calibration"],
         progress=progress_line("training"),
     ).save(options["output"])
-    show_inputs(options, result.formats)
-    if options["show"] and not given(["format", "json"]):
-        write_out("".join(f"{line}\n" for line in result.learnt()))
-        say(f"Written to {result.written}.")
-    else:
-        learnt = {"learnt": result.learnt()} if options["show"] else {}
-        show_result(result, options, lambda: trained_report(result), data=lambda: result.to_dict() | learnt)
+    return result, lambda: trained_report(result)
+
+
+def _parser(_: str, corpus: str, chosen: Options, options: Mapping[str, Any]) -> tuple[Any, Callable[[], Report]]:
+    from karat.report.parsers import trained_parser_report
+    from karat.systems.options import PcfgOptions
+    from karat.systems.parser_training import train_parser
+
+    assert isinstance(chosen, PcfgOptions)
+    result = train_parser(split_paths(corpus), options=chosen).save(options["output"])
+    return result, lambda: trained_parser_report(result)

@@ -20,10 +20,10 @@ def trained_report(result: Trained) -> Report:
         verdict.append(f"{right} of {counted(result.n_held_out, 'word')} held out are tagged as in the corpus.")
     rows: list[list[Cell]] = [
         ["calibration error", shown_share(result.calibration_error)],
-        ["training", _seconds(result.train_seconds)],
-        ["calibration", _seconds(result.calibration_seconds) if result.n_held_out else None],
-        ["peak memory", _size(result.peak_bytes)],
-        ["model", _size(len(result.file))],
+        ["training", shown_seconds(result.train_seconds)],
+        ["calibration", shown_seconds(result.calibration_seconds) if result.n_held_out else None],
+        ["peak memory", shown_size(result.peak_bytes)],
+        ["model", shown_size(len(result.file))],
     ]
     notes = [result.why_column] if result.why_column else []
     notes += [f"Written to {result.written}."] if result.written else []
@@ -41,21 +41,23 @@ def tagged_report(result: Tagged) -> Report:
     verdict = [f"{result.corpus.path} tagged ({result.column}): {size}.{where}"]
     if result.agreement is not None:
         verdict.append(f"{shown_share(result.agreement, '.1f')} of the words have the tag they had before.")
-    rows: list[list[Cell]] = [["tagging", _seconds(result.tag_seconds)]]
+    rows: list[list[Cell]] = [["tagging", shown_seconds(result.tag_seconds)]]
     if result.several is not None:
         rows.append(["tags per word", f"{len(result.several.values) / max(result.corpus.n_words, 1):.2f}"])
     if result.calibration_error is not None:
         rows.append(["calibration error", shown_share(result.calibration_error)])
     if result.train_seconds is not None:
-        rows.append(["training, all folds", _seconds(result.train_seconds)])
-    rows += [["peak memory", _size(result.peak_bytes)]]
-    rows += [["model", _size(result.model_bytes)]] if result.model_bytes is not None else []
+        rows.append(["training, all folds", shown_seconds(result.train_seconds)])
+    rows += [["peak memory", shown_size(result.peak_bytes)]]
+    rows += [["model", shown_size(result.model_bytes)]] if result.model_bytes is not None else []
     return Report(verdict, [Table(["", "value"], rows)], [result.why_column] if result.why_column else [])
 
 
-def _seconds(seconds: float) -> str:
+def shown_seconds(seconds: float) -> str:
+    """Seconds for people."""
     return f"{seconds:.2f} s"
 
 
-def _size(n_bytes: int | None) -> str | None:
+def shown_size(n_bytes: int | None) -> str | None:
+    """Bytes for people."""
     return None if n_bytes is None else f"{n_bytes / 1e6:.1f} MB"

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.corpus.constituency_trees import TRACE, Trees
+from karat.corpus.constituency_trees import OUTER_LABELS, TRACE, Trees
 from karat.corpus.nested_trees import Leaf, NestedTree, Node, nested, rewritten, trees_from_nested
 from karat.errors import UsageError
-from karat.measures.brackets.preparation import OUTER_LABELS
 from karat.measures.brackets.punctuation import PENN_PUNCTUATION
 from karat.simulation.bracketing_styles import bracket_difference
 

@@ -18,11 +18,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from karat.corpus.constituency_trees import Trees
+from karat.corpus.constituency_trees import OUTER_LABELS, Trees
 from karat.corpus.nested_trees import Leaf, NestedTree, Node, nested, rewritten, trees_from_nested
 from karat.errors import UsageError
 from karat.measures.brackets.items import BracketComparison
-from karat.measures.brackets.preparation import OUTER_LABELS, prepared
+from karat.measures.brackets.preparation import prepared
 from karat.measures.brackets.punctuation import PENN_PUNCTUATION, punctuation_named
 
 _AUXILIARIES = frozenset(

@@ -131,6 +131,27 @@ class MostFrequentOptions(Options):
     suffixes: bool = option(False, "Guess unknown words by their endings.")
 
 
+@dataclass(frozen=True, slots=True)
+class PcfgOptions(Options):
+    """How a grammar is read off a treebank."""
+
+    kernels: ClassVar[str | None] = "systems/pcfg/_compiled_chart"
+    can_be_read: ClassVar[bool] = True
+
+    vertical: int = option(
+        1, "How many labels a phrase's symbol has: its own and those of the phrases above it.", least=1, metavar="N"
+    )
+    horizontal: int = option(
+        2, "How many of the children still to come are known in rules of more than two.", least=0, metavar="N"
+    )
+    smoothing: float = option(
+        0.3,
+        "How much rules of more than two children borrow from similar ones (Witten & Bell); 0: nothing.",
+        least=0,
+        metavar="X",
+    )
+
+
 SYSTEMS: Mapping[str, type[Options]] = {
     "perceptron": PerceptronOptions,
     "hmm": HmmOptions,
@@ -140,11 +161,14 @@ SYSTEMS: Mapping[str, type[Options]] = {
     "most-frequent": MostFrequentOptions,
 }
 
+PARSERS: Mapping[str, type[Options]] = {"pcfg": PcfgOptions}
+TRAINABLE: Mapping[str, type[Options]] = {**SYSTEMS, **PARSERS}
+
 
 def options_of_systems() -> list[tuple[Option, tuple[str, ...]]]:
     """Every option of any system once, with the systems that have it."""
     found: dict[str, tuple[Option, list[str]]] = {}
-    for system, kind in SYSTEMS.items():
+    for system, kind in TRAINABLE.items():
         for one in options_of(kind):
             found.setdefault(one.name, (one, []))[1].append(system)
     return [(one, tuple(systems)) for one, systems in found.values()]
@@ -152,14 +176,18 @@ def options_of_systems() -> list[tuple[Option, tuple[str, ...]]]:
 
 def kernels_of(system: str) -> str | None:
     """The module with the compiled loops of a system; None if it has none or is unknown."""
-    return SYSTEMS[system].kernels if system in SYSTEMS else None
+    return TRAINABLE[system].kernels if system in TRAINABLE else None
 
 
-def options_for(system: str, given: Mapping[str, Any]) -> Options:
-    """The options of a system, checked; a `UsageError` for systems, options and values that there are not."""
-    if system not in SYSTEMS:
-        raise UsageError(f"no system {system!r}; choose from {', '.join(SYSTEMS)}")
-    kind = SYSTEMS[system]
+def options_for(system: str, given: Mapping[str, Any], among: Mapping[str, type[Options]] | None = None) -> Options:
+    """The options of a system, checked; a `UsageError` for systems, options and values that there are not.
+
+    Systems are taggers, unless others are given to choose `among`.
+    """
+    among = SYSTEMS if among is None else among
+    if system not in among:
+        raise UsageError(f"no system {system!r}; choose from {', '.join(among)}")
+    kind = among[system]
     known = {one.name: one for one in options_of(kind)}
     values: dict[str, Any] = {}
     for name, value in given.items():
@@ -177,12 +205,13 @@ def _checked(shown: str, value: Any, of: Any) -> Any:
         if str(value).lower() not in ("true", "false", "yes", "no"):
             raise UsageError(f"{shown}: write yes or no")
         return str(value).lower() in ("true", "yes")
-    if isinstance(of.default, int):
+    if isinstance(of.default, (int, float)):
+        whole = isinstance(of.default, int)
         try:
-            number = int(value)
+            number = int(value) if whole else float(value)
         except (TypeError, ValueError):
-            raise UsageError(f"{shown}: a whole number was expected") from None
-        if of.least is not None and number < of.least:
+            raise UsageError(f"{shown}: a {'whole ' * whole}number was expected") from None
+        if of.least is not None and not of.least <= number < float("inf"):
             raise UsageError(f"{shown}: it must be at least {of.least}")
         return number
     return value

@@ -16,7 +16,7 @@ import numpy as np
 
 from karat._arrays import Flags, Ids, Indices
 from karat._ragged import Ragged, offsets_of
-from karat.corpus import Corpus, PathLike, corpus_from_source, read_source, sniffed, source_from_bytes
+from karat.corpus import Corpus, PathLike, Source, corpus_from_source, read_source, sniffed, source_from_bytes
 from karat.corpus.documents_from_comments import document_comment, with_documents
 from karat.corpus.whole_columns import bytes_with_columns
 from karat.corpus.write import edited_bytes, edits_of, part_targets, write_parts
@@ -203,7 +203,7 @@ def tag(
     path = None if isinstance(tagger, Tagger) else os.fspath(tagger)
     loaded = tagger if isinstance(tagger, Tagger) else load_tagger(tagger)
     columns = columns_of(loaded.column)
-    corpus = text if isinstance(text, Corpus) else _read_text(text, loaded.column, input)
+    corpus = text if isinstance(text, Corpus) else read_text(text, loaded.column, input)
     _refuse_no_room(corpus, columns)
     start = time.perf_counter()
     words = words_of(corpus)
@@ -243,9 +243,9 @@ def _whole(path: PathLike | Sequence[PathLike]) -> PathLike | Sequence[PathLike]
     return whole
 
 
-def _read_text(path: PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
+def read_text(path: Source | PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
     """A text to tag, which may have no tags: a word a line and blank lines between sentences, or a sentence a line."""
-    source = read_source(_whole(path))
+    source = path if isinstance(path, Source) else read_source(_whole(path))
     bare = source.text(0, source.size)
     if input is None and "\t" not in bare and bare.strip() and sniffed(source) == "conllu":
         has_spaces = any(" " in line.strip() for line in bare.split("\n"))

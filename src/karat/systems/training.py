@@ -14,7 +14,7 @@ import numpy as np
 from karat._arrays import Flags, Floats, Ids
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source, sniffed
 from karat.corpus.formats import ANALYSED
-from karat.errors import UsageError
+from karat.errors import DataError, Problem, UsageError
 from karat.gold.treebank_folders import treebank_parts
 from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
@@ -29,7 +29,7 @@ from karat.systems.hmm import Hmm
 from karat.systems.layered_trees import LayeredTrees
 from karat.systems.model_file import Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
-from karat.systems.options import SYSTEMS, Options, PerceptronOptions, options_for
+from karat.systems.options import PARSERS, SYSTEMS, Options, PerceptronOptions, options_for
 from karat.systems.perceptron import Perceptron
 from karat.systems.relaxation.tagger import Relaxation
 from karat.systems.tagger import Tagger
@@ -305,6 +305,9 @@ def load_tagger(path: PathLike) -> Tagger:
     """The tagger in a model's file; a `DataError` if the file is none, damaged, or made by a newer karat."""
     model = read_model(path)
     kind = _KEPT.get(model.system)
+    if model.system in PARSERS:
+        hint = "parsers are for karat parse; train a tagger with karat train perceptron"
+        raise DataError(Problem("K903", f"a model of {model.system}, a parser, not of a tagger", model.path, hint=hint))
     if kind is None:
         raise model.problem(f"a model of an unknown system, {model.system!r}")
     labels = model.value("labels", list)

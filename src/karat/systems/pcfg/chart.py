@@ -231,11 +231,12 @@ class _SummedChart:
     def label_probabilities(self, begin: int, end: int) -> Floats:
         """How many phrases of each label a parse has around these words on average [labels]; tags are labels too."""
         here = self._cell(begin, end)
-        symbols, _, whole, outside = (column[here] for column in self.sums)
-        closed = symbols < self.grammar.n_closed
-        labels = self.grammar.label_of.take(symbols[closed])
-        shares = (whole * outside)[closed]
-        return np.bincount(labels, weights=shares, minlength=len(self.grammar.labels))
+        symbols, _, whole, outside = self.sums
+        closed = symbols[here] < self.grammar.n_closed
+        labels = self.grammar.label_of.take(symbols[here][closed])
+        found = np.zeros(len(self.grammar.labels))
+        np.add.at(found, labels, (whole[here] * outside[here])[closed])
+        return found
 
 
 def log_n_parses(grammar: Grammar, words: Sequence[WordTags], *, seconds: float | None = None) -> float:
@@ -271,7 +272,8 @@ def bracket_probabilities(
     labels = grammar.label_of.take(parse.symbols).tolist()
     spans = zip(parse.start.tolist(), parse.stop.tolist(), labels, strict=True)
     found = [chart.label_probabilities(begin, end)[label] for begin, end, label in spans]
-    return np.minimum(np.array(found), 1.0)
+    shares: Floats = np.minimum(np.array(found), 1.0)
+    return shares
 
 
 # ---- arrays of a chart -----------------------------------------------------------------------------------------------

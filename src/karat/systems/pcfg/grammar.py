@@ -161,7 +161,9 @@ class Grammar:
 
     def shown(self) -> Iterator[str]:
         """The rules as lines, phrase by phrase, the likeliest first: `NP → DT NN  0.1234`."""
-        rows = [(p, -s, (c,)) for (p, c), s in zip(self.unary.tolist(), self.unary_scores.tolist(), strict=True)]
+        rows: list[tuple[int, float, tuple[int, ...]]] = [
+            (p, -s, (c,)) for (p, c), s in zip(self.unary.tolist(), self.unary_scores.tolist(), strict=True)
+        ]
         rows += [
             (p, -s, (one, other))
             for (p, one, other), s in zip(self.binary.tolist(), self.binary_scores.tolist(), strict=True)
@@ -188,7 +190,8 @@ def grammar_from_counts(counts: RuleCounts, *, smoothing: float = 0.0) -> Gramma
     """
     n = len(counts.names)
     binary, weights = counts.binary, counts.binary_counts.astype(np.float64)
-    uses = np.bincount(counts.unary[:, 0], weights=counts.unary_counts, minlength=n)
+    uses = np.zeros(n)
+    uses += np.bincount(counts.unary[:, 0], weights=counts.unary_counts, minlength=n)
     uses += np.bincount(binary[:, 0], weights=weights, minlength=n)
     if smoothing:
         binary, weights = _smoothed(counts, smoothing)

@@ -61,12 +61,13 @@ def rule_counts(trees: Trees, *, vertical: int = 1, horizontal: int = 2) -> Rule
     nodes = _nodes(trees)
     phrases, phrase_names = _with_ancestors(nodes.labels, nodes.parents, nodes.names, vertical)
     n_tags, n_closed = len(nodes.tag_names), len(nodes.tag_names) + len(phrase_names)
-    children = _children(nodes, phrases + n_tags)
+    symbols = phrases.astype(np.intp) + n_tags
+    children = _children(nodes, symbols)
     states, state_names, families = _states(children, phrases, phrase_names, nodes, horizontal)
-    parents, lefts, rights = _binary_rows(children, phrases + n_tags, states + n_closed)
+    parents, lefts, rights = _binary_rows(children, symbols, states + n_closed)
     alone = np.flatnonzero(children.sizes.take(children.owner) == 1)
     n = n_closed + len(state_names)
-    unary, unary_counts = _counted(n, phrases.take(children.owner[alone]) + n_tags, children.symbol[alone])
+    unary, unary_counts = _counted(n, symbols.take(children.owner[alone]), children.symbol[alone])
     binary, binary_counts = _counted(n, parents, lefts, rights)
     forms, form_ids = _texts(trees.forms[nodes.words])
     (start,) = np.unique(phrases[nodes.parents < 0]) + n_tags
@@ -220,7 +221,8 @@ def _states(
             first, _, rest = numbered_pairs(rest, label, n_rest, none + 1)
             n_rest = len(first)
     if order == 0:
-        used, found = np.unique(found, return_inverse=True)
+        used, numbers = np.unique(found, return_inverse=True)
+        found = numbers.astype(np.int32)
         names = [names[one] for one in used.tolist()]
     states = np.full(len(children.owner), -1, dtype=np.intp)
     states[behind] = found
@@ -228,7 +230,7 @@ def _states(
     return states, shown, _first_of(found, rest, len(names))
 
 
-def _binary_rows(children: _Children, phrases: Ids, states: Indices) -> tuple[Indices, Indices, Indices]:
+def _binary_rows(children: _Children, phrases: Indices, states: Indices) -> tuple[Indices, Indices, Indices]:
     """Parent, left and right of every binary rule that is used: one for each child but the last."""
     sizes = children.sizes.take(children.owner)
     rows = np.flatnonzero(children.place < sizes - 1)

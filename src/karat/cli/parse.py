@@ -1,0 +1,83 @@
+"""`karat parse`: sentences parsed by a trained parser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from karat.cli._arguments import read_once, split_paths
+from karat.cli._options import OUTPUT, Verb, given, option, values_of
+from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result, write_out
+from karat.cli._shared_options import format_options, input_option, problem_options
+from karat.systems.options import kernels_of
+
+BY = "What parses"
+HOW = "How"
+
+
+@click.command("parse", cls=Verb)
+@click.argument("text")
+@option("-m --model", BY, "The model, from karat train pcfg.", required=True, metavar="MODEL")
+@option("--tagger", BY, "Use the tags of this tagger, from karat train, not those of TEXT.", metavar="MODEL")
+@option(
+    "--threshold",
+    HOW,
+    "Leave out brackets that are less likely than this, by inside and outside probabilities.",
+    default=0.0,
+    metavar="P",
+)
+@option(
+    "--beam",
+    HOW,
+    "Faster, not exact: leave out what is less likely than the best around the same words by this logarithm.",
+    number=float,
+    metavar="X",
+)
+@option("--seconds", HOW, "Time limit per sentence; one that takes longer has no parse.", default=60.0, metavar="S")
+@option("--jobs", HOW, "Parse so many sentences at once.", default=1, least=1, metavar="N")
+@option("-o --output", OUTPUT, "Write the trees here, one per line (default: standard output).", metavar="OUT")
+@option(
+    "--parses",
+    OUTPUT,
+    "Write the number of parses of each sentence to this file, for karat score --parses.",
+    metavar="FILE",
+)
+@input_option()
+@problem_options
+@format_options
+def command(text: str, **options: Any) -> None:
+    """Parse TEXT: trees, tagged text, CoNLL-U, or one sentence per line.
+
+    The tags of trees, tagged text and CoNLL-U are used, unless --tagger is given; for words without a tag, or with a
+    tag that the grammar does not know, the parser chooses one. A missing parse is written as (()).
+
+    \b
+    karat train pcfg train.ptb -o parser.karat
+    karat parse -m parser.karat test.ptb -o parsed.ptb --parses parses.txt
+    karat score test.ptb parsed.ptb --parses parses.txt
+    karat parse -m parser.karat sentences.txt --tagger tagger.karat
+    karat parse -m parser.karat test.ptb --threshold 0.5 -o sparse.ptb
+    """  # fmt: skip
+    read_once([text])
+    announce_compiling(kernels_of("pcfg"))
+    from karat.report.parsers import parsed_report
+    from karat.systems.parsing import parse
+
+    inputs = split_paths(text)
+    result = parse(
+        options["model"],
+        inputs[0] if len(inputs) == 1 else inputs,
+        count=options["parses"] is not None,
+        progress=progress_line("parsing"),
+        **values_of(options, "tagger threshold beam seconds jobs input"),
+    )
+    if options["output"] is not None:
+        result = result.write(options["output"])
+    if options["parses"] is not None:
+        result = result.write_numbers_of_parses(options["parses"])
+    show_inputs(options, result.formats)
+    if options["output"] is None and not given(["format", "json"]):
+        write_out(result.trees.decode())
+    else:
+        show_result(result, options, lambda: parsed_report(result))
