@@ -65,12 +65,12 @@ def _pooled(trainings: Sequence[Training], store: Store, jobs: int) -> Iterator[
         for future in as_completed(waiting):
             yield future.result()
     except BaseException:
-        _kill(executor)
+        kill_processes(executor)
         raise
     executor.shutdown(wait=True)
 
 
-def _kill(executor: Any) -> None:
+def kill_processes(executor: Any) -> None:
     """End the processes at once: without what loky's threads say of it, and without another interruption meanwhile."""
     is_main = threading.current_thread() is threading.main_thread()
     interrupted = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None

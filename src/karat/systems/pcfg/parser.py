@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -101,6 +101,12 @@ class Pcfg:
     ) -> SentenceParse:
         """The parse of a sentence. The parser itself chooses the tags that are not given, or that it does not know."""
         how = how or ParseOptions()
+        return self.parses(forms, tags, how, [how.threshold])[0]
+
+    def parses(
+        self, forms: Sequence[str], tags: Sequence[str] | None, how: ParseOptions, thresholds: Sequence[float]
+    ) -> list[SentenceParse]:
+        """The parse of a sentence for each of several thresholds below which brackets are left out."""
         given = [NO_TAG] * len(forms) if tags is None else tags
         is_known = [tag in self._tags for tag in given]
         words = [
@@ -109,24 +115,28 @@ class Pcfg:
         ]
         n_unknown = sum(tag != NO_TAG and not known for tag, known in zip(given, is_known, strict=True))
         counted = -math.inf if how.count else None
+        missing = SentenceParse(_MISSING, log_n_parses=counted, n_unknown_tags=n_unknown)
         try:
             parse = best_parse(self.grammar, words, beam=how.beam, seconds=how.seconds)
             if parse is None:
-                return SentenceParse(_MISSING, log_n_parses=counted, n_unknown_tags=n_unknown)
+                return [missing] * len(thresholds)
             if how.count:
                 counted = log_n_parses(self.grammar, words, seconds=how.seconds)
             shares = np.ones(len(parse.symbols))
-            if how.threshold > 0:
+            if any(threshold > 0 for threshold in thresholds):
                 shares = bracket_probabilities(self.grammar, words, parse, seconds=how.seconds)
         except TooSlowError:
-            return SentenceParse(_MISSING, log_n_parses=counted, n_unknown_tags=n_unknown, was_too_slow=True)
+            return [replace(missing, was_too_slow=True)] * len(thresholds)
         chosen = [
             tag if tag != NO_TAG else self.grammar.labels[symbol]
             for tag, symbol in zip(given, parse.tags.tolist(), strict=True)
         ]
-        kept = (shares >= how.threshold) | (parse.parents < 0)
-        text = self._text(parse, kept, forms, chosen)
-        return SentenceParse(text, parse.score, counted, int((~kept).sum()), n_unknown)
+        found = []
+        for threshold in thresholds:
+            kept = (shares >= threshold) | (parse.parents < 0)
+            text = self._text(parse, kept, forms, chosen)
+            found.append(SentenceParse(text, parse.score, counted, int((~kept).sum()), n_unknown))
+        return found
 
     def _text(self, parse: BestParse, kept: Flags, forms: Sequence[str], tags: Sequence[str]) -> str:
         """A parse on one line, of the brackets that are kept."""
