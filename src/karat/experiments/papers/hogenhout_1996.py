@@ -256,8 +256,8 @@ def _orders(work: Experiment) -> Iterator[PaperPart]:
     for split in work.splits:
         for order in ORDERS:
             values = []
-            for part in ("dev", "test"):
-                run = work.ordered(order, split, part)
+            for where in ("dev", "test"):
+                run = work.ordered(order, split, where)
                 values.append(tables.labelled_f1(work.gold(run.testing), work.outcome(run).trees()))
             found[order, split.seed] = (values[0], values[1])
     part, said = tables.orders(found)

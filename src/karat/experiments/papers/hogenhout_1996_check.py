@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -101,7 +101,7 @@ def coverage(truth: KnownTruth, *, n_samples: int, level: float, seed: int = 0) 
     whole = truth.measures()
     counts = truth.counts()
 
-    @lru_cache(maxsize=None)
+    @cache
     def checked(accepted: tuple[int, ...]) -> dict[str, WholeCheck]:
         strata = [replace(one, n_accepted=n) for one, n in zip(shape, accepted, strict=True)]
         return whole_check(counts, strata, level=level)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -187,9 +188,7 @@ def _do(data: str, run: Run, path: str) -> None:
     forms = test.forms.strings()
     began = time.process_time()
     bounds = test.word_offsets.tolist()
-    every = [
-        parser.parses(forms[a:b], tags[a:b], how, run.thresholds) for a, b in zip(bounds[:-1], bounds[1:], strict=True)
-    ]
+    every = [parser.parses(forms[a:b], tags[a:b], how, run.thresholds) for a, b in itertools.pairwise(bounds)]
     numbers = [one[0].log_n_parses for one in every]
     result = {
         "lines": {str(of): [one[number].text for one in every] for number, of in enumerate(run.thresholds)},
@@ -283,7 +282,7 @@ def _genre(name: str) -> str:
 
 def _documents(trees: Trees) -> list[tuple[int, int]]:
     offsets = trees.document_offsets.tolist()
-    return list(zip(offsets[:-1], offsets[1:], strict=True))
+    return list(itertools.pairwise(offsets))
 
 
 def folds_by_document(trees: Trees, n_folds: int, seed: int) -> list[Flags]:

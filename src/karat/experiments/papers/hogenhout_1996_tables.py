@@ -98,7 +98,8 @@ def accuracy(rows: Sequence[AccuracyRow], inference: InferenceOptions) -> tuple[
     shown: list[tuple[Cell, ...]] = []
     for row in rows:
         (found,) = scored(row.gold, {row.system: row.outcome.trees()}, _NO_INTERVALS)
-        assert found.brackets is not None and found.brackets.beside_evalb is not None
+        assert found.brackets is not None
+        assert found.brackets.beside_evalb is not None
         pair = found[LABELLED_F1].value, found.brackets.beside_evalb.value
         tags = "predicted" if row.has_predicted_tags else "gold"
         values.setdefault((row.system, row.has_predicted_tags), []).append((*pair, found.brackets.n_missing))
@@ -135,14 +136,16 @@ def folds(pairs: Sequence[PairResult], inference: InferenceOptions) -> tuple[Pap
         rows.append((one.measure, one.value_a, one.value_b, one.difference, *ends, one.p))
     main = next(one for one in pairs if one.measure == LABELLED_F1)
     assert main.interval is not None
-    ends = f"{_pc(main.interval.lower)} to {_pc(main.interval.upper)}"
+    lower, upper = main.interval.lower, main.interval.upper
+    assert lower is not None
+    assert upper is not None
     p = "p < 0.0001" if main.p < 0.0001 else f"p = {main.p:.4f}"
     is_real = main.p < 1 - inference.level
     what = "B is better than A" if main.difference > 0 else "A is better than B"
     verdict = (
         f"{what if is_real else 'No clear winner between A and B'}: labelled F1 {_pc(main.value_b)} to "
-        f"{_pc(main.value_a)}, difference {_pc(main.difference)} ({inference.level:.0%} CI {ends}), {p}, over "
-        f"{main.n_clusters} documents."
+        f"{_pc(main.value_a)}, difference {_pc(main.difference)} ({inference.level:.0%} CI {_pc(lower)} to "
+        f"{_pc(upper)}), {p}, over {main.n_clusters} documents."
     )
     columns = ("measure", "A", "B", "B − A", "lower", "upper", "p")
     shares = ("A", "B", "B − A", "lower", "upper")
@@ -189,7 +192,8 @@ def _printed_item(name: str) -> tuple[int, int]:
 def _paired_table(gold: Trees, systems: Mapping[str, Trees], inference: InferenceOptions) -> PaperTable:
     """Table 2 and section 6: brackets that both, one or none found, and the real test."""
     (pair,) = compare(gold, dict(systems), measures="Recall-hard", inference=inference).pairs
-    assert pair.counts is not None and pair.real_test is not None
+    assert pair.counts is not None
+    assert pair.real_test is not None
     counts, real = pair.counts, pair.real_test
     values = (counts.yy, counts.yn, counts.ny, counts.nn)
     total = sum(values)
@@ -339,7 +343,7 @@ def orders(found: Mapping[tuple[tuple[int, int], int], tuple[float, float]]) -> 
     best = max(rows, key=lambda row: float(row[2] or 0.0))
     optimism = float(np.mean(gains))
     said = [
-        f"Of {len(every)} orders, vertical {best[0]} and horizontal {best[1]} are best on dev sentences (F1 on the test "
+        f"Of {len(every)} orders, vertical {best[0]} and horizontal {best[1]} are best on dev sentences (test F1 "
         f"{_pc(float(best[3] or 0.0))}); the best of them chosen on the test itself is {_pc(optimism)} points better "
         "than the one chosen on dev, a gain that is not real."
     ]
@@ -435,8 +439,8 @@ def coverage_part(truths: Mapping[tuple[str, str], KnownTruth], level: float) ->
     """How often intervals from samples of a tenth cover what the whole check says."""
     rows: list[tuple[Cell, ...]] = []
     for number, ((style, system), truth) in enumerate(truths.items()):
-        for one in coverage(truth, n_samples=_N_SAMPLES, level=level, seed=number):
-            rows.append((style, system, one.measure, one.whole, one.covered, one.width))
+        found = coverage(truth, n_samples=_N_SAMPLES, level=level, seed=number)
+        rows += [(style, system, one.measure, one.whole, one.covered, one.width) for one in found]
     columns = ("style", "parser", "measure", "check", "covered", "width")
     title = f"Coverage of {level:.0%} intervals from samples of a tenth, {_N_SAMPLES:,} samples each"
     table = PaperTable("", title, (), columns, tuple(rows), (), columns[3:])
