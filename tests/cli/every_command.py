@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import shlex
 import shutil
 from collections.abc import Callable, Iterable
@@ -368,6 +370,10 @@ COMMANDS = [
         "perceptron gold.conllu -o candidates-{}.karat --epochs 1 --lexicon more.conllu --no-calibration",
         "perceptron gold.conllu -o categories-{}.karat --epochs 1 --tagset ud --lexicon more.conllu --no-calibration",
         "hmm gold.conllu -o lexicon-{}.karat --lexicon more.conllu --no-calibration",
+        "pcfg gold.ptb -o pcfg-{}.karat",
+        "pcfg trees -o pcfg-folder-{}.karat --vertical 2 --horizontal 1 --smoothing 0",
+        "pcfg gold.ptb,ada.ptb -o pcfg-two-{}.karat --vertical 3 --horizontal 0",
+        "pcfg gold.ptb.gz -o pcfg-gz-{}.karat -v",
     ),
     *_commands(
         "tag",
@@ -380,6 +386,20 @@ COMMANDS = [
         "--system hmm gold.conllu --folds 4 --jobs 2 --seed 1 -o folds-{}.conllu",
         "--system hmm gold.conllu --folds 2 --document-from sent_id -o by-comment-{}.conllu",
         "-m hmm.karat ada.conllu --map coarse.tsv -o mapped-{}.conllu",
+    ),
+    *_commands(
+        "parse",
+        "-m pcfg.karat gold.ptb -o parsed-{}.ptb --parses parses-{}.txt",
+        "-m pcfg.karat trees -o parsed-folder-{}.ptb --threshold 0.9 -v",
+        "-m pcfg.karat gold.ptb,ada.ptb -o parsed-two-{}.ptb --jobs 2",
+        "-m pcfg.karat gold.ptb.gz -o parsed-{}.ptb.gz --beam 5",
+        "-m pcfg.karat trees.slashes -o parsed-slashes-{}.ptb",
+        "-m pcfg.karat trees.tsv -o parsed-tsv-{}.ptb --seconds 30",
+        "-m pcfg.karat ada.conllu -o parsed-xpos-{}.ptb --parses parses-xpos-{}.txt",
+        "-m pcfg.karat upos-only.conllu -o parsed-upos-{}.ptb",
+        "-m pcfg.karat trees.txt -o parsed-plain-{}.ptb",
+        "-m pcfg.karat trees.txt -o parsed-tagger-{}.ptb --tagger xpos.karat",
+        "-m pcfg.karat missing.ptb -o parsed-missing-{}.ptb --parses parses-missing-{}.txt",
     ),
     # suspects
     *_commands(
@@ -551,6 +571,7 @@ def write_inputs(folder: Path) -> None:
     (folder / "none.ptb").write_text(
         "\n" * (folder / "gold.ptb").read_text(encoding="utf-8").count("\n"), encoding="utf-8"
     )
+    _write_words_of_trees(folder)
     _write_odd_words(folder)
     _write_newer(folder)
     text = (folder / "ada.conllu").read_text(encoding="utf-8")
@@ -589,6 +610,8 @@ tag = ["sh", "-c", {json.dumps(nouns)}, "{{input}}", "{{output}}", "{{model}}"]"
 def write_judgements(karat: Callable[..., str], folder: Path) -> None:
     """Worklists that `karat` itself writes in that folder, with verdicts, a baseline, a model and grids."""
     karat(*"train hmm gold.conllu -o hmm.karat".split())
+    karat(*"train hmm trees.tsv -o xpos.karat --column xpos".split())
+    karat(*"train pcfg gold.ptb -o pcfg.karat".split())
     karat(*"tag --system hmm gates.conllu --folds 3 --probabilities -o gates-likely.tsv".split())
     for name, call in (
         ("score.json", "score gold.conllu ada=ada.conllu bix=bix.conllu"),
@@ -717,6 +740,23 @@ def _write_trees(folder: Path, name: str) -> None:
     lines = (folder / f"{name}.ptb").read_text(encoding="utf-8").splitlines(keepends=True)
     for number in (0, 1):
         (several / f"{number}.ptb").write_text("".join(lines[10 * number : 10 * number + 10]), encoding="utf-8")
+
+
+def _write_words_of_trees(folder: Path) -> None:
+    """What gold.ptb has, otherwise: compressed, word/tag, form TAB tag, plain sentences; CoNLL-U with UPOS only."""
+    text = (folder / "gold.ptb").read_text(encoding="utf-8")
+    (folder / "gold.ptb.gz").write_bytes(gzip.compress(text.encode()))
+    words = [re.findall(r"\(([^\s()]+) ([^\s()]+)\)", line) for line in text.splitlines()]
+    for name, written in (
+        ("slashes", [" ".join(f"{form}/{tag}" for tag, form in one) for one in words]),
+        ("tsv", ["".join(f"{form}\t{tag}\n" for tag, form in one) for one in words]),
+        ("txt", [" ".join(form for _, form in one) for one in words]),
+    ):
+        (folder / f"trees.{name}").write_text("\n".join([*written, ""]), encoding="utf-8")
+    (folder / "missing.ptb").write_text("(())\n(S (NN Rain))\n(())\n", encoding="utf-8")
+    rows = [line.split("\t") for line in (folder / "ada.conllu").read_text(encoding="utf-8").splitlines()]
+    without = ["\t".join([*row[:4], "_", *row[5:]]) if len(row) == 10 else row[0] for row in rows]
+    (folder / "upos-only.conllu").write_text("\n".join([*without, ""]), encoding="utf-8")
 
 
 _Row = tuple[str, str, str]

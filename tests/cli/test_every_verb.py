@@ -679,6 +679,33 @@ def check_train(data: Any, tables: list[Printed]) -> None:
     assert shows(cells["model"], round(data["model_bytes"] / 1e6, 1))
 
 
+def check_train_parser(data: Any, tables: list[Printed]) -> None:
+    (table,) = tables
+    cells = dict(table.rows)
+    rows = {"symbols": "symbols", "rules of one child": "unary_rules", "rules of two children": "binary_rules"}
+    assert [cells[row] for row in rows] == [str(data[name]) for name in rows.values()]
+    assert shows(cells["model"], round(data["model_bytes"] / 1e6, 1))
+    assert data["symbols"] > data["tags"] + data["labels"] - 1
+
+
+def check_parse(data: Any, tables: list[Printed]) -> None:
+    """What is written has a line for each sentence, and as many missing ones as are counted."""
+    (table,) = tables
+    cells = dict(table.rows)
+    whose = {"text": "those of the text", "tagger": "a tagger's", "parser": "chosen by the parser"}
+    column = "" if data["column"] is None else f" ({data['column']})"
+    assert cells["tags"] == whose[data["tags_from"]] + column
+    assert ("Parse Base" in cells) == (data["parse_base"] is not None)
+    if data["parse_base"] is not None:
+        assert shows(cells["Parse Base"], data["parse_base"])
+    assert cells.get("brackets left out", "0") == f"{data['brackets_left_out']:,}"
+    for name in (data["written"], data["parses_written"]):
+        if name is not None:
+            lines = Path(name).read_text(encoding="utf-8").splitlines()
+            assert len(lines) == data["sentences"]
+            assert sum(line in ("(())", "0") for line in lines) == data["missing"]
+
+
 def check_suspects(data: Any, tables: list[Printed]) -> None:
     """The first row is the likeliest suspect, and places of all rows are all suspects, unless some are left out."""
     found = data["suspects"]
@@ -1088,7 +1115,9 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "repeats-table": check_repeats_table,
     "convert": check_convert,
     "train": check_train,
+    "train-parser": check_train_parser,
     "tag": check_tag,
+    "parse": check_parse,
     "grid": check_grid,
     "suspects": check_suspects,
     "grid-table": check_grid_table,

@@ -12,14 +12,14 @@ import numpy as np
 from karat._arrays import Array, Floats, Ids
 from karat.systems.pcfg import _compiled_chart as compiled
 from karat.systems.pcfg._layouts import Cells, Chains, Entries, Lefts, Rights, Rules, Sums
-from karat.systems.pcfg.grammar import Grammar
+from karat.systems.pcfg.grammar import TreebankGrammar
 
 MOST_BYTES = 2 << 30  # that the table of left children may take
 _ENTRIES_AT_FIRST = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WordTags:
+class PossibleTags:
     """The tags that a word can have, as symbols of the grammar, each with log P(word | tag)."""
 
     symbols: Ids
@@ -58,7 +58,7 @@ class Deadline:
             raise TooSlowError
 
 
-def _refuse_large(grammar: Grammar, n_words: int) -> None:
+def _refuse_large(grammar: TreebankGrammar, n_words: int) -> None:
     if 8 * n_words * (n_words + 1) * grammar.n_closed > MOST_BYTES:
         raise TooSlowError
 
@@ -69,7 +69,9 @@ def _refuse_large(grammar: Grammar, n_words: int) -> None:
 class _BestChart:
     """The chart of one sentence with the best way to make each symbol."""
 
-    def __init__(self, grammar: Grammar, words: Sequence[WordTags], beam: float, deadline: Deadline) -> None:
+    def __init__(
+        self, grammar: TreebankGrammar, words: Sequence[PossibleTags], beam: float, deadline: Deadline
+    ) -> None:
         _refuse_large(grammar, len(words))
         self.grammar, self.n_words = grammar, len(words)
         n, n_symbols = len(words), grammar.n_symbols
@@ -140,8 +142,8 @@ class _BestChart:
 
 
 def best_parse(
-    grammar: Grammar,
-    words: Sequence[WordTags],
+    grammar: TreebankGrammar,
+    words: Sequence[PossibleTags],
     *,
     beam: float = math.inf,
     seconds: float | None = None,
@@ -161,7 +163,7 @@ class _SummedChart:
     """The chart of one sentence with sums over all ways to make each symbol."""
 
     def __init__(
-        self, grammar: Grammar, words: Sequence[WordTags], rules: Rules, chains: Chains, deadline: Deadline
+        self, grammar: TreebankGrammar, words: Sequence[PossibleTags], rules: Rules, chains: Chains, deadline: Deadline
     ) -> None:
         _refuse_large(grammar, len(words))
         self.grammar, self.n_words, self.rules, self.chains = grammar, len(words), rules, chains
@@ -239,19 +241,21 @@ class _SummedChart:
         return found
 
 
-def log_n_parses(grammar: Grammar, words: Sequence[WordTags], *, seconds: float | None = None) -> float:
+def log_n_parses(grammar: TreebankGrammar, words: Sequence[PossibleTags], *, seconds: float | None = None) -> float:
     """The logarithm of the number of parses in which no label comes twice in a chain of unary rules; −∞: none.
 
     Without that condition cycles of unary rules would make it infinite.
     """
     if not len(words):
         return -math.inf
-    once = [WordTags(word.symbols, np.zeros(len(word.symbols))) for word in words]
+    once = [PossibleTags(word.symbols, np.zeros(len(word.symbols))) for word in words]
     chart = _SummedChart(grammar, once, grammar.counted_rules, grammar.counted_chains, Deadline(seconds))
     return chart.log_total()
 
 
-def log_sentence_probability(grammar: Grammar, words: Sequence[WordTags], *, seconds: float | None = None) -> float:
+def log_sentence_probability(
+    grammar: TreebankGrammar, words: Sequence[PossibleTags], *, seconds: float | None = None
+) -> float:
     """The logarithm of the sum of the probabilities of all parses; −∞ if there is none."""
     if not len(words):
         return -math.inf
@@ -259,7 +263,7 @@ def log_sentence_probability(grammar: Grammar, words: Sequence[WordTags], *, sec
 
 
 def bracket_probabilities(
-    grammar: Grammar, words: Sequence[WordTags], parse: BestParse, *, seconds: float | None = None
+    grammar: TreebankGrammar, words: Sequence[PossibleTags], parse: BestParse, *, seconds: float | None = None
 ) -> Floats:
     """How likely each phrase of a parse is: the share of all parses, by probability, that have its label there.
 
@@ -284,7 +288,7 @@ def _no_cells(n_words: int) -> Cells:
     return np.zeros(n_cells, dtype=np.intp), np.zeros(n_cells, dtype=np.intp)
 
 
-def _tables(grammar: Grammar, n_words: int) -> tuple[Lefts, Rights]:
+def _tables(grammar: TreebankGrammar, n_words: int) -> tuple[Lefts, Rights]:
     shape = n_words, grammar.n_closed
     lefts = np.empty((*shape, n_words + 1)), np.full(shape, n_words + 1, np.int32), np.zeros(shape, np.int32)
     n = grammar.n_symbols

@@ -13,14 +13,14 @@ from karat._arrays import Floats, Ids, Indices
 from karat._ragged import offsets_of, places_of_rows
 from karat.errors import UsageError
 from karat.systems.pcfg._layouts import Chains, Rules
-from karat.systems.pcfg.treebank_rules import RuleCounts
+from karat.systems.pcfg.treebank_rules import TreebankRules
 
 _MOST_CHAINS = 1_000_000  # that are looked at, to count those in which no label comes twice
 
 
 @dataclass(frozen=True, eq=False)
-class Grammar:
-    """Symbols as in `RuleCounts`, and rules with the logarithms of their probabilities given the parent."""
+class TreebankGrammar:
+    """Symbols as in `TreebankRules`, and rules with the logarithms of their probabilities given the parent."""
 
     names: tuple[str, ...]
     labels: tuple[str, ...]
@@ -181,7 +181,7 @@ def _chains(n_closed: int, rows: list[tuple[int, int, float]]) -> Chains:
     return offsets_of(np.bincount(children, minlength=n_closed)), parents, weights, children
 
 
-def grammar_from_counts(counts: RuleCounts, *, smoothing: float = 0.0) -> Grammar:
+def grammar_from_counts(counts: TreebankRules, *, smoothing: float = 0.0) -> TreebankGrammar:
     """The grammar in which a rule is as likely as it is frequent among those of its parent.
 
     With smoothing, what follows in a state is mixed with what follows in all states of its family, which differ from it
@@ -195,7 +195,7 @@ def grammar_from_counts(counts: RuleCounts, *, smoothing: float = 0.0) -> Gramma
     uses += np.bincount(binary[:, 0], weights=weights, minlength=n)
     if smoothing:
         binary, weights = _smoothed(counts, smoothing)
-    return Grammar(
+    return TreebankGrammar(
         names=counts.names,
         labels=counts.labels,
         label_of=counts.label_of,
@@ -210,14 +210,14 @@ def grammar_from_counts(counts: RuleCounts, *, smoothing: float = 0.0) -> Gramma
     )
 
 
-def _with_tags(counts: RuleCounts, uses: Floats) -> Floats:
+def _with_tags(counts: TreebankRules, uses: Floats) -> Floats:
     """How often every symbol is used, at least a little: tags as often as there are words of them."""
     found = uses.copy()
     found[: counts.n_tags] = np.bincount(counts.words[:, 0], minlength=counts.n_tags)
     return np.maximum(found, 0.5)
 
 
-def _smoothed(counts: RuleCounts, strength: float) -> tuple[Indices, Floats]:
+def _smoothed(counts: TreebankRules, strength: float) -> tuple[Indices, Floats]:
     """Binary rules and their smoothed counts; those of a parent sum to what they did before."""
     n = len(counts.names)
     of_states = counts.binary[:, 0] >= counts.n_closed

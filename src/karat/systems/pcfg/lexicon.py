@@ -14,8 +14,8 @@ import numpy as np
 from karat._arrays import Ids, Indices
 from karat.errors import DataError
 from karat.systems.model_file import Model
-from karat.systems.pcfg.chart import WordTags
-from karat.systems.pcfg.treebank_rules import RuleCounts
+from karat.systems.pcfg.chart import PossibleTags
+from karat.systems.pcfg.treebank_rules import TreebankRules
 
 _RARE = 5  # a word that is seen less often is also judged by its looks
 _LONGEST_ENDING = 3
@@ -34,7 +34,7 @@ def signatures(form: str) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Lexicon:
+class ParserLexicon:
     """How often forms and signatures have each tag, and how often each tag is there.
 
     `words` and `looks` are rows of (form or signature, tag, how often).
@@ -55,10 +55,10 @@ class Lexicon:
         return _by_name(self.signatures, self.looks)
 
     @cached_property
-    def _known(self) -> dict[str, WordTags]:
+    def _known(self) -> dict[str, PossibleTags]:
         return {}
 
-    def tags_of(self, form: str) -> WordTags:
+    def tags_of(self, form: str) -> PossibleTags:
         """The tags that a word can have, with log P(word | tag)."""
         found = self._known.get(form)
         if found is None:
@@ -69,7 +69,7 @@ class Lexicon:
         """Whether the word was in the training text."""
         return form in self._words
 
-    def _tags_of(self, form: str) -> WordTags:
+    def _tags_of(self, form: str) -> PossibleTags:
         counts = np.zeros(len(self.tag_counts))
         tags, times = self._words.get(form, (np.zeros(0, np.int32), np.zeros(0, np.int32)))
         counts[tags] = times
@@ -78,7 +78,7 @@ class Lexicon:
             tags, times = next(seen, (np.arange(len(counts), dtype=np.int32), self.tag_counts))
             counts[tags] += times / times.sum()
         chosen = np.flatnonzero(counts).astype(np.int32)
-        return WordTags(chosen, np.log(counts[chosen] / self.tag_counts[chosen]))
+        return PossibleTags(chosen, np.log(counts[chosen] / self.tag_counts[chosen]))
 
     def parts(self) -> tuple[dict[str, Ids], dict[str, tuple[str, ...]]]:
         """What is kept of it in a model: arrays and texts."""
@@ -86,7 +86,7 @@ class Lexicon:
         return arrays, {"forms": self.forms, "signatures": self.signatures}
 
     @classmethod
-    def from_model(cls, model: Model, n_tags: int) -> Lexicon:
+    def from_model(cls, model: Model, n_tags: int) -> ParserLexicon:
         """The lexicon that was kept."""
         forms, looks = tuple(model.lines("forms")), tuple(model.lines("signatures"))
         rows = []
@@ -111,7 +111,7 @@ def _by_name(names: tuple[str, ...], rows: Ids) -> dict[str, tuple[Ids, Ids]]:
     return {name: (rows[a:b, 1], rows[a:b, 2]) for name, a, b in zip(names, bounds[:-1], bounds[1:], strict=True)}
 
 
-def lexicon_from_counts(counts: RuleCounts) -> Lexicon:
+def lexicon_from_counts(counts: TreebankRules) -> ParserLexicon:
     """The lexicon of a treebank's words."""
     tags, forms = counts.words[:, 0], counts.words[:, 1]
     words = _tallied(forms, tags, counts.n_tags)
@@ -133,7 +133,7 @@ def lexicon_from_counts(counts: RuleCounts) -> Lexicon:
     looks[:, 0] = number.take(looks[:, 0])
     every = list(names)
     tag_counts = np.bincount(tags, minlength=counts.n_tags).astype(np.int32)
-    return Lexicon(counts.forms, words, tuple(every[one] for one in used.tolist()), looks, tag_counts)
+    return ParserLexicon(counts.forms, words, tuple(every[one] for one in used.tolist()), looks, tag_counts)
 
 
 def _tallied(names: Indices, tags: Indices, n_tags: int) -> Ids:

@@ -16,14 +16,14 @@ from karat.systems.model_file import Model
 from karat.systems.options import PcfgOptions
 from karat.systems.pcfg.chart import (
     BestParse,
+    PossibleTags,
     TooSlowError,
-    WordTags,
     best_parse,
     bracket_probabilities,
     log_n_parses,
 )
-from karat.systems.pcfg.grammar import Grammar, grammar_from_counts
-from karat.systems.pcfg.lexicon import Lexicon, lexicon_from_counts
+from karat.systems.pcfg.grammar import TreebankGrammar, grammar_from_counts
+from karat.systems.pcfg.lexicon import ParserLexicon, lexicon_from_counts
 from karat.systems.pcfg.treebank_rules import TOP, rule_counts
 
 SYSTEM = "pcfg"
@@ -68,7 +68,7 @@ class Pcfg:
 
     system = SYSTEM
 
-    def __init__(self, grammar: Grammar, lexicon: Lexicon, outer: str, chosen: PcfgOptions) -> None:
+    def __init__(self, grammar: TreebankGrammar, lexicon: ParserLexicon, outer: str, chosen: PcfgOptions) -> None:
         self.grammar, self.lexicon, self.outer, self.chosen = grammar, lexicon, outer, chosen
         self._tags = {name: number for number, name in enumerate(grammar.labels[: grammar.n_tags])}
 
@@ -110,7 +110,9 @@ class Pcfg:
         given = [NO_TAG] * len(forms) if tags is None else tags
         is_known = [tag in self._tags for tag in given]
         words = [
-            WordTags(np.array([self._tags[tag]], dtype=np.int32), np.zeros(1)) if known else self.lexicon.tags_of(form)
+            PossibleTags(np.array([self._tags[tag]], dtype=np.int32), np.zeros(1))
+            if known
+            else self.lexicon.tags_of(form)
             for form, tag, known in zip(forms, given, is_known, strict=True)
         ]
         n_unknown = sum(tag != NO_TAG and not known for tag, known in zip(given, is_known, strict=True))
@@ -213,7 +215,9 @@ class Pcfg:
             raise model.problem("its rules are no rules of a grammar")
         if (unary >= n_closed).any() or (unary[:, 0] < n_tags).any() or (binary[:, 1] >= n_closed).any():
             raise model.problem("its rules have symbols where they cannot be")
-        grammar = Grammar(names, labels, label_of, n_tags, n_closed, start, unary, scores[0], binary, scores[1], priors)
+        grammar = TreebankGrammar(
+            names, labels, label_of, n_tags, n_closed, start, unary, scores[0], binary, scores[1], priors
+        )
         chosen = model.value("options", dict)
         try:
             options = PcfgOptions(
@@ -223,7 +227,7 @@ class Pcfg:
             )
         except (KeyError, TypeError, ValueError):
             raise model.problem("options are missing or of another kind") from None
-        return cls(grammar, Lexicon.from_model(model, n_tags), model.value("outer", str), options)
+        return cls(grammar, ParserLexicon.from_model(model, n_tags), model.value("outer", str), options)
 
     def learnt(self) -> list[str]:
         """The rules as lines that people can read."""

@@ -26,7 +26,7 @@ TOP = "TOP"  # the label of the bracket around a tree, whatever it is in the tre
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RuleCounts:
+class TreebankRules:
     """How often each rule is used in a treebank.
 
     Symbols are numbers: those of tags come first, then `n_tags` up to `n_closed` phrases, then states. `labels` are
@@ -53,7 +53,7 @@ class RuleCounts:
     outer: str
 
 
-def rule_counts(trees: Trees, *, vertical: int = 1, horizontal: int = 2) -> RuleCounts:
+def rule_counts(trees: Trees, *, vertical: int = 1, horizontal: int = 2) -> TreebankRules:
     """The rules of all trees that have words; traces, and phrases that hold nothing else, are left out.
 
     Labels are cut at `-` and `=`. A phrase that is the only child of another of the same label is one with it.
@@ -72,7 +72,7 @@ def rule_counts(trees: Trees, *, vertical: int = 1, horizontal: int = 2) -> Rule
     forms, form_ids = _texts(trees.forms[nodes.words])
     (start,) = np.unique(phrases[nodes.parents < 0]) + n_tags
     label_of = np.concatenate([np.arange(n_tags), n_tags + _first_of(phrases, nodes.labels, len(phrase_names))])
-    return RuleCounts(
+    return TreebankRules(
         names=(*nodes.tag_names, *phrase_names, *state_names),
         labels=(*nodes.tag_names, *nodes.names),
         label_of=label_of.astype(np.int32),
