@@ -25,8 +25,15 @@ from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.evaluation.comparison_results import PairResult
 from karat.experiments.grid import Watch
 from karat.experiments.papers import hogenhout_1996_tables as tables
-from karat.experiments.papers.hogenhout_1996_check import KnownTruth, known_truth
-from karat.experiments.papers.hogenhout_1996_runs import Outcome, Run, Runs, Split, folds_by_document, split_of
+from karat.experiments.papers.hogenhout_1996_check import OracleVerdicts, oracle_verdicts
+from karat.experiments.papers.hogenhout_1996_runs import (
+    ParserOutcome,
+    ParserRun,
+    ParserRuns,
+    TreebankSplit,
+    folds_by_document,
+    split_of,
+)
 from karat.experiments.papers.reproduction import NotRun, PaperPart, Reproduction, made_parts
 from karat.inference.options import InferenceOptions
 from karat.signature import signature
@@ -56,14 +63,14 @@ def reproduced(
 ) -> Reproduction:
     """The paper's experiment on bracketed trees in the folder; `seeds` are how often a test part is drawn."""
     if scheduler is not None:
-        raise UsageError(f"{NAME} runs on this machine only: use --jobs")
+        raise UsageError(f"{NAME} runs on this machine only: use `jobs`")
     trees_folder = _folder_of_trees(data)
     trees = read_bracket_folder(trees_folder)
     if trees.traces.any():
         raise DataError(Problem("K104", "trees without traces were expected", trees.path, NO_LINE))
     numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
-    runs = Runs(trees_folder, os.path.join(folder, "parses"), jobs, watch, trees.source.sha256())
-    work = Experiment(trees, runs, [_split(trees, one) for one in numbers], inference)
+    runs = ParserRuns(trees_folder, os.path.join(folder, "parses"), jobs, watch, trees.source.sha256())
+    work = ParserExperiment(trees, runs, [_split(trees, one) for one in numbers], inference)
     runs.do(work.planned())
     parts, refused = made_parts(_PARTS, work)
     settings = [("paper", NAME), ("splits", ",".join(map(str, numbers)))]
@@ -97,7 +104,7 @@ def _folder_of_trees(data: PathLike) -> str:
     raise DataError(Problem("K104", "no folder of bracketed trees in it", os.fspath(data), NO_LINE, hint=hint))
 
 
-def _split(trees: Trees, seed: int) -> Split:
+def _split(trees: Trees, seed: int) -> TreebankSplit:
     split = split_of(trees, seed, size=TEST_SIZE, most_words=MOST_WORDS)
     if int(split.train.sum()) < TEST_SIZE or int(split.test.sum()) < TEST_SIZE or not split.dev.any():
         message = f"too few trees for tests of {TEST_SIZE} sentences"
@@ -106,12 +113,12 @@ def _split(trees: Trees, seed: int) -> Split:
 
 
 @dataclass(eq=False)
-class Experiment:
+class ParserExperiment:
     """The treebank, its splits, and the runs; what several parts share."""
 
     trees: Trees
-    runs: Runs
-    splits: Sequence[Split]
+    runs: ParserRuns
+    splits: Sequence[TreebankSplit]
     inference: InferenceOptions
 
     def __post_init__(self) -> None:
@@ -119,39 +126,41 @@ class Experiment:
 
     # ---- the runs
 
-    def main(self, system: str, split: Split, *, predicted_tags: bool = False) -> Run:
+    def main(self, system: str, split: TreebankSplit, *, predicted_tags: bool = False) -> ParserRun:
         """A or B on a split's test part."""
         train, test = f"split {split.seed}", "predicted" if predicted_tags else "test"
         options = PARSERS[system]
-        return Run(system, train, test, options, split.whole_train, split.test, predicted_tags=predicted_tags)
+        return ParserRun(system, train, test, options, split.whole_train, split.test, predicted_tags=predicted_tags)
 
-    def counted(self, system: str) -> Run:
+    def counted(self, system: str) -> ParserRun:
         """A or B on the first split, with numbers of parses and brackets left out."""
         first, options = self.splits[0], PARSERS[system]
         where = f"split {first.seed}", "curve"
-        return Run(
+        return ParserRun(
             system, *where, options, first.whole_train, first.test, count=True, thresholds=THRESHOLDS
         )  # fmt: skip
 
-    def ordered(self, order: tuple[int, int], split: Split, part: str) -> Run:
+    def ordered(self, order: tuple[int, int], split: TreebankSplit, part: str) -> ParserRun:
         """A parser of these orders, trained without the dev part, on dev or test."""
         options = PcfgOptions(vertical=order[0], horizontal=order[1])
         testing = split.dev if part == "dev" else split.test
-        return Run(f"{order[0]}, {order[1]}", f"split {split.seed}", part, options, split.train, testing)
+        return ParserRun(f"{order[0]}, {order[1]}", f"split {split.seed}", part, options, split.train, testing)
 
-    def folded(self, system: str) -> list[Run]:
+    def folded(self, system: str) -> list[ParserRun]:
         """A or B on every document once."""
         return [
-            Run(system, "folds", f"fold {number}", PARSERS[system], ~fold, fold & self.short)
+            ParserRun(system, "folds", f"fold {number}", PARSERS[system], ~fold, fold & self.short)
             for number, fold in enumerate(self.folds)
         ]
 
-    def in_style(self, system: str, style: str) -> Run:
+    def in_style(self, system: str, style: str) -> ParserRun:
         """A or B that learnt a style, on the first split."""
         first = self.splits[0]
-        return Run(system, style, f"split {first.seed}", PARSERS[system], first.whole_train, first.test, style=style)
+        return ParserRun(
+            system, style, f"split {first.seed}", PARSERS[system], first.whole_train, first.test, style=style
+        )
 
-    def planned(self) -> list[Run]:
+    def planned(self) -> list[ParserRun]:
         """All runs."""
         found = [self.main(one, split) for split in self.splits for one in PARSERS]
         found += [self.main(one, split, predicted_tags=True) for split in self.splits for one in PARSERS]
@@ -173,7 +182,7 @@ class Experiment:
     def folds(self) -> list[Flags]:
         return folds_by_document(self.trees, N_FOLDS, 0)
 
-    def outcome(self, run: Run) -> Outcome:
+    def outcome(self, run: ParserRun) -> ParserOutcome:
         return self.runs.outcome(run)
 
     def gold(self, testing: Flags) -> Trees:
@@ -190,7 +199,7 @@ class Experiment:
 
     # ---- the systems compared
 
-    def systems(self, split: Split) -> dict[str, Trees]:
+    def systems(self, split: TreebankSplit) -> dict[str, Trees]:
         """A's and B's trees of a split's test."""
         return {name: self.outcome(self.main(name, split)).trees() for name in PARSERS}
 
@@ -203,7 +212,7 @@ class Experiment:
         return list(compare(self.gold(self.short), systems, measures="all", inference=self.inference).pairs)
 
     @cached_property
-    def truths(self) -> dict[tuple[str, str], KnownTruth]:
+    def truths(self) -> dict[tuple[str, str], OracleVerdicts]:
         """By style and system: the brackets of parsers that learnt the style, judged by it."""
         first = self.splits[0]
         gold = self.gold(first.test)
@@ -211,22 +220,22 @@ class Experiment:
         for style in STYLES:
             own = styled(gold, style)
             for name in PARSERS:
-                found[style, name] = known_truth(gold, own, self.outcome(self.in_style(name, style)).trees())
+                found[style, name] = oracle_verdicts(gold, own, self.outcome(self.in_style(name, style)).trees())
         planted = with_planted_errors(gold, PLANTED_RATE, np.random.default_rng([first.seed, 1996]))
         for name, system in self.systems(first).items():
-            found["planted errors", name] = known_truth(planted.trees, gold, system)
+            found["planted errors", name] = oracle_verdicts(planted.trees, gold, system)
         return found
 
 
 # ---- the parts -------------------------------------------------------------------------------------------------------
 
 
-def _from_its_items(work: Experiment) -> Iterator[PaperPart]:
+def _from_its_items(work: ParserExperiment) -> Iterator[PaperPart]:
     del work
     yield tables.from_its_items()
 
 
-def _accuracy(work: Experiment) -> Iterator[PaperPart]:
+def _accuracy(work: ParserExperiment) -> Iterator[PaperPart]:
     rows = []
     for split in work.splits:
         gold = work.gold(split.test)
@@ -239,19 +248,19 @@ def _accuracy(work: Experiment) -> Iterator[PaperPart]:
     yield part
 
 
-def _folds(work: Experiment) -> Iterator[PaperPart]:
+def _folds(work: ParserExperiment) -> Iterator[PaperPart]:
     part, said = tables.folds(work.over_folds, work.inference)
     work.verdict.insert(0, said)
     yield part
 
 
-def _paper_tables(work: Experiment) -> Iterator[PaperPart]:
+def _paper_tables(work: ParserExperiment) -> Iterator[PaperPart]:
     first = work.splits[0]
     outcomes = {name: work.outcome(work.counted(name)) for name in PARSERS}
     yield tables.paper_tables(work.gold(first.test), work.systems(first), outcomes, work.inference)
 
 
-def _orders(work: Experiment) -> Iterator[PaperPart]:
+def _orders(work: ParserExperiment) -> Iterator[PaperPart]:
     found = {}
     for split in work.splits:
         for order in ORDERS:
@@ -265,26 +274,26 @@ def _orders(work: Experiment) -> Iterator[PaperPart]:
     yield part
 
 
-def _structures(work: Experiment) -> Iterator[PaperPart]:
+def _structures(work: ParserExperiment) -> Iterator[PaperPart]:
     systems = {name: work.whole(name) for name in PARSERS}
     yield tables.structures(work.gold(work.short), systems, work.inference)
 
 
-def _curve(work: Experiment) -> Iterator[PaperPart]:
+def _curve(work: ParserExperiment) -> Iterator[PaperPart]:
     gold = work.gold(work.splits[0].test)
     part, said = tables.curve(gold, {name: work.outcome(work.counted(name)) for name in PARSERS}, THRESHOLDS)
     work.verdict += said
     yield part
 
 
-def _check(work: Experiment) -> Iterator[PaperPart]:
+def _check(work: ParserExperiment) -> Iterator[PaperPart]:
     part, said = tables.check(work.truths, work.inference.level)
     work.verdict += said
     yield part
     yield tables.coverage_part(work.truths, work.inference.level)
 
 
-_PARTS: Mapping[str, Callable[[Experiment], Iterator[PaperPart]]] = {
+_PARTS: Mapping[str, Callable[[ParserExperiment], Iterator[PaperPart]]] = {
     "the paper's own items": _from_its_items,
     "all documents": _folds,
     "accuracy": _accuracy,

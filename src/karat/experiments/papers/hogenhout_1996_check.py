@@ -31,7 +31,7 @@ _CHECKED = ("CE", "SP")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KnownTruth:
+class OracleVerdicts:
     """A parser's brackets: what a test against the treebank says of each (EM, CE, SP), and whether it is acceptable."""
 
     n_gold: int
@@ -74,7 +74,7 @@ class KnownTruth:
         return whole_check(self.counts(), strata, level=level)
 
 
-def known_truth(gold: Trees, own: Trees, system: Trees, options: BracketOptions | None = None) -> KnownTruth:
+def oracle_verdicts(gold: Trees, own: Trees, system: Trees, options: BracketOptions | None = None) -> OracleVerdicts:
     """A system's brackets against the gold, and against trees in its own style of the same sentences."""
     options = options or BracketOptions()
     punctuation = punctuation_named(options.punctuation)
@@ -82,11 +82,11 @@ def known_truth(gold: Trees, own: Trees, system: Trees, options: BracketOptions 
     assert np.array_equal(ours.system.start, theirs.system.start)
     exact, crossing = ours.exact, ours.errors
     items = {"EM": exact, "CE": crossing, "SP": ~exact & ~crossing}
-    return KnownTruth(len(ours.gold), items, theirs.exact)
+    return OracleVerdicts(len(ours.gold), items, theirs.exact)
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class SampleCoverage:
     """How often intervals from samples cover what the whole check gives, and how wide they are on average."""
 
     measure: str
@@ -96,7 +96,7 @@ class Coverage:
     whole: float
 
 
-def coverage(truth: KnownTruth, *, n_samples: int, level: float, seed: int = 0) -> list[Coverage]:
+def coverage(truth: OracleVerdicts, *, n_samples: int, level: float, seed: int = 0) -> list[SampleCoverage]:
     """Coverage over samples of a tenth, each with a seed of its own."""
     whole = truth.measures()
     counts = truth.counts()
@@ -116,7 +116,9 @@ def coverage(truth: KnownTruth, *, n_samples: int, level: float, seed: int = 0) 
                 covers = one.lower - 1e-12 <= value <= one.upper + 1e-12
                 hits.setdefault(name, []).append((covers, one.upper - one.lower))
     return [
-        Coverage(name, n_samples, sum(a for a, _ in found) / len(found), sum(b for _, b in found) / len(found), value)
+        SampleCoverage(
+            name, n_samples, sum(a for a, _ in found) / len(found), sum(b for _, b in found) / len(found), value
+        )
         for name, found in hits.items()
         if (value := whole[name]) is not None
     ]

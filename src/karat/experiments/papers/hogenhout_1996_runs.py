@@ -42,7 +42,7 @@ ORIGINAL = "original"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class ParserRun:
     """A parser that learns from some trees of a treebank, in a style, and parses others.
 
     `system`, `train` and `test` are what it is called. With `predicted_tags`, words have the tags of a perceptron that
@@ -73,7 +73,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class ParserOutcome:
     """What a run gave: lines of trees for each threshold, logarithms of the numbers of parses, and CPU seconds."""
 
     lines: Mapping[float, Sequence[str]]
@@ -89,7 +89,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Runs:
+class ParserRuns:
     """The folder of runs, and who does them."""
 
     data: str
@@ -99,12 +99,12 @@ class Runs:
     sha256: str
     n_run: int = 0
     n_kept: int = 0
-    _outcomes: dict[str, Outcome] = field(default_factory=dict)
+    _outcomes: dict[str, ParserOutcome] = field(default_factory=dict)
 
-    def _path(self, run: Run) -> str:
+    def _path(self, run: ParserRun) -> str:
         return os.path.join(self.folder, f"{run.key(self.sha256)}.json.gz")
 
-    def do(self, runs: Sequence[Run]) -> None:
+    def do(self, runs: Sequence[ParserRun]) -> None:
         """Do all runs that are not there yet."""
         os.makedirs(self.folder, exist_ok=True)
         left = [run for run in runs if _kept(self._path(run)) is None]
@@ -118,7 +118,7 @@ class Runs:
                 each = (time.monotonic() - start) / number
                 self.watch(GridProgress(done, [one.condition for one in runs], each * (len(left) - number)))
 
-    def _finished(self, runs: Sequence[Run]) -> Iterator[Run]:
+    def _finished(self, runs: Sequence[ParserRun]) -> Iterator[ParserRun]:
         """Runs as they are done."""
         if self.jobs == 1 or len(runs) < 2:
             for run in runs:
@@ -138,7 +138,7 @@ class Runs:
             raise
         executor.shutdown(wait=True)
 
-    def outcome(self, run: Run) -> Outcome:
+    def outcome(self, run: ParserRun) -> ParserOutcome:
         """What a run gave; it is done now if it was not before."""
         path = self._path(run)
         if path not in self._outcomes:
@@ -151,13 +151,13 @@ class Runs:
         return self._outcomes[path]
 
 
-def _kept(path: str) -> Outcome | None:
+def _kept(path: str) -> ParserOutcome | None:
     """The outcome in a file; None if it is not there, or damaged."""
     try:
         data: Any = json.loads(gzip.decompress(Path(path).read_bytes()))
         lines = {float(name): list(of) for name, of in data["lines"].items()}
         numbers = [None if one is None else float(one) for one in data["log_n_parses"]]
-        return Outcome(lines, numbers, data["train_seconds"], data["parse_seconds"], data["tag_accuracy"])
+        return ParserOutcome(lines, numbers, data["train_seconds"], data["parse_seconds"], data["tag_accuracy"])
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -169,7 +169,7 @@ def _treebank(data: str, style: str) -> Trees:
     return trees if style == ORIGINAL else styled(trees, style)
 
 
-def _do(data: str, run: Run, path: str) -> None:
+def _do(data: str, run: ParserRun, path: str) -> None:
     """Do a run and keep what it gives."""
     train = _treebank(data, run.style).only(run.training)
     test = _treebank(data, ORIGINAL).only(run.testing)
@@ -215,7 +215,7 @@ def _words(trees: Trees) -> LabelledWords:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Split:
+class TreebankSplit:
     """Trees that test, trees that orders are chosen on, and all others but those of the tests' own documents."""
 
     seed: int
@@ -229,7 +229,7 @@ class Split:
         return self.train | self.dev
 
 
-def split_of(trees: Trees, seed: int, *, size: int, most_words: int) -> Split:
+def split_of(trees: Trees, seed: int, *, size: int, most_words: int) -> TreebankSplit:
     """A test and a dev part of so many sentences up to a length, in whole documents, from all genres alike.
 
     What is too much of the last documents drawn is neither in the test nor in training; nor are longer sentences of
@@ -251,7 +251,7 @@ def split_of(trees: Trees, seed: int, *, size: int, most_words: int) -> Split:
         left[drawn] = False
         parts.append(chosen)
     train = np.repeat(left, np.diff(trees.document_offsets))
-    return Split(seed, parts[0], parts[1], train)
+    return TreebankSplit(seed, parts[0], parts[1], train)
 
 
 def _drawn(rng: np.random.Generator, genres: Any, sizes: Any, left: Flags, size: int) -> list[int]:

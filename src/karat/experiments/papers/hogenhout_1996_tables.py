@@ -15,8 +15,8 @@ from karat.evaluation.comparison_results import PairResult
 from karat.evaluation.results import SystemScores
 from karat.evaluation.score import score
 from karat.experiments.papers import hogenhout_1996_prints as prints
-from karat.experiments.papers.hogenhout_1996_check import JUDGE_ERROR, JUDGED, SAMPLED, KnownTruth, coverage
-from karat.experiments.papers.hogenhout_1996_runs import Outcome
+from karat.experiments.papers.hogenhout_1996_check import JUDGE_ERROR, JUDGED, SAMPLED, OracleVerdicts, coverage
+from karat.experiments.papers.hogenhout_1996_runs import ParserOutcome
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, PaperTable
 from karat.inference.options import InferenceOptions
 from karat.inference.real_test import real_test
@@ -88,7 +88,7 @@ class AccuracyRow:
     seed: int
     has_predicted_tags: bool
     gold: Trees
-    outcome: Outcome
+    outcome: ParserOutcome
 
 
 def accuracy(rows: Sequence[AccuracyRow], inference: InferenceOptions) -> tuple[PaperPart, list[str]]:
@@ -154,7 +154,7 @@ def folds(pairs: Sequence[PairResult], inference: InferenceOptions) -> tuple[Pap
 
 
 def paper_tables(
-    gold: Trees, systems: Mapping[str, Trees], outcomes: Mapping[str, Outcome], inference: InferenceOptions
+    gold: Trees, systems: Mapping[str, Trees], outcomes: Mapping[str, ParserOutcome], inference: InferenceOptions
 ) -> PaperPart:
     """Tables 1 to 4 with ours beside them, and what the paper's last section asks for."""
     found = scored(gold, systems, inference, measures="all")
@@ -221,7 +221,7 @@ def _paired_table(gold: Trees, systems: Mapping[str, Trees], inference: Inferenc
     )
 
 
-def _last_section(gold: Trees, found: Sequence[SystemScores], outcomes: Mapping[str, Outcome]) -> PaperTable:
+def _last_section(gold: Trees, found: Sequence[SystemScores], outcomes: Mapping[str, ParserOutcome]) -> PaperTable:
     """Sentences by crossings, crossings per independent error, Parse Base, and cost (§2, §7)."""
     details = {one.name: one.brackets for one in found if one.brackets is not None}
     rows: list[tuple[Cell, ...]] = [
@@ -362,7 +362,9 @@ def orders(found: Mapping[tuple[tuple[int, int], int], tuple[float, float]]) -> 
 # ---- partial bracketing ----------------------------------------------------------------------------------------------
 
 
-def curve(gold: Trees, outcomes: Mapping[str, Outcome], thresholds: Sequence[float]) -> tuple[PaperPart, list[str]]:
+def curve(
+    gold: Trees, outcomes: Mapping[str, ParserOutcome], thresholds: Sequence[float]
+) -> tuple[PaperPart, list[str]]:
     """Precision, recall and sentences without crossing, against the generation rate, as doubtful brackets go."""
     rows: list[tuple[Cell, ...]] = []
     names = ("Generation Rate", "Precision-hard", "Recall-hard", _SENTENCE)
@@ -389,7 +391,7 @@ def curve(gold: Trees, outcomes: Mapping[str, Outcome], thresholds: Sequence[flo
 # ---- the check with known truth --------------------------------------------------------------------------------------
 
 
-def check(truths: Mapping[tuple[str, str], KnownTruth], level: float) -> tuple[PaperPart, list[str]]:
+def check(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tuple[PaperPart, list[str]]:
     """What the check finds, from all brackets, a sample, and judges who err, beside what is true."""
     rows: list[tuple[Cell, ...]] = []
     items: list[tuple[Cell, ...]] = []
@@ -435,7 +437,7 @@ def check(truths: Mapping[tuple[str, str], KnownTruth], level: float) -> tuple[P
     return PaperPart("check", "Section 3: the check, with known truth", (), (("", of_items), ("", table))), said
 
 
-def coverage_part(truths: Mapping[tuple[str, str], KnownTruth], level: float) -> PaperPart:
+def coverage_part(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> PaperPart:
     """How often intervals from samples of a tenth cover what the whole check says."""
     rows: list[tuple[Cell, ...]] = []
     for number, ((style, system), truth) in enumerate(truths.items()):
