@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -131,21 +131,22 @@ def folds(pairs: Sequence[PairResult], inference: InferenceOptions) -> tuple[Pap
     """B − A by all measures, over all documents."""
     rows: list[tuple[Cell, ...]] = []
     for one in pairs:
+        if one.measured.unit != "%":
+            continue
         interval = one.interval
         ends = (None, None) if interval is None else (interval.lower, interval.upper)
-        rows.append((one.measure, one.value_a, one.value_b, one.difference, *ends, one.p))
+        rows.append((one.measure, one.value_a, one.value_b, one.difference, *ends, _p(one.p)))
     main = next(one for one in pairs if one.measure == LABELLED_F1)
     assert main.interval is not None
     lower, upper = main.interval.lower, main.interval.upper
     assert lower is not None
     assert upper is not None
-    p = "p < 0.0001" if main.p < 0.0001 else f"p = {main.p:.4f}"
     is_real = main.p < 1 - inference.level
     what = "B is better than A" if main.difference > 0 else "A is better than B"
     verdict = (
         f"{what if is_real else 'No clear winner between A and B'}: labelled F1 {_pc(main.value_b)} to "
-        f"{_pc(main.value_a)}, difference {_pc(main.difference)} ({inference.level:.0%} CI {_pc(lower)} to "
-        f"{_pc(upper)}), {p}, over {main.n_clusters} documents."
+        f"{_pc(main.value_a)}, difference {_pc(main.difference)} ({100 * inference.level:g} % CI {_pc(lower)} to "
+        f"{_pc(upper)}), p {'' if main.p < 0.0001 else '= '}{_p(main.p)}, over {main.n_clusters} documents."
     )
     columns = ("measure", "A", "B", "B − A", "lower", "upper", "p")
     shares = ("A", "B", "B − A", "lower", "upper")
@@ -167,7 +168,9 @@ def paper_tables(
         _PREPARATION, "The paper's are of 600 Japanese sentences.",
     ))  # fmt: skip
     measures: list[tuple[Cell, ...]] = []
-    for name in found[0].measures:
+    for name, of in found[0].measures.items():
+        if of.measure.unit != "%":
+            continue
         row: list[Cell] = [name]
         for one in found:
             interval = one[name].interval
@@ -213,7 +216,7 @@ def _paired_table(gold: Trees, systems: Mapping[str, Trees], inference: Inferenc
         ("M2 (never right)", round(real.never_right, 1), None),
         ("z, lowest", None if real.z_lower is None else round(real.z_lower, 3), prints.Z),
         ("z, highest", None if real.z_upper is None else round(real.z_upper, 3), None),
-        ("p over documents", pair.p, None),
+        ("p over documents", _p(pair.p), None),
     ]
     note = "z takes brackets for independent and overstates significance; p does not: it permutes documents."
     return PaperTable(
@@ -225,9 +228,10 @@ def _last_section(gold: Trees, found: Sequence[SystemScores], outcomes: Mapping[
     """Sentences by crossings, crossings per independent error, Parse Base, and cost (§2, §7)."""
     details = {one.name: one.brackets for one in found if one.brackets is not None}
     rows: list[tuple[Cell, ...]] = [
-        (f"sentences with {n} crossings", *(one.crossings[n] for one in details.values()))
+        (f"sentences with {n} crossing{'' if n == '1' else 's'}", *(one.crossings[n] for one in details.values()))
         for n in ("0", "1", "2", "more")
     ]
+    rows.append(("crossings per sentence", *(round(one["Average Crossing"].value, 3) for one in found)))
     rows.append(
         ("crossings per chain of errors", *(round(_ratio(one.items, "CE", "PNINH"), 3) for one in details.values()))
     )
@@ -263,7 +267,7 @@ def structures(gold: Trees, systems: Mapping[str, Trees], inference: InferenceOp
             gold, dict(systems), measures=LABELLED_F1, inference=inference, brackets=BracketOptions(label=pattern)
         ).pairs
         ends = (None, None) if pair.interval is None else (pair.interval.lower, pair.interval.upper)
-        rows.append((name, pair.value_a, pair.value_b, pair.difference, *ends, pair.p))
+        rows.append((name, pair.value_a, pair.value_b, pair.difference, *ends, _p(pair.p)))
     columns = ("structure", "A", "B", "B − A", "lower", "upper", "p")
     table = PaperTable("", "Structures by themselves: labelled F1", (), columns, tuple(rows), (), columns[1:6])
     recall = _coordination(gold, systems)
@@ -393,7 +397,7 @@ def curve(
 
 def check(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tuple[PaperPart, list[str]]:
     """What the check finds, from all brackets, a sample, and judges who err, beside what is true."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: dict[str, list[tuple[Cell, ...]]] = {}
     items: list[tuple[Cell, ...]] = []
     for number, ((style, system), truth) in enumerate(truths.items()):
         rng = np.random.default_rng([number, 1996])
@@ -405,13 +409,17 @@ def check(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tup
         for name in JUDGED:
             one = sample.get(name)
             ends = (None, None, None) if one is None else (one.value, one.lower, one.upper)
-            rows.append((style, system, name, whole[name], *ends, erring[name], true[name]))
-    columns = ("style", "parser", "measure", "check", "sample", "lower", "upper", "judges err", "true")
+            cells = (system, name, true[name], whole[name], *ends, erring[name])
+            rows.setdefault(style, []).append(cells)
+    columns = ("parser", "measure", "true", "check", "sample", "lower", "upper", "judges err")
     notes = (
-        "check: all crossing and spurious brackets judged, exact matches taken as right; sample: a tenth of them.",
-        f"judges err: a judge is wrong in {JUDGE_ERROR:.0%} of the brackets. true: exact matches judged as well.",
+        "true: all brackets judged. check: crossing and spurious ones judged, exact matches taken as right. sample: a "
+        f"tenth of these, with its interval. judges err: in {100 * JUDGE_ERROR:g} % of them.",
     )
-    table = PaperTable("", "The check with known truth", (), columns, tuple(rows), notes, columns[3:])
+    found = [
+        ("", PaperTable("", f"The check with known truth: {style}", (), columns, tuple(of), notes, columns[2:]))
+        for style, of in rows.items()
+    ]
     of_items = PaperTable(
         "", "Items, by the truth", (), ("style", "parser", "EMA", "EMR", "CEA", "CER", "SPA", "SPR"), tuple(items)
     )
@@ -434,7 +442,7 @@ def check(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tup
         )
         + " for A and B.",
     ]
-    return PaperPart("check", "Section 3: the check, with known truth", (), (("", of_items), ("", table))), said
+    return PaperPart("check", "Section 3: the check, with known truth", (), (("", of_items), *found)), said
 
 
 def coverage_part(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> PaperPart:
@@ -444,15 +452,19 @@ def coverage_part(truths: Mapping[tuple[str, str], OracleVerdicts], level: float
         found = coverage(truth, n_samples=_N_SAMPLES, level=level, seed=number)
         rows += [(style, system, one.measure, one.whole, one.covered, one.width) for one in found]
     columns = ("style", "parser", "measure", "check", "covered", "width")
-    title = f"Coverage of {level:.0%} intervals from samples of a tenth, {_N_SAMPLES:,} samples each"
+    title = f"Coverage of {100 * level:g} % intervals from samples of a tenth, {_N_SAMPLES:,} samples each"
     table = PaperTable("", title, (), columns, tuple(rows), (), columns[3:])
     return PaperPart("coverage", "How well samples do", (), (("", table),))
+
+
+def _p(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def _pc(share: float) -> str:
     return f"{100 * share:.2f}".replace("-", "−")
 
 
-def _listed(texts: object) -> str:
-    every = list(texts)  # type: ignore[call-overload]
-    return " and ".join(every) if len(every) < 3 else f"{', '.join(every[:-1])} and {every[-1]}"
+def _listed(texts: Iterable[str]) -> str:
+    """A's and B's, in a sentence."""
+    return " and ".join(texts)
