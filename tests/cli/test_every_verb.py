@@ -682,7 +682,7 @@ def check_train(data: Any, tables: list[Printed]) -> None:
 def check_train_parser(data: Any, tables: list[Printed]) -> None:
     (table,) = tables
     cells = dict(table.rows)
-    rows = {"symbols": "symbols", "rules of one child": "unary_rules", "rules of two children": "binary_rules"}
+    rows = {"symbols": "symbols", "unary rules": "unary_rules", "binary rules": "binary_rules"}
     assert [cells[row] for row in rows] == [str(data[name]) for name in rows.values()]
     assert shows(cells["model"], round(data["model_bytes"] / 1e6, 1))
     assert data["symbols"] > data["tags"] + data["labels"] - 1

@@ -70,6 +70,16 @@ def refuse_output(path: str) -> None:
     refuse_input(path)
 
 
+def check_target(path: str, what: str) -> None:
+    """Stop before any work whose result could not be written to a file of this name."""
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise UsageError(f"{path} is a folder; name a file for {what}")
+    if not os.path.isdir(folder):
+        raise UsageError(f"{path} cannot be written: there is no folder {folder}")
+    refuse_input(path)
+
+
 def refuse_input(path: str) -> None:
     """Stop before a file is written over that was read, whatever name it goes by."""
     if was_read(path):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
+from karat._files_read import note_file
 from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Verb, given, option, values_of
-from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result, write_out
+from karat.cli._output import announce_compiling, check_target, progress_line, show_inputs, show_result, write_out
 from karat.cli._shared_options import format_options, input_option, problem_options
 from karat.systems.options import kernels_of
 
@@ -23,19 +26,19 @@ HOW = "How"
 @option(
     "--threshold",
     HOW,
-    "Leave out brackets that are less likely than this, by inside and outside probabilities.",
+    "Leave out brackets whose probability, over all parses, is below P.",
     default=0.0,
     metavar="P",
 )
 @option(
     "--beam",
     HOW,
-    "Faster, not exact: leave out what is less likely than the best around the same words by this logarithm.",
+    "Faster, but not exact: drop phrases whose log probability is more than X below the best around the same words.",
     number=float,
     metavar="X",
 )
 @option("--seconds", HOW, "Time limit per sentence; one that takes longer has no parse.", default=60.0, metavar="S")
-@option("--jobs", HOW, "Parse so many sentences at once.", default=1, least=1, metavar="N")
+@option("--jobs", HOW, "Parse N sentences at once.", default=1, least=1, metavar="N")
 @option("-o --output", OUTPUT, "Write the trees here, one per line (default: standard output).", metavar="OUT")
 @option(
     "--parses",
@@ -60,11 +63,12 @@ def command(text: str, **options: Any) -> None:
     karat parse -m parser.karat test.ptb --threshold 0.5 -o sparse.ptb
     """  # fmt: skip
     read_once([text])
+    inputs = split_paths(text)
+    _check_targets(options, inputs)
     announce_compiling(kernels_of("pcfg"))
     from karat.report.parsers import parsed_report
     from karat.systems.parsing import parse
 
-    inputs = split_paths(text)
     result = parse(
         options["model"],
         inputs[0] if len(inputs) == 1 else inputs,
@@ -81,3 +85,16 @@ def command(text: str, **options: Any) -> None:
         write_out(result.trees.decode())
     else:
         show_result(result, options, lambda: parsed_report(result))
+
+
+def _check_targets(options: Mapping[str, Any], inputs: Sequence[str]) -> None:
+    """A usage error, before any work, for files that could not be written."""
+    for path in filter(None, (*inputs, options["model"], options["tagger"])):
+        note_file(path)
+    trees, numbers = options["output"], options["parses"]
+    if trees is not None:
+        check_target(trees, "the trees")
+    if numbers is not None:
+        check_target(numbers, "the numbers of parses")
+        if trees is not None and os.path.realpath(trees) == os.path.realpath(numbers):
+            raise click.UsageError("-o and --parses name the same file; choose two names.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,7 +10,7 @@ import click
 
 from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Decorator, Verb, combined, given, made_option, option, refuse
-from karat.cli._output import announce_compiling, progress_line, say, show_inputs, show_result, write_out
+from karat.cli._output import announce_compiling, check_target, progress_line, say, show_inputs, show_result, write_out
 from karat.cli._shared_options import format_options, input_option, problem_options
 from karat.result import Report
 from karat.systems.options import PARSERS, TRAINABLE, Options, kernels_of, options_for, options_of_systems
@@ -37,15 +36,6 @@ def _options_of_systems() -> Decorator:
     return combined(found)
 
 
-def _check_output(path: str) -> None:
-    """A usage error, before any work, for a model that could not be written."""
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path):
-        raise click.UsageError(f"{path} is a folder; name a file for the model.")
-    if not os.path.isdir(folder):
-        raise click.UsageError(f"{path} cannot be written: there is no folder {folder}.")
-
-
 @click.command("train", cls=Verb)
 @click.argument("system", type=click.Choice(list(TRAINABLE)))
 @click.argument("corpus", metavar="TRAIN")
@@ -64,7 +54,9 @@ def _check_output(path: str) -> None:
 @problem_options
 @format_options
 def command(system: str, corpus: str, **options: Any) -> None:
-    """Train a tagger or parser on TRAIN: a file, several joined by commas, or a treebank's folder (its train part).
+    """Train a tagger or parser on TRAIN: a file, several joined by commas, or a folder.
+
+    Of a treebank's folder in CoNLL-U, the train part is used; a parser learns from all trees of a folder.
 
     \b
     perceptron     averaged perceptron with the labels before a word as features
@@ -96,7 +88,7 @@ def command(system: str, corpus: str, **options: Any) -> None:
             raise click.UsageError(f"--show: what {system} learns are numbers that cannot be read.")
         if options["format"] not in ("text", "json"):
             raise click.UsageError("--show prints text, or JSON with --json.")
-    _check_output(options["output"])
+    check_target(options["output"], "the model")
     read_once([corpus])
     announce_compiling(kernels_of(system))
     chosen = options_for(system, asked, TRAINABLE)

@@ -22,8 +22,8 @@ def trained_parser_report(result: TrainedParser) -> Report:
     ]
     rows: list[list[Cell]] = [
         ["symbols", grammar.n_symbols],
-        ["rules of one child", len(grammar.unary)],
-        ["rules of two children", len(grammar.binary)],
+        ["unary rules", len(grammar.unary)],
+        ["binary rules", len(grammar.binary)],
         ["training", shown_seconds(result.train_seconds)],
         ["peak memory", shown_size(result.peak_bytes)],
         ["model", shown_size(len(result.file))],
@@ -38,11 +38,12 @@ def parsed_report(result: Parsed) -> Report:
     if result.n_missing:
         verdict.append(f"{counted(result.n_missing, 'sentence')} without a parse, written as (()).")
     notes = []
+    n_empty = sum(not n for n in result.n_words)
+    if n_empty:
+        notes.append(f"{counted(n_empty, 'sentence')} of these had no words.")
     if result.n_too_slow:
-        limit = "" if result.seconds is None else f" took longer than {result.seconds:g} s or"
-        notes.append(
-            f"{counted(result.n_too_slow, 'sentence')} of these{limit} had too many words: --seconds sets the limit."
-        )
+        limit = "" if result.seconds is None else f" took longer than {result.seconds:g} s (--seconds) or"
+        notes.append(f"{counted(result.n_too_slow, 'sentence')} of these{limit} had too many words.")
     if result.n_unknown_tags:
         notes.append(
             f"{counted(result.n_unknown_tags, 'word')} had a tag that the grammar does not know: the parser went by "

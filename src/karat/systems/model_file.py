@@ -41,9 +41,9 @@ class Model:
     texts: Mapping[str, Sequence[str]]
     path: str = ""
 
-    def problem(self, what: str) -> DataError:
+    def problem(self, what: str, *, hint: str = _TRAIN_AGAIN) -> DataError:
         """That the model cannot be used, and why."""
-        return _refusal(self.path, what)
+        return _refusal(self.path, what, hint=hint)
 
     def array(self, name: str, dtype: str, n_dimensions: int = 1) -> Array:
         """An array that must be there, of this type and number of dimensions."""

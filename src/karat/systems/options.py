@@ -139,14 +139,14 @@ class PcfgOptions(Options):
     can_be_read: ClassVar[bool] = True
 
     vertical: int = option(
-        1, "How many labels a phrase's symbol has: its own and those of the phrases above it.", least=1, metavar="N"
+        1, "How many labels a symbol is made of: 1 is the phrase's own, more are those above it.", least=1, metavar="N"
     )
     horizontal: int = option(
-        2, "How many of the children still to come are known in rules of more than two.", least=0, metavar="N"
+        2, "How many of the next children a rule knows in phrases of more than two children.", least=0, metavar="N"
     )
     smoothing: float = option(
         0.3,
-        "How much rules of more than two children borrow from similar ones (Witten & Bell); 0: nothing.",
+        "How much rules in phrases of more than two children borrow from similar ones (Witten & Bell); 0: nothing.",
         least=0,
         metavar="X",
     )

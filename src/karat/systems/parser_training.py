@@ -132,8 +132,12 @@ def read_trees(paths: PathLike | Sequence[PathLike]) -> Trees:
     source = read_source(paths)
     kind = sniffed(source)
     if kind != "brackets":
+        if not source.text(0, source.size).strip():
+            raise DataError(Problem("K104", "the file is empty: there are no trees to learn from", source.path))
+        is_guess = kind == "conllu" and "\t" not in source.text(0, source.size)  # what is not known is taken for that
+        looks = "" if is_guess else f" (it looks like {kind})"
         hint = "a parser learns from bracketed trees, as in (S (NP (NNS Dogs)) (VP (VBP bark)))"
-        raise DataError(Problem("K704", f"the file has no trees (it looks like {kind})", source.path, hint=hint))
+        raise DataError(Problem("K704", f"the file has no trees{looks}", source.path, hint=hint))
     return brackets_from_source(source)
 
 
@@ -141,6 +145,6 @@ def load_parser(path: PathLike) -> Pcfg:
     """The parser in a model's file; a `DataError` if the file is none, damaged, or made by a newer karat."""
     model = read_model(path)
     if model.system != SYSTEM:
-        hint = "train a parser with karat train pcfg; taggers are for karat tag, or for `tagger`"
-        raise DataError(Problem("K903", f"a model of {model.system}, not of a parser", model.path, hint=hint))
+        hint = "train a parser with karat train pcfg; a tagger is for karat tag, or for `tagger`"
+        raise model.problem(f"a model of {model.system}, a tagger, not of a parser", hint=hint)
     return Pcfg.from_model(model)

@@ -17,7 +17,7 @@ import numpy as np
 from karat._arrays import Flags
 from karat.corpus import Corpus, PathLike, read_source
 from karat.corpus.constituency_trees import Trees
-from karat.corpus.files import replace_file
+from karat.corpus.files import compressed, replace_file
 from karat.corpus.formats import sniffed
 from karat.corpus.readers.bracket_folders import read_brackets
 from karat.corpus.readers.brackets import brackets_from_source
@@ -108,7 +108,10 @@ class Parsed(Result):
         return "".join(f"{one.text}\n" for one in self.parses).encode()
 
     def write(self, path: PathLike) -> Parsed:
-        """Write the trees, one line a sentence; the same result comes back, with the file's name. Inputs are kept."""
+        """Write the trees, one line a sentence; the same result comes back, with the file's name.
+
+        Inputs are kept; .gz, .bz2 and .xz are compressed.
+        """
         self._write(path, self.trees)
         return replace(self, written=os.fspath(path))
 
@@ -124,7 +127,7 @@ class Parsed(Result):
         if os.path.realpath(path) in own:
             raise UsageError(f"{os.fspath(path)} is an input and will not be overwritten; choose another name")
         try:
-            replace_file(os.path.realpath(path), data)
+            replace_file(os.path.realpath(path), compressed(data, os.fspath(path)))
         except OSError as error:
             raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
 
@@ -228,11 +231,11 @@ def parse(
 
 def _options(threshold: float, beam: float | None, seconds: float | None, count: bool) -> ParseOptions:
     if not 0 <= threshold <= 1:
-        raise UsageError(f"threshold {threshold:g}: it must be between 0 and 1")
+        raise UsageError(f"`threshold={threshold:g}`: it must be between 0 and 1")
     if beam is not None and not beam > 0:
-        raise UsageError(f"beam {beam:g}: it must be above 0")
+        raise UsageError(f"`beam={beam:g}`: it must be above 0")
     if seconds is not None and not seconds > 0:
-        raise UsageError(f"seconds {seconds:g}: it must be above 0")
+        raise UsageError(f"`seconds={seconds:g}`: it must be above 0")
     return ParseOptions(math.inf if beam is None else beam, seconds, threshold, count)
 
 

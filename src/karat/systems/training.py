@@ -14,7 +14,7 @@ import numpy as np
 from karat._arrays import Flags, Floats, Ids
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source, sniffed
 from karat.corpus.formats import ANALYSED
-from karat.errors import DataError, Problem, UsageError
+from karat.errors import UsageError
 from karat.gold.treebank_folders import treebank_parts
 from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
@@ -307,7 +307,7 @@ def load_tagger(path: PathLike) -> Tagger:
     kind = _KEPT.get(model.system)
     if model.system in PARSERS:
         hint = "parsers are for karat parse; train a tagger with karat train perceptron"
-        raise DataError(Problem("K903", f"a model of {model.system}, a parser, not of a tagger", model.path, hint=hint))
+        raise model.problem(f"a model of {model.system}, a parser, not of a tagger", hint=hint)
     if kind is None:
         raise model.problem(f"a model of an unknown system, {model.system!r}")
     labels = model.value("labels", list)

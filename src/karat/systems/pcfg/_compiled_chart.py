@@ -180,6 +180,8 @@ def summed_column(
         if begin == end - 1:
             scale = tag_scale
             for number in range(len(tags)):
+                if tag_values[number] == 0.0:
+                    continue
                 if made[tags[number]] == 0.0:
                     touched[n_touched] = tags[number]
                     n_touched += 1
@@ -206,22 +208,26 @@ def summed_column(
                 if total == 0.0:
                     continue
                 for rule in range(rule_offsets[pair], rule_offsets[pair + 1]):
-                    parent = rule_parent[rule]
+                    parent, value = rule_parent[rule], total * rule_weight[rule]
+                    if value == 0.0:  # it underflowed: what is touched must be above 0, else it would be twice
+                        continue
                     if made[parent] == 0.0:
                         touched[n_touched] = parent
                         n_touched += 1
-                    made[parent] += total * rule_weight[rule]
+                    made[parent] += value
         n_made = n_touched
         for number in range(n_made):
             child = touched[number]
             whole[child] += made[child]
             if child < n_closed:
                 for chain in range(chain_offsets[child], chain_offsets[child + 1]):
-                    parent = chain_parent[chain]
+                    parent, value = chain_parent[chain], made[child] * chain_weight[chain]
+                    if value == 0.0:
+                        continue
                     if whole[parent] == 0.0 and made[parent] == 0.0:
                         touched[n_touched] = parent
                         n_touched += 1
-                    whole[parent] += made[child] * chain_weight[chain]
+                    whole[parent] += value
         largest = 0.0
         for number in range(n_touched):
             largest = max(largest, whole[touched[number]])

@@ -52,6 +52,10 @@ class Deadline:
     def __init__(self, seconds: float | None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
 
+    def left(self) -> float | None:
+        """How many seconds there are left; None: as many as it takes."""
+        return None if self._end is None else max(self._end - time.monotonic(), 0.0)
+
     def check(self) -> None:
         """A `TooSlowError` once the time is up."""
         if self._end is not None and time.monotonic() > self._end:

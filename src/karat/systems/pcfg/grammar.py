@@ -15,6 +15,7 @@ from karat.errors import UsageError
 from karat.systems.pcfg._layouts import Chains, Rules
 from karat.systems.pcfg.treebank_rules import TreebankRules
 
+_ROUNDING = 1e-6  # of sums of probabilities
 _MOST_CHAINS = 1_000_000  # that are looked at, to count those in which no label comes twice
 
 
@@ -37,6 +38,18 @@ class TreebankGrammar:
     @property
     def n_symbols(self) -> int:
         return len(self.names)
+
+    def is_proper(self) -> bool:
+        """Whether the rules of no parent are likelier than 1 together, and every chain of unary rules can end."""
+        unary = np.bincount(self.unary[:, 0], weights=np.exp(self.unary_scores), minlength=self.n_symbols)
+        binary = np.bincount(self.binary[:, 0], weights=np.exp(self.binary_scores), minlength=self.n_symbols)
+        ends = unary < 1 - _ROUNDING
+        for _ in range(len(self.unary)):
+            before = ends.copy()
+            np.logical_or.at(ends, self.unary[:, 0], ends[self.unary[:, 1]])
+            if np.array_equal(ends, before):
+                break
+        return bool(ends.all()) and bool((unary + binary <= 1 + _ROUNDING).all())
 
     @cached_property
     def _order(self) -> Indices:
@@ -203,9 +216,9 @@ def grammar_from_counts(counts: TreebankRules, *, smoothing: float = 0.0) -> Tre
         n_closed=counts.n_closed,
         start=counts.start,
         unary=counts.unary.astype(np.int32),
-        unary_scores=np.log(counts.unary_counts / uses.take(counts.unary[:, 0])),
+        unary_scores=np.minimum(np.log(counts.unary_counts / uses.take(counts.unary[:, 0])), 0.0),
         binary=binary.astype(np.int32),
-        binary_scores=np.log(weights / uses.take(binary[:, 0])),
+        binary_scores=np.minimum(np.log(weights / uses.take(binary[:, 0])), 0.0),
         priors=np.log(_with_tags(counts, uses) / max(uses.sum(), 1.0)),
     )
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from karat._arrays import Array, Flags
 from karat.corpus.constituency_trees import Trees
-from karat.errors import DataError, Problem
+from karat.errors import DataError, Problem, UsageError
 from karat.systems.model_file import Model
 from karat.systems.options import PcfgOptions
 from karat.systems.pcfg.chart import (
     BestParse,
+    Deadline,
     PossibleTags,
     TooSlowError,
     best_parse,
@@ -29,7 +30,9 @@ from karat.systems.pcfg.treebank_rules import TOP, rule_counts
 SYSTEM = "pcfg"
 NO_TAG = "_"
 _MISSING = "(())"
-_ESCAPED = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_", "\xa0": "_"})
+_ROUNDING = 1e-9  # a bracket that all parses have may fall this short of 1
+_LEAST_SCORE = -600.0  # of a rule: the probability is a number of which a product with another is not 0 yet
+_ESCAPED = str.maketrans({"(": "-LRB-", ")": "-RRB-", **dict.fromkeys(" \t\n\v\f\r\xa0", "_")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,9 @@ class Pcfg:
         self, forms: Sequence[str], tags: Sequence[str] | None, how: ParseOptions, thresholds: Sequence[float]
     ) -> list[SentenceParse]:
         """The parse of a sentence for each of several thresholds below which brackets are left out."""
-        given = [NO_TAG] * len(forms) if tags is None else tags
+        # as in trees: brackets are words of the grammar, too
+        forms = [form.translate(_ESCAPED) for form in forms]
+        given = [NO_TAG] * len(forms) if tags is None else [tag.translate(_ESCAPED) for tag in tags]
         is_known = [tag in self._tags for tag in given]
         words = [
             PossibleTags(np.array([self._tags[tag]], dtype=np.int32), np.zeros(1))
@@ -118,15 +123,16 @@ class Pcfg:
         n_unknown = sum(tag != NO_TAG and not known for tag, known in zip(given, is_known, strict=True))
         counted = -math.inf if how.count else None
         missing = SentenceParse(_MISSING, log_n_parses=counted, n_unknown_tags=n_unknown)
+        deadline = Deadline(how.seconds)
         try:
-            parse = best_parse(self.grammar, words, beam=how.beam, seconds=how.seconds)
+            parse = best_parse(self.grammar, words, beam=how.beam, seconds=deadline.left())
             if parse is None:
                 return [missing] * len(thresholds)
             if how.count:
-                counted = log_n_parses(self.grammar, words, seconds=how.seconds)
+                counted = log_n_parses(self.grammar, words, seconds=deadline.left())
             shares = np.ones(len(parse.symbols))
             if any(threshold > 0 for threshold in thresholds):
-                shares = bracket_probabilities(self.grammar, words, parse, seconds=how.seconds)
+                shares = bracket_probabilities(self.grammar, words, parse, seconds=deadline.left())
         except TooSlowError:
             return [replace(missing, was_too_slow=True)] * len(thresholds)
         chosen = [
@@ -135,7 +141,7 @@ class Pcfg:
         ]
         found = []
         for threshold in thresholds:
-            kept = (shares >= threshold) | (parse.parents < 0)
+            kept = (shares >= threshold - _ROUNDING) | (parse.parents < 0)
             text = self._text(parse, kept, forms, chosen)
             found.append(SentenceParse(text, parse.score, counted, int((~kept).sum()), n_unknown))
         return found
@@ -156,8 +162,7 @@ class Pcfg:
             opening[start].append(f"({label.translate(_ESCAPED)} ")
             closing[stop - 1] += 1
         return "".join(
-            f"{'' if not number else ' '}{''.join(opens)}({tag.translate(_ESCAPED)} {form.translate(_ESCAPED)})"
-            f"{')' * closes}"
+            f"{'' if not number else ' '}{''.join(opens)}({tag} {form}){')' * closes}"
             for number, (opens, closes, tag, form) in enumerate(zip(opening, closing, tags, forms, strict=True))
         )
 
@@ -211,13 +216,16 @@ class Pcfg:
         priors = model.array("priors", "float64")
         fits = unary.shape == (len(scores[0]), 2) and binary.shape == (len(scores[1]), 3)
         fits = fits and len(label_of) == n_closed and len(priors) == len(names) and bool(np.isfinite(priors).all())
-        if not fits or not all(bool((one <= 1e-9).all()) for one in scores):  # NaN fails too
+        if not fits or not all(bool(((one >= _LEAST_SCORE) & (one <= 0)).all()) for one in scores):  # NaN fails too
             raise model.problem("its rules are no rules of a grammar")
-        if (unary >= n_closed).any() or (unary[:, 0] < n_tags).any() or (binary[:, 1] >= n_closed).any():
+        is_misplaced = (unary >= n_closed).any() or (binary[:, 1] >= n_closed).any()
+        if is_misplaced or (unary[:, 0] < n_tags).any() or (binary[:, 0] < n_tags).any():
             raise model.problem("its rules have symbols where they cannot be")
         grammar = TreebankGrammar(
             names, labels, label_of, n_tags, n_closed, start, unary, scores[0], binary, scores[1], priors
         )
+        if not grammar.is_proper():
+            raise model.problem("the probabilities of its rules are none")
         chosen = model.value("options", dict)
         try:
             options = PcfgOptions(
@@ -225,7 +233,7 @@ class Pcfg:
                 horizontal=int(chosen["horizontal"]),
                 smoothing=float(chosen["smoothing"]),
             )
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError, UsageError):
             raise model.problem("options are missing or of another kind") from None
         return cls(grammar, ParserLexicon.from_model(model, n_tags), model.value("outer", str), options)
 
