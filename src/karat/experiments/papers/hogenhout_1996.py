@@ -27,6 +27,7 @@ from karat.experiments.grid import Watch
 from karat.experiments.papers import hogenhout_1996_tables as tables
 from karat.experiments.papers.hogenhout_1996_check import OracleVerdicts, oracle_verdicts
 from karat.experiments.papers.hogenhout_1996_runs import (
+    ORIGINAL,
     ParserOutcome,
     ParserRun,
     ParserRuns,
@@ -37,8 +38,8 @@ from karat.experiments.papers.hogenhout_1996_runs import (
 from karat.experiments.papers.reproduction import NotRun, PaperPart, Reproduction, made_parts
 from karat.inference.options import InferenceOptions
 from karat.signature import signature
+from karat.simulation import bracketing_styles
 from karat.simulation.bracket_errors import with_planted_errors
-from karat.simulation.bracketing_styles import styled
 from karat.systems.options import PcfgOptions
 
 NAME = "hogenhout-1996"
@@ -46,7 +47,7 @@ SEEDS = 5  # splits
 TEST_SIZE, MOST_WORDS, N_FOLDS = 600, 40, 5
 PARSERS: Mapping[str, PcfgOptions] = {"A": PcfgOptions(), "B": PcfgOptions(vertical=2)}
 ORDERS = [(vertical, horizontal) for vertical in (1, 2, 3) for horizontal in (0, 1, 2, 3)]
-STYLES = ("verb-groups", "noun-bars", "no-verb-phrases", "binary-noun-phrases", "combined")
+STYLES = tuple(style for style in bracketing_styles.STYLES if style != ORIGINAL)
 PLANTED_RATE = 0.05
 THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
@@ -218,7 +219,7 @@ class ParserExperiment:
         gold = self.gold(first.test)
         found = {}
         for style in STYLES:
-            own = styled(gold, style)
+            own = bracketing_styles.styled(gold, style)
             for name in PARSERS:
                 found[style, name] = oracle_verdicts(gold, own, self.outcome(self.in_style(name, style)).trees())
         planted = with_planted_errors(gold, PLANTED_RATE, np.random.default_rng([first.seed, 1996]))

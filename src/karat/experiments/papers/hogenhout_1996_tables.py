@@ -405,7 +405,8 @@ def check(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tup
         sample = truth.from_sample(truth.sampled(SAMPLED, rng), level)
         erring = truth.measures(truth.with_judge(JUDGE_ERROR, rng))
         counts = truth.counts(look_at_exact=True)
-        items.append((style, system, *(counts[one] for one in ("EMA", "EMR", "CEA", "CER", "SPA", "SPR"))))
+        groups = [counts[one] for one in ("EMA", "EMR", "CEA", "CER", "SPA", "SPR")]
+        items.append((style, system, *groups, true["False Error"]))
         for name in JUDGED:
             one = sample.get(name)
             ends = (None, None, None) if one is None else (one.value, one.lower, one.upper)
@@ -420,9 +421,8 @@ def check(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tup
         ("", PaperTable("", f"The check with known truth: {style}", (), columns, tuple(of), notes, columns[2:]))
         for style, of in rows.items()
     ]
-    of_items = PaperTable(
-        "", "Items, by the truth", (), ("style", "parser", "EMA", "EMR", "CEA", "CER", "SPA", "SPR"), tuple(items)
-    )
+    heads = ("style", "parser", "EMA", "EMR", "CEA", "CER", "SPA", "SPR", "False Error")
+    of_items = PaperTable("", "Items, by the truth", (), heads, tuple(items), (), heads[-1:])
     combined = {
         system: truth.measures()["False Error"] for (style, system), truth in truths.items() if style == "combined"
     }
@@ -447,13 +447,15 @@ def check(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tup
 
 def coverage_part(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> PaperPart:
     """How often intervals from samples of a tenth cover what the whole check says."""
-    rows: list[tuple[Cell, ...]] = []
+    found: dict[tuple[str, str], dict[str, tuple[Cell, Cell]]] = {}
     for number, ((style, system), truth) in enumerate(truths.items()):
-        found = coverage(truth, n_samples=_N_SAMPLES, level=level, seed=number)
-        rows += [(style, system, one.measure, one.whole, one.covered, one.width) for one in found]
-    columns = ("style", "parser", "measure", "check", "covered", "width")
+        for one in coverage(truth, n_samples=_N_SAMPLES, level=level, seed=number):
+            found.setdefault((style, one.measure), {})[system] = one.covered, one.width
+    none: tuple[Cell, Cell] = (None, None)
+    rows = [(*key, *of.get("A", none), *of.get("B", none)) for key, of in found.items()]
+    columns = ("style", "measure", "A covered", "A width", "B covered", "B width")
     title = f"Coverage of {100 * level:g} % intervals from samples of a tenth, {_N_SAMPLES:,} samples each"
-    table = PaperTable("", title, (), columns, tuple(rows), (), columns[3:])
+    table = PaperTable("", title, (), columns, tuple(rows), (), columns[2:])
     return PaperPart("coverage", "How well samples do", (), (("", table),))
 
 
