@@ -374,6 +374,8 @@ COMMANDS = [
         "pcfg trees -o pcfg-folder-{}.karat --vertical 2 --horizontal 1 --smoothing 0",
         "pcfg gold.ptb,ada.ptb -o pcfg-two-{}.karat --vertical 3 --horizontal 0",
         "pcfg gold.ptb.gz -o pcfg-gz-{}.karat -v",
+        "perceptron gold.ptb -o perceptron-trees-{}.karat --epochs 2",
+        "most-frequent trees -o most-frequent-trees-{}.karat -v",
     ),
     *_commands(
         "tag",

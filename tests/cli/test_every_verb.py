@@ -22,6 +22,7 @@ import pytest
 from cli_runs import Run, fits_its_schema
 from every_command import COMMANDS, Command, write_inputs, write_judgements
 from karat.cli import main
+from karat.corpus import read_source
 from karat.errors import KaratError
 from karat.report.page.html import page_html
 from karat.report.page.page import report_page
@@ -701,7 +702,8 @@ def check_parse(data: Any, tables: list[Printed]) -> None:
     assert cells.get("brackets left out", "0") == f"{data['brackets_left_out']:,}"
     for name in (data["written"], data["parses_written"]):
         if name is not None:
-            lines = Path(name).read_text(encoding="utf-8").splitlines()
+            source = read_source(name)
+            lines = source.text(0, source.size).splitlines()
             assert len(lines) == data["sentences"]
             assert sum(line in ("(())", "0") for line in lines) == data["missing"]
 

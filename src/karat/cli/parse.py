@@ -46,7 +46,7 @@ HOW = "How"
     "Write the number of parses of each sentence to this file, for karat score --parses.",
     metavar="FILE",
 )
-@input_option()
+@input_option("brackets")
 @problem_options
 @format_options
 def command(text: str, **options: Any) -> None:

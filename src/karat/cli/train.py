@@ -50,7 +50,7 @@ def _options_of_systems() -> Decorator:
 )
 @option("-o --output", OUTPUT, "The model to write: one file.", required=True, metavar="MODEL")
 @option("--show", OUTPUT, "Print what was learnt, where that can be read: constraints, trees or rules.", default=False)
-@input_option()
+@input_option("brackets")
 @problem_options
 @format_options
 def command(system: str, corpus: str, **options: Any) -> None:

@@ -105,6 +105,16 @@ def analysed_from_source(source: Source, format_: str) -> AnalysedText:
     return text
 
 
+def is_folder_of_trees(path: object) -> bool:
+    """Whether this is a folder whose first file has bracketed trees."""
+    from karat.corpus.readers.bracket_folders import bracket_files
+
+    if not isinstance(path, (str, os.PathLike)) or not os.path.isdir(path):
+        return False
+    first = next(iter(bracket_files(path).values()), None)
+    return first is not None and sniffed(read_source(first)) == "brackets"
+
+
 def opened(readable: Readable, input: str | None) -> tuple[Readable, Kind | None]:
     """What is to be read, read as far as it must be to tell its kind, and the kind.
 

@@ -12,11 +12,11 @@ from typing import Any
 from karat.corpus import PathLike
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.files import replace_file
-from karat.corpus.formats import sniffed
-from karat.corpus.readers.bracket_folders import read_brackets
+from karat.corpus.formats import is_folder_of_trees, sniffed
+from karat.corpus.readers.bracket_folders import bracket_files, read_brackets
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.source import read_source
-from karat.errors import DataError, Problem, UsageError
+from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.model_file import Model, model_bytes, read_model
@@ -127,7 +127,10 @@ def train_parser(
 
 def read_trees(paths: PathLike | Sequence[PathLike]) -> Trees:
     """Trees to learn from; a `DataError` for text that has none."""
+    hint = "a parser learns from bracketed trees, as in (S (NP (NNS Dogs)) (VP (VBP bark)))"
     if isinstance(paths, (str, os.PathLike)) and os.path.isdir(paths):
+        if bracket_files(paths) and not is_folder_of_trees(paths):
+            raise DataError(Problem("K704", "no files of trees in this folder", os.fspath(paths), NO_LINE, hint=hint))
         return read_brackets(paths)
     source = read_source(paths)
     kind = sniffed(source)
@@ -136,7 +139,6 @@ def read_trees(paths: PathLike | Sequence[PathLike]) -> Trees:
             raise DataError(Problem("K104", "the file is empty: there are no trees to learn from", source.path))
         is_guess = kind == "conllu" and "\t" not in source.text(0, source.size)  # what is not known is taken for that
         looks = "" if is_guess else f" (it looks like {kind})"
-        hint = "a parser learns from bracketed trees, as in (S (NP (NNS Dogs)) (VP (VBP bark)))"
         raise DataError(Problem("K704", f"the file has no trees{looks}", source.path, hint=hint))
     return brackets_from_source(source)
 

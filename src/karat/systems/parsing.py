@@ -18,7 +18,7 @@ from karat._arrays import Flags
 from karat.corpus import Corpus, PathLike, read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.files import compressed, replace_file
-from karat.corpus.formats import sniffed
+from karat.corpus.formats import is_folder_of_trees, sniffed
 from karat.corpus.readers.bracket_folders import read_brackets
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.errors import UsageError
@@ -242,8 +242,8 @@ def _options(threshold: float, beam: float | None, seconds: float | None, count:
 def _read(text: PathLike | Sequence[PathLike], input: str | None) -> Corpus | Trees:
     """Trees or words, whichever the text has; of a folder its trees, or its CoNLL-U."""
     if isinstance(text, (str, os.PathLike)) and os.path.isdir(text):
-        has_words = any(".conllu" in name for name in os.listdir(text))
-        return read_text(text, "xpos", input) if has_words and input != "brackets" else read_brackets(text)
+        has_trees = input == "brackets" or (input is None and is_folder_of_trees(text))
+        return read_brackets(text) if has_trees else read_text(text, "xpos", input)
     source = read_source(text)
     if (sniffed(source) if input is None else input) == "brackets":
         return brackets_from_source(source)

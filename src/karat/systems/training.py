@@ -13,7 +13,10 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Ids
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source, sniffed
-from karat.corpus.formats import ANALYSED
+from karat.corpus.formats import ANALYSED, is_folder_of_trees
+from karat.corpus.readers.bracket_folders import read_brackets
+from karat.corpus.readers.brackets import brackets_from_source
+from karat.corpus.tagged_trees import corpus_of_trees
 from karat.errors import UsageError
 from karat.gold.treebank_folders import treebank_parts
 from karat.inference.resampling import Progress
@@ -224,7 +227,9 @@ def _files_of(options: Options) -> list[str]:
 
 
 def _train_part(corpus: PathLike | Sequence[PathLike]) -> PathLike | Sequence[PathLike]:
-    """Of a treebank's folder the files of its train part, else what was given."""
+    """Of a treebank's folder the files of its train part, else what was given: also a folder of bracketed trees."""
+    if is_folder_of_trees(corpus):
+        return corpus
     (part,) = treebank_parts(corpus, ("train",)).values()
     assert not isinstance(part, Corpus)
     return part
@@ -239,9 +244,14 @@ def _options(system: str, options: Options | Mapping[str, Any] | None) -> Option
 
 
 def read_words(path: PathLike | Sequence[PathLike], column: str | None, input: str | None) -> Corpus:
-    """A corpus to learn a column from; trees need not be trees."""
+    """A corpus to learn a column from; dependencies need not be trees. Of bracketed trees, the words and their tags."""
+    if is_folder_of_trees(path):
+        assert isinstance(path, (str, os.PathLike))
+        return corpus_of_trees(read_brackets(path), tag=column or "xpos")
     source = read_source(path)
     format_ = sniffed(source) if input is None else input
+    if format_ == "brackets":
+        return corpus_of_trees(brackets_from_source(source), tag=column or "xpos")
     tag = column.lower().partition("+")[0] if column else "xpos" if format_ in ANALYSED else "upos"
     return corpus_from_source(source, input=format_, tag=tag, trees=False)
 

@@ -20,6 +20,7 @@ from karat.corpus.lines import find_lines
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.readers.conllu import COLUMNS
 from karat.corpus.source import Source
+from karat.corpus.tagged_trees import words_of_trees
 from karat.errors import UsageError
 
 NO_TAG = "_"
@@ -46,25 +47,11 @@ def words_from_source(source: Source, format_: str, *, column: str, losses: Loss
 
 def _words_of_trees(source: Source, losses: Losses) -> AnalysedText:
     trees = brackets_from_source(source)
-    words = np.flatnonzero(~trees.traces)
-    n_words = np.bincount(trees.word_trees.take(words), minlength=trees.n_trees)
+    text = words_of_trees(trees)
     losses.add("phrases", trees.n_nodes)
-    losses.add("traces", trees.n_words - len(words))
-    losses.add("sentences without words", int((n_words == 0).sum()))
-    forms, tags = trees.forms[words], trees.tags[words]
-    return AnalysedText(
-        form=interned_strings(forms.strings()),
-        space=None,
-        place=forms.start,
-        interpretation_offsets=np.arange(len(words) + 1),
-        lemma=interned_strings([""] * len(words)),
-        tag=interned_strings(tags.strings()),
-        chosen=np.ones(len(words), dtype=np.bool_),
-        probability=np.full(len(words), np.nan),
-        sentence_offsets=offsets_of(n_words[n_words > 0]),
-        path=source.path,
-        format="brackets",
-    )
+    losses.add("traces", int(trees.traces.sum()))
+    losses.add("sentences without words", trees.n_trees - len(text.sentence_offsets) + 1)
+    return text
 
 
 def _words_of_tagged(corpus: Corpus, column: str, losses: Losses) -> AnalysedText:
