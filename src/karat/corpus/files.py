@@ -6,6 +6,8 @@ import errno
 import os
 from collections.abc import Iterable
 
+from karat.errors import UsageError
+
 
 def compressed(data: bytes, path: str) -> bytes:
     """The bytes that belong into a file of this name: .gz, .bz2 and .xz are compressed."""
@@ -23,6 +25,17 @@ def compressed(data: bytes, path: str) -> bytes:
 
         return lzma.compress(data)
     return data
+
+
+def write_beside(inputs: Iterable[str], path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file, unless it is one of the inputs; a `UsageError` says why it cannot be written."""
+    target, name = os.path.realpath(path), os.fspath(path)
+    if target in map(os.path.realpath, inputs):
+        raise UsageError(f"{name} is an input and will not be overwritten; choose another name")
+    try:
+        replace_file(target, data)
+    except OSError as error:
+        raise UsageError(f"{name} cannot be written: {error.strerror or error}") from None
 
 
 def replace_file(target: str, data: bytes) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 from karat.corpus import PathLike
 from karat.corpus.constituency_trees import Trees
-from karat.corpus.files import replace_file
+from karat.corpus.files import write_beside
 from karat.corpus.formats import is_folder_of_trees, sniffed
 from karat.corpus.readers.bracket_folders import bracket_files, read_brackets
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.source import read_source
-from karat.errors import NO_LINE, DataError, Problem, UsageError
+from karat.errors import NO_LINE, DataError, Problem
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.model_file import Model, model_bytes, read_model
@@ -61,12 +61,7 @@ class TrainedParser(Result):
 
     def save(self, path: PathLike) -> TrainedParser:
         """Write the model into one file; the same result comes back, with the file's name. Inputs are kept."""
-        if os.path.realpath(path) in {os.path.realpath(one) for one in self.inputs}:
-            raise UsageError(f"{os.fspath(path)} is an input and will not be overwritten; choose another name")
-        try:
-            replace_file(os.path.realpath(path), self.file)
-        except OSError as error:
-            raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
+        write_beside(self.inputs, path, self.file)
         return replace(self, written=os.fspath(path))
 
     def learnt(self) -> list[str]:

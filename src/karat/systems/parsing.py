@@ -17,7 +17,7 @@ import numpy as np
 from karat._arrays import Flags
 from karat.corpus import Corpus, PathLike, read_source
 from karat.corpus.constituency_trees import Trees
-from karat.corpus.files import compressed, replace_file
+from karat.corpus.files import compressed, write_beside
 from karat.corpus.formats import is_folder_of_trees, sniffed
 from karat.corpus.readers.bracket_folders import read_brackets
 from karat.corpus.readers.brackets import brackets_from_source
@@ -122,14 +122,8 @@ class Parsed(Result):
         return replace(self, parses_written=os.fspath(path))
 
     def _write(self, path: PathLike, data: bytes) -> None:
-        own = {os.path.realpath(part.path) for part in self.text.source.parts}
-        own |= {os.path.realpath(one) for _, one, _ in self.inputs}
-        if os.path.realpath(path) in own:
-            raise UsageError(f"{os.fspath(path)} is an input and will not be overwritten; choose another name")
-        try:
-            replace_file(os.path.realpath(path), compressed(data, os.fspath(path)))
-        except OSError as error:
-            raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
+        inputs = [*(part.path for part in self.text.source.parts), *(one for _, one, _ in self.inputs)]
+        write_beside(inputs, path, compressed(data, os.fspath(path)))
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, in the schema karat/parse/1."""

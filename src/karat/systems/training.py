@@ -13,6 +13,7 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Ids
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source, sniffed
+from karat.corpus.files import write_beside
 from karat.corpus.formats import ANALYSED, is_folder_of_trees
 from karat.corpus.readers.bracket_folders import read_brackets
 from karat.corpus.readers.brackets import brackets_from_source
@@ -108,14 +109,7 @@ class Trained(Result):
 
     def save(self, path: PathLike) -> Trained:
         """Write the model into one file; the same result comes back, with the file's name. Inputs are kept."""
-        from karat.corpus.files import replace_file
-
-        if os.path.realpath(path) in {os.path.realpath(one) for one in self.inputs}:
-            raise UsageError(f"{os.fspath(path)} is an input and will not be overwritten; choose another name")
-        try:
-            replace_file(os.path.realpath(path), self.file)
-        except OSError as error:
-            raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
+        write_beside(self.inputs, path, self.file)
         return replace(self, written=os.fspath(path))
 
     def learnt(self) -> list[str]:

@@ -11,7 +11,7 @@ from karat.corpus.conversion.fitting import HOLDS, fitted
 from karat.corpus.conversion.losses import Loss, Losses
 from karat.corpus.conversion.table_writers import conllu_text, tsv_text
 from karat.corpus.conversion.words_from_source import words_from_source
-from karat.corpus.files import compressed, replace_file
+from karat.corpus.files import compressed, write_beside
 from karat.corpus.formats import ANALYSED, analysed_from_source, corpus_from_source, sniffed
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.readers.ccl import ccl_text
@@ -134,10 +134,4 @@ def _write(path: PathLike, data: bytes, source: Source) -> None:
     name = os.fspath(path)
     if name == "-":
         raise UsageError("a converted corpus is written to a file; what is lost goes to standard output")
-    target = os.path.realpath(path)
-    if target in (os.path.realpath(part.path) for part in source.parts):
-        raise UsageError(f"{name} is an input and will not be overwritten; choose another name")
-    try:
-        replace_file(target, compressed(data, name))
-    except OSError as error:
-        raise UsageError(f"{name} cannot be written: {error.strerror or error}") from None
+    write_beside((part.path for part in source.parts), path, compressed(data, name))
