@@ -142,5 +142,3 @@ def apply_rule(
         begin = end
         offsets[sentence + 1] = to
     return to
-
-
