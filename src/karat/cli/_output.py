@@ -73,6 +73,8 @@ def refuse_output(path: str) -> None:
 def check_target(path: str, what: str) -> None:
     """Stop before any work whose result could not be written to a file of this name."""
     folder = os.path.dirname(path) or "."
+    if path == "-":
+        raise UsageError(f"give a file name for {what}, not -")
     if os.path.isdir(path):
         raise UsageError(f"{path} is a folder; name a file for {what}")
     if not os.path.isdir(folder):
