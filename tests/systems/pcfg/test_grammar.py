@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from karat.corpus import source_from_bytes
-from karat.corpus.constituency_trees import Trees
-from karat.corpus.readers.brackets import brackets_from_source
 from karat.systems.pcfg.grammar import TreebankGrammar, grammar_from_counts
 from karat.systems.pcfg.treebank_rules import rule_counts
+from random_grammars import trees_of
 from realdata import data_files
 from rule_reference import Rule, rules_of_text, smoothed
 
@@ -29,10 +27,6 @@ _trees = st.recursive(
 )
 _texts = st.lists(_trees, min_size=1, max_size=6).map("\n".join)
 _orders = st.tuples(st.integers(1, 3), st.integers(0, 3))
-
-
-def trees_of(text: str) -> Trees:
-    return brackets_from_source(source_from_bytes(text.encode()))
 
 
 def probabilities(grammar: TreebankGrammar) -> dict[Rule, float]:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from karat.corpus import read_source, source_from_bytes
+from karat.corpus import read_source
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.systems.pcfg.treebank_rules import TreebankRules, rule_counts
+from random_grammars import trees_of
 from realdata import data_files
 from rule_reference import Rule, rules_of_text
 
@@ -31,10 +32,6 @@ _texts = st.lists(st.builds(str.format, _outer, _trees) | st.just("(())"), min_s
     lambda found: "\n".join([*found, "(S (NP (n dog)) (v barks))", ""])
 )
 _orders = [(vertical, horizontal) for vertical in (1, 2, 3) for horizontal in (0, 1, 2, 3)]
-
-
-def trees_of(text: str) -> Trees:
-    return brackets_from_source(source_from_bytes(text.encode()))
 
 
 def rules_by_name(counts: TreebankRules) -> Counter[Rule]:
