@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from functools import cache
+from itertools import pairwise
 
 import nltk
 import pytest
@@ -35,7 +36,7 @@ def sentences(pattern: str, fewest: int, most: int) -> list[tuple[list[str], lis
     """Forms and tags of the sentences of so many words."""
     trees = trees_of_files(pattern)
     forms, tags, bounds = trees.forms.strings(), trees.tags.strings(), trees.word_offsets.tolist()
-    every = [(forms[a:b], tags[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    every = [(forms[a:b], tags[a:b]) for a, b in pairwise(bounds)]
     return [one for one in every if fewest <= len(one[0]) <= most and "-NONE-" not in one[1]]
 
 
