@@ -49,7 +49,7 @@ def test_without_smoothing_a_rule_is_as_likely_as_it_is_frequent(text: str, orde
 
 
 @given(_texts, _orders, st.sampled_from([0.1, 0.3, 1.0, 5.0]))
-@settings(max_examples=200)
+@settings(max_examples=120)
 def test_smoothed_rules_are_those_of_witten_and_bell(text: str, orders: tuple[int, int], strength: float) -> None:
     vertical, horizontal = orders
     grammar = grammar_from_counts(

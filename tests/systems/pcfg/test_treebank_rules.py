@@ -43,7 +43,7 @@ def rules_by_name(counts: TreebankRules) -> Counter[Rule]:
 
 
 @given(_texts, st.sampled_from(_orders))
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_rules_are_those_of_the_reference(text: str, orders: tuple[int, int]) -> None:
     vertical, horizontal = orders
     found = rules_by_name(rule_counts(trees_of(text), vertical=vertical, horizontal=horizontal))
