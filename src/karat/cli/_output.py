@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_PROBLEMS = 20
 CALL = "karat.call"  # where click's context keeps the command and its arguments
 _ENOUGH_TO_TELL = 0.05  # of long work must be done, to say how long the rest takes
-_PARAMETER = re.compile(r'`(\w+)(?:=("[^"]*"|[\w.…]+))?`')  # as messages of the library have them
+_PARAMETER = re.compile(r'`(\w+)(?:=("[^"]*"|[\w.…+-]+))?`')  # as messages of the library have them
 # called otherwise on the command line
 _FLAGS = {"n_resamples": "resamples", "measures": "measure", "with_columns": "with"}
 _PLAINER = str.maketrans(

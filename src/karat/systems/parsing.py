@@ -162,11 +162,11 @@ def number_from_log(log: float) -> str:
     """
     if log == -math.inf:
         return "0"
-    if log < math.log(1e9):
+    if log < _MOST_TEXT_DIGITS * math.log(10):
         return str(round(math.exp(log)))
     exponent, fraction = divmod(log / math.log(10), 1)
     digits = str(round(10**fraction * 10 ** (_MOST_TEXT_DIGITS - 1)))
-    return digits[: int(exponent) + 1].ljust(int(exponent) + 1, "0")
+    return digits.ljust(int(exponent) + 1, "0")
 
 
 def parse(
