@@ -36,5 +36,6 @@ def test_the_command_line_shows_no_words_of_python() -> None:
 
 
 def test_parameters_are_shown_as_options() -> None:
-    text = '`like` and `missing_weight=0`, `column=…`, `cluster="document"`, `strict=True`'
-    assert as_options(text) == "--like and --missing-weight 0, --column …, --cluster document, --strict"
+    text = '`like` and `missing_weight=0`, `column=…`, `cluster="document"`, `strict=True`, `beam=-1e-05`'
+    shown = "--like and --missing-weight 0, --column …, --cluster document, --strict, --beam -1e-05"
+    assert as_options(text) == shown

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_PROBLEMS = 20
 CALL = "karat.call"  # where click's context keeps the command and its arguments
 _ENOUGH_TO_TELL = 0.05  # of long work must be done, to say how long the rest takes
-_PARAMETER = re.compile(r'`(\w+)(?:=("[^"]*"|[\w.…]+))?`')  # as messages of the library have them
+_PARAMETER = re.compile(r'`(\w+)(?:=("[^"]*"|[\w.…+-]+))?`')  # as messages of the library have them
 # called otherwise on the command line
 _FLAGS = {"n_resamples": "resamples", "measures": "measure", "with_columns": "with"}
 _PLAINER = str.maketrans(
@@ -73,6 +73,8 @@ def refuse_output(path: str) -> None:
 def check_target(path: str, what: str) -> None:
     """Stop before any work whose result could not be written to a file of this name."""
     folder = os.path.dirname(path) or "."
+    if path == "-":
+        raise UsageError(f"give a file name for {what}, not -")
     if os.path.isdir(path):
         raise UsageError(f"{path} is a folder; name a file for {what}")
     if not os.path.isdir(folder):

@@ -132,7 +132,7 @@ skip_bad_option = option(
 
 def input_option(*others: str) -> Decorator:
     """`--input`: the format of all inputs, of words or one of the others."""
-    names = {"brackets": "bracketed trees", "key": "sense keys"}
+    names = {"brackets": "bracketed trees", "key": "sense keys", "text": "one sentence per line"}
     kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "CCL"]
     kinds += ["plain of Corpus2", "KRNNT's table", "Concraft's DAG"]
     kinds += [names[one] for one in others]
@@ -255,7 +255,11 @@ _KINDS: Sequence[tuple[Sequence[str], Sequence[Kind]]] = (
     (fields_of(HierarchyOptions), ("columns", "key")),
     (_OF_TREES, ("brackets",)),
 )
-_NAMES: Mapping[Kind, str] = {"columns": "CoNLL-U or tagged text", "brackets": "bracketed trees", "key": "sense keys"}
+_NAMES: Mapping[Kind, str] = {
+    "columns": "CoNLL-U or tagged text",
+    "brackets": "bracketed trees",
+    "key": "sense keys",
+}
 
 
 def check_kind(kind: Kind, like: str | None) -> None:

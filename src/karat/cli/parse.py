@@ -11,7 +11,15 @@ import click
 from karat._files_read import note_file
 from karat.cli._arguments import read_once, split_paths
 from karat.cli._options import OUTPUT, Verb, given, option, values_of
-from karat.cli._output import announce_compiling, check_target, progress_line, show_inputs, show_result, write_out
+from karat.cli._output import (
+    announce_compiling,
+    check_target,
+    progress_line,
+    say_later,
+    show_inputs,
+    show_result,
+    write_out,
+)
 from karat.cli._shared_options import format_options, input_option, problem_options
 from karat.systems.options import kernels_of
 
@@ -46,7 +54,7 @@ HOW = "How"
     "Write the number of parses of each sentence to this file, for karat score --parses.",
     metavar="FILE",
 )
-@input_option("brackets")
+@input_option("brackets", "text")
 @problem_options
 @format_options
 def command(text: str, **options: Any) -> None:
@@ -64,14 +72,16 @@ def command(text: str, **options: Any) -> None:
     """  # fmt: skip
     read_once([text])
     inputs = split_paths(text)
-    _check_targets(options, inputs)
+    if options["output"] is None and given(["format", "json"]):
+        raise click.UsageError("--format is for the result beside the trees: name a file for the trees with -o.")
+    _check_targets(options, [inputs] if isinstance(inputs, str) else inputs)
     announce_compiling(kernels_of("pcfg"))
     from karat.report.parsers import parsed_report
     from karat.systems.parsing import parse
 
     result = parse(
         options["model"],
-        inputs[0] if len(inputs) == 1 else inputs,
+        inputs,
         count=options["parses"] is not None,
         progress=progress_line("parsing"),
         **values_of(options, "tagger threshold beam seconds jobs input"),
@@ -81,7 +91,10 @@ def command(text: str, **options: Any) -> None:
     if options["parses"] is not None:
         result = result.write_numbers_of_parses(options["parses"])
     show_inputs(options, result.formats)
-    if options["output"] is None and not given(["format", "json"]):
+    if options["output"] is None:
+        said = parsed_report(result)
+        for line in (*said.verdict[1:], *said.notes):
+            say_later(line)
         write_out(result.trees.decode())
     else:
         show_result(result, options, lambda: parsed_report(result))
@@ -92,6 +105,10 @@ def _check_targets(options: Mapping[str, Any], inputs: Sequence[str]) -> None:
     for path in filter(None, (*inputs, options["model"], options["tagger"])):
         note_file(path)
     trees, numbers = options["output"], options["parses"]
+    folders = [os.path.realpath(one) for one in inputs if os.path.isdir(one)]
+    for path in filter(None, (trees, numbers)):
+        if any(os.path.realpath(path).startswith(f"{folder}{os.sep}") for folder in folders):
+            raise click.UsageError(f"{path} would be a file of the folder that is parsed; choose another folder.")
     if trees is not None:
         check_target(trees, "the trees")
     if numbers is not None:

@@ -56,7 +56,7 @@ _OF_FOLDS = "folds fold_by column seed jobs document_from document_pattern".spli
     metavar="SHARE",
 )
 @option("-o --output", OUTPUT, "Write the tagged text here (default: standard output).", metavar="OUT")
-@input_option()
+@input_option("text")
 @problem_options
 @format_options
 def command(text: str, **options: Any) -> None:

@@ -16,7 +16,7 @@ from karat.result import Report
 from karat.systems.options import PARSERS, TRAINABLE, Options, kernels_of, options_for, options_of_systems
 
 TRAINED = "What is trained"
-_OF_TAGGERS = ("column", "seed", "no_calibration", "input")
+_OF_TAGGERS = ("column", "seed", "no_calibration")
 learnt_column = option(
     "--column",
     TRAINED,
@@ -94,6 +94,8 @@ def command(system: str, corpus: str, **options: Any) -> None:
     chosen = options_for(system, asked, TRAINABLE)
     if system in PARSERS:
         refuse(_OF_TAGGERS, f"is an option of taggers, not of {system}")
+        if options["input"] not in (None, "brackets"):
+            raise click.UsageError(f"--input {options['input']}: {system} learns from bracketed trees.")
     result, report = (_parser if system in PARSERS else _tagger)(system, corpus, chosen, options)
     show_inputs(options, result.formats)
     if options["show"] and not given(["format", "json"]):

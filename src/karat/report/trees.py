@@ -27,14 +27,11 @@ def tree_tables(scores: Scores, *, details: bool) -> list[Table]:
     by_label = [_label_table(system, of_system) for system, of_system in found if of_system.items_by_label]
     by_label = by_label if details or len(found) == 1 else []  # of several systems, measures are shown side by side
     whole = _whole_check_table([system for system, _ in found])
-    return [*whole, *steps, *by_label, *([_items_table(found), _crossings_table(scores, found)] if details else [])]
+    return [*whole, *steps, *by_label, *([_items_table(found), _crossings_table(found)] if details else [])]
 
 
 def _whole_check_table(systems: Sequence[SystemScores]) -> list[Table]:
-    """The judged measures of systems of which a sample was judged, with the intervals of what all verdicts would give.
-
-    One system has its values beside its intervals; of several, intervals alone have room.
-    """
+    """The judged measures where a sample was judged, with the intervals of what verdicts on all brackets would give."""
     found: dict[str, dict[str, MeasureScore | BoundedScore]] = {}
     for system in systems:
         judged: list[MeasureScore | BoundedScore] = [*system.measures.values(), *system.bounded.values()]
@@ -54,7 +51,9 @@ def _whole_check_table(systems: Sequence[SystemScores]) -> list[Table]:
         return [Table(["judged measure", "estimate", f"{shown_ci(level)} of the whole check"], rows, title, notes)]
     for name in names:
         cells: list[Cell] = [
-            None if (one := of.get(name)) is None else shown_interval(one.whole_check, factor=one.measure.factor)
+            None
+            if (one := of.get(name)) is None
+            else f"{value_cells(one)[0]} ({shown_interval(one.whole_check, factor=one.measure.factor)})"
             for of in found.values()
         ]
         rows.append([name, *cells])
@@ -106,14 +105,13 @@ def _number(number: float) -> str:
     return f"{number:,.0f}" if number.is_integer() else f"{number:,.1f}"
 
 
-def _crossings_table(scores: Scores, systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Table:
+def _crossings_table(systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Table:
     rows: list[list[Cell]] = [
         [system.name, *details.crossings.values(), details.n_missing, system.skipped.system]
         for system, details in systems
     ]
     columns = ["system", "none", "1", "2", "more", "no parse", "other words or bad"]
-    notes = [] if scores.parse_base is None else [f"Parse Base: {scores.parse_base:.4f}."]
-    return Table(columns, rows, "sentences by their crossing brackets", notes)
+    return Table(columns, rows, "sentences by their crossing brackets")
 
 
 def _steps_table(name: str, beside: BesideEvalb) -> Table:
@@ -157,7 +155,7 @@ def tree_notes(scores: Scores, shown: Collection[str], *, needs_judgements: bool
     every = [system.brackets for system in scores.systems if system.brackets]
     if not every:
         return []
-    notes = []
+    notes = [] if scores.parse_base is None else [f"Parse Base: {scores.parse_base:.4f}."]
     without = list(dict.fromkeys(name for system in scores.systems for name in system.missing))
     if without and needs_judgements:
         notes.append(f"Needs human judgements (--worklist, --judgements): {', '.join(without)}.")

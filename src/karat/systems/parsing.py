@@ -162,11 +162,11 @@ def number_from_log(log: float) -> str:
     """
     if log == -math.inf:
         return "0"
-    if log < math.log(1e9):
+    if log < _MOST_TEXT_DIGITS * math.log(10):
         return str(round(math.exp(log)))
     exponent, fraction = divmod(log / math.log(10), 1)
     digits = str(round(10**fraction * 10 ** (_MOST_TEXT_DIGITS - 1)))
-    return digits[: int(exponent) + 1].ljust(int(exponent) + 1, "0")
+    return digits.ljust(int(exponent) + 1, "0")
 
 
 def parse(
@@ -190,7 +190,7 @@ def parse(
     many times less likely than the best around the same words are not followed up (a logarithm). A sentence that takes
     longer than so many `seconds` has no parse; None: as long as it takes.
     """
-    how = _options(threshold, beam, seconds, count)
+    how = _options(threshold, beam, seconds, count, jobs)
     path = None if isinstance(parser, (Pcfg, TrainedParser)) else os.fspath(parser)
     loaded = parser.parser if isinstance(parser, TrainedParser) else parser
     ours = loaded if isinstance(loaded, Pcfg) else load_parser(loaded)
@@ -223,11 +223,13 @@ def parse(
     )
 
 
-def _options(threshold: float, beam: float | None, seconds: float | None, count: bool) -> ParseOptions:
+def _options(threshold: float, beam: float | None, seconds: float | None, count: bool, jobs: int) -> ParseOptions:
     if not 0 <= threshold <= 1:
         raise UsageError(f"`threshold={threshold:g}`: it must be between 0 and 1")
     if beam is not None and not beam > 0:
         raise UsageError(f"`beam={beam:g}`: it must be above 0")
+    if jobs < 1:
+        raise UsageError(f"{jobs} jobs: there must be at least one")
     if seconds is not None and not seconds > 0:
         raise UsageError(f"`seconds={seconds:g}`: it must be above 0")
     return ParseOptions(math.inf if beam is None else beam, seconds, threshold, count)
@@ -275,7 +277,7 @@ def _tags(
         if text.has(column):
             values = text.column(column).strings()
             share = sum(map(parser.knows_tag, values)) / max(len(values), 1)
-            if share > best_known:
+            if best is None or share > best_known:
                 best, best_known = (values, column), share
     return (best[0], "text", best[1]) if best else (None, "parser", None)
 

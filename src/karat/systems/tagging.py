@@ -18,6 +18,7 @@ from karat._arrays import Flags, Ids, Indices
 from karat._ragged import Ragged, offsets_of
 from karat.corpus import Corpus, PathLike, Source, corpus_from_source, read_source, sniffed, source_from_bytes
 from karat.corpus.documents_from_comments import document_comment, with_documents
+from karat.corpus.readers.analysed_formats import refuse_unreadable
 from karat.corpus.whole_columns import bytes_with_columns
 from karat.corpus.write import edited_bytes, edits_of, part_targets, write_parts
 from karat.errors import DataError, Problem, UsageError
@@ -244,14 +245,20 @@ def _whole(path: PathLike | Sequence[PathLike]) -> PathLike | Sequence[PathLike]
 
 
 def read_text(path: Source | PathLike | Sequence[PathLike], column: str, input: str | None) -> Corpus:
-    """A text to tag, which may have no tags: a word a line and blank lines between sentences, or a sentence a line."""
+    """A text to tag, which may have no tags: a word a line and blank lines between sentences, or a sentence a line.
+
+    The `input` "text" is a sentence a line, whatever it looks like.
+    """
     source = path if isinstance(path, Source) else read_source(_whole(path))
     bare = source.text(0, source.size)
-    if input is None and "\t" not in bare and bare.strip() and sniffed(source) == "conllu":
-        has_spaces = any(" " in line.strip() for line in bare.split("\n"))
+    is_bare = input is None and "\t" not in bare and bare.strip() and sniffed(source) == "conllu"
+    if is_bare or input == "text":
+        refuse_unreadable(source)
+        has_spaces = input == "text" or any(" " in line.strip() for line in bare.split("\n"))
         sentences = bare.split("\n") if has_spaces else re.split(r"\n\s*\n", bare)
         lines = ("".join(f"{word}\t{_NO_TAG}\n" for word in one.split()) for one in sentences)
         source = source_from_bytes("\n".join(filter(None, lines)).encode(), source.path)
+        return corpus_from_source(source, input="tsv", tag=columns_of(column)[0], trees=False)
     return corpus_from_source(source, input=input, tag=columns_of(column)[0], trees=False)
 
 

@@ -181,7 +181,7 @@ class _SummedChart:
         for end, word in enumerate(words, start=1):
             deadline.check()
             self.sums = _with_room(self.sums, n_entries + end * n_symbols)  # type: ignore[assignment]
-            scale = float(word.scores.max(initial=0.0)) if len(word.scores) else 0.0
+            scale = float(word.scores.max()) if len(word.scores) else 0.0
             n_entries = compiled.summed_column(
                 end,
                 n,

@@ -92,11 +92,7 @@ class ParserLexicon:
         rows = []
         for name, n in (("words", len(forms)), ("looks", len(looks))):
             found = model.array(name, "int32", 2)
-            if (
-                found.shape[1] != 3
-                or (found < [0, 0, 1]).any()
-                or (found.max(axis=0, initial=0) >= [n, n_tags, 2**31]).any()
-            ):
+            if found.shape[1] != 3 or (found < [0, 0, 1]).any() or (found[:, :2] >= [n, n_tags]).any():
                 raise _wrong(model, name)
             rows.append(found)
         tag_counts = model.numbers("tag_counts", 2**31 - 1, least=1)

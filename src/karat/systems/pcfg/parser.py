@@ -30,6 +30,8 @@ from karat.systems.pcfg.treebank_rules import TOP, rule_counts
 SYSTEM = "pcfg"
 NO_TAG = "_"
 _MISSING = "(())"
+_NOTHING = np.zeros(0, dtype=np.int32)
+_NO_PARSE = BestParse(_NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, -math.inf)
 _ROUNDING = 1e-9  # a bracket that all parses have may fall this short of 1
 _LEAST_SCORE = -600.0  # of a rule: the probability is a number of which a product with another is not 0 yet
 _ESCAPED = str.maketrans({"(": "-LRB-", ")": "-RRB-", **dict.fromkeys(" \t\n\v\f\r\xa0", "_")})
@@ -91,13 +93,17 @@ class Pcfg:
         return tag in self._tags
 
     def prepare(self, how: ParseOptions) -> None:
-        """Lay out the grammar for all that will be asked of it, before several threads ask."""
-        grammar = self.grammar
-        _ = grammar.best_rules, grammar.best_chains, grammar.pair_lefts
+        """Lay out the grammar, and compile the loops, for all that will be asked, before several threads ask.
+
+        The first sentence would take that long otherwise, and perhaps longer than it may.
+        """
+        grammar, words = self.grammar, [self.lexicon.tags_of("")]
+        best_parse(grammar, words)
+        _ = grammar.pair_lefts
         if how.count:
-            _ = grammar.counted_rules, grammar.counted_chains
+            log_n_parses(grammar, words)
         if how.threshold > 0:
-            _ = grammar.summed_rules, grammar.summed_chains
+            bracket_probabilities(grammar, words, _NO_PARSE)
 
     def parse(
         self, forms: Sequence[str], tags: Sequence[str] | None = None, how: ParseOptions | None = None

@@ -114,10 +114,14 @@ def _nodes(trees: Trees) -> _Nodes:
     texts, ids = _texts(trees.labels)
     known: dict[str, int] = {TOP: 0}
     is_outer_name = np.array([text in OUTER_LABELS for text in texts], dtype=np.bool_)
-    labels = numbered_values([TOP if text in OUTER_LABELS else category_of(text) for text in texts], known)
-    labels = labels.take(ids) if len(ids) else np.zeros(0, dtype=np.int32)
     is_outer: Flags = (trees.parents < 0) & (is_outer_name.take(ids) if len(ids) else np.zeros(0, dtype=np.bool_))
     kept = (stop > start) & ~is_outer
+    is_used = np.zeros(len(texts), dtype=np.bool_)  # labels that only phrases without words have are no symbols
+    is_used[ids[kept]] = True
+    is_top = is_outer_name | ~is_used
+    named = [TOP if top else category_of(text) for text, top in zip(texts, is_top.tolist(), strict=True)]
+    labels = numbered_values(named, known)
+    labels = labels.take(ids) if len(ids) else np.zeros(0, dtype=np.int32)
     above = nearest_kept(trees.parents, kept)
     same = kept & (above >= 0) & (start.take(above) == start) & (stop.take(above) == stop)
     same &= labels.take(above) == labels
