@@ -16,7 +16,7 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices, Words64
 from karat.errors import UsageError
 from karat.systems.groups.cascade_file import read_cascade, shipped_cascades
-from karat.systems.groups.patterns import GroupCascade, GroupRule, UnitClass
+from karat.systems.groups.patterns import CAPITAL, Condition, GroupCascade, GroupRule, UnitClass
 from karat.systems.groups.syntactic_objects import WORD, SyntacticObjects
 from karat.systems.groups.tagged_words import AGREEING, TaggedWords
 
@@ -111,13 +111,20 @@ def _class_bits(words: TaggedWords, classes: list[UnitClass], numbers: dict[str,
 def _fulfilling(words: TaggedWords, one: UnitClass) -> Flags:
     """Which words fulfil the conditions of a class."""
     found = np.ones(len(words), dtype=np.bool_)
-    columns = {"pos": words.pos, "lemma": words.lemmas, "form": words.forms, **words.agreeing}
+    columns = {"pos": words.pos, "lemma": words.lemmas, "form": words.forms, CAPITAL: words.lemmas, **words.agreeing}
     for condition in one.conditions:
         column = columns[condition.of]
-        names = [name.lower() for name in column.names] if condition.of == "form" else column.names
+        names = [_compared(name, condition) for name in column.names]
         holds = np.array([*map(condition.holds, names), condition.holds(None)], dtype=np.bool_)
         found &= holds.take(column.ids)  # -1, the last, is of words without a value
     return found
+
+
+def _compared(name: str, condition: Condition) -> str | None:
+    """What of a value is compared with those of a condition."""
+    if condition.of == CAPITAL:
+        return CAPITAL if name[:1].isupper() else None
+    return name.lower() if condition.of == "form" else name
 
 
 def _compiled_rule(

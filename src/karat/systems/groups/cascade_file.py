@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from karat.corpus.shipped import shipped_names, shipped_or_file
 from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem, UsageError
-from karat.systems.groups.patterns import MANY, Agreement, Condition, Element, GroupCascade, GroupRule, UnitClass
+from karat.systems.groups.patterns import CAPITAL, MANY, Agreement, Condition, Element, GroupCascade, GroupRule, UnitClass
 from karat.systems.groups.syntactic_objects import WORD
 from karat.systems.groups.tagged_words import AGREEING, UD
 from karat.tagsets import Tagset, read_tagset
@@ -23,7 +23,8 @@ _RULE_KEYS = (*_RULE_TEXTS, "agree")
 _NEEDED = ("name", "makes", "pattern")
 _PROPERTIES = ("pos", "lemma", "form", *AGREEING)
 _NOT = "not-"
-_CONDITIONS = (*_PROPERTIES, *(_NOT + one for one in _PROPERTIES))
+_CAPITAL = "capital-lemma"
+_CONDITIONS = (*_PROPERTIES, *(_NOT + one for one in _PROPERTIES), _CAPITAL)
 _TIMES = {"": (1, 1), "?": (0, 1), "*": (0, MANY), "+": (1, MANY)}
 _NAME = re.compile(r"[^\W\d_][\w-]*")
 _MOST_CLASSES = 64  # a unit has a bit for each
@@ -123,9 +124,13 @@ class _File:
         for key in given:
             if key not in known:
                 self.refuse(f"{name}: unknown key {key!r}{_did_you_mean(key, known)}; known: {', '.join(known)}", line)
-        values = {key: self.texts(f"{name}: {key}", of, line) for key, of in given.items()}
+        if not isinstance(given.get(_CAPITAL, True), bool):
+            self.refuse(f"{name}: {_CAPITAL} is neither true nor false", line)
+        values = {key: self.texts(f"{name}: {key}", of, line) for key, of in given.items() if key != _CAPITAL}
         kinds = frozenset(values.pop("group", ()))
         conditions = [self.condition(name, key, of, tagset, line) for key, of in values.items()]
+        if _CAPITAL in given:
+            conditions.append(Condition(CAPITAL, frozenset({CAPITAL}), not given[_CAPITAL]))
         return UnitClass(name, tuple(conditions), kinds)
 
     def condition(self, name: str, key: str, values: Sequence[str], tagset: Tagset, line: int) -> Condition:
