@@ -14,13 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat._arrays import Flags, Ids, Indices, Words64
+from karat._ragged import offsets_of
 from karat.errors import UsageError
 from karat.systems.groups.cascade_file import read_cascade, shipped_cascades
-from karat.systems.groups.patterns import GroupCascade, GroupRule, UnitClass
+from karat.systems.groups.patterns import CAPITAL, Condition, GroupCascade, GroupRule, UnitClass
 from karat.systems.groups.syntactic_objects import WORD, SyntacticObjects
 from karat.systems.groups.tagged_words import AGREEING, TaggedWords
 
-__all__ = ["GroupCascade", "Units", "cascade_for", "groups_of", "read_cascade", "shipped_cascades", "units_after_rules"]
+__all__ = ["GroupCascade", "Units", "cascade_for", "groups_of", "last_units", "objects_of_units", "read_cascade"]
+__all__ += ["shipped_cascades", "single_units", "units_after_rules"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,13 +54,22 @@ def groups_of(words: TaggedWords, cascade: GroupCascade) -> SyntacticObjects:
     Punctuation outside of groups is no object. A word without a value agrees with every value: where a text has no
     features, what the order of words says is enough. A `UsageError` if the cascade is for another tagset.
     """
+    return objects_of_units(words, cascade, last_units(words, cascade))
+
+
+def last_units(words: TaggedWords, cascade: GroupCascade) -> Units:
+    """The units after all rules."""
     units = single_units(words)
     for units in units_after_rules(words, cascade):
         pass
+    return units
+
+
+def objects_of_units(words: TaggedWords, cascade: GroupCascade, units: Units) -> SyntacticObjects:
+    """Units as syntactic objects: all but punctuation outside of groups."""
     is_object = (units.rules >= 0) | ~words.punctuation.take(units.start)
     names = (*cascade.kinds, WORD)
     kinds_of_rules = np.array([*(names.index(rule.makes) for rule in cascade.rules), len(names) - 1], dtype=np.int32)
-    counts = np.concatenate(([0], np.cumsum(is_object)))
     return SyntacticObjects(
         words,
         units.start[is_object],
@@ -67,7 +78,7 @@ def groups_of(words: TaggedWords, cascade: GroupCascade) -> SyntacticObjects:
         units.semantic[is_object],
         kinds_of_rules.take(units.rules[is_object]),  # -1, the last, is that of words
         names,
-        counts.take(units.offsets),
+        offsets_of(is_object).take(units.offsets),
     )
 
 
@@ -111,13 +122,20 @@ def _class_bits(words: TaggedWords, classes: list[UnitClass], numbers: dict[str,
 def _fulfilling(words: TaggedWords, one: UnitClass) -> Flags:
     """Which words fulfil the conditions of a class."""
     found = np.ones(len(words), dtype=np.bool_)
-    columns = {"pos": words.pos, "lemma": words.lemmas, "form": words.forms, **words.agreeing}
+    columns = {"pos": words.pos, "lemma": words.lemmas, "form": words.forms, CAPITAL: words.lemmas, **words.agreeing}
     for condition in one.conditions:
         column = columns[condition.of]
-        names = [name.lower() for name in column.names] if condition.of == "form" else column.names
+        names = [_compared(name, condition) for name in column.names]
         holds = np.array([*map(condition.holds, names), condition.holds(None)], dtype=np.bool_)
         found &= holds.take(column.ids)  # -1, the last, is of words without a value
     return found
+
+
+def _compared(name: str, condition: Condition) -> str | None:
+    """What of a value is compared with those of a condition."""
+    if condition.of == CAPITAL:
+        return CAPITAL if name[:1].isupper() else None
+    return name.lower() if condition.of == "form" else name
 
 
 def _compiled_rule(

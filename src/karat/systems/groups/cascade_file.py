@@ -11,19 +11,22 @@ from typing import Any, NoReturn
 from karat.corpus.shipped import shipped_names, shipped_or_file
 from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem, UsageError
-from karat.systems.groups.patterns import MANY, Agreement, Condition, Element, GroupCascade, GroupRule, UnitClass
+from karat.systems.groups.patterns import CAPITAL, MANY, Agreement, Condition, Element, GroupCascade, GroupRule, UnitClass
 from karat.systems.groups.syntactic_objects import WORD
 from karat.systems.groups.tagged_words import AGREEING, UD
 from karat.tagsets import Tagset, read_tagset
 
 _PACKAGE = "karat.systems.groups"
-_TOP = {"about": str, "tagset": str, "words": dict, "rule": list}
+_TOP = {"about": str, "tagset": str, "lists": dict, "words": dict, "rule": list}
+_OPTIONAL = ("about", "lists")
+_LIST = "@"  # before the name of a list, where a value could stand
 _RULE_TEXTS = ("name", "makes", "pattern", "head", "syntactic-head", "semantic-head", "not-after", "not-before")
 _RULE_KEYS = (*_RULE_TEXTS, "agree")
 _NEEDED = ("name", "makes", "pattern")
 _PROPERTIES = ("pos", "lemma", "form", *AGREEING)
 _NOT = "not-"
-_CONDITIONS = (*_PROPERTIES, *(_NOT + one for one in _PROPERTIES))
+_CAPITAL = "capital-lemma"
+_CONDITIONS = (*_PROPERTIES, *(_NOT + one for one in _PROPERTIES), _CAPITAL)
 _TIMES = {"": (1, 1), "?": (0, 1), "*": (0, MANY), "+": (1, MANY)}
 _NAME = re.compile(r"[^\W\d_][\w-]*")
 _MOST_CLASSES = 64  # a unit has a bit for each
@@ -54,13 +57,14 @@ def cascade_from_text(text: str, path: str, signed: str = "") -> GroupCascade:
     data = file.data()
     file.check_keys(data, tuple(_TOP), 1)
     for key, kind in _TOP.items():
-        if key != "about" and key not in data:
+        if key not in _OPTIONAL and key not in data:
             file.refuse(f"{'[[rule]]' if key == 'rule' else key} is missing", 1)
         if key in data and type(data[key]) is not kind:
             what = {str: "text", dict: "a table", list: "a list of [[rule]]"}[kind]
             file.refuse(f"{key} is not {what}", file.line_of(key))
     tagset = file.tagset(data["tagset"])
-    words = {name: file.unit_class(name, given, tagset) for name, given in data["words"].items()}
+    lists = {name: file.listed(name, given) for name, given in data.get("lists", {}).items()}
+    words = {name: file.unit_class(name, given, tagset, lists) for name, given in data["words"].items()}
     rules, classes = file.rules(data["rule"], words)
     return GroupCascade(path, data.get("about", ""), tagset.name, classes, rules, signed or path)
 
@@ -113,7 +117,13 @@ class _File:
         except UsageError as error:
             self.refuse(f"tagset: {error}", self.line_of("tagset"))
 
-    def unit_class(self, name: str, given: Any, tagset: Tagset) -> UnitClass:
+    def listed(self, name: str, given: Any) -> tuple[str, ...]:
+        """The values of a list: a text with spaces between them."""
+        if not isinstance(given, str) or not given.split():
+            self.refuse(f"the list {name} is not a text with values in it", self.line_of(name, self.line_of("lists")))
+        return tuple(given.split())
+
+    def unit_class(self, name: str, given: Any, tagset: Tagset, lists: Mapping[str, tuple[str, ...]]) -> UnitClass:
         line = self.line_of(name, self.line_of("words"))
         if not _NAME.fullmatch(name) or name == WORD:
             self.refuse(f"{name!r} cannot be a name in patterns: letters, digits, - and _ after a letter", line)
@@ -123,9 +133,17 @@ class _File:
         for key in given:
             if key not in known:
                 self.refuse(f"{name}: unknown key {key!r}{_did_you_mean(key, known)}; known: {', '.join(known)}", line)
-        values = {key: self.texts(f"{name}: {key}", of, line) for key, of in given.items()}
+        if not isinstance(given.get(_CAPITAL, True), bool):
+            self.refuse(f"{name}: {_CAPITAL} is neither true nor false", line)
+        values = {
+            key: self.with_lists(f"{name}: {key}", self.texts(f"{name}: {key}", of, line), lists, line)
+            for key, of in given.items()
+            if key != _CAPITAL
+        }
         kinds = frozenset(values.pop("group", ()))
         conditions = [self.condition(name, key, of, tagset, line) for key, of in values.items()]
+        if _CAPITAL in given:
+            conditions.append(Condition(CAPITAL, frozenset({CAPITAL}), not given[_CAPITAL]))
         return UnitClass(name, tuple(conditions), kinds)
 
     def condition(self, name: str, key: str, values: Sequence[str], tagset: Tagset, line: int) -> Condition:
@@ -145,6 +163,18 @@ class _File:
         if of == "form":
             values = [one.lower() for one in values]
         return Condition(of, frozenset(values), key != of)
+
+    def with_lists(
+        self, what: str, values: Sequence[str], lists: Mapping[str, tuple[str, ...]], line: int
+    ) -> list[str]:
+        """Values, with those of a list in the place of `@list`."""
+        found: list[str] = []
+        for value in values:
+            name = value.removeprefix(_LIST)
+            if value.startswith(_LIST) and name and name not in lists:
+                self.refuse(f"{what}: no list {name!r} in [lists]{_did_you_mean(name, lists)}", line)
+            found += lists[name] if value.startswith(_LIST) and name else [value]
+        return found
 
     def texts(self, what: str, given: Any, line: int) -> list[str]:
         """One text, or a list of some."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 MANY = 1 << 30  # as often as an element with * or + may match
+CAPITAL = "capital"  # what a lemma has that begins with a capital letter, as that of a name
 
 
 @dataclass(frozen=True, slots=True)
