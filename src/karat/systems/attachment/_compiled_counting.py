@@ -13,7 +13,7 @@ from karat._arrays import Array, Flags, Ids, Indices
 from karat._compiled import kernel, part_of_kernel
 
 Rows = tuple[Indices, Array]  # plain tuples: numba would look for classes of an older karat in what it has kept
-Counted = tuple[Indices, Indices, Array]  # first, stop and unit of each object
+Counted = tuple[Array, Array, Array]  # first, stop and unit of each object
 Table = tuple[Array, Flags, Array]  # counts, which of them are in use, and a list of these
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat._arrays import Indices
+from karat._arrays import Ids, Indices
 from karat._ragged import Ragged, offsets_of, owners_of
 from karat.systems.attachment._compiled_counting import frequent_keys
 from karat.systems.attachment.contingency import AskedPairs, Contingency, ordered_pairs
-from karat.systems.attachment.feature_values import N_PATTERNS, FeatureValues, agreement_patterns, feature_values
+from karat.systems.attachment.feature_values import N_PATTERNS, agreement_patterns, feature_values
 from karat.systems.attachment.features import CATEGORIES, Read
 from karat.systems.attachment.object_columns import ObjectColumns
 from karat.systems.attachment.product_counting import CountedText, matching, own_totals, summed, sums_of_rows
@@ -25,6 +25,7 @@ class AgreementCounts:
     def __init__(self, counted: ObjectColumns, asked: ObjectColumns, text: CountedText) -> None:
         self._counted, self._asked, self._text = counted, asked, text
         self._pos = feature_values([Read("syntactic", "pos")], counted, asked)
+        self._n_right = self._pos.n * N_PATTERNS
         every = [Read("syntactic", what) for what in ("pos", *CATEGORIES)]
         classes = feature_values(every, counted, asked)
         order = np.argsort(classes.counted, kind="stable")
@@ -45,11 +46,7 @@ class AgreementCounts:
         self._observed = _Tally(of_left * self._n_right + of_right, counts)
         self._right_totals = _Tally(of_right, counts)
 
-    @property
-    def _n_right(self) -> int:
-        return self._pos.n * N_PATTERNS
-
-    def _right_values(self, columns: ObjectColumns, pos: Indices, left: Indices, right: Indices) -> Indices:
+    def _right_values(self, columns: ObjectColumns, pos: Ids, left: Indices, right: Indices) -> Indices:
         """The other's part of speech and how it agrees, for pairs of objects of a text."""
         of_left = {one: columns.syntactic[one].take(left) for one in CATEGORIES}
         of_right = {one: columns.syntactic[one].take(right) for one in CATEGORIES}

@@ -13,7 +13,6 @@ from typing import Literal
 
 Kind = Literal["lexical", "morphosyntactic", "wordnet"]
 Head = Literal["syntactic", "semantic"]
-What = Literal["lemma", "pos", "case", "gender", "number", "valence", "agreement", "hypernyms"]
 
 CATEGORIES = ("case", "gender", "number")
 PREPOSITIONS = ("prep", "ADP")  # in tags of NKJP and of UD
@@ -21,7 +20,7 @@ PREPOSITIONS = ("prep", "ADP")  # in tags of NKJP and of UD
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What is read of one of an object's heads.
+    """What is read of one of an object's heads: `lemma`, `pos`, `case`, `gender`, `number`, or one of the following.
 
     `valence` is lemma and case of a preposition, part of speech and case of anything else: the case of a preposition is
     the one that it governs where tags have it (NKJP), none in UD. `agreement` looks at the head of the other object,
@@ -30,7 +29,7 @@ class Read:
     """
 
     head: Head
-    what: What
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +42,14 @@ class Feature:
     right: tuple[Read, ...]
 
 
-def _agreeing(categories: tuple[What, ...]) -> Feature:
+def _agreeing(categories: tuple[str, ...]) -> Feature:
     read = tuple(Read("syntactic", one) for one in categories)
     return Feature("+".join(categories), "morphosyntactic", read, read)
 
 
 _SEMANTIC_LEMMA = (Read("semantic", "lemma"),)
 _HYPERNYMS = (Read("semantic", "hypernyms"),)
-_COMBINATIONS: tuple[tuple[What, ...], ...] = tuple(
-    one for n in (1, 2, 3) for one in combinations(("case", "gender", "number"), n)
-)
+_COMBINATIONS = tuple(one for n in (1, 2, 3) for one in combinations(CATEGORIES, n))
 
 FEATURES = (
     Feature("collocation", "lexical", _SEMANTIC_LEMMA, _SEMANTIC_LEMMA),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat._arrays import Ids, Indices
+from karat._arrays import Array, Ids, Indices
 from karat._numbering import numbered_pairs
 from karat._ragged import Ragged, offsets_of, places_of_rows
 from karat.systems.attachment.contingency import AskedPairs, Contingency
@@ -55,11 +55,11 @@ class HypernymCounts:
         return self._text.first, self._text.stop, self._units.counted
 
     @property
-    def _unit_keys(self) -> tuple[Indices, Ids]:
+    def _unit_keys(self) -> tuple[Indices, Array]:
         return self._keys.offsets, self._keys.values
 
     def _observed(self, of_left: Ids, of_right: Ids) -> Indices:
-        """How often each lemma was observed with each key of a unit, in the whole text; pairs that recur are counted once."""
+        """How often each lemma was observed with each key of a unit in the whole text; pairs that recur, once."""
         lefts, rights, numbers = numbered_pairs(of_left, of_right, self._left.n, self._units.n)
         groups, starts = groups_of_values(self._left, lefts)
         asked = self._keys.taken(rights)
@@ -68,14 +68,14 @@ class HypernymCounts:
         )
         return counts.take(places_of_rows(asked.offsets, numbers)[0])
 
-    def _own(self, pairs: AskedPairs, offsets: Indices, keys: Ids) -> Contingency:
+    def _own(self, pairs: AskedPairs, offsets: Indices, keys: Array) -> Contingency:
         """The tables in the copies of each pair's sentence alone."""
         of_left = matching(self._left, self._text, pairs)
         asked = (offsets.take(pairs.offsets_of_left), keys)
         observed, left_totals = beside(of_left, self._counted, self._unit_keys, self._n_keys, asked)
         everything, sizes = places_of_rows(self._text.offsets, pairs.copies.values)
         in_copies = Ragged(offsets_of(sizes).take(pairs.copies.offsets), everything)
-        of_objects = self._keys.taken(self._units.asked[pairs.objects])
+        of_objects = self._keys.taken(self._units.asked[pairs.objects].astype(np.intp))
         asked = (of_objects.offsets.take(pairs.offsets), of_objects.values)
         of_keys, totals = beside(in_copies, self._counted, self._unit_keys, self._n_keys, asked)
         n_tables = np.diff(offsets)
@@ -89,8 +89,8 @@ class HypernymCounts:
 
 def keys_with_values(units: FeatureValues, hypernyms: Ragged, values: FeatureValues) -> tuple[FeatureValues, Ragged]:
     """Units of a hypernyms' row and a value together, and their keys: each hypernym together with the value."""
-    everything = [np.concatenate([one.counted, one.asked]) for one in (units, values)]
-    of_units, of_values, numbers = numbered_pairs(*everything, units.n, values.n)
+    every_unit, every_value = (np.concatenate([one.counted, one.asked]) for one in (units, values))
+    of_units, of_values, numbers = numbered_pairs(every_unit, every_value, units.n, values.n)
     rows = hypernyms.taken(of_units)
     _, keys = np.unique(rows.values * np.int64(values.n) + np.repeat(of_values, rows.sizes), return_inverse=True)
     n_counted = len(units.counted)

@@ -94,7 +94,7 @@ def joined_columns(parts: Sequence[ObjectColumns]) -> ObjectColumns:
 
 
 def _hashes_of_forms(words: TaggedWords) -> Indices:
-    """A number for each sentence, the same for the same word forms in the same order, and (but for chance) only then."""
+    """A number for each sentence, the same for the same word forms in a row and, but for chance, only then."""
     from hashlib import blake2b
 
     digests = b"".join(

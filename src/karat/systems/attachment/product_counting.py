@@ -79,7 +79,11 @@ def groups_of_values(values: FeatureValues, sorted_values: Indices) -> tuple[Rag
 
 
 def beside(
-    groups: Ragged, counted: tuple[Ids, Ids, Ids], unit_keys: tuple[Indices, Ids], n_keys: int, asked: tuple[Array, Ids]
+    groups: Ragged,
+    counted: tuple[Ids, Ids, Ids],
+    unit_keys: tuple[Indices, Array],
+    n_keys: int,
+    asked: tuple[Indices, Array],
 ) -> tuple[Indices, Indices]:
     """How often the asked keys are observed beside each group of objects, and all keys together."""
     offsets, keys = asked
@@ -103,7 +107,7 @@ def own_totals(text: CountedText, pairs: AskedPairs) -> Indices:
     return sums_of_rows(pairs.copies, sizes * (sizes - 1))
 
 
-def summed(values: Ids, weights: Indices, n: int) -> Indices:
+def summed(values: Array, weights: Indices, n: int) -> Indices:
     """The sum of weights by value; whole numbers, exact up to 2^53."""
     return np.bincount(values, weights, n).astype(np.int64)
 

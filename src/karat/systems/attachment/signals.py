@@ -1,4 +1,4 @@
-"""Signals: what a classifier is given of every ordered pair of objects [Slaski, Acedański & Przepiórkowski 2012, §2.4]."""
+"""Signals: what a classifier is given of every ordered pair of objects [Slaski et al. 2012, §2.4]."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def signals(
 ) -> PairSignals:
     """The signals of all pairs of the objects of a text.
 
-    Each sentence is left out of the counts with all its copies, sentences of the same word forms, unless `leave_own_out`
-    is False. A `UsageError` if the text has tags of another tagset than the statistics.
+    Each sentence is left out of the counts with all its copies, sentences of the same word forms, unless
+    `leave_own_out` is False. A `UsageError` if the text has tags of another tagset than the statistics.
     """
     statistics.refuse_other_tagset(objects.words.tagset)
     asked = columns_of_objects(objects, names=statistics.columns.names)

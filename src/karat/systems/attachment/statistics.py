@@ -1,4 +1,4 @@
-"""Co-occurrence statistics: the objects of a tagged text in columns, from which counts are made when they are asked for.
+"""Co-occurrence statistics: the objects of a tagged text in columns, from which counts are made as they are asked for.
 
 Sentences are kept, so that every copy of a sentence that is evaluated can be left out exactly.
 """
@@ -49,7 +49,7 @@ class CooccurrenceStatistics:
 
     @property
     def n_pairs(self) -> int:
-        """How many ordered pairs of objects there are: the observations of features that read one value on each side."""
+        """How many ordered pairs of objects there are: what is observed of a feature with one value on each side."""
         sizes = np.diff(self.columns.offsets)
         return int((sizes * (sizes - 1)).sum())
 

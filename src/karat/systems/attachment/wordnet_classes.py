@@ -13,9 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Array, Ids, Indices
-from karat._numbering import keys_below
-from karat._ragged import Ragged, offsets_of, owners_of, places_of_rows
+from karat._ragged import Ragged, offsets_of, places_of_rows
 from karat.corpus.readers.analysed_formats import refuse_unreadable
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
