@@ -17,6 +17,7 @@ from karat._ragged import Ragged, offsets_of, places_of_rows
 from karat.corpus.readers.analysed_formats import refuse_unreadable
 from karat.corpus.source import PathLike, Source, read_source
 from karat.errors import DataError, Problem
+from karat.hierarchy import Hierarchy
 from karat.hierarchy.wordnet import read_wordnet
 from karat.signature import shown_input
 
@@ -87,32 +88,38 @@ def read_wordnet_classes(folder: PathLike, lemmas: PathLike | None = None) -> Wo
     Such a file is that of the Open Multilingual Wordnet: `02084071-n`, a tab, `pol:lemma`, a tab, `pies`.
     """
     hierarchy = read_wordnet(folder)
-    order = np.argsort(hierarchy.depths, kind="stable")  # parents have a smaller depth
-    number = np.empty_like(order)
-    number[order] = np.arange(len(order))
-    synsets = {name: int(number[i]) for i, name in enumerate(hierarchy.names)}
     if lemmas is None:
         rows, sources = _rows_of_indexes(folder)
     else:
         source = read_source(lemmas)
         refuse_unreadable(source)
         rows, sources = _rows_of_file(source), [source]
+    signed = [hierarchy.signed, *(shown_input(one.path, one.sha256()) for one in sources)]
+    return wordnet_classes(hierarchy, rows, signed=", ".join(signed))
+
+
+def wordnet_classes(hierarchy: Hierarchy, rows: Iterable[tuple[str, str]], *, signed: str) -> WordnetClasses:
+    """The synsets of lemmas, from rows of a lemma and a synset such as `02084071-n`; a lemma may be in several rows.
+
+    A synset that is not in the hierarchy, as one of adjectives, has none above it.
+    """
+    order = np.argsort(hierarchy.depths, kind="stable")  # parents have a smaller depth
+    number = np.empty_like(order)
+    number[order] = np.arange(len(order))
+    synsets = dict(zip(hierarchy.names, number.tolist(), strict=True))
     names, senses = _senses(rows, synsets)
-    n_alone = len(synsets) - len(hierarchy)
+    alone = np.arange(len(hierarchy), len(synsets))
     parents = Ragged(hierarchy.parent_offsets, number.take(hierarchy.parents)).taken(order)
     ancestors = hierarchy.ancestors(order)
     above = number.take(ancestors.values)
     above = above[np.lexsort((above, ancestors.owners))]
-    alone = np.arange(len(hierarchy), len(synsets))
-    signed = ", ".join([hierarchy.signed, *(shown_input(one.path, one.sha256()) for one in sources)])
+    n_above = np.concatenate([ancestors.sizes, np.ones(len(alone), dtype=np.intp)])
+    n_parents = np.concatenate([parents.sizes, np.zeros(len(alone), dtype=np.intp)])
     return WordnetClasses(
         names,
         senses,
-        Ragged(
-            offsets_of(np.concatenate([ancestors.sizes, np.ones(n_alone, dtype=np.intp)])),
-            np.concatenate([above, alone]),
-        ),
-        Ragged(offsets_of(np.concatenate([parents.sizes, np.zeros(n_alone, dtype=np.intp)])), parents.values),
+        Ragged(offsets_of(n_above), np.concatenate([above, alone])),
+        Ragged(offsets_of(n_parents), parents.values),
         signed,
     )
 
