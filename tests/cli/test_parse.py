@@ -57,6 +57,37 @@ def test_trees_go_to_standard_output_and_nothing_else_does(run: Callable[[str], 
     assert (found.code, found.out, found.err) == (0, "(ROOT (S (NP (PRP She)) (VP (VBD left))))\n", "")
 
 
+def test_what_is_missing_or_unknown_is_said_beside_trees_on_standard_output(run: Callable[[str], Run]) -> None:
+    Path("odd.ptb").write_text("(S (NP (ZZ She)) (VP (VBD left)))\n(())\n", encoding="utf-8")
+    found = run("parse -m m.karat odd.ptb")
+    assert found.out.splitlines()[1] == "(())"
+    assert found.err.splitlines() == [
+        "1 sentence without a parse, written as (()).",
+        "1 sentence of these had no words.",
+        "1 word had a tag that the grammar does not know: the parser went by the form.",
+    ]
+
+
+def test_a_text_may_be_said_to_be_a_sentence_per_line(run: Callable[[str], Run]) -> None:
+    Path("odd.txt").write_text("and/or is_a choice\n(laughs) yes\n", encoding="utf-8")
+    found = run("parse -m m.karat odd.txt --input text")
+    assert found.code == 0
+    assert [line.count(" and/or)") + line.count(" -LRB-laughs-RRB-)") for line in found.out.splitlines()] == [1, 1]
+
+
+def test_a_parser_of_words_that_all_occur_twice_is_read_again(run: Callable[[str], Run]) -> None:
+    Path("twice.ptb").write_text(f"{_OPENING}\n{_OPENING}\n", encoding="utf-8")
+    assert run("train pcfg twice.ptb -o twice.karat").code == 0
+    assert run("parse -m twice.karat twice.ptb").code == 0
+
+
+def test_a_tagger_learns_from_trees(run: Callable[[str], Run]) -> None:
+    assert run("train most-frequent text.ptb -o own.karat").code == 0
+    assert run("train most-frequent folder -o own.karat").code == 3
+    found = run("parse -m m.karat text.ptb --tagger own.karat")
+    assert (found.code, len(found.out.splitlines())) == (0, 20)
+
+
 def test_what_is_trained_and_parsed_is_scored_with_its_numbers_of_parses(run: Callable[[str], Run]) -> None:
     assert run("train pcfg text.ptb -o new.karat").code == 0
     assert Path("new.karat").read_bytes() == karat.train_parser("text.ptb").file
@@ -214,6 +245,11 @@ _REFUSED = [
     ("parse -m m.karat text.ptb --jobs 0", 2, "--jobs"),
     ("parse -m m.karat text.ptb --jobs two", 2, "--jobs"),
     ("parse -m m.karat text.ptb --input nonsense", 2, "--input"),
+    ("parse -m m.karat text.ptb --json", 2, "name a file for the trees with -o"),
+    ("parse -m m.karat text.ptb --format text", 2, "name a file for the trees with -o"),
+    ("parse -m m.karat text.ptb -o -", 2, "give a file name for the trees, not -"),
+    ("parse -m m.karat trees -o trees/out.ptb", 2, "would be a file of the folder that is parsed"),
+    ("parse -m m.karat latin-1 --input text", 3, "latin-1:1:4: K106"),
     ("parse text.ptb", 2, "-m"),
     ("parse -m m.karat", 2, "TEXT"),
     ("tag -m m.karat text.ptb", 3, "m.karat: K903 a model of pcfg, a parser"),
@@ -232,6 +268,9 @@ _REFUSED = [
     ("train pcfg text.ptb -o out --smoothing nan", 2, "--smoothing"),
     ("train pcfg text.ptb -o out --column xpos", 2, "--column is an option of taggers, not of pcfg"),
     ("train pcfg text.ptb -o out --epochs 3", 2, "--epochs"),
+    ("train pcfg text.ptb -o out --input conllu", 2, "--input conllu: pcfg learns from bracketed trees"),
+    ("train pcfg text.ptb -o -", 2, "give a file name for the model, not -"),
+    ("train pcfg words -o out", 3, "words: K704 no files of trees in this folder"),
 ]
 
 
@@ -241,6 +280,11 @@ def test_what_is_wrong_is_refused_with_its_place_and_nothing_is_written(
 ) -> None:
     for name, text in _TEXTS.items():
         Path(name).write_text(text, encoding="utf-8")
+    Path("latin-1").write_bytes("Caf\xe9 noir\n".encode("latin-1"))
+    Path("trees").mkdir()
+    Path("trees/a.ptb").write_text(f"{_OPENING}\n", encoding="utf-8")
+    Path("words").mkdir()
+    Path("words/a.conllu").write_text("1\tRain\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
     before = files()
     found = run(arguments)
     assert (found.code, found.out) == (code, "")

@@ -97,7 +97,9 @@ def test_of_conllu_the_column_is_used_that_the_grammar_knows_better(
     neither = karat.parse(
         trained, write(tmp_path / "c.conllu", conllu([[("ZZ", "YY", form) for _, _, form in one] for one in rows]))
     )
-    assert (neither.tags_from, neither.column, neither.n_unknown_tags) == ("parser", None, 0)
+    n_words = sum(len(one) for one in rows)
+    assert (neither.tags_from, neither.column, neither.n_unknown_tags) == ("text", "xpos", n_words)
+    assert neither.trees.count(b"(ZZ ") == n_words
 
 
 def test_of_sentences_per_line_the_parser_chooses_the_tags(trained: karat.TrainedParser, tmp_path: Path) -> None:
