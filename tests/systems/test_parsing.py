@@ -276,6 +276,25 @@ def test_a_threshold_leaves_doubtful_brackets_out_and_says_how_many(trained: kar
     assert every.trees.count(b"(") - some.trees.count(b"(") == some.n_left_out
 
 
+@pytest.mark.parametrize(
+    ("threshold", "line"),
+    [
+        (0.0, "(S (N a) (X (N a) (N a)))"),
+        (0.6, "(S (N a) (X (N a) (N a)))"),
+        (0.61, "(S (N a) (N a) (N a))"),
+        (1.0, "(S (N a) (N a) (N a))"),
+    ],
+)
+def test_a_bracket_stays_whose_probability_reaches_the_threshold(threshold: float, line: str, tmp_path: Path) -> None:
+    """S → N X has 3 of 5, and S → X N 2 of 5: X has 0.6 around the last two words, and S has 1."""
+    three, two = "(S (N a) (X (N a) (N a)))\n", "(S (X (N a) (N a)) (N a))\n"
+    trees = write(tmp_path / "t.ptb", three * 3 + two * 2)
+    found = karat.parse(karat.train_parser(trees), write(tmp_path / "one.ptb", two), threshold=threshold, count=True)
+    assert lines_of(found) == [line]
+    assert found.parses[0].log_n_parses == pytest.approx(math.log(2))
+    assert found.parses[0].log_probability == pytest.approx(math.log(0.6))
+
+
 # ---- files and arguments ---------------------------------------------------------------------------------------------
 
 

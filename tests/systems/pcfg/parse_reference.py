@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["RefGrammar", "RefTree", "TooManyError", "Words", "all_parses", "expected_number", "probability_of_phrases"]
+__all__ = [
+    "RefGrammar",
+    "RefTree",
+    "TooManyError",
+    "Words",
+    "all_parses",
+    "best_score_with_beam",
+    "expected_number",
+    "probability_of_phrases",
+]
 
 RefTree: TypeAlias = tuple[
     int, int, int, tuple["RefTree", ...]
@@ -99,6 +109,36 @@ def expected_number(
 
 def _with_node(value: tuple[float, float], is_counted: bool) -> tuple[float, float]:
     return (value[0], value[1] + value[0]) if is_counted else value
+
+
+def best_score_with_beam(grammar: RefGrammar, words: Words, priors: dict[int, float], beam: float) -> float:
+    """The log probability of the best parse where, in every cell but that of the whole sentence, symbols are left out.
+
+    Those whose log probability and prior together are more than the beam below the best of the cell, and that are not
+    the lowest of a chain of unary rules that stays.
+    """
+    cells: dict[tuple[int, int], dict[int, float]] = {}
+    for size in range(1, len(words) + 1):
+        for start in range(len(words) - size + 1):
+            stop = start + size
+            here = {tag: math.log(p) for tag, p in words[start].items()} if size == 1 else {}
+            for middle in range(start + 1, stop):
+                one, other = cells[start, middle], cells[middle, stop]
+                for (parent, left, right), p in grammar.binary.items():
+                    if left in one and right in other:
+                        score = math.log(p) + one[left] + other[right]
+                        here[parent] = max(here.get(parent, -math.inf), score)
+            lowest = {symbol: symbol for symbol in here}
+            for _ in grammar.labels:  # the best chain has no symbol twice
+                for (parent, child), p in grammar.unary.items():
+                    if child in here and math.log(p) + here[child] > here.get(parent, -math.inf):
+                        here[parent], lowest[parent] = math.log(p) + here[child], lowest[child]
+            if size < len(words):
+                least = max((score + priors[symbol] for symbol, score in here.items()), default=0.0) - beam
+                kept = {symbol for symbol, score in here.items() if score + priors[symbol] >= least}
+                here = {symbol: here[symbol] for symbol in kept | {lowest[symbol] for symbol in kept}}
+            cells[start, stop] = here
+    return cells[0, len(words)].get(grammar.start, -math.inf)
 
 
 def probability_of_phrases(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from random import Random
 
 import numpy as np
@@ -25,26 +25,29 @@ def trees_of(text: str) -> Trees:
 def random_case(
     seed: int, *, most_words: int = 4, has_cycles: bool = True
 ) -> tuple[RefGrammar, list[dict[int, float]]]:
-    """A grammar, with cycles of unary rules or without, and the possible tags of the words of a sentence."""
+    """A grammar, with cycles of unary rules or without, and the possible tags of the words of a sentence.
+
+    Weights are drawn so that no two parses are equally likely.
+    """
     random = Random(seed)
     n_tags, n_phrases, n_states = random.randint(1, 3), random.randint(1, 4), random.randint(0, 2)
     n_closed = n_tags + n_phrases
     n = n_closed + n_states
-    unary = {}
+    unary: dict[tuple[int, int], float] = {}
     for _ in range(random.randint(0, 7)):
         parent = random.randrange(n_tags, n_closed)
-        unary[parent, random.randrange(n_closed if has_cycles else parent)] = random.randint(1, 9)
-    binary = {}
+        unary[parent, random.randrange(n_closed if has_cycles else parent)] = random.uniform(1, 9)
+    binary: dict[tuple[int, int, int], float] = {}
     for _ in range(random.randint(1, 12)):
         rule = random.randrange(n_tags, n), random.randrange(n_closed), random.randrange(n)
-        binary[rule] = random.randint(1, 9)
-    of_unary: Counter[int] = Counter()
-    of_all: Counter[int] = Counter()
-    for rules in (unary, binary):
-        for (parent, *_), weight in rules.items():
-            of_all[parent] += weight
+        binary[rule] = random.uniform(1, 9)
+    of_unary: defaultdict[int, float] = defaultdict(float)
+    of_all: defaultdict[int, float] = defaultdict(float)
     for (parent, _), weight in unary.items():
         of_unary[parent] += weight
+        of_all[parent] += weight
+    for (parent, _, _), weight in binary.items():
+        of_all[parent] += weight
     # chains must end: at least a fifth of every parent is something else
     rest = random.choice([0, 3])
     total = {parent: max(weight + rest, 1.25 * of_unary[parent]) for parent, weight in of_all.items()}
@@ -62,8 +65,8 @@ def random_case(
     return grammar, words
 
 
-def karat_grammar(grammar: RefGrammar) -> TreebankGrammar:
-    """The same grammar for karat's chart."""
+def karat_grammar(grammar: RefGrammar, priors: dict[int, float] | None = None) -> TreebankGrammar:
+    """The same grammar for karat's chart; the logarithms of how frequent symbols are, for its beam."""
     rules = (*grammar.unary, *grammar.binary)
     n_closed = len(grammar.labels)
     n = max(n_closed, 1 + max(symbol for rule in rules for symbol in rule))
@@ -78,7 +81,7 @@ def karat_grammar(grammar: RefGrammar) -> TreebankGrammar:
         unary_scores=np.log(np.array(list(grammar.unary.values()), dtype=np.float64)),
         binary=np.array(list(grammar.binary), dtype=np.int32).reshape(-1, 3),
         binary_scores=np.log(np.array(list(grammar.binary.values()), dtype=np.float64)),
-        priors=np.zeros(n),
+        priors=np.array([(priors or {}).get(symbol, 0.0) for symbol in range(n)]),
     )
 
 

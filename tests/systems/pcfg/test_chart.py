@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from random import Random
 from typing import TypeAlias
 
 import numpy as np
@@ -28,6 +29,7 @@ from parse_reference import (
     TooManyError,
     Words,
     all_parses,
+    best_score_with_beam,
     expected_number,
     probability_of_phrases,
 )
@@ -162,6 +164,21 @@ def test_a_wide_beam_changes_nothing_and_a_narrow_one_never_finds_better() -> No
             assert np.array_equal(same.symbols, exact.symbols)
             assert np.array_equal(same.start, exact.start)
             assert np.array_equal(same.stop, exact.stop)
+
+
+def test_a_beam_leaves_out_what_is_so_much_less_likely_than_the_best_of_its_cell() -> None:
+    n_worse = 0
+    for seed, grammar, words, ours, sentence in cases(400, most_words=6):
+        random = Random(seed)
+        priors = {symbol: random.uniform(-3, 0) for symbol in range(ours.n_symbols)}
+        with_priors = karat_grammar(grammar, priors)
+        exact = best_parse(with_priors, sentence)
+        for beam in (0.01, 0.5, 1.0, 2.0, 4.0, 8.0):
+            found = best_parse(with_priors, sentence, beam=beam)
+            expected = best_score_with_beam(grammar, words, priors, beam)
+            assert (-math.inf if found is None else found.score) == pytest.approx(expected, abs=_ALMOST), (seed, beam)
+            n_worse += exact is not None and expected < exact.score - _ALMOST
+    assert n_worse > 50
 
 
 # ---- very many parses, very small probabilities ----------------------------------------------------------------------

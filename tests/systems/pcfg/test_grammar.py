@@ -100,6 +100,7 @@ def test_the_rules_of_every_parent_sum_to_one_and_all_symbols_have_a_share(
         sums[rule[0]] += probability
     assert sums == pytest.approx(dict.fromkeys(grammar.names[grammar.n_tags :], 1.0))
     assert grammar.is_proper()
+    assert max(grammar.unary_scores.max(initial=0), grammar.binary_scores.max(initial=0)) == 0  # also when rounded
     assert np.isfinite(grammar.priors).all()
     assert (grammar.priors <= 0).all()
 

@@ -83,6 +83,12 @@ def test_an_unknown_word_has_the_tags_of_rare_words_that_look_the_same() -> None
     assert probabilities(lexicon, "bean") == pytest.approx({"N": 1 / 4 / 9, "V": 2 / 4 / 8, "P": 1 / 4 / 1})
 
 
+def test_a_look_that_only_two_words_have_is_not_used() -> None:
+    """`-lks` and `-s` are those of two words: what counts is that four words were seen once, and what they are."""
+    text = "(S (N talks) (V walks))(S (N elm) (P on))"
+    assert probabilities(lexicon_of(text), "stalks", text) == pytest.approx({"N": 2 / 4 / 2, "V": 1 / 4, "P": 1 / 4})
+
+
 def test_a_rare_word_is_also_judged_by_its_looks() -> None:
     lexicon = lexicon_of(TREEBANK)
     assert lexicon.knows("walks")

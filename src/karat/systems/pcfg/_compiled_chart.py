@@ -35,7 +35,7 @@ def best_column(
     cells: Cells,
     lefts: Lefts,
     rights: Rights,
-    work: tuple[Floats, Ids, Ids, Floats, Ids, Ids],
+    work: tuple[Floats, Ids, Ids, Floats, Ids, Ids, Ids],
     beam: tuple[Floats, float],
 ) -> int:
     """Fill the cells that end at a word with the best way to make each symbol; how many entries there are then."""
@@ -45,7 +45,7 @@ def best_column(
     first, last = cells
     left_score, left_first, left_last = lefts
     right_score, right_last, right_first = rights
-    best, best_from, best_split, above, above_chain, touched = work
+    best, best_from, best_split, above, above_chain, touched, needed = work
     priors, width = beam
     right_score[:, : end + 1] = _NOTHING
     right_last[:] = -1
@@ -109,15 +109,23 @@ def best_column(
             for number in range(n_touched):
                 symbol = touched[number]
                 least = max(least, max(best[symbol], above[symbol]) + priors[symbol] - width)
+            # what a chain that stays is made of stays, too
+            for number in range(n_touched):
+                symbol = touched[number]
+                if above[symbol] + priors[symbol] >= least:
+                    while above[symbol] > best[symbol]:
+                        symbol = chain_child[above_chain[symbol]]
+                        needed[symbol] = 1
         cell = begin * (n_words + 1) + end
         first[cell] = n_entries
         for number in range(n_touched):
             symbol = touched[number]
             value = max(best[symbol], above[symbol])
-            if value + priors[symbol] < least:
+            if value + priors[symbol] < least and not needed[symbol]:
                 best[symbol] = _NOTHING
                 above[symbol] = _NOTHING
                 continue
+            needed[symbol] = 0
             symbols[n_entries], scores[n_entries] = symbol, value
             if above[symbol] > best[symbol]:
                 chain = above_chain[symbol]

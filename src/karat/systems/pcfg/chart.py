@@ -82,9 +82,9 @@ class _BestChart:
         self.entries: Entries = (*_room(np.int32, np.float64, np.int32, np.int32),)  # type: ignore[assignment]
         self.cells: Cells = _no_cells(n)
         lefts, rights = _tables(grammar, n)
-        numbers = np.zeros((4, n_symbols), dtype=np.int32)
+        numbers = np.zeros((5, n_symbols), dtype=np.int32)
         work = (
-            np.full(n_symbols, -np.inf), numbers[0], numbers[1], np.full(n_symbols, -np.inf), numbers[2], numbers[3],
+            np.full(n_symbols, -np.inf), numbers[0], numbers[1], np.full(n_symbols, -np.inf), *numbers[2:],
         )  # fmt: skip
         n_entries = 0
         for end, word in enumerate(words, start=1):
@@ -155,7 +155,8 @@ def best_parse(
     """The likeliest parse of a sentence [CKY]; None if the grammar has none.
 
     With a beam, symbols of a cell are left out that are, with how frequent they are, that many times (as a logarithm)
-    less likely than its best. A `TooSlowError` after so many `seconds`, or for a sentence of too many words.
+    less likely than its best, unless a chain of unary rules that stays is made of them. A `TooSlowError` after so many
+    `seconds`, or for a sentence of too many words.
     """
     return _BestChart(grammar, words, beam, Deadline(seconds)).parse() if len(words) else None
 
