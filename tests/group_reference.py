@@ -96,9 +96,7 @@ def _value(values: Values, word: int) -> str | None:
 def _agree(words: TaggedWords, rule: GroupRule, units: Sequence[Unit], way: Sequence[int]) -> bool:
     for agreement in rule.agreements:
         members = [
-            unit
-            for element in agreement.elements
-            for unit in units[sum(way[:element]) : sum(way[: element + 1])]
+            unit for element in agreement.elements for unit in units[sum(way[:element]) : sum(way[: element + 1])]
         ]
         found = {_value(words.agreeing[agreement.category], one.syntactic) for one in members} - {None}
         if len(found) > 1:

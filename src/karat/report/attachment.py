@@ -34,7 +34,8 @@ def _verdict(found: FoundGroups) -> list[str]:
 
 def shown_sentence(sentence: ShownSentence) -> str:
     """A sentence with its groups in brackets and their heads marked."""
-    shown, place = [], 0
+    shown: list[str] = []
+    place = 0
     for one in sentence.objects:
         shown += sentence.forms[place : one.first - 1]  # punctuation
         words = sentence.forms[one.first - 1 : one.last]

@@ -252,9 +252,15 @@ def rules(draw: st.DrawFn) -> GroupRule:
     )
     contexts = st.lists(st.sampled_from(CLASS_NAMES), max_size=1).map(tuple)
     return GroupRule(
-        "r", draw(st.sampled_from(("kind", "other"))), tuple(parts), tuple(agreements), *heads, draw(contexts),
-        draw(contexts),
-    )  # fmt: skip
+        name="r",
+        makes=draw(st.sampled_from(("kind", "other"))),
+        elements=tuple(parts),
+        agreements=tuple(agreements),
+        syntactic=heads[0],
+        semantic=heads[1],
+        not_after=draw(contexts),
+        not_before=draw(contexts),
+    )
 
 
 @settings(max_examples=300, deadline=None)

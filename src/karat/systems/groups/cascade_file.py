@@ -11,7 +11,16 @@ from typing import Any, NoReturn
 from karat.corpus.shipped import shipped_names, shipped_or_file
 from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem, UsageError
-from karat.systems.groups.patterns import CAPITAL, MANY, Agreement, Condition, Element, GroupCascade, GroupRule, UnitClass
+from karat.systems.groups.patterns import (
+    CAPITAL,
+    MANY,
+    Agreement,
+    Condition,
+    Element,
+    GroupCascade,
+    GroupRule,
+    UnitClass,
+)
 from karat.systems.groups.syntactic_objects import WORD
 from karat.systems.groups.tagged_words import AGREEING, UD
 from karat.tagsets import Tagset, read_tagset
