@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from karat.suspects.search import Suspects as Suspects, find_suspects as find_suspects
     from karat.suspects.version_results import VersionDiff as VersionDiff
     from karat.suspects.versions import diff as diff
+    from karat.systems.groups.found_groups import FoundGroups as FoundGroups, find_groups as find_groups
     from karat.systems.options import (
         HmmOptions as HmmOptions,
         MostFrequentOptions as MostFrequentOptions,
@@ -177,6 +178,7 @@ _HOMES = {
     "suspects.search": "Suspects find_suspects",
     "suspects.version_results": "VersionDiff",
     "suspects.versions": "diff",
+    "systems.groups.found_groups": "FoundGroups find_groups",
     "systems.options": "HmmOptions MostFrequentOptions PerceptronOptions",
     "systems.parser_training": "TrainedParser load_parser train_parser",
     "systems.parsing": "Parsed parse",

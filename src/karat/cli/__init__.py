@@ -42,6 +42,7 @@ _GROUPS = {
         "train": "Train a tagger or a parser: perceptron, hidden Markov model, grammar, …",
         "tag": "Tag text with a trained tagger, or a corpus part by part.",
         "parse": "Parse text with a trained parser.",
+        "attach": "Group words, and learn from co-occurrence what is attached to what.",
     },
     "Experiments": {
         "grid": "Train and test on every pair of corpora, and survive interruption.",

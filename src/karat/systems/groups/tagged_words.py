@@ -18,6 +18,7 @@ from karat.tagsets import TagMap, Tagset, read_tagset
 
 AGREEING = ("case", "number", "gender")
 _FEATURES = {"case": "Case", "number": "Number", "gender": "Gender"}  # in UD
+UD = "ud"  # the tagset whose tags are UPOS and FEATS
 _PUNCTUATION = frozenset({"interp", "PUNCT"})
 _MOST_UNREADABLE = 0.5  # of the words' tags, for text to be in a tagset at all
 
@@ -61,8 +62,8 @@ def tagged_words(corpus: Corpus, *, tagset: str | None = None, mapping: TagMap |
 
     A `mapping` is of the tags of XPOS. A `DataError` for text whose tags are not of the tagset.
     """
-    name = tagset or ("nkjp" if _is_nkjp(corpus, mapping) else "ud")
-    pos, agreeing, n_unreadable = _of_features(corpus) if name == "ud" else _of_tags(corpus, name, mapping)
+    name = tagset or ("nkjp" if _is_nkjp(corpus, mapping) else UD)
+    pos, agreeing, n_unreadable = _of_features(corpus) if name == UD else _of_tags(corpus, name, mapping)
     has_lemmas = corpus.has("lemma")
     forms = _values(corpus.column("form").strings())
     lemmas = (
@@ -71,7 +72,15 @@ def tagged_words(corpus: Corpus, *, tagset: str | None = None, mapping: TagMap |
     is_punctuation = np.array([one in _PUNCTUATION for one in pos.names], dtype=np.bool_)
     flags: Flags = is_punctuation.take(pos.ids) if len(pos.names) else np.zeros(0, dtype=np.bool_)
     return TaggedWords(
-        forms, _values(lemmas), pos, agreeing, flags, corpus.sentence_offsets, name, has_lemmas, n_unreadable
+        forms,
+        _values(lemmas),
+        pos,
+        agreeing,
+        flags,
+        corpus.sentence_offsets,
+        name if name == UD else read_tagset(name).name,
+        has_lemmas,
+        n_unreadable,
     )
 
 
