@@ -87,6 +87,12 @@ if TYPE_CHECKING:
     from karat.suspects.search import Suspects as Suspects, find_suspects as find_suspects
     from karat.suspects.version_results import VersionDiff as VersionDiff
     from karat.suspects.versions import diff as diff
+    from karat.systems.attachment.counted_statistics import (
+        CountedStatistics as CountedStatistics,
+        attachment_statistics as attachment_statistics,
+    )
+    from karat.systems.attachment.statistics import CooccurrenceStatistics as CooccurrenceStatistics
+    from karat.systems.attachment.statistics_file import load_attachment_statistics as load_attachment_statistics
     from karat.systems.groups.found_groups import FoundGroups as FoundGroups, find_groups as find_groups
     from karat.systems.options import (
         HmmOptions as HmmOptions,
@@ -178,6 +184,9 @@ _HOMES = {
     "suspects.search": "Suspects find_suspects",
     "suspects.version_results": "VersionDiff",
     "suspects.versions": "diff",
+    "systems.attachment.counted_statistics": "CountedStatistics attachment_statistics",
+    "systems.attachment.statistics": "CooccurrenceStatistics",
+    "systems.attachment.statistics_file": "load_attachment_statistics",
     "systems.groups.found_groups": "FoundGroups find_groups",
     "systems.options": "HmmOptions MostFrequentOptions PerceptronOptions",
     "systems.parser_training": "TrainedParser load_parser train_parser",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from karat.cli._attach_groups import groups
+from karat.cli._attach_stats import stats
 
 
 @click.group("attach")
@@ -16,3 +17,4 @@ def command() -> None:
 
 
 command.add_command(groups)
+command.add_command(stats)

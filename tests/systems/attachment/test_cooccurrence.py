@@ -75,7 +75,7 @@ def texts(draw: st.DrawFn, *, tagset: str = "ud") -> SyntacticObjects:
 
 
 def statistics(text: SyntacticObjects, wordnet: WordnetClasses | None) -> CooccurrenceStatistics:
-    return CooccurrenceStatistics(columns_of_objects(text), text.words.tagset, True, wordnet)
+    return CooccurrenceStatistics(columns_of_objects(text), text.words.tagset, True, wordnet=wordnet)
 
 
 def assert_same(found: np.ndarray, expected: list[list[float]], names: tuple[str, ...]) -> None:
@@ -114,23 +114,29 @@ def test_texts_count_the_same_alone_and_joined(
     first: SyntacticObjects, second: SyntacticObjects, asked: SyntacticObjects
 ) -> None:
     joined = joined_columns([columns_of_objects(first), columns_of_objects(second)])
-    of = CooccurrenceStatistics(joined, "ud", True, WORDNET)
+    of = CooccurrenceStatistics(joined, "ud", True, wordnet=WORDNET)
     loops = [*sentences_of(first), *sentences_of(second)], sentences_of(asked), small_wordnet("ud")
     found = signals(of, asked)
     assert_same(found.matrix, signals_by_loops(*loops, of.threshold, recount=True), found.names)
 
 
-def _first_sentences(words: TaggedWords, n: int, start: int = 0) -> SyntacticObjects:
-    """The objects of some sentences."""
+def _some_sentences(words: TaggedWords, start: int, n: int) -> SyntacticObjects:
+    """The single words of some sentences."""
     offsets = words.sentence_offsets[start : start + n + 1]
     part = slice(int(offsets[0]), int(offsets[-1]))
-    cut = {
-        name: Values(getattr(words, name).ids[part], getattr(words, name).names) for name in ("forms", "lemmas", "pos")
-    }
-    agreeing = {name: Values(one.ids[part], one.names) for name, one in words.agreeing.items()}
+
+    def cut(values: Values) -> Values:
+        return Values(values.ids[part], values.names)
+
     return single_words(
         replace(
-            words, **cut, agreeing=agreeing, punctuation=words.punctuation[part], sentence_offsets=offsets - offsets[0]
+            words,
+            forms=cut(words.forms),
+            lemmas=cut(words.lemmas),
+            pos=cut(words.pos),
+            agreeing={name: cut(one) for name, one in words.agreeing.items()},
+            punctuation=words.punctuation[part],
+            sentence_offsets=offsets - offsets[0],
         )
     )
 
@@ -156,15 +162,17 @@ def _wordnet_of_files(lemmas: str | None, tagset: str) -> WordnetOf:
 
 
 @pytest.mark.parametrize(
-    ("treebank", "lemmas", "tagset"),
+    ("treebank", "lemmas", "tagset", "n_asked"),
     [
-        ("ud-2.18/UD_Polish-PDB/pl_pdb-ud-dev.conllu", "plwordnet/wn-data-pol.tab", "nkjp"),
-        ("ud-2.3/UD_English-EWT/en_ewt-ud-dev.conllu", None, "ud"),
+        ("ud-2.18/UD_Polish-PDB/pl_pdb-ud-dev.conllu", "plwordnet/wn-data-pol.tab", "nkjp", 8),
+        ("ud-2.3/UD_English-EWT/en_ewt-ud-dev.conllu", None, "ud", 2),
     ],
 )
-def test_signals_of_real_sentences_agree_with_loops(treebank: str, lemmas: str | None, tagset: str) -> None:
+def test_signals_of_real_sentences_agree_with_loops(
+    treebank: str, lemmas: str | None, tagset: str, n_asked: int
+) -> None:
     words = tagged_words(read(realdata.data(treebank)), tagset=tagset)
-    counted, asked = _first_sentences(words, 100), _first_sentences(words, 8, start=95)
+    counted, asked = _some_sentences(words, 0, 100), _some_sentences(words, 95, n_asked)
     wordnet = read_wordnet_classes(realdata.wordnet(), None if lemmas is None else realdata.data(lemmas))
     of = statistics(counted, wordnet)
     found = signals(of, asked)

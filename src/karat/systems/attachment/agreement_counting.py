@@ -52,6 +52,11 @@ class AgreementCounts:
         of_right = {one: columns.syntactic[one].take(right) for one in CATEGORIES}
         return pos.take(right) * np.int64(N_PATTERNS) + agreement_patterns(of_left, of_right)
 
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """How many left values there are, how many right ones, and how many observations."""
+        return self._pos.n, len(self._right_totals), int(self._text.n_others.sum())
+
     def contingency(self, pairs: AskedPairs) -> Contingency:
         """The table of each pair in the whole text without the copies of its sentence."""
         pos, text = self._pos, self._text
@@ -92,6 +97,9 @@ class _Tally:
     def __init__(self, keys: Indices, counts: Indices) -> None:
         self._keys, numbers = np.unique(keys, return_inverse=True)
         self._counts = np.append(summed(numbers, counts, len(self._keys)), 0)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
     def of(self, keys: Indices) -> Indices:
         """The counts of these keys; 0 for one that was not counted."""

@@ -36,6 +36,11 @@ class HypernymCounts:
         self._key_totals = summed(self._keys.values, np.repeat(of_units, keys.sizes), self._n_keys)
         self._total = int(around.sum())
 
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """How many left values there are, how many right ones, and how many observations."""
+        return self._left.n, int(np.count_nonzero(self._key_totals)), self._total
+
     def contingency(self, pairs: AskedPairs) -> Contingency:
         """The tables of each pair, one for each key of the object on the right, without the copies of its sentence."""
         of_left, of_right = self._left.asked.take(pairs.left), self._units.asked.take(pairs.right)

@@ -62,6 +62,12 @@ class HypernymPairCounts:
         n_others[wanted] = np.diff(found)
         return offsets_of(n_others), others, counts
 
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """How many left values there are, how many right ones, and how many observations."""
+        n = int(np.count_nonzero(self._totals[:-1]))
+        return n, n, int(self._totals[-1])
+
     def contingency(self, pairs: AskedPairs) -> Contingency:
         """The tables of each pair, one for each of its least general pairs, without the copies of its sentence."""
         offsets, tables = least_general_pairs(

@@ -39,6 +39,12 @@ class ObjectColumns:
     def n_sentences(self) -> int:
         return len(self.offsets) - 1
 
+    def names_only(self) -> ObjectColumns:
+        """A text without sentences whose values have the same numbers."""
+        none = dict.fromkeys(COLUMNS, np.zeros(0, dtype=np.int32))
+        empty = np.zeros(0, dtype=np.int64)
+        return ObjectColumns(self.names, none, none, offsets_of([]), empty, empty.astype(np.int32), 0)
+
     def column(self, head: str, what: str) -> Ids:
         """What one kind of head is, of every object."""
         return (self.syntactic if head == "syntactic" else self.semantic)[what]

@@ -36,38 +36,50 @@ def counted_text(offsets: Indices) -> CountedText:
     )
 
 
-def product_contingency(left: FeatureValues, right: FeatureValues, text: CountedText, pairs: AskedPairs) -> Contingency:
-    """The table of each pair in the whole text without the copies of its sentence."""
-    everywhere = _everywhere(left, right, text, pairs)
-    if not len(pairs.copies.values):
-        return everywhere
-    own_left = matching(left, text, pairs)
-    one_each = (np.arange(right.n + 1), np.arange(right.n, dtype=np.int32))
-    asked = (pairs.offsets_of_left, right.asked.take(pairs.right))
-    observed, _ = beside(own_left, (text.first, text.stop, right.counted), one_each, right.n, asked)
-    own = Contingency(
-        observed,
-        sums_of_rows(own_left, text.n_others).take(pairs.left - pairs.first_object),
-        sums_of_rows(matching(right, text, pairs), text.n_others).take(pairs.right - pairs.first_object),
-        own_totals(text, pairs).take(pairs.sentences),
-    )
-    return everywhere.without(own)
+class ProductCounts:
+    """The counts of a left and a right value of each object; `contingency` asks for those of pairs."""
 
+    def __init__(self, left: FeatureValues, right: FeatureValues, text: CountedText) -> None:
+        self._left, self._right, self._text = left, right, text
+        self._one_each = (np.arange(right.n + 1), np.arange(right.n, dtype=np.int32))
 
-def _everywhere(left: FeatureValues, right: FeatureValues, text: CountedText, pairs: AskedPairs) -> Contingency:
-    """The table of each pair in the whole text."""
-    of_left, of_right = left.asked.take(pairs.left), right.asked.take(pairs.right)
-    lefts, rights, numbers = numbered_pairs(of_left, of_right, left.n, right.n)
-    groups, asked_offsets = groups_of_values(left, lefts)
-    one_each = (np.arange(right.n + 1), np.arange(right.n, dtype=np.int32))
-    counted = (text.first, text.stop, right.counted)
-    observed, _ = beside(groups, counted, one_each, right.n, (asked_offsets, rights.astype(np.int32)))
-    return Contingency(
-        observed.take(numbers),
-        summed(left.counted, text.n_others, left.n).take(of_left),
-        summed(right.counted, text.n_others, right.n).take(of_right),
-        np.full(len(pairs), text.n_others.sum()),
-    )
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """How many left values there are, how many right ones, and how many observations."""
+        return self._left.n, self._right.n, int(self._text.n_others.sum())
+
+    def contingency(self, pairs: AskedPairs) -> Contingency:
+        """The table of each pair in the whole text without the copies of its sentence."""
+        everywhere = self._everywhere(pairs)
+        return everywhere.without(self._own(pairs)) if len(pairs.copies.values) else everywhere
+
+    def _everywhere(self, pairs: AskedPairs) -> Contingency:
+        """The table of each pair in the whole text."""
+        left, right, text = self._left, self._right, self._text
+        of_left, of_right = left.asked.take(pairs.left), right.asked.take(pairs.right)
+        lefts, rights, numbers = numbered_pairs(of_left, of_right, left.n, right.n)
+        groups, asked_offsets = groups_of_values(left, lefts)
+        counted = (text.first, text.stop, right.counted)
+        observed, _ = beside(groups, counted, self._one_each, right.n, (asked_offsets, rights.astype(np.int32)))
+        return Contingency(
+            observed.take(numbers),
+            summed(left.counted, text.n_others, left.n).take(of_left),
+            summed(right.counted, text.n_others, right.n).take(of_right),
+            np.full(len(pairs), text.n_others.sum()),
+        )
+
+    def _own(self, pairs: AskedPairs) -> Contingency:
+        """The table of each pair in the copies of its sentence alone."""
+        right, text = self._right, self._text
+        own_left = matching(self._left, text, pairs)
+        asked = (pairs.offsets_of_left, right.asked.take(pairs.right))
+        observed, _ = beside(own_left, (text.first, text.stop, right.counted), self._one_each, right.n, asked)
+        return Contingency(
+            observed,
+            sums_of_rows(own_left, text.n_others).take(pairs.left - pairs.first_object),
+            sums_of_rows(matching(right, text, pairs), text.n_others).take(pairs.right - pairs.first_object),
+            own_totals(text, pairs).take(pairs.sentences),
+        )
 
 
 def groups_of_values(values: FeatureValues, sorted_values: Indices) -> tuple[Ragged, Indices]:

@@ -24,13 +24,14 @@ _LEAST = 3.0
 class CooccurrenceStatistics:
     """The text that is counted, in tags of one tagset, and the wordnet, if there is one.
 
-    `has_lemmas` is False where some of the text had none, so that forms in lower case take their place. `signature`
-    says what was counted.
+    `has_lemmas` is False where some of the text had none, so that forms in lower case take their place. `groups`
+    says by which rules objects were made, `signature` what was counted.
     """
 
     columns: ObjectColumns
     tagset: str
     has_lemmas: bool
+    groups: str = ""
     wordnet: WordnetClasses | None = None
     signature: str = ""
 
