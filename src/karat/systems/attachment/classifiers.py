@@ -17,47 +17,48 @@ from karat.errors import UsageError
 
 BALANCED_FOREST = "balanced-forest"
 N_TREES = 100
+N_TREES_TO_CHOOSE = 30  # of forests that only choose a threshold
 _MOST_FOR_SVM = 6_000  # pairs, drawn in balance: its work grows with the square of their number
 _N_CLUSTERS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
-    """What a classifier is, and how one is made from a seed and the number of jobs."""
+    """What a classifier is, and how one is made from a seed, the number of jobs, and how many trees a forest has."""
 
     what: str
-    made: Callable[[int, int], Any]
+    made: Callable[[int, int, int], Any]
 
 
-def _balanced_forest(seed: int, jobs: int) -> Any:
+def _balanced_forest(seed: int, jobs: int, n_trees: int) -> Any:
     try:
         from imblearn.ensemble import BalancedRandomForestClassifier
     except ImportError:
         raise UsageError("balanced random forests need imbalanced-learn: pip install 'karat[attach]'") from None
     return BalancedRandomForestClassifier(
-        N_TREES, sampling_strategy="all", replacement=True, bootstrap=False, random_state=seed, n_jobs=jobs
+        n_trees, sampling_strategy="all", replacement=True, bootstrap=False, random_state=seed, n_jobs=jobs
     )
 
 
-def _forest(seed: int, jobs: int) -> Any:
+def _forest(seed: int, jobs: int, n_trees: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
 
-    return RandomForestClassifier(N_TREES, random_state=seed, n_jobs=jobs)
+    return RandomForestClassifier(n_trees, random_state=seed, n_jobs=jobs)
 
 
-def _subsampled(made: Callable[[int, int], Any], most: int | None = None) -> Callable[[int, int], Any]:
-    return lambda seed, jobs: _Subsampled(made(seed, jobs), seed, most)
+def _subsampled(made: Callable[[int, int, int], Any], most: int | None = None) -> Callable[[int, int, int], Any]:
+    return lambda seed, jobs, n_trees: _Subsampled(made(seed, jobs, n_trees), seed, most)
 
 
-def _tree(seed: int, jobs: int) -> Any:
-    del jobs
+def _tree(seed: int, jobs: int, n_trees: int) -> Any:
+    del jobs, n_trees
     from sklearn.tree import DecisionTreeClassifier
 
     return DecisionTreeClassifier(min_samples_leaf=20, random_state=seed)
 
 
-def _svm(seed: int, jobs: int) -> Any:
-    del jobs
+def _svm(seed: int, jobs: int, n_trees: int) -> Any:
+    del jobs, n_trees
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import QuantileTransformer
     from sklearn.svm import SVC
@@ -65,15 +66,15 @@ def _svm(seed: int, jobs: int) -> Any:
     return make_pipeline(QuantileTransformer(n_quantiles=200, random_state=seed), SVC(random_state=seed))
 
 
-def _boosting(seed: int, jobs: int) -> Any:
-    del jobs
+def _boosting(seed: int, jobs: int, n_trees: int) -> Any:
+    del jobs, n_trees
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     return HistGradientBoostingClassifier(random_state=seed)
 
 
-def _clustering(seed: int, jobs: int) -> Any:
-    del jobs
+def _clustering(seed: int, jobs: int, n_trees: int) -> Any:
+    del jobs, n_trees
     return _Clusters(seed)
 
 
@@ -99,11 +100,11 @@ def classifiers_named(names: str | list[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def fitted(name: str, signals: Floats, is_edge: Flags, *, seed: int, jobs: int = 1) -> Any:
+def fitted(name: str, signals: Floats, is_edge: Flags, *, seed: int, jobs: int = 1, n_trees: int = N_TREES) -> Any:
     """A classifier that has learnt these pairs."""
     if not (is_edge.any() and (~is_edge).any()):
         raise UsageError("pairs with an edge and pairs without are needed to learn from")
-    return CLASSIFIERS[name].made(seed, jobs).fit(signals, is_edge)
+    return CLASSIFIERS[name].made(seed, jobs, n_trees).fit(signals, is_edge)
 
 
 def probabilities(classifier: Any, signals: Floats) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 
 from karat._arrays import Flags, Floats, Indices
 from karat.errors import UsageError
-from karat.systems.attachment.classifiers import fitted, probabilities
+from karat.systems.attachment.classifiers import N_TREES_TO_CHOOSE, fitted, probabilities
 from karat.systems.attachment.decisions import one_parent_each
 from karat.systems.attachment.pair_data import AttachmentPairs, connected, folds_of_sentences
 from karat.systems.attachment.thresholds import threshold_for_one_parent, threshold_for_pairs
@@ -106,7 +106,8 @@ def trained_with_thresholds(
     for part in range(N_INNER):
         rest = pairs.rows_of(training & (inner != part))
         held_out = pairs.rows_of(inner == part)
-        one = fitted(classifier, signals[rest], pairs.is_edge[rest], seed=seed, jobs=jobs)
+        known = signals[rest], pairs.is_edge[rest]
+        one = fitted(classifier, *known, seed=seed, jobs=jobs, n_trees=N_TREES_TO_CHOOSE)
         shares[held_out] = probabilities(one, signals[held_out])
     thresholds = (
         threshold_for_pairs(shares[rows], pairs.is_edge[rows]),

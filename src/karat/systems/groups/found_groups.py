@@ -260,7 +260,9 @@ def missing_in(words: TaggedWords, cascade: GroupCascade) -> list[str]:
     asked |= {one.of for one in conditions if one.of in AGREEING}
     missing = [one for one in AGREEING if one in asked and not words.agreeing[one].names]
     if len(words) and missing:
-        found.append(f"no word has {_either(missing)}: agreement cannot be checked there, so that more groups may be wrong")
+        found.append(
+            f"no word has {_either(missing)}: agreement cannot be checked there, so that more groups may be wrong"
+        )
     if len(words) and not words.has_lemmas and any(one.of == "lemma" for one in conditions):
         found.append("there are no lemmas: rules that ask for a lemma look at the form in lower case")
     return found
