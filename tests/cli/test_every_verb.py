@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import csv
+import gzip
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -701,7 +702,8 @@ def check_parse(data: Any, tables: list[Printed]) -> None:
     assert cells.get("brackets left out", "0") == f"{data['brackets_left_out']:,}"
     for name in (data["written"], data["parses_written"]):
         if name is not None:
-            lines = Path(name).read_text(encoding="utf-8").splitlines()
+            read = Path(name).read_bytes()
+            lines = (gzip.decompress(read) if name.endswith(".gz") else read).decode().splitlines()
             assert len(lines) == data["sentences"]
             assert sum(line in ("(())", "0") for line in lines) == data["missing"]
 
