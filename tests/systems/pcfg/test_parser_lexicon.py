@@ -77,24 +77,26 @@ def test_an_unknown_word_has_the_tags_of_rare_words_that_look_the_same() -> None
     """`-lks` was seen three times on words seen once: twice V, once N. A word of it counts as one word in all."""
     lexicon = lexicon_of(TREEBANK)
     assert not lexicon.knows("stalks")
-    assert probabilities(lexicon, "stalks") == pytest.approx({"N": 1 / 3 / 9, "V": 2 / 3 / 8})
+    assert probabilities(lexicon, "stalks") == pytest.approx({"N": 1 / 3 / 10, "V": 2 / 3 / 9})
     assert probabilities(lexicon, "jinks") == probabilities(lexicon, "stalks")  # `-nks` was not seen, `-ks` was
     # `-an` was not seen: as all four words that were seen once
-    assert probabilities(lexicon, "bean") == pytest.approx({"N": 1 / 4 / 9, "V": 2 / 4 / 8, "P": 1 / 4 / 1})
+    assert probabilities(lexicon, "bean") == pytest.approx({"N": 1 / 4 / 10, "V": 2 / 4 / 9, "P": 1 / 4 / 2})
 
 
 def test_a_look_that_only_two_words_have_is_not_used() -> None:
     """`-lks` and `-s` are those of two words: what counts is that four words were seen once, and what they are."""
     text = "(S (N talks) (V walks))(S (N elm) (P on))"
-    assert probabilities(lexicon_of(text), "stalks", text) == pytest.approx({"N": 2 / 4 / 2, "V": 1 / 4, "P": 1 / 4})
+    assert probabilities(lexicon_of(text), "stalks", text) == pytest.approx(
+        {"N": 2 / 4 / 3, "V": 1 / 4 / 2, "P": 1 / 4 / 2}
+    )
 
 
 def test_a_rare_word_is_also_judged_by_its_looks() -> None:
     lexicon = lexicon_of(TREEBANK)
     assert lexicon.knows("walks")
-    assert probabilities(lexicon, "walks") == pytest.approx({"N": 1 / 3 / 9, "V": (1 + 2 / 3) / 8})
+    assert probabilities(lexicon, "walks") == pytest.approx({"N": 1 / 3 / 10, "V": (1 + 2 / 3) / 9})
     # `ash`, 4 times: rare; `-sh` was not seen on a word that was seen once
-    assert probabilities(lexicon, "ash") == pytest.approx({"N": 1 / 4 / 9, "V": (4 + 2 / 4) / 8, "P": 1 / 4 / 1})
+    assert probabilities(lexicon, "ash") == pytest.approx({"N": 1 / 4 / 10, "V": (4 + 2 / 4) / 9, "P": 1 / 4 / 2})
 
 
 def test_a_word_that_was_seen_five_times_is_not_judged_by_its_looks() -> None:
@@ -106,7 +108,7 @@ def test_a_word_that_was_seen_five_times_is_not_judged_by_its_looks() -> None:
 def test_where_no_look_is_known_an_unknown_word_has_all_tags() -> None:
     """As often as they are there: P(tag) / count of the tag is the same for all."""
     text = "(S (NP (N oaks)) (VP (V ash)))" * 3
-    assert probabilities(lexicon_of(text), "elm", text) == pytest.approx({"N": 1 / 6, "V": 1 / 6})
+    assert probabilities(lexicon_of(text), "elm", text) == pytest.approx({"N": 1 / 8, "V": 1 / 8})
 
 
 # ---- tags that are not known -----------------------------------------------------------------------------------------
@@ -136,7 +138,7 @@ def test_the_probability_is_that_of_the_tree_above_given_tags_and_of_words_above
     given = parser.parse(["oaks", "walks"], ["N", "V"])
     assert given.log_probability == pytest.approx(math.log(7 / 8))
     chosen = parser.parse(["oaks", "walks"])
-    assert chosen.log_probability == pytest.approx(math.log(7 / 8 * 6 / 9 * (1 + 2 / 3) / 8))
+    assert chosen.log_probability == pytest.approx(math.log(7 / 8 * 6 / 9 * (1 + 2 / 3) / 9))
 
 
 def test_brackets_and_spaces_in_words_and_tags_are_written_as_in_trees(parser: Pcfg) -> None:

@@ -73,12 +73,14 @@ class ParserLexicon:
         counts = np.zeros(len(self.tag_counts))
         tags, times = self._words.get(form, (np.zeros(0, np.int32), np.zeros(0, np.int32)))
         counts[tags] = times
+        totals = self.tag_counts.astype(np.float64)
         if times.sum() < _RARE:
             seen = (self._looks[one] for one in signatures(form) if one in self._looks)
             tags, times = next(seen, (np.arange(len(counts), dtype=np.int32), self.tag_counts))
             counts[tags] += times / times.sum()
+            totals += 1  # one word more, which has these tags
         chosen = np.flatnonzero(counts).astype(np.int32)
-        return PossibleTags(chosen, np.log(counts[chosen] / self.tag_counts[chosen]))
+        return PossibleTags(chosen, np.log(counts[chosen] / totals[chosen]))
 
     def parts(self) -> tuple[dict[str, Ids], dict[str, tuple[str, ...]]]:
         """What is kept of it in a model: arrays and texts."""
