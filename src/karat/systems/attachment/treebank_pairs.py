@@ -44,7 +44,7 @@ def pairs_of_text(
     """The pairs of a text without trees, none of which is an edge, and which of them each rule accepts."""
     made = signals(statistics, objects, leave_own_out=leave_own_out)
     by_rule = rules.accepted(objects, made.left, made.right)
-    accepted: Flags = by_rule.any(axis=0)
+    accepted: Flags = np.asarray(by_rule.any(axis=0))
     first = objects.offsets[:-1].take(made.sentences)
     known = _in_wordnet(objects, statistics)
     return AttachmentPairs(
@@ -74,8 +74,9 @@ def _in_wordnet(objects: SyntacticObjects, statistics: CooccurrenceStatistics) -
         (words.lemmas.names[key // n_pos], words.pos.names[key % n_pos - 1] if key % n_pos else None)
         for key in keys.tolist()
     ]
-    has: Flags = statistics.wordnet.hypernyms(different, words.tagset).sizes > 0
-    return has.take(numbers)
+    has: Flags = np.asarray(statistics.wordnet.hypernyms(different, words.tagset).sizes > 0)
+    flags: Flags = np.asarray(has.take(numbers))
+    return flags
 
 
 def _texts(objects: SyntacticObjects) -> Indices:
