@@ -67,6 +67,7 @@ class DecisionRules:
 
     name: str
     signed: str
+    text: str
     rules: tuple[DecisionRule, ...]
 
     def accepted(self, objects: SyntacticObjects, parents: Indices | Ids, children: Indices | Ids) -> Flags:
@@ -95,6 +96,11 @@ def _values(objects: SyntacticObjects, category: str, head: str) -> Ids:
 def read_decision_rules(name: PathLike) -> DecisionRules:
     """Shipped rules by their tagset's name, or those of a TOML file; a `DataError` for what is no rule."""
     text, path, signed = shipped_or_file(name, _PACKAGE, "set of rules")
+    return decision_rules_from_text(text, path, signed)
+
+
+def decision_rules_from_text(text: str, path: str, signed: str) -> DecisionRules:
+    """The rules that a text describes."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -105,7 +111,7 @@ def read_decision_rules(name: PathLike) -> DecisionRules:
     rules = data.get("rule", [])
     if not isinstance(rules, list) or not rules or not all(isinstance(one, dict) for one in rules):
         raise _wrong(path, "there is no [[rule]]")
-    return DecisionRules(path, signed, tuple(_rule(one, classes, path) for one in rules))
+    return DecisionRules(path, signed, text, tuple(_rule(one, classes, path) for one in rules))
 
 
 def _wrong(path: str, message: str) -> DataError:

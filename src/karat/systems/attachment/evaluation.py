@@ -176,7 +176,7 @@ def evaluate_attachment(
     names = classifiers_named(classifiers)
     path = None if isinstance(statistics, CooccurrenceStatistics) else statistics
     counts = statistics if isinstance(statistics, CooccurrenceStatistics) else load_attachment_statistics(statistics)
-    found = _groups(treebank, counts, groups, tagset, map, input, max_words, sentences, inference.seed)
+    found = groups_of_treebank(treebank, counts, groups, tagset, map, input, max_words, sentences, inference.seed)
     own_rules = read_decision_rules(rules if rules is not None else counts.tagset)
     pairs, by_rule = pairs_of_treebank(found.corpus, found.objects, counts, own_rules)
     if not pairs.is_edge.any():
@@ -221,7 +221,7 @@ def evaluate_attachment(
     )
 
 
-def _groups(
+def groups_of_treebank(
     treebank: Corpus | PathLike | Sequence[PathLike],
     counts: CooccurrenceStatistics,
     groups: PathLike | GroupCascade | None,

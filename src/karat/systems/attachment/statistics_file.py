@@ -24,6 +24,11 @@ _ROWS = ("senses", "ancestors", "parents")
 
 def statistics_bytes(statistics: CooccurrenceStatistics) -> bytes:
     """The file of statistics."""
+    return model_bytes(statistics_model(statistics))
+
+
+def statistics_model(statistics: CooccurrenceStatistics) -> Model:
+    """What is kept of statistics."""
     columns, wordnet = statistics.columns, statistics.wordnet
     arrays: dict[str, Array] = {
         f"{head}.{what}": columns.column(head, what).astype(np.int32) for head in _HEADS for what in COLUMNS
@@ -47,7 +52,7 @@ def statistics_bytes(statistics: CooccurrenceStatistics) -> bytes:
             rows = getattr(wordnet, name)
             arrays[f"{name}.offsets"] = rows.offsets.astype(np.int64)
             arrays[name] = rows.values.astype(np.int32)
-    return model_bytes(Model(SYSTEM, header, arrays, {}))
+    return Model(SYSTEM, header, arrays, {})
 
 
 def load_attachment_statistics(path: PathLike) -> CooccurrenceStatistics:
@@ -56,6 +61,11 @@ def load_attachment_statistics(path: PathLike) -> CooccurrenceStatistics:
     if model.system != SYSTEM:
         hint = "statistics are made by karat attach stats"
         raise model.problem(f"{os.fspath(path)} is a model of {model.system}, no statistics", hint=hint)
+    return statistics_from_model(model)
+
+
+def statistics_from_model(model: Model) -> CooccurrenceStatistics:
+    """The statistics that were kept; a `DataError` for numbers that mean nothing."""
     names = model.value("names", dict)
     if set(names) != set(COLUMNS):
         raise _wrong(model, "names")
