@@ -218,7 +218,7 @@ POS, LEMMAS = ("adj", "subst", "fin", "interp"), ("o", "Ola")
 CLASS_NAMES = ("a", "b", "c", "d", "k", "m")
 SINGULAR = WordCondition("number", frozenset({"sg"}))
 CLASSES = {
-    "a": UnitClass("a", (WordCondition("pos", frozenset({"adj"})),)),
+    "a": UnitClass("a", (WordCondition("pos", frozenset({"adj", "subst", "fin"})),)),
     "b": UnitClass(
         "b", (WordCondition("pos", frozenset({"subst", "fin"})), WordCondition("lemma", frozenset({"o"}), True))
     ),
@@ -229,7 +229,9 @@ CLASSES = {
 }
 texts = st.lists(
     st.lists(
-        st.tuples(st.sampled_from(POS), st.sampled_from(LEMMAS), st.sampled_from(("", ":sg", ":pl:nom", ":sg:gen:f"))),
+        st.tuples(
+            st.sampled_from(POS), st.sampled_from(LEMMAS), st.sampled_from((":sg:gen:f", ":pl:nom:n", ":sg", ""))
+        ),
         max_size=9,
     ).map(lambda rows: " ".join(f"{lemma}/{lemma}/{pos}{tag}" for pos, lemma, tag in rows)),
     max_size=4,
@@ -252,15 +254,10 @@ def rules(draw: st.DrawFn) -> GroupRule:
         else PatternElement(one.classes, draw(st.integers(0, 1)), one.most)
         for place, one in enumerate(chosen)
     ]
+    every = st.just(tuple(range(len(chosen))))
+    some = st.lists(st.integers(0, len(chosen) - 1), min_size=1, unique=True).map(tuple)
     agreements = draw(
-        st.lists(
-            st.builds(
-                ElementAgreement,
-                st.sampled_from(AGREEING),
-                st.lists(st.integers(0, len(chosen) - 1), min_size=1, unique=True).map(tuple),
-            ),
-            max_size=2,
-        )
+        st.lists(st.builds(ElementAgreement, st.sampled_from(AGREEING), every | some), min_size=1, max_size=2)
     )
     contexts = st.lists(st.sampled_from(CLASS_NAMES), max_size=1).map(tuple)
     return GroupRule(
