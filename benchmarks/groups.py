@@ -1,9 +1,9 @@
 """Whether groups are constituents: for each rule the share of its groups that are connected in the tree; and speed.
 
 A group is connected if exactly one of its words has its head outside of the group; it is right if that word is the
-semantic head. Groups are counted when a rule makes them, also those that later become parts of others. NKJP's rules were
-written on UD_Polish-LFG and UD_Polish-PUD, those for UD on the training parts of English LinES, ParTUT and EWT; on the
-other treebanks here nobody has looked at what was wrong.
+semantic head. Groups are counted when a rule makes them, also those that later become parts of others. The rules for
+NKJP's tags were written on UD_Polish-LFG and UD_Polish-PUD, those for UD on the training parts of English LinES, ParTUT
+and EWT; in the other treebanks here nobody has looked at the groups that are wrong.
 
     python benchmarks/groups.py
 """
@@ -19,7 +19,7 @@ import numpy as np
 from _measuring import DATA
 from karat._arrays import Flags, Indices
 from karat.corpus import Corpus, read
-from karat.systems.groups.cascade import GroupCascade, Units, groups_of, read_cascade, units_after_rules
+from karat.systems.groups.cascade import GroupCascade, GroupedUnits, groups_of, read_cascade, units_after_rules
 from karat.systems.groups.tagged_words import TaggedWords, tagged_words
 from karat.tagsets import read_tag_map
 
@@ -93,7 +93,7 @@ def _counts(cascade: GroupCascade, text: Text) -> Indices:
     return np.array(rows, dtype=np.intp)
 
 
-def _of_rule(units: Units, is_new: Flags, above: Indices) -> tuple[int, int, int]:
+def _of_rule(units: GroupedUnits, is_new: Flags, above: Indices) -> tuple[int, int, int]:
     start, stop, semantic = units.start[is_new], units.stop[is_new], units.semantic[is_new]
     sizes = stop - start
     owners = np.repeat(np.arange(len(start)), sizes)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from karat.systems.groups.patterns import CAPITAL, Element, GroupCascade, GroupRule
+from karat.systems.groups.patterns import CAPITAL, GroupCascade, GroupRule, PatternElement
 from karat.systems.groups.syntactic_objects import WORD
 from karat.systems.groups.tagged_words import TaggedWords, Values
 
@@ -57,7 +57,7 @@ def _longest(words: TaggedWords, cascade: GroupCascade, rule: GroupRule, units: 
 
 
 def _ways(
-    words: TaggedWords, cascade: GroupCascade, elements: Sequence[Element], units: Sequence[Unit]
+    words: TaggedWords, cascade: GroupCascade, elements: Sequence[PatternElement], units: Sequence[Unit]
 ) -> Iterator[tuple[int, ...]]:
     """How many units each element may take, in every way."""
     if not elements:

@@ -557,8 +557,8 @@ _TEXTS = {
     "uses.jsonl": '{"sentence": "s1", "rule": "NP -> adj subst", "terminals": [{"pos": "adj", "categories": ["case"]}, '
     '{"pos": "subst", "categories": ["pos", "case"]}]}\n'
     '{"sentence": "s2", "rule": "NP -> subst", "terminals": [{"pos": "subst", "categories": ["pos", "case"]}]}\n',
-    "groups.toml": 'about = "Of Penn tags."\ntagset = "penn"\n[words]\nthe = { pos = "DT" }\nnoun = { pos = ["NN", "NNS"] }'
-    '\nin = { pos = "IN" }\n[[rule]]\nname = "the noun"\nmakes = "nominal"\npattern = "the noun"\nhead = "noun"\n'
+    "groups.toml": 'about = "Of Penn tags."\ntagset = "penn"\n[words]\nthe = { pos = "DT" }\nin = { pos = "IN" }\n'
+    'noun = { pos = ["NN", "NNS"] }\n[[rule]]\nname = "noun"\nmakes = "nominal"\npattern = "the noun"\nhead = "noun"\n'
     '[[rule]]\nname = "in the noun"\nmakes = "prepositional"\npattern = "in noun|nominal"\nsyntactic-head = "in"\n'
     'semantic-head = "2"\n',
     "coarse.tsv": "# open and closed classes\nNOUN\topen\nVERB\topen\nADJ\topen\nnsubj\tsubj\n*\tclosed\n",

@@ -9,7 +9,7 @@ import pytest
 from karat.errors import DataError, UsageError
 from karat.systems.groups.cascade import read_cascade, shipped_cascades
 from karat.systems.groups.cascade_file import cascade_from_text
-from karat.systems.groups.patterns import MANY, Agreement, Condition, Element
+from karat.systems.groups.patterns import MANY, ElementAgreement, PatternElement, WordCondition
 
 GOOD = """tagset = "nkjp"
 
@@ -45,13 +45,13 @@ def test_a_file_is_read_as_it_is_written() -> None:
     assert cascade.tagset == "nkjp"
     assert cascade.kinds == ("nominal",)
     assert cascade.classes["adjective"].conditions == (
-        Condition("pos", frozenset({"adj", "ppas"})),
-        Condition("lemma", frozenset({"mały", "drobny", "duży"}), excluded=True),
+        WordCondition("pos", frozenset({"adj", "ppas"})),
+        WordCondition("lemma", frozenset({"mały", "drobny", "duży"}), excluded=True),
     )
-    assert first.elements == (Element(("adjective",), 1, MANY), Element(("noun", "name")))
-    assert first.agreements == (Agreement("case", (0, 1)), Agreement("number", (0, 1)))
+    assert first.elements == (PatternElement(("adjective",), 1, MANY), PatternElement(("noun", "name")))
+    assert first.agreements == (ElementAgreement("case", (0, 1)), ElementAgreement("number", (0, 1)))
     assert (first.syntactic, first.semantic, first.not_after, first.not_before) == (1, 1, ("name",), ())
-    assert second.elements[1] == Element(("adjective",), 0, 1)
+    assert second.elements[1] == PatternElement(("adjective",), 0, 1)
     assert (second.syntactic, second.semantic) == (0, 3)
 
 

@@ -18,11 +18,11 @@ from karat._arrays import Flags, Ids, Indices, Words64
 from karat._ragged import offsets_of
 from karat.errors import UsageError
 from karat.systems.groups.cascade_file import read_cascade, shipped_cascades
-from karat.systems.groups.patterns import CAPITAL, Condition, GroupCascade, GroupRule, UnitClass
+from karat.systems.groups.patterns import CAPITAL, GroupCascade, GroupRule, UnitClass, WordCondition
 from karat.systems.groups.syntactic_objects import WORD, SyntacticObjects
 from karat.systems.groups.tagged_words import AGREEING, TaggedWords
 
-__all__ = ["GroupCascade", "Units", "cascade_for", "groups_of", "last_units", "objects_of_units", "read_cascade"]
+__all__ = ["GroupCascade", "GroupedUnits", "cascade_for", "groups_of", "last_units", "objects_of_units", "read_cascade"]
 __all__ += ["shipped_cascades", "units_after_rules"]
 
 # Masks of the elements' classes, how many units each takes at least and at most, the categories that agree and between
@@ -31,7 +31,7 @@ _CompiledRule = tuple[Words64, Indices, Indices, Ids, Flags, Indices, Words64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class GroupedUnits:
     """What a text consists of after some rules: groups and single words, from left to right, punctuation included.
 
     `rules` are the numbers of the rules that made the groups, -1 for words; `classes` have a bit for each class that a
@@ -64,14 +64,14 @@ def groups_of(words: TaggedWords, cascade: GroupCascade) -> SyntacticObjects:
     return objects_of_units(words, cascade, last_units(words, cascade))
 
 
-def last_units(words: TaggedWords, cascade: GroupCascade) -> Units:
+def last_units(words: TaggedWords, cascade: GroupCascade) -> GroupedUnits:
     """The units after all rules."""
     *_, last = units_after_rules(words, cascade)
     return last
 
 
-def objects_of_units(words: TaggedWords, cascade: GroupCascade, units: Units) -> SyntacticObjects:
-    """Units as syntactic objects: all but punctuation outside of groups."""
+def objects_of_units(words: TaggedWords, cascade: GroupCascade, units: GroupedUnits) -> SyntacticObjects:
+    """GroupedUnits as syntactic objects: all but punctuation outside of groups."""
     is_object = (units.rules >= 0) | ~words.punctuation.take(units.start)
     names = (*cascade.kinds, WORD)
     kinds_of_rules = np.array([*(names.index(rule.makes) for rule in cascade.rules), len(names) - 1], dtype=np.int32)
@@ -87,7 +87,7 @@ def objects_of_units(words: TaggedWords, cascade: GroupCascade, units: Units) ->
     )
 
 
-def units_after_rules(words: TaggedWords, cascade: GroupCascade) -> Iterator[Units]:
+def units_after_rules(words: TaggedWords, cascade: GroupCascade) -> Iterator[GroupedUnits]:
     """The units after each rule of a cascade in turn; a `UsageError` if the cascade is for another tagset."""
     if cascade.tagset != words.tagset:
         raise UsageError(f"the groups are described in tags of {cascade.tagset}, the text has those of {words.tagset}")
@@ -96,13 +96,15 @@ def units_after_rules(words: TaggedWords, cascade: GroupCascade) -> Iterator[Uni
     of_groups = {kind: _class_bits(words, _classes_of_kind(cascade, kind), numbers) for kind in cascade.kinds}
     values = np.array([words.agreeing[one].ids for one in AGREEING], dtype=np.int32)
     every = np.arange(len(words))
-    units = Units(every, every + 1, every, every, np.full(len(words), -1, np.int32), of_words, words.sentence_offsets)
+    units = GroupedUnits(
+        every, every + 1, every, every, np.full(len(words), -1, np.int32), of_words, words.sentence_offsets
+    )
     for number, rule in enumerate(cascade.rules):
         units = _after_rule(units, values, of_groups[rule.makes], _compiled_rule(rule, numbers), number)
         yield units
 
 
-def _after_rule(units: Units, values: Ids, of_groups: Words64, rule: _CompiledRule, number: int) -> Units:
+def _after_rule(units: GroupedUnits, values: Ids, of_groups: Words64, rule: _CompiledRule, number: int) -> GroupedUnits:
     """The units after a rule; the kernel works in place, on copies of them."""
     from karat.systems.groups._compiled_groups import apply_rule
 
@@ -110,7 +112,7 @@ def _after_rule(units: Units, values: Ids, of_groups: Words64, rule: _CompiledRu
     semantic, rules, classes = units.semantic.copy(), units.rules.copy(), units.classes.copy()
     offsets = units.offsets.astype(np.intp)  # a copy
     n = apply_rule(start, stop, syntactic, semantic, rules, classes, offsets, values, of_groups, *rule, number)
-    return Units(start[:n], stop[:n], syntactic[:n], semantic[:n], rules[:n], classes[:n], offsets)
+    return GroupedUnits(start[:n], stop[:n], syntactic[:n], semantic[:n], rules[:n], classes[:n], offsets)
 
 
 def _classes_of_kind(cascade: GroupCascade, kind: str) -> list[UnitClass]:
@@ -137,7 +139,7 @@ def _fulfilling(words: TaggedWords, one: UnitClass) -> Flags:
     return found
 
 
-def _compared(name: str, condition: Condition) -> str | None:
+def _compared(name: str, condition: WordCondition) -> str | None:
     """What of a value is compared with those of a condition."""
     if condition.of == CAPITAL:
         return CAPITAL if name[:1].isupper() else None

@@ -36,7 +36,7 @@ class GroupKind:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleUse:
+class GroupRuleUse:
     """How many groups were made by a rule, without those that became parts of others."""
 
     rule: str
@@ -56,7 +56,7 @@ class ShownObject:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSentence:
+class GroupedSentence:
     """A sentence with its number from 1, its words and its syntactic objects; punctuation outside of groups is none."""
 
     sent_id: str | None
@@ -126,18 +126,18 @@ class FoundGroups(Result):
         return text if len(text) <= _LONGEST_EXAMPLE else text[: _LONGEST_EXAMPLE - 1] + "…"
 
     @property
-    def rules(self) -> tuple[RuleUse, ...]:
+    def rules(self) -> tuple[GroupRuleUse, ...]:
         """The rules of the cascade, in their order."""
         pairs = zip(self.cascade.rules, self.n_of_rules, strict=True)
-        return tuple(RuleUse(rule.name, rule.makes, n) for rule, n in pairs)
+        return tuple(GroupRuleUse(rule.name, rule.makes, n) for rule, n in pairs)
 
     @cached_property
-    def sentences(self) -> tuple[ShownSentence, ...]:
+    def sentences(self) -> tuple[GroupedSentence, ...]:
         """The first sentences with their objects."""
         n = self.corpus.n_sentences
         return tuple(self._sentence(number) for number in range(min(n, self.limit) if self.limit else n))
 
-    def _sentence(self, number: int) -> ShownSentence:
+    def _sentence(self, number: int) -> GroupedSentence:
         bounds, objects = self.corpus.sentence_offsets, self.objects
         first, stop = int(bounds[number]), int(bounds[number + 1])
         shown = tuple(
@@ -150,7 +150,7 @@ class FoundGroups(Result):
             )
             for one in range(int(objects.offsets[number]), int(objects.offsets[number + 1]))
         )
-        return ShownSentence(self.corpus.sent_id(number), number + 1, tuple(self._forms(first, stop)), shown)
+        return GroupedSentence(self.corpus.sent_id(number), number + 1, tuple(self._forms(first, stop)), shown)
 
     def _forms(self, start: int, stop: int) -> list[str]:
         forms = self.objects.words.forms
@@ -254,7 +254,9 @@ def missing_in(words: TaggedWords, cascade: GroupCascade) -> list[str]:
     """What a text lacks that a cascade asks for, in words."""
     found = []
     if words.n_unreadable:
-        found.append(f"{words.n_unreadable:,} words have tags that are not of {words.tagset}: no rule fits them")
+        n, of = words.n_unreadable, words.tagset
+        are = f"1 word has a tag that is not of {of}" if n == 1 else f"{n:,} words have tags that are not of {of}"
+        found.append(f"{are}: rules for parts of speech do not fit {'it' if n == 1 else 'them'}")
     conditions = [one for of in cascade.classes.values() for one in of.conditions]
     asked = {one.category for rule in cascade.rules for one in rule.agreements}
     asked |= {one.of for one in conditions if one.of in AGREEING}
