@@ -166,8 +166,7 @@ def least_general_pairs(
     `asked` are the offsets of sentences' objects, `text` those of the text that is counted. `rows` have the units'
     hypernyms that are in some frequent pair, `sizes` say how many each unit has in all. `totals` are the
     observations of each synset there and behind them those of all. Offsets of the pairs' tables, and rows of
-    observations: of both,
-    of the left one, of the right one, of all.
+    observations: of both, of the left one, of the right one, of all.
     """
     offsets, values = rows
     n_pairs = 0
