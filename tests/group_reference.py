@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from karat.systems.groups.patterns import CAPITAL, Element, GroupCascade, GroupRule
+from karat.systems.groups.patterns import CAPITAL, GroupCascade, GroupRule, PatternElement
 from karat.systems.groups.syntactic_objects import WORD
 from karat.systems.groups.tagged_words import TaggedWords, Values
 
@@ -57,7 +57,7 @@ def _longest(words: TaggedWords, cascade: GroupCascade, rule: GroupRule, units: 
 
 
 def _ways(
-    words: TaggedWords, cascade: GroupCascade, elements: Sequence[Element], units: Sequence[Unit]
+    words: TaggedWords, cascade: GroupCascade, elements: Sequence[PatternElement], units: Sequence[Unit]
 ) -> Iterator[tuple[int, ...]]:
     """How many units each element may take, in every way."""
     if not elements:
@@ -96,9 +96,7 @@ def _value(values: Values, word: int) -> str | None:
 def _agree(words: TaggedWords, rule: GroupRule, units: Sequence[Unit], way: Sequence[int]) -> bool:
     for agreement in rule.agreements:
         members = [
-            unit
-            for element in agreement.elements
-            for unit in units[sum(way[:element]) : sum(way[: element + 1])]
+            unit for element in agreement.elements for unit in units[sum(way[:element]) : sum(way[: element + 1])]
         ]
         found = {_value(words.agreeing[agreement.category], one.syntactic) for one in members} - {None}
         if len(found) > 1:

@@ -444,6 +444,23 @@ COMMANDS = [
     ),
     *_commands("grid", "broken-grid.toml -o grid-broken", code=1),
     # tags
+    *_commands(
+        "attach groups",
+        "gold.conllu",
+        "gold.conllu -n 3 --details",
+        "gold.conllu --groups groups.toml --tagset penn -n 0",
+        "upos-only.conllu --tagset ud",
+        "gold.tsv -n 0",
+        "gold.txt",
+        "gold.tagged --map nkjp.tsv",
+        "gold.xml --tagset nkjp --groups nkjp",
+        "gold.ccl",
+        "ada.plain -n 1",
+        "gold.krnnt",
+        "gold.dag --details",
+        "gold.concraft",
+        "trees.tsv --map penn-upos",
+    ),
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
     *_commands("tagset", "check nkjp wrong.tagged", code=1),
@@ -540,6 +557,10 @@ _TEXTS = {
     "uses.jsonl": '{"sentence": "s1", "rule": "NP -> adj subst", "terminals": [{"pos": "adj", "categories": ["case"]}, '
     '{"pos": "subst", "categories": ["pos", "case"]}]}\n'
     '{"sentence": "s2", "rule": "NP -> subst", "terminals": [{"pos": "subst", "categories": ["pos", "case"]}]}\n',
+    "groups.toml": 'about = "Of Penn tags."\ntagset = "penn"\n[words]\nthe = { pos = "DT" }\nin = { pos = "IN" }\n'
+    'noun = { pos = ["NN", "NNS"] }\n[[rule]]\nname = "noun"\nmakes = "nominal"\npattern = "the noun"\nhead = "noun"\n'
+    '[[rule]]\nname = "in the noun"\nmakes = "prepositional"\npattern = "in noun|nominal"\nsyntactic-head = "in"\n'
+    'semantic-head = "2"\n',
     "coarse.tsv": "# open and closed classes\nNOUN\topen\nVERB\topen\nADJ\topen\nnsubj\tsubj\n*\tclosed\n",
     "nkjp.tsv": "part\tadv\n",
     "exceptions.tsv": "#schema karat/exceptions/1\nkind\tcolumn\ttext\tlabels\treason\n"

@@ -1038,6 +1038,22 @@ def check_confusion(data: Any, tables: list[Printed]) -> None:
 # ---- tags, and simulations -------------------------------------------------------------------------------------------
 
 
+def check_attach_groups(data: Any, tables: list[Printed]) -> None:
+    (kinds,) = with_first(tables, "kind", "groups", "words")
+    for row, one in zip(kinds.rows, data["kinds"], strict=True):
+        assert row[0] == one["kind"]
+        assert [shows(cell, one[name]) for cell, name in zip(row[1:3], ("groups", "words"), strict=True)] == [True] * 2
+        assert row[3] == (one["example"] or "–")
+    assert data["groups"] == sum(one["groups"] for one in data["kinds"]) == sum(one["groups"] for one in data["rules"])
+    for table in with_first(tables, "rule", "makes"):
+        rows = [[one["rule"], one["makes"], str(one["groups"])] for one in data["rules"]]
+        assert table.rows == rows
+    for sentence in data["sentences"]:
+        for one in sentence["objects"]:
+            assert 1 <= one["first"] <= one["syntactic_head"] <= one["last"] <= len(sentence["forms"])
+            assert one["first"] <= one["semantic_head"] <= one["last"]
+
+
 def check_tagset_check(data: Any, tables: list[Printed]) -> None:
     assert bool(tables) == bool(data["failed"])
     for table in tables:
@@ -1132,6 +1148,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "measures": check_measures,
     "parser-measures": check_parser_measures,
     "measures-confusion": check_confusion,
+    "attach-groups": check_attach_groups,
     "tagset-check": check_tagset_check,
     "tagset-show": check_tagset_show,
     "tagset-compare": check_tagset_compare,

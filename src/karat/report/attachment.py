@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karat.report.shown import counted, listed
 from karat.result import Cell, Report, Table
-from karat.systems.groups.found_groups import FoundGroups, ShownObject, ShownSentence
+from karat.systems.groups.found_groups import FoundGroups, GroupedSentence, ShownObject
 from karat.systems.groups.syntactic_objects import WORD
 
 _LEGEND = "Groups are in brackets: * is the semantic head, ° the syntactic head where that is another word."
@@ -32,9 +32,10 @@ def _verdict(found: FoundGroups) -> list[str]:
     return [verdict, f"With words outside of groups, {found.objects_per_sentence:.2f} objects per sentence."]
 
 
-def shown_sentence(sentence: ShownSentence) -> str:
+def shown_sentence(sentence: GroupedSentence) -> str:
     """A sentence with its groups in brackets and their heads marked."""
-    shown, place = [], 0
+    shown: list[str] = []
+    place = 0
     for one in sentence.objects:
         shown += sentence.forms[place : one.first - 1]  # punctuation
         words = sentence.forms[one.first - 1 : one.last]

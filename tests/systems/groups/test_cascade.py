@@ -16,7 +16,15 @@ from karat.corpus import read
 from karat.errors import UsageError
 from karat.systems.groups.cascade import cascade_for, groups_of, read_cascade, units_after_rules
 from karat.systems.groups.cascade_file import cascade_from_text
-from karat.systems.groups.patterns import MANY, Agreement, Condition, Element, GroupCascade, GroupRule, UnitClass
+from karat.systems.groups.patterns import (
+    MANY,
+    ElementAgreement,
+    GroupCascade,
+    GroupRule,
+    PatternElement,
+    UnitClass,
+    WordCondition,
+)
 from karat.systems.groups.syntactic_objects import SyntacticObjects, parents_of_objects
 from karat.systems.groups.tagged_words import AGREEING, TaggedWords, Values, tagged_words
 from karat.tagsets import read_tag_map
@@ -208,11 +216,13 @@ def made(pattern: str, *, agree: str = "", more: str = "", words: str = "") -> G
 
 POS, LEMMAS = ("adj", "subst", "fin", "interp"), ("o", "Ola")
 CLASS_NAMES = ("a", "b", "c", "d", "k", "m")
-SINGULAR = Condition("number", frozenset({"sg"}))
+SINGULAR = WordCondition("number", frozenset({"sg"}))
 CLASSES = {
-    "a": UnitClass("a", (Condition("pos", frozenset({"adj"})),)),
-    "b": UnitClass("b", (Condition("pos", frozenset({"subst", "fin"})), Condition("lemma", frozenset({"o"}), True))),
-    "c": UnitClass("c", (Condition("capital", frozenset({"capital"})),)),
+    "a": UnitClass("a", (WordCondition("pos", frozenset({"adj"})),)),
+    "b": UnitClass(
+        "b", (WordCondition("pos", frozenset({"subst", "fin"})), WordCondition("lemma", frozenset({"o"}), True))
+    ),
+    "c": UnitClass("c", (WordCondition("capital", frozenset({"capital"})),)),
     "d": UnitClass("d", (SINGULAR,)),
     "k": UnitClass("k", (), frozenset({"kind"})),
     "m": UnitClass("m", (SINGULAR,), frozenset({"kind", "other"})),
@@ -225,7 +235,7 @@ texts = st.lists(
     max_size=4,
 )
 elements = st.builds(
-    Element,
+    PatternElement,
     st.lists(st.sampled_from(CLASS_NAMES), min_size=1, max_size=2, unique=True).map(tuple),
     st.just(0),
     st.sampled_from((1, MANY)),
@@ -237,13 +247,15 @@ def rules(draw: st.DrawFn) -> GroupRule:
     chosen = draw(st.lists(elements, min_size=1, max_size=4))
     heads = draw(st.lists(st.integers(0, len(chosen) - 1), min_size=2, max_size=2))
     parts = [
-        Element(one.classes, 1, 1) if place in heads else Element(one.classes, draw(st.integers(0, 1)), one.most)
+        PatternElement(one.classes, 1, 1)
+        if place in heads
+        else PatternElement(one.classes, draw(st.integers(0, 1)), one.most)
         for place, one in enumerate(chosen)
     ]
     agreements = draw(
         st.lists(
             st.builds(
-                Agreement,
+                ElementAgreement,
                 st.sampled_from(AGREEING),
                 st.lists(st.integers(0, len(chosen) - 1), min_size=1, unique=True).map(tuple),
             ),
@@ -252,9 +264,15 @@ def rules(draw: st.DrawFn) -> GroupRule:
     )
     contexts = st.lists(st.sampled_from(CLASS_NAMES), max_size=1).map(tuple)
     return GroupRule(
-        "r", draw(st.sampled_from(("kind", "other"))), tuple(parts), tuple(agreements), *heads, draw(contexts),
-        draw(contexts),
-    )  # fmt: skip
+        name="r",
+        makes=draw(st.sampled_from(("kind", "other"))),
+        elements=tuple(parts),
+        agreements=tuple(agreements),
+        syntactic=heads[0],
+        semantic=heads[1],
+        not_after=draw(contexts),
+        not_before=draw(contexts),
+    )
 
 
 @settings(max_examples=300, deadline=None)

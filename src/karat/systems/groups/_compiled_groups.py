@@ -10,8 +10,6 @@ from karat._compiled import kernel, part_of_kernel
 
 @part_of_kernel
 def _agrees(
-    first: int,
-    stop: int,
     taken: Indices,
     syntactic: Indices,
     values: Ids,
@@ -80,7 +78,7 @@ def _longest(
         forward = False
         if end <= longest or (end < stop and bits[end] & not_before):
             continue
-        if _agrees(first, stop, taken, syntactic, values, categories, agreeing, begins):
+        if _agrees(taken, syntactic, values, categories, agreeing, begins):
             longest = end
             best[:] = taken
     return longest if longest > first + 1 else -1
@@ -142,5 +140,3 @@ def apply_rule(
         begin = end
         offsets[sentence + 1] = to
     return to
-
-

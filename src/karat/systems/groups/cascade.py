@@ -2,8 +2,9 @@
 
 [Buczyński & Przepiórkowski 2009; Slaski, Acedański & Przepiórkowski 2012, §1]. At first every word, and every
 punctuation mark, is a unit. Each rule in turn goes over each sentence from left to right: where its pattern matches
-units from here on, the longest match of at least two units becomes one unit, a group, and the rule goes on behind it. So later rules see the
-groups of earlier ones. A group's case, number and gender are those of its syntactic head.
+units from here on, the longest match of at least two becomes one unit, a group, and the rule goes on behind it; of
+matches that are as long, the one counts whose earlier elements take more units. So later rules see the groups of
+earlier ones. A group's case, number and gender are those of its syntactic head.
 """
 
 from __future__ import annotations
@@ -17,19 +18,24 @@ from karat._arrays import Flags, Ids, Indices, Words64
 from karat._ragged import offsets_of
 from karat.errors import UsageError
 from karat.systems.groups.cascade_file import read_cascade, shipped_cascades
-from karat.systems.groups.patterns import CAPITAL, Condition, GroupCascade, GroupRule, UnitClass
+from karat.systems.groups.patterns import CAPITAL, GroupCascade, GroupRule, UnitClass, WordCondition
 from karat.systems.groups.syntactic_objects import WORD, SyntacticObjects
 from karat.systems.groups.tagged_words import AGREEING, TaggedWords
 
-__all__ = ["GroupCascade", "Units", "cascade_for", "groups_of", "last_units", "objects_of_units", "read_cascade"]
-__all__ += ["shipped_cascades", "single_units", "units_after_rules"]
+__all__ = ["GroupCascade", "GroupedUnits", "cascade_for", "groups_of", "last_units", "objects_of_units", "read_cascade"]
+__all__ += ["shipped_cascades", "units_after_rules"]
+
+# Masks of the elements' classes, how many units each takes at least and at most, the categories that agree and between
+# which elements, the elements with the two heads, and the classes that may not stand before and after.
+_CompiledRule = tuple[Words64, Indices, Indices, Ids, Flags, Indices, Words64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class GroupedUnits:
     """What a text consists of after some rules: groups and single words, from left to right, punctuation included.
 
-    `rules` are the numbers of the rules that made the groups, -1 for words.
+    `rules` are the numbers of the rules that made the groups, -1 for words; `classes` have a bit for each class that a
+    unit is in.
     """
 
     start: Indices
@@ -37,6 +43,7 @@ class Units:
     syntactic: Indices
     semantic: Indices
     rules: Ids
+    classes: Words64
     offsets: Indices
 
 
@@ -57,16 +64,14 @@ def groups_of(words: TaggedWords, cascade: GroupCascade) -> SyntacticObjects:
     return objects_of_units(words, cascade, last_units(words, cascade))
 
 
-def last_units(words: TaggedWords, cascade: GroupCascade) -> Units:
+def last_units(words: TaggedWords, cascade: GroupCascade) -> GroupedUnits:
     """The units after all rules."""
-    units = single_units(words)
-    for units in units_after_rules(words, cascade):
-        pass
-    return units
+    *_, last = units_after_rules(words, cascade)
+    return last
 
 
-def objects_of_units(words: TaggedWords, cascade: GroupCascade, units: Units) -> SyntacticObjects:
-    """Units as syntactic objects: all but punctuation outside of groups."""
+def objects_of_units(words: TaggedWords, cascade: GroupCascade, units: GroupedUnits) -> SyntacticObjects:
+    """GroupedUnits as syntactic objects: all but punctuation outside of groups."""
     is_object = (units.rules >= 0) | ~words.punctuation.take(units.start)
     names = (*cascade.kinds, WORD)
     kinds_of_rules = np.array([*(names.index(rule.makes) for rule in cascade.rules), len(names) - 1], dtype=np.int32)
@@ -82,29 +87,32 @@ def objects_of_units(words: TaggedWords, cascade: GroupCascade, units: Units) ->
     )
 
 
-def single_units(words: TaggedWords) -> Units:
-    """Every word and every punctuation mark by itself."""
-    places = np.arange(len(words))
-    return Units(places, places + 1, places, places, np.full(len(words), -1, np.int32), words.sentence_offsets)
-
-
-def units_after_rules(words: TaggedWords, cascade: GroupCascade) -> Iterator[Units]:
-    """The units after each rule of a cascade in turn."""
+def units_after_rules(words: TaggedWords, cascade: GroupCascade) -> Iterator[GroupedUnits]:
+    """The units after each rule of a cascade in turn; a `UsageError` if the cascade is for another tagset."""
     if cascade.tagset != words.tagset:
         raise UsageError(f"the groups are described in tags of {cascade.tagset}, the text has those of {words.tagset}")
-    from karat.systems.groups._compiled_groups import apply_rule
-
     numbers = {name: number for number, name in enumerate(cascade.classes)}
     of_words = _class_bits(words, [one for one in cascade.classes.values() if not one.kinds], numbers)
-    values = np.ascontiguousarray([words.agreeing[one].ids for one in AGREEING], dtype=np.int32)
-    now = single_units(words)
-    columns = [one.copy() for one in (now.start, now.stop, now.syntactic, now.semantic, now.rules, of_words)]
-    offsets = now.offsets.astype(np.intp)  # a copy
-    group_bits = {kind: _class_bits(words, _classes_of_kind(cascade, kind), numbers) for kind in cascade.kinds}
+    of_groups = {kind: _class_bits(words, _classes_of_kind(cascade, kind), numbers) for kind in cascade.kinds}
+    values = np.array([words.agreeing[one].ids for one in AGREEING], dtype=np.int32)
+    every = np.arange(len(words))
+    units = GroupedUnits(
+        every, every + 1, every, every, np.full(len(words), -1, np.int32), of_words, words.sentence_offsets
+    )
     for number, rule in enumerate(cascade.rules):
-        n_units = apply_rule(*columns, offsets, values, group_bits[rule.makes], *_compiled_rule(rule, numbers), number)
-        columns = [one[:n_units] for one in columns]
-        yield Units(*(one.copy() for one in columns[:5]), offsets.copy())  # type: ignore[arg-type]
+        units = _after_rule(units, values, of_groups[rule.makes], _compiled_rule(rule, numbers), number)
+        yield units
+
+
+def _after_rule(units: GroupedUnits, values: Ids, of_groups: Words64, rule: _CompiledRule, number: int) -> GroupedUnits:
+    """The units after a rule; the kernel works in place, on copies of them."""
+    from karat.systems.groups._compiled_groups import apply_rule
+
+    start, stop, syntactic = units.start.copy(), units.stop.copy(), units.syntactic.copy()
+    semantic, rules, classes = units.semantic.copy(), units.rules.copy(), units.classes.copy()
+    offsets = units.offsets.astype(np.intp)  # a copy
+    n = apply_rule(start, stop, syntactic, semantic, rules, classes, offsets, values, of_groups, *rule, number)
+    return GroupedUnits(start[:n], stop[:n], syntactic[:n], semantic[:n], rules[:n], classes[:n], offsets)
 
 
 def _classes_of_kind(cascade: GroupCascade, kind: str) -> list[UnitClass]:
@@ -131,16 +139,14 @@ def _fulfilling(words: TaggedWords, one: UnitClass) -> Flags:
     return found
 
 
-def _compared(name: str, condition: Condition) -> str | None:
+def _compared(name: str, condition: WordCondition) -> str | None:
     """What of a value is compared with those of a condition."""
     if condition.of == CAPITAL:
         return CAPITAL if name[:1].isupper() else None
     return name.lower() if condition.of == "form" else name
 
 
-def _compiled_rule(
-    rule: GroupRule, numbers: dict[str, int]
-) -> tuple[Words64, Indices, Indices, Ids, Flags, Indices, Words64]:
+def _compiled_rule(rule: GroupRule, numbers: dict[str, int]) -> _CompiledRule:
     """A rule as arrays, as the kernel has them."""
 
     def mask(classes: tuple[str, ...]) -> int:

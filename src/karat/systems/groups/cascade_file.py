@@ -11,7 +11,16 @@ from typing import Any, NoReturn
 from karat.corpus.shipped import shipped_names, shipped_or_file
 from karat.corpus.source import PathLike
 from karat.errors import DataError, Problem, UsageError
-from karat.systems.groups.patterns import CAPITAL, MANY, Agreement, Condition, Element, GroupCascade, GroupRule, UnitClass
+from karat.systems.groups.patterns import (
+    CAPITAL,
+    MANY,
+    ElementAgreement,
+    GroupCascade,
+    GroupRule,
+    PatternElement,
+    UnitClass,
+    WordCondition,
+)
 from karat.systems.groups.syntactic_objects import WORD
 from karat.systems.groups.tagged_words import AGREEING, UD
 from karat.tagsets import Tagset, read_tagset
@@ -43,7 +52,7 @@ def read_cascade(name: PathLike | GroupCascade) -> GroupCascade:
     """A shipped cascade by its name, or the one that a TOML file describes; a `DataError` (K890) if it describes none.
 
     >>> read_cascade("nkjp").kinds
-    ('numeral', 'adverbial', 'adjectival', 'nominal', 'prepositional', 'verbal')
+    ('adverbial', 'adjectival', 'numeral', 'nominal', 'prepositional', 'verbal')
     """
     if isinstance(name, GroupCascade):
         return name
@@ -143,10 +152,10 @@ class _File:
         kinds = frozenset(values.pop("group", ()))
         conditions = [self.condition(name, key, of, tagset, line) for key, of in values.items()]
         if _CAPITAL in given:
-            conditions.append(Condition(CAPITAL, frozenset({CAPITAL}), not given[_CAPITAL]))
+            conditions.append(WordCondition(CAPITAL, frozenset({CAPITAL}), not given[_CAPITAL]))
         return UnitClass(name, tuple(conditions), kinds)
 
-    def condition(self, name: str, key: str, values: Sequence[str], tagset: Tagset, line: int) -> Condition:
+    def condition(self, name: str, key: str, values: Sequence[str], tagset: Tagset, line: int) -> WordCondition:
         of = key.removeprefix(_NOT)
         known: Iterable[str] = ()
         if of == "pos":
@@ -162,7 +171,7 @@ class _File:
                 self.refuse(f"{name}: unknown {what} {value!r} in the tagset {tagset.name}{near}", line)
         if of == "form":
             values = [one.lower() for one in values]
-        return Condition(of, frozenset(values), key != of)
+        return WordCondition(of, frozenset(values), key != of)
 
     def with_lists(
         self, what: str, values: Sequence[str], lists: Mapping[str, tuple[str, ...]], line: int
@@ -251,13 +260,13 @@ class _RuleReader:
             not_before=self.alternatives("not-before", table.get("not-before", "")),
         )
 
-    def element(self, written: str) -> Element:
+    def element(self, written: str) -> PatternElement:
         """An element of a pattern: `a`, or `a|b` for one of the two; with ? optional, with * or + repeated."""
         name = written.rstrip("?*+")
         least, most = _TIMES.get(written[len(name) :], (0, 0))
         if not most:
             self.refuse("pattern", f"{written!r}: only one of ? * + can follow a name")
-        return Element(self.alternatives("pattern", name), least, most)
+        return PatternElement(self.alternatives("pattern", name), least, most)
 
     def alternatives(self, key: str, written: str) -> tuple[str, ...]:
         """The names in `a|b|c`."""
@@ -277,7 +286,7 @@ class _RuleReader:
             self.refuse(key, f"{key}: {name!r} {known}")
         return names.index(name)
 
-    def head(self, key: str, table: Mapping[str, Any], names: Sequence[str], elements: Sequence[Element]) -> int:
+    def head(self, key: str, table: Mapping[str, Any], names: Sequence[str], elements: Sequence[PatternElement]) -> int:
         """The element with a head, which each group has exactly once."""
         used = key if key in table else "head"
         if used not in table or ("head" in table and key in table):
@@ -287,7 +296,7 @@ class _RuleReader:
             self.refuse(used, f"{used}: {names[place]!r} is optional or repeated; a group has one head")
         return place
 
-    def agreements(self, given: Any, names: Sequence[str]) -> tuple[Agreement, ...]:
+    def agreements(self, given: Any, names: Sequence[str]) -> tuple[ElementAgreement, ...]:
         """Lines such as `adjective noun: case number gender`."""
         found = []
         for line in self.file.texts("agree", given, self.file.line_of("agree", self.start, self.stop)) if given else ():
@@ -298,7 +307,7 @@ class _RuleReader:
             for category in what.split():
                 if category not in AGREEING:
                     self.refuse("agree", f"agree: {category!r} is not one of {', '.join(AGREEING)}")
-                found.append(Agreement(category, places))
+                found.append(ElementAgreement(category, places))
         return tuple(found)
 
 

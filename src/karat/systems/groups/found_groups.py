@@ -12,12 +12,12 @@ import numpy as np
 from karat.corpus import Corpus, PathLike, corpus_from_source, read_source
 from karat.errors import UsageError
 from karat.evaluation.results import gold_dict
-from karat.result import Result, Table, plain
+from karat.result import Cell, Result, Table, plain
 from karat.signature import signature
 from karat.systems.groups.cascade import GroupCascade, cascade_for, last_units, objects_of_units, read_cascade
 from karat.systems.groups.syntactic_objects import WORD, SyntacticObjects
 from karat.systems.groups.tagged_words import AGREEING, UD, TaggedWords, tagged_words
-from karat.tagsets import TagMap, read_tag_map, read_tagset
+from karat.tagsets import TagMap, read_tag_map, read_tagset, unmapped_warning
 
 SCHEMA = "karat/attach-groups/1"
 SHOWN_SENTENCES = 20
@@ -36,7 +36,7 @@ class GroupKind:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleUse:
+class GroupRuleUse:
     """How many groups were made by a rule, without those that became parts of others."""
 
     rule: str
@@ -56,7 +56,7 @@ class ShownObject:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSentence:
+class GroupedSentence:
     """A sentence with its number from 1, its words and its syntactic objects; punctuation outside of groups is none."""
 
     sent_id: str | None
@@ -126,18 +126,18 @@ class FoundGroups(Result):
         return text if len(text) <= _LONGEST_EXAMPLE else text[: _LONGEST_EXAMPLE - 1] + "…"
 
     @property
-    def rules(self) -> tuple[RuleUse, ...]:
+    def rules(self) -> tuple[GroupRuleUse, ...]:
         """The rules of the cascade, in their order."""
         pairs = zip(self.cascade.rules, self.n_of_rules, strict=True)
-        return tuple(RuleUse(rule.name, rule.makes, n) for rule, n in pairs)
+        return tuple(GroupRuleUse(rule.name, rule.makes, n) for rule, n in pairs)
 
     @cached_property
-    def sentences(self) -> tuple[ShownSentence, ...]:
+    def sentences(self) -> tuple[GroupedSentence, ...]:
         """The first sentences with their objects."""
         n = self.corpus.n_sentences
         return tuple(self._sentence(number) for number in range(min(n, self.limit) if self.limit else n))
 
-    def _sentence(self, number: int) -> ShownSentence:
+    def _sentence(self, number: int) -> GroupedSentence:
         bounds, objects = self.corpus.sentence_offsets, self.objects
         first, stop = int(bounds[number]), int(bounds[number + 1])
         shown = tuple(
@@ -150,7 +150,7 @@ class FoundGroups(Result):
             )
             for one in range(int(objects.offsets[number]), int(objects.offsets[number + 1]))
         )
-        return ShownSentence(self.corpus.sent_id(number), number + 1, tuple(self._forms(first, stop)), shown)
+        return GroupedSentence(self.corpus.sent_id(number), number + 1, tuple(self._forms(first, stop)), shown)
 
     def _forms(self, start: int, stop: int) -> list[str]:
         forms = self.objects.words.forms
@@ -176,7 +176,7 @@ class FoundGroups(Result):
     def records(self) -> Table:
         """The groups of the first sentences, one in a row; words alone are left out."""
         columns = ["sentence", "kind", "first", "last", "syntactic_head", "semantic_head", "text"]
-        rows = [
+        rows: list[list[Cell]] = [
             [
                 *(one.sentence, of.kind, of.first, of.last, of.syntactic_head, of.semantic_head),
                 " ".join(one.forms[of.first - 1 : of.last]),
@@ -208,8 +208,9 @@ def find_groups(
         raise UsageError(f"limit {limit}: give a number of sentences, or 0 for all")
     cascade = None if groups is None else read_cascade(groups)
     mapping = None if map is None else read_tag_map(map)
-    text = corpus if isinstance(corpus, Corpus) else _read(corpus, input, tagset)
-    words = tagged_words(text, tagset=tagset, mapping=mapping)
+    text = corpus if isinstance(corpus, Corpus) else _read(corpus, input, tagset, mapping)
+    mapped, warnings = _mapped(text, tagset, mapping)
+    words = tagged_words(mapped, tagset=tagset)
     if cascade is None:
         cascade = cascade_for(words)
     units = last_units(words, cascade)
@@ -223,31 +224,51 @@ def find_groups(
         tuple(n_of_rules.tolist()),
         limit,
         tuple(settings),
-        (*(str(odd) for odd in text.oddities), *missing_in(words, cascade)),
+        (*(str(odd) for odd in text.oddities), *warnings, *missing_in(words, cascade)),
     )
 
 
-def _read(paths: PathLike | Sequence[PathLike], input: str | None, tagset: str | None) -> Corpus:
-    """The text; tags of plain tagged text are XPOS, or UPOS if they are UD's."""
+def _read(
+    paths: PathLike | Sequence[PathLike], input: str | None, tagset: str | None, mapping: TagMap | None
+) -> Corpus:
+    """The text; tags of plain tagged text are XPOS, or UPOS if they are UD's or become such."""
     source = read_source(paths)
-    text = corpus_from_source(source, input=input, tag="upos" if tagset == UD else "xpos", trees=False)
-    if tagset is None and not text.has("upos") and text.format in ("tsv", "slash"):
-        if set(text.column("xpos").vocabulary.strings) <= {*read_tagset(UD).slots, _NO_TAG}:
-            return corpus_from_source(source, input=input, tag="upos", trees=False)
+    tag = "upos" if tagset == UD or (mapping and mapping.from_xpos) else "xpos"
+    text = corpus_from_source(source, input=input, tag=tag, trees=False)
+    is_plain = tagset is None and tag == "xpos" and text.format in ("tsv", "slash")
+    if is_plain and set(text.column("xpos").vocabulary.strings) <= {*read_tagset(UD).slots, _NO_TAG}:
+        return corpus_from_source(source, input=input, tag="upos", trees=False)
     return text
+
+
+def _mapped(text: Corpus, tagset: str | None, mapping: TagMap | None) -> tuple[Corpus, list[str]]:
+    """The text with its tags mapped, those of XPOS where there are some, and what the map does not know, in words."""
+    if mapping is None:
+        return text, []
+    column = "upos" if tagset == UD or mapping.from_xpos or not text.has("xpos") else "xpos"
+    mapped = mapping.mapped(text, [column])
+    return mapped, unmapped_warning(mapping, {text.path: mapping.left(mapped, [column])})
 
 
 def missing_in(words: TaggedWords, cascade: GroupCascade) -> list[str]:
     """What a text lacks that a cascade asks for, in words."""
     found = []
     if words.n_unreadable:
-        found.append(f"{words.n_unreadable:,} words have tags that are not of {words.tagset}: no rule fits them")
+        n, of = words.n_unreadable, words.tagset
+        are = f"1 word has a tag that is not of {of}" if n == 1 else f"{n:,} words have tags that are not of {of}"
+        found.append(f"{are}: rules for parts of speech do not fit {'it' if n == 1 else 'them'}")
     conditions = [one for of in cascade.classes.values() for one in of.conditions]
     asked = {one.category for rule in cascade.rules for one in rule.agreements}
     asked |= {one.of for one in conditions if one.of in AGREEING}
     missing = [one for one in AGREEING if one in asked and not words.agreeing[one].names]
     if len(words) and missing:
-        found.append(f"no word has {' or '.join(missing)}: agreement is not checked, and more groups are wrong")
+        found.append(
+            f"no word has {_either(missing)}: agreement cannot be checked there, so that more groups may be wrong"
+        )
     if len(words) and not words.has_lemmas and any(one.of == "lemma" for one in conditions):
-        found.append("there are no lemmas: rules that ask for a lemma see forms in lower case")
+        found.append("there are no lemmas: rules that ask for a lemma look at the form in lower case")
     return found
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -10,7 +10,7 @@ CAPITAL = "capital"  # what a lemma has that begins with a capital letter, as th
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class WordCondition:
     """A property of a word, and the values of which it must have one; with `excluded`, it must have none of them.
 
     A word without a value has none of them.
@@ -30,12 +30,12 @@ class UnitClass:
     """A class of units: words, or groups of these `kinds`; all conditions are on the word, or the syntactic head."""
 
     name: str
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[WordCondition, ...] = ()
     kinds: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class PatternElement:
     """A place in a pattern: the classes of which a unit must be in one, and how many such units there may be."""
 
     classes: tuple[str, ...]
@@ -44,7 +44,7 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class ElementAgreement:
     """Elements whose units all have the same value in a category, but for those that have none."""
 
     category: str
@@ -60,8 +60,8 @@ class GroupRule:
 
     name: str
     makes: str
-    elements: tuple[Element, ...]
-    agreements: tuple[Agreement, ...]
+    elements: tuple[PatternElement, ...]
+    agreements: tuple[ElementAgreement, ...]
     syntactic: int
     semantic: int
     not_after: tuple[str, ...] = ()

@@ -129,7 +129,7 @@ def _of_tags(corpus: Corpus, name: str, mapping: TagMap | None) -> tuple[Values,
 def _of_features(corpus: Corpus) -> tuple[Values, dict[str, Values], int]:
     """The same from UPOS and FEATS."""
     if not corpus.has("upos"):
-        raise UsageError(f"{corpus.path} has neither UPOS nor tags of NKJP in XPOS: name its --tagset")
+        raise UsageError(f"{corpus.path} has neither UPOS nor tags of NKJP in XPOS: give its `tagset`")
     upos, feats = corpus.column("upos"), corpus.column("feats") if corpus.has("feats") else None
     n_feats = 1 if feats is None else len(feats.vocabulary)
     keys = upos.ids.astype(np.int64) * n_feats + (0 if feats is None else feats.ids)
