@@ -46,8 +46,11 @@ def _count_units(x_begin: int, x_end: int, members: Array, counted: Counted, uni
 
 
 @part_of_kernel
-def _spread(n_units: int, units: Table, unit_keys: Rows, keys: Table) -> tuple[int, int]:
-    """Hand the counts of units on to their keys, and forget them; how many keys are different, and the sum."""
+def _spread(n_units: int, units: Table, unit_keys: Rows, keys: Table, lowest: int) -> tuple[int, int]:
+    """Hand the counts of units on to their keys, and forget them; how many keys are different, and the sum.
+
+    Keys below the lowest are left out: rows are sorted, unless it is 0.
+    """
     of_unit, unit_is_used, used_units = units
     of_key, is_used, used = keys
     offsets, values = unit_keys
@@ -60,8 +63,10 @@ def _spread(n_units: int, units: Table, unit_keys: Rows, keys: Table) -> tuple[i
         unit_is_used[u] = False
         if count == 0:
             continue
-        for at in range(offsets[u], offsets[u + 1]):
+        for at in range(offsets[u + 1] - 1, offsets[u] - 1, -1):
             key = values[at]
+            if key < lowest:
+                break
             if not is_used[key]:
                 is_used[key] = True
                 used[n_used] = key
@@ -86,7 +91,7 @@ def counts_beside(
     asked_offsets, asked_keys = asked
     for group in range(len(offsets) - 1):
         n_units = _count_units(offsets[group], offsets[group + 1], members, counted, units)
-        n_used, totals[group] = _spread(n_units, units, unit_keys, keys)
+        n_used, totals[group] = _spread(n_units, units, unit_keys, keys, 0)
         for at in range(asked_offsets[group], asked_offsets[group + 1]):
             if asked_keys[at] >= 0:
                 counts[at] = keys[0][asked_keys[at]]
@@ -111,7 +116,7 @@ def frequent_keys(
     n = 0
     for group in range(len(offsets) - 1):
         n_units = _count_units(offsets[group], offsets[group + 1], members, counted, units)
-        n_used, _ = _spread(n_units, units, unit_keys, table)
+        n_used, _ = _spread(n_units, units, unit_keys, table, lowest[group])
         if n + n_used > len(keys):
             more = np.empty(2 * (n + n_used), np.int32)
             more[:n] = keys[:n]
@@ -122,7 +127,7 @@ def frequent_keys(
         start = n
         for i in range(n_used):
             key = used[i]
-            if of_key[key] > most and key >= lowest[group] and is_wanted[key]:
+            if of_key[key] > most and is_wanted[key]:
                 keys[n] = key
                 n += 1
         keys[start:n].sort()

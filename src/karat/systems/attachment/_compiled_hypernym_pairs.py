@@ -41,7 +41,9 @@ def places_of_parents(rows: Rows, parents: Rows) -> Above:
 
 
 @part_of_kernel
-def _count_own(copies: Rows, sentence: int, text: Indices, unit: Ids, rows: Rows, local: Ids, own: Own) -> None:
+def _count_own(
+    copies: Rows, sentence: int, text: Indices, unit: Ids, rows: Rows, sizes: Ids, local: Ids, own: Own
+) -> None:
     """Count the hypernyms that have a local number in the copies of a sentence, alone and together."""
     pairs, alone, everything = own
     offsets, values = rows
@@ -52,7 +54,7 @@ def _count_own(copies: Rows, sentence: int, text: Indices, unit: Ids, rows: Rows
         here[:] = 0
         n_all = 0
         for x in range(begin, end):
-            size = offsets[unit[x] + 1] - offsets[unit[x]]
+            size = np.int64(sizes[unit[x]])
             n_all += size
             everything[0] -= size * size
             for one in range(offsets[unit[x]], offsets[unit[x] + 1]):
@@ -101,15 +103,23 @@ def _find_frequent(
     frequent: Frequent,
     most: float,
     state: Array,
+    is_any: Flags,
 ) -> None:
     """Set the state of each pair of hypernyms of units a and b: 0 too rare, 1 frequent, 2 so is a less general one.
 
     `together` keeps how often they co-occur outside of copies, -1 where that was not asked yet. Hypernyms come after
-    those above them.
+    those above them. A row of `state` means nothing unless one of it `is_any` frequent.
     """
     offsets, values = rows
     for i in range(offsets[a + 1] - offsets[a]):
         at = offsets[a] + i
+        is_any[i] = False
+        can_be = True
+        for up in range(above[0][at], above[0][at + 1]):
+            if above[1][up] >= 0 and not is_any[above[1][up]]:
+                can_be = False
+        if not can_be:
+            continue
         for j in range(offsets[b + 1] - offsets[b]):
             state[i, j] = 0
         for j in range(offsets[b + 1] - offsets[b]):
@@ -128,6 +138,7 @@ def _find_frequent(
                 together[u, v] = _times(values[at], values[below], frequent) - own[u, v]
             if together[u, v] > most:
                 state[i, j] = 1
+                is_any[i] = True
                 for up in range(above[0][at], above[0][at + 1]):
                     if above[1][up] >= 0:
                         state[above[1][up], j] = 2
@@ -144,6 +155,7 @@ def least_general_pairs(
     text: Indices,
     unit: Ids,
     rows: Rows,
+    sizes: Ids,
     above: Above,
     frequent: Frequent,
     totals: Array,
@@ -151,9 +163,10 @@ def least_general_pairs(
 ) -> tuple[Indices, Array]:
     """For every ordered pair of objects of each sentence the tables of its least general pairs of hypernyms.
 
-    `asked` are the offsets of sentences' objects, `text` those of the text that is counted, `totals` the observations
-    of each synset there and behind them those of all. Offsets of the pairs' tables, and rows of observations: of both,
-    of the left one, of the right one, of all.
+    `asked` are the offsets of sentences' objects, `text` those of the text that is counted. `rows` have the units'
+    hypernyms that are in some frequent pair, `sizes` say how many each unit has in all. `totals` are the
+    observations of each synset there and behind them those of all. Offsets of the pairs' tables, and rows of
+    observations: of both, of the left one, of the right one, of all.
     """
     offsets, values = rows
     n_pairs = 0
@@ -165,7 +178,7 @@ def least_general_pairs(
         n_most = max(n_most, offsets[row + 1] - offsets[row])
     found_offsets = np.zeros(n_pairs + 1, np.int64)
     found = np.empty((1024, 4), np.int64)
-    state = np.zeros((n_most, n_most), np.int8)
+    state, is_any = np.zeros((n_most, n_most), np.int8), np.zeros(n_most, np.bool_)
     local = np.full(len(totals) - 1, -1, np.int32)
     n_found = 0
     pair = 0
@@ -178,20 +191,22 @@ def least_general_pairs(
                     n_local += 1
         own_pairs = np.zeros((n_local, n_local), np.int64)
         alone, everything = np.zeros(n_local, np.int64), np.zeros(1, np.int64)
-        _count_own(copies, sentence, text, unit, rows, local, (own_pairs, alone, everything))
+        _count_own(copies, sentence, text, unit, rows, sizes, local, (own_pairs, alone, everything))
         together = np.full((n_local, n_local), -1, np.int64)
         for x in range(asked[sentence], asked[sentence + 1]):
             for y in range(asked[sentence], asked[sentence + 1]):
                 if x == y:
                     continue
                 a, b = asked_unit[x], asked_unit[y]
-                _find_frequent(a, b, rows, above, local, together, own_pairs, frequent, most, state)
+                _find_frequent(a, b, rows, above, local, together, own_pairs, frequent, most, state, is_any)
                 n_a, n_b = offsets[a + 1] - offsets[a], offsets[b + 1] - offsets[b]
                 if n_found + n_a * n_b > len(found):
                     more = np.empty((2 * (n_found + n_a * n_b), 4), np.int64)
                     more[:n_found] = found[:n_found]
                     found = more
                 for i in range(n_a):
+                    if not is_any[i]:
+                        continue
                     for j in range(n_b):
                         if state[i, j] == 1:
                             left, right = values[offsets[a] + i], values[offsets[b] + j]
@@ -206,13 +221,3 @@ def least_general_pairs(
             for at in range(offsets[asked_unit[x]], offsets[asked_unit[x] + 1]):
                 local[values[at]] = -1
     return found_offsets, found[:n_found].copy()
-
-
-@kernel
-def is_in_some_row(rows: Rows, chosen: Ids, n: int) -> Flags:
-    """Which of n values are in one of the chosen rows."""
-    found = np.zeros(n, np.bool_)
-    for row in chosen:
-        for at in range(rows[0][row], rows[0][row + 1]):
-            found[rows[1][at]] = True
-    return found

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from karat._arrays import Floats, Indices
 from karat._ragged import Ragged, offsets_of, owners_of, stretches
 from karat.systems.attachment.association import ASSOCIATION_MEASURES, association
+
+_MOST_TABLES = 1 << 18  # at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,13 +39,17 @@ class Contingency:
 
     def measures(self) -> Floats:
         """The association measures of each pair: the largest over its tables, 0 where it has none."""
-        found = association(self.observed, self.left_totals, self.right_totals, self.totals)
         if self.offsets is None:
-            return found
+            return association(self.observed, self.left_totals, self.right_totals, self.totals)
         largest = np.zeros((len(self.offsets) - 1, len(ASSOCIATION_MEASURES)))
         has_some = np.flatnonzero(np.diff(self.offsets))
-        if len(has_some):
-            largest[has_some] = np.maximum.reduceat(found, self.offsets[:-1].take(has_some), axis=0)
+        starts = self.offsets[:-1].take(has_some)
+        steps = np.searchsorted(starts, np.arange(0, len(self.observed) + _MOST_TABLES, _MOST_TABLES))
+        for first, stop in pairwise(np.unique(steps).tolist()):
+            tables = slice(int(starts[first]), int(np.append(starts, len(self.observed))[stop]))
+            counts = (self.observed, self.left_totals, self.right_totals, self.totals)
+            found = association(*(one[tables] for one in counts))
+            largest[has_some[first:stop]] = np.maximum.reduceat(found, starts[first:stop] - tables.start, axis=0)
         return largest
 
 

@@ -25,15 +25,20 @@ class HypernymPairCounts:
     ) -> None:
         self._units, self._text, self._most = units, text, most
         self._rows = (hypernyms.offsets, hypernyms.values.astype(np.int32))
-        self._above = places_of_parents(self._rows, (parents.offsets, parents.values.astype(np.int32)))
         n = len(parents)
         sizes = hypernyms.sizes
+        self._sizes = sizes.astype(np.int32)
         in_sentence = np.append(0, np.cumsum(sizes.take(units.counted)))
         around = in_sentence.take(text.stop) - in_sentence.take(text.first) - sizes.take(units.counted)
         of_units = summed(units.counted, around, units.n)
         totals = summed(self._rows[1], np.repeat(of_units, sizes), n)
         self._totals = np.append(totals, int((of_units * sizes).sum()))
         self._frequent = self._frequent_pairs(n)
+        is_frequent = np.diff(self._frequent[0]) > 0
+        is_frequent[self._frequent[1]] = True
+        kept = is_frequent.take(self._rows[1])  # with a synset also what is above it: so rows stay whole
+        self._rows = (offsets_of(kept).take(hypernyms.offsets), self._rows[1][kept])
+        self._above = places_of_parents(self._rows, (parents.offsets, parents.values.astype(np.int32)))
 
     def _frequent_pairs(self, n: int) -> tuple[Indices, Ids, Indices]:
         """By the smaller synset: offsets, larger synsets, and how often both co-occur."""
@@ -77,6 +82,7 @@ class HypernymPairCounts:
             self._text.offsets,
             self._units.counted,
             self._rows,
+            self._sizes,
             self._above,
             self._frequent,
             self._totals,

@@ -20,7 +20,7 @@ from karat.systems.attachment.statistics import CooccurrenceStatistics
 from karat.systems.groups.syntactic_objects import SyntacticObjects
 
 PLACES = ("distance", "order")
-_MOST_PAIRS = 1 << 17  # at a time
+_MOST_PAIRS = 1 << 16  # at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
