@@ -91,8 +91,20 @@ if TYPE_CHECKING:
         CountedStatistics as CountedStatistics,
         attachment_statistics as attachment_statistics,
     )
+    from karat.systems.attachment.evaluation import (
+        EvaluatedAttachment as EvaluatedAttachment,
+        evaluate_attachment as evaluate_attachment,
+    )
     from karat.systems.attachment.statistics import CooccurrenceStatistics as CooccurrenceStatistics
     from karat.systems.attachment.statistics_file import load_attachment_statistics as load_attachment_statistics
+    from karat.systems.attachment.trained import (
+        AttachedText as AttachedText,
+        AttachmentModel as AttachmentModel,
+        TrainedAttachment as TrainedAttachment,
+        attach as attach,
+        load_attachment as load_attachment,
+        train_attachment as train_attachment,
+    )
     from karat.systems.groups.found_groups import FoundGroups as FoundGroups, find_groups as find_groups
     from karat.systems.options import (
         HmmOptions as HmmOptions,
@@ -185,8 +197,11 @@ _HOMES = {
     "suspects.version_results": "VersionDiff",
     "suspects.versions": "diff",
     "systems.attachment.counted_statistics": "CountedStatistics attachment_statistics",
+    "systems.attachment.evaluation": "EvaluatedAttachment evaluate_attachment",
     "systems.attachment.statistics": "CooccurrenceStatistics",
     "systems.attachment.statistics_file": "load_attachment_statistics",
+    "systems.attachment.trained": "AttachedText AttachmentModel TrainedAttachment attach load_attachment "
+    "train_attachment",
     "systems.groups.found_groups": "FoundGroups find_groups",
     "systems.options": "HmmOptions MostFrequentOptions PerceptronOptions",
     "systems.parser_training": "TrainedParser load_parser train_parser",

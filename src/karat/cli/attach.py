@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from karat.cli._attach_evaluate import evaluate
 from karat.cli._attach_groups import groups
 from karat.cli._attach_stats import stats
+from karat.cli._attach_train import apply, train
 
 
 @click.group("attach")
@@ -16,5 +18,5 @@ def command() -> None:
     """
 
 
-command.add_command(groups)
-command.add_command(stats)
+for one in (groups, stats, train, evaluate, apply):
+    command.add_command(one)

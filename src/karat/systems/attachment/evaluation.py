@@ -12,6 +12,7 @@ import numpy as np
 from karat._arrays import Flags
 from karat.corpus import Corpus, PathLike, read
 from karat.corpus.chosen_sentences import chosen_sentences
+from karat.corpus.documents_from_comments import document_comment, with_documents
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.inference.clusters import Clusters, each_by_itself
 from karat.inference.options import InferenceOptions
@@ -158,6 +159,8 @@ def evaluate_attachment(
     by: str = "sentence",
     max_words: int | None = None,
     sentences: int | None = None,
+    document_from: str | None = None,
+    document_pattern: str | None = None,
     classifiers: str | list[str] = BALANCED_FOREST,
     rules: PathLike | None = None,
     groups: PathLike | GroupCascade | None = None,
@@ -170,13 +173,17 @@ def evaluate_attachment(
     """How well classifiers find the edges between groups, from co-occurrence; in folds, `by` sentence or document.
 
     Sentences of more than `max_words` words are left out; so many `sentences` are drawn at random (the seed is that of
-    `inference`). Each sentence is left out of the statistics, with all its copies.
+    `inference`). Documents are those that the treebank marks, or that a comment of its sentences names
+    (`document_from`, and a `document_pattern`). Each sentence is left out of the statistics, with all its copies.
     """
     inference = inference or InferenceOptions()
     names = classifiers_named(classifiers)
     path = None if isinstance(statistics, CooccurrenceStatistics) else statistics
     counts = statistics if isinstance(statistics, CooccurrenceStatistics) else load_attachment_statistics(statistics)
-    found = groups_of_treebank(treebank, counts, groups, tagset, map, input, max_words, sentences, inference.seed)
+    comment = document_comment(document_from, document_pattern)
+    corpus = treebank if isinstance(treebank, Corpus) else read(treebank, input=input, tag="xpos")
+    corpus = with_documents(corpus, comment)
+    found = groups_of_treebank(corpus, counts, groups, tagset, map, max_words, sentences, inference.seed)
     own_rules = read_decision_rules(rules if rules is not None else counts.tagset)
     pairs, by_rule = pairs_of_treebank(found.corpus, found.objects, counts, own_rules)
     if not pairs.is_edge.any():
@@ -202,6 +209,7 @@ def evaluate_attachment(
     settings = [*found.settings, ("rules", own_rules.signed), ("classifiers", ",".join(names)), ("folds", str(folds))]
     settings += [("by", by)] + ([("max-words", str(max_words))] if max_words is not None else [])
     settings += [("sentences", str(sentences))] if sentences is not None else []
+    settings += comment.signed() if comment is not None else []
     return EvaluatedAttachment(
         found.corpus.path,
         pairs,
@@ -222,18 +230,16 @@ def evaluate_attachment(
 
 
 def groups_of_treebank(
-    treebank: Corpus | PathLike | Sequence[PathLike],
+    corpus: Corpus,
     counts: CooccurrenceStatistics,
     groups: PathLike | GroupCascade | None,
     tagset: str | None,
     map: PathLike | Mapping[str, str] | TagMap | None,
-    input: str | None,
     max_words: int | None,
     sentences: int | None,
     seed: int,
 ) -> FoundGroups:
     """The groups of the sentences that are evaluated."""
-    corpus = treebank if isinstance(treebank, Corpus) else read(treebank, input=input, tag="xpos")
     chosen = np.arange(corpus.n_sentences)
     if max_words is not None:
         chosen = chosen[np.diff(corpus.sentence_offsets) <= max_words]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from karat._arrays import Floats, Indices
-from karat.corpus import Corpus, PathLike
+from karat.corpus import Corpus, PathLike, read
 from karat.corpus.files import compressed, write_beside
 from karat.errors import DataError, Problem, UsageError
 from karat.result import Cell, Result, Table
@@ -180,7 +180,8 @@ def train_attachment(
     """A balanced random forest that has learnt from a treebank which groups are connected, with all that it needs."""
     path = None if isinstance(statistics, CooccurrenceStatistics) else os.fspath(statistics)
     counts = statistics if isinstance(statistics, CooccurrenceStatistics) else load_attachment_statistics(statistics)
-    found = groups_of_treebank(treebank, counts, groups, tagset, map, input, max_words, None, seed)
+    corpus = treebank if isinstance(treebank, Corpus) else read(treebank, input=input, tag="xpos")
+    found = groups_of_treebank(corpus, counts, groups, tagset, map, max_words, None, seed)
     own_rules = read_decision_rules(rules if rules is not None else counts.tagset)
     pairs, _ = pairs_of_treebank(found.corpus, found.objects, counts, own_rules)
     everything = np.ones(pairs.n_sentences, dtype=np.bool_)
