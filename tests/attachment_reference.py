@@ -140,15 +140,15 @@ def features(wordnet: WordnetOf | None) -> dict[str, Observations]:
         "case+number": _combination("case", "number"),
         "gender+number": _combination("gender", "number"),
         "case+gender+number": _combination("case", "gender", "number"),
-        "pos×case": lambda x, y: [(x.syntactic.pos, y.syntactic.case)],
+        "pos-case": lambda x, y: [(x.syntactic.pos, y.syntactic.case)],
         "agreement": lambda x, y: [(x.syntactic.pos, (y.syntactic.pos, _agreement(x, y)))],
     }
     if wordnet is not None:
         of = wordnet.hypernyms
         found |= {
-            "lemma×hypernym": lambda x, y: [(x.semantic.lemma, h) for h in of(y.semantic)],
-            "lemma×hypernym+case": lambda x, y: [(x.semantic.lemma, (h, y.syntactic.case)) for h in of(y.semantic)],
-            "hypernym×hypernym": lambda x, y: [(g, h) for g in of(x.semantic) for h in of(y.semantic)],
+            "lemma-hypernym": lambda x, y: [(x.semantic.lemma, h) for h in of(y.semantic)],
+            "lemma-hypernym+case": lambda x, y: [(x.semantic.lemma, (h, y.syntactic.case)) for h in of(y.semantic)],
+            "hypernym-hypernym": lambda x, y: [(g, h) for g in of(x.semantic) for h in of(y.semantic)],
         }
     return found
 
@@ -228,7 +228,7 @@ def signals_by_loops(
                 row = [abs(i - j) - 1.0, 1.0 if j > i else -1.0]
                 for name, observations in every.items():
                     pairs = list(observations(x, y))
-                    if name == "hypernym×hypernym":
+                    if name == "hypernym-hypernym":
                         assert wordnet is not None
                         pairs = _least_general(
                             [p for p in pairs if kept[name].minus(left_out[name], p)[0] > threshold], wordnet

@@ -461,6 +461,15 @@ COMMANDS = [
         "gold.concraft",
         "trees.tsv --map penn-upos",
     ),
+    *_commands(
+        "attach stats",
+        "gold.conllu -o one-{}.stats",
+        "gold.conllu ada.conllu,more.conllu -o two-{}.stats --wordnet wordnet",
+        "gold.conllu -o other-{}.stats --wordnet wordnet --lemmas lemmas.tab --groups ud",
+        "gold.conllu -o penn-{}.stats --groups groups.toml --tagset penn -v",
+        "gold.txt upos-only.conllu -o forms-{}.stats --tagset ud",
+        "gold.tagged -o mapped-{}.stats --map nkjp.tsv",
+    ),
     *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
     *_commands("tagset", "check nkjp wrong.tagged", code=1),
@@ -493,6 +502,12 @@ COMMANDS = [
         "trees.json -o trees-{}.html --figures figures-{}",
     ),
 ]
+
+_WORDNET = {
+    "data.noun": "00000100 03 n 01 thing 0 000 | all there is  \n"
+    "00000300 06 n 01 bridge 0 001 @ 00000100 n 0000 | what spans a river  \n",
+    "index.noun": "bridge n 1 1 @ 1 0 00000300  \nthing n 1 1 ~ 1 0 00000100  \n",
+}
 
 
 # ---- the files -------------------------------------------------------------------------------------------------------
@@ -557,6 +572,7 @@ _TEXTS = {
     "uses.jsonl": '{"sentence": "s1", "rule": "NP -> adj subst", "terminals": [{"pos": "adj", "categories": ["case"]}, '
     '{"pos": "subst", "categories": ["pos", "case"]}]}\n'
     '{"sentence": "s2", "rule": "NP -> subst", "terminals": [{"pos": "subst", "categories": ["pos", "case"]}]}\n',
+    "lemmas.tab": "# made up\n00000300-n\txx:lemma\tmorning\n00000300-a\txx:lemma\tmorning\n00000100-n\txx:exe\ta b\n",
     "groups.toml": 'about = "Of Penn tags."\ntagset = "penn"\n[words]\nthe = { pos = "DT" }\nin = { pos = "IN" }\n'
     'noun = { pos = ["NN", "NNS"] }\n[[rule]]\nname = "noun"\nmakes = "nominal"\npattern = "the noun"\nhead = "noun"\n'
     '[[rule]]\nname = "in the noun"\nmakes = "prepositional"\npattern = "in noun|nominal"\nsyntactic-head = "in"\n'
@@ -612,6 +628,9 @@ def write_inputs(folder: Path) -> None:
     conllu(folder / "gate.conllu", *_GATE)
     conllu(folder / "gates.conllu", *_GATES)
     _write_words(folder, "gate")
+    (folder / "wordnet").mkdir()
+    for name, text in _WORDNET.items():
+        (folder / "wordnet" / name).write_text(text, encoding="utf-8")
     for name, train, test in (("One", _GATE, _GATES[2:]), ("Two", _GATES, _GATE[:2])):
         (folder / f"UD_{name}").mkdir()
         conllu(folder / f"UD_{name}" / f"en_{name.lower()}-ud-train.conllu", *train)

@@ -1058,6 +1058,18 @@ def check_attach_groups(data: Any, tables: list[Printed]) -> None:
             assert one["first"] <= one["semantic_head"] <= one["last"]
 
 
+def check_attach_stats(data: Any, tables: list[Printed]) -> None:
+    (table,) = tables
+    names = ("left_values", "right_values", "observations")
+    for row, one in zip(table.rows, data["features"], strict=True):
+        assert row[:2] == [one["name"], one["kind"]]
+        assert [shows(cell, one[name]) for cell, name in zip(row[2:], names, strict=True)] == [True] * 3
+        if one["kind"] != "wordnet":
+            assert one["observations"] == data["pairs"]
+    assert len(data["features"]) + len(data["missing_features"]) == 14
+    assert bool(data["missing_features"]) == (data["wordnet"] is None) == (data["threshold"] is None)
+
+
 def check_tagset_check(data: Any, tables: list[Printed]) -> None:
     assert bool(tables) == bool(data["failed"])
     for table in tables:
@@ -1153,6 +1165,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "parser-measures": check_parser_measures,
     "measures-confusion": check_confusion,
     "attach-groups": check_attach_groups,
+    "attach-stats": check_attach_stats,
     "tagset-check": check_tagset_check,
     "tagset-show": check_tagset_show,
     "tagset-compare": check_tagset_compare,

@@ -178,7 +178,7 @@ def test_signals_of_real_sentences_agree_with_loops(
     found = signals(of, asked)
     loops = sentences_of(counted), sentences_of(asked), _wordnet_of_files(lemmas, tagset)
     assert_same(found.matrix, signals_by_loops(*loops, of.threshold, recount=False), found.names)
-    assert np.count_nonzero(found.column("hypernym×hypernym.z-score"))
+    assert np.count_nonzero(found.column("hypernym-hypernym.z-score"))
 
 
 def test_text_with_tags_of_another_tagset_is_refused() -> None:

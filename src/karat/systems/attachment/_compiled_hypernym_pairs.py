@@ -54,7 +54,7 @@ def _count_own(
         here[:] = 0
         n_all = 0
         for x in range(begin, end):
-            size = np.int64(sizes[unit[x]])
+            size = int(sizes[unit[x]])
             n_all += size
             everything[0] -= size * size
             for one in range(offsets[unit[x]], offsets[unit[x] + 1]):

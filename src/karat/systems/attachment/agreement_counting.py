@@ -19,7 +19,7 @@ from karat.systems.attachment.object_columns import ObjectColumns
 from karat.systems.attachment.product_counting import CountedText, matching, own_totals, summed, sums_of_rows
 
 
-class AgreementCounts:
+class HeadAgreementCounts:
     """The counts of all left and right values; `contingency` asks for those of pairs."""
 
     def __init__(self, counted: ObjectColumns, asked: ObjectColumns, text: CountedText) -> None:

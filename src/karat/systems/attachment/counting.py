@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from karat.systems.attachment.agreement_counting import AgreementCounts
+from karat.systems.attachment.agreement_counting import HeadAgreementCounts
 from karat.systems.attachment.contingency import AskedPairs, Contingency
 from karat.systems.attachment.feature_values import feature_values
 from karat.systems.attachment.features import Feature, Read
@@ -38,7 +38,7 @@ def counts_of_features(statistics: CooccurrenceStatistics, asked: ObjectColumns)
         if feature.kind == "wordnet":
             yield hypernyms.counts(feature)
         elif any(one.what == "agreement" for one in feature.right):
-            yield AgreementCounts(counted, asked, text)
+            yield HeadAgreementCounts(counted, asked, text)
         else:
             left = feature_values(feature.left, counted, asked)
             yield ProductCounts(left, feature_values(feature.right, counted, asked), text)

@@ -55,16 +55,16 @@ FEATURES = (
     Feature("collocation", "lexical", _SEMANTIC_LEMMA, _SEMANTIC_LEMMA),
     Feature("valence", "morphosyntactic", _SEMANTIC_LEMMA, (Read("syntactic", "valence"),)),
     *(_agreeing(one) for one in _COMBINATIONS),
-    Feature("pos×case", "morphosyntactic", (Read("syntactic", "pos"),), (Read("syntactic", "case"),)),
+    Feature("pos-case", "morphosyntactic", (Read("syntactic", "pos"),), (Read("syntactic", "case"),)),
     Feature(
         "agreement",
         "morphosyntactic",
         (Read("syntactic", "pos"),),
         (Read("syntactic", "pos"), Read("syntactic", "agreement")),
     ),
-    Feature("lemma×hypernym", "wordnet", _SEMANTIC_LEMMA, _HYPERNYMS),
-    Feature("lemma×hypernym+case", "wordnet", _SEMANTIC_LEMMA, (*_HYPERNYMS, Read("syntactic", "case"))),
-    Feature("hypernym×hypernym", "wordnet", _HYPERNYMS, _HYPERNYMS),
+    Feature("lemma-hypernym", "wordnet", _SEMANTIC_LEMMA, _HYPERNYMS),
+    Feature("lemma-hypernym+case", "wordnet", _SEMANTIC_LEMMA, (*_HYPERNYMS, Read("syntactic", "case"))),
+    Feature("hypernym-hypernym", "wordnet", _HYPERNYMS, _HYPERNYMS),
 )
 
 
