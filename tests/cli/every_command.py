@@ -462,6 +462,23 @@ COMMANDS = [
         "trees.tsv --map penn-upos",
     ),
     *_commands(
+        "attach evaluate",
+        "gold.conllu --stats words.stats --folds 3 --resamples 100",
+        "gold.conllu --stats words.stats --folds 2 --by document --details --resamples 0",
+        "gold.conllu --stats words.stats --folds 3 --classifiers decision-tree,clustering --max-words 30 "
+        "--sentences 40 --rules attach-rules.toml --details",
+    ),
+    *_commands(
+        "attach train",
+        "gold.conllu --stats words.stats -o attach-{}.karat",
+        "gold.conllu --stats words.stats -o attach-short-{}.karat --max-words 12 --seed 3 --jobs 2 -v",
+    ),
+    *_commands(
+        "attach apply",
+        "-m attach.karat ada.conllu -o attached-{}.conllu",
+        "-m attach.karat ada.conllu -o attached-{}.conllu.gz -v",
+    ),
+    *_commands(
         "attach stats",
         "gold.conllu -o one-{}.stats",
         "gold.conllu ada.conllu,more.conllu -o two-{}.stats --wordnet wordnet",
@@ -573,6 +590,9 @@ _TEXTS = {
     '{"pos": "subst", "categories": ["pos", "case"]}]}\n'
     '{"sentence": "s2", "rule": "NP -> subst", "terminals": [{"pos": "subst", "categories": ["pos", "case"]}]}\n',
     "lemmas.tab": "# made up\n00000300-n\txx:lemma\tmorning\n00000300-a\txx:lemma\tmorning\n00000100-n\txx:exe\ta b\n",
+    "attach-rules.toml": '[classes]\nnoun = ["NOUN", "PRON"]\n'
+    '[[rule]]\nname = "argument"\nparent = "VERB"\nchild = "noun"\n'
+    '[[rule]]\nname = "number"\nparent = "NOUN"\nchild = "NUM"\nagree = ["number"]\n',
     "groups.toml": 'about = "Of Penn tags."\ntagset = "penn"\n[words]\nthe = { pos = "DT" }\nin = { pos = "IN" }\n'
     'noun = { pos = ["NN", "NNS"] }\n[[rule]]\nname = "noun"\nmakes = "nominal"\npattern = "the noun"\nhead = "noun"\n'
     '[[rule]]\nname = "in the noun"\nmakes = "prepositional"\npattern = "in noun|nominal"\nsyntactic-head = "in"\n'
@@ -654,6 +674,8 @@ def write_judgements(karat: Callable[..., str], folder: Path) -> None:
     karat(*"train hmm gold.conllu -o hmm.karat".split())
     karat(*"train hmm trees.tsv -o xpos.karat --column xpos".split())
     karat(*"train pcfg gold.ptb -o pcfg.karat".split())
+    karat(*"attach stats gold.conllu ada.conllu -o words.stats".split())
+    karat(*"attach train gold.conllu --stats words.stats -o attach.karat".split())
     karat(*"tag --system hmm gates.conllu --folds 3 --probabilities -o gates-likely.tsv".split())
     for name, call in (
         ("score.json", "score gold.conllu ada=ada.conllu bix=bix.conllu"),

@@ -1070,6 +1070,47 @@ def check_attach_stats(data: Any, tables: list[Printed]) -> None:
     assert bool(data["missing_features"]) == (data["wordnet"] is None) == (data["threshold"] is None)
 
 
+def check_attach_evaluate(data: Any, tables: list[Printed]) -> None:
+    """Each classifier's ways to decide have their scores, and the matrix of pairs is all pairs."""
+    shown = {"pairs": "pair by pair", "one_parent": "one parent each"}
+    wanted = {("baseline", "nearest by rules"): data["baseline"]}
+    wanted |= {(name, shown[way]): of[way] for name, of in data["classifiers"].items() for way in shown}
+    scores, *others = with_first(tables, "classifier", "edges", "precision")
+    assert {(row[0], row[1]) for row in scores.rows} == set(wanted)
+    for row in scores.rows:
+        one = wanted[row[0], row[1]]
+        for cell, name in zip(row[2:5], ("precision", "recall", "f1"), strict=True):
+            assert shows(cell, one[name], factor=100)
+        assert sum(one["counts"].values()) == data["pairs"]
+        assert one["counts"]["tp"] + one["counts"]["fn"] == data["edges"]
+    for table in with_first(tables, "classifier", "edges", "right"):
+        for row in table.rows:
+            assert [cell.replace(",", "") for cell in row[2:]] == [
+                str(one) for one in wanted[row[0], row[1]]["counts"].values()
+            ]
+    for table in with_first(tables, "rule", "pairs"):
+        assert [row[1] for row in table.rows] == [f"{one['accepted']:,}" for one in data["rules"]]
+    assert not others or data["wordnet"]
+
+
+def check_attach_train(data: Any, tables: list[Printed]) -> None:
+    (table,) = tables
+    assert [row[0] for row in table.rows] == [one["signal"] for one in data["tops"]]
+    assert all(shows(row[1], one["share"], factor=100) for row, one in zip(table.rows, data["tops"], strict=True))
+    assert data["edges"] <= data["pairs"]
+
+
+def check_attach_apply(data: Any, tables: list[Printed]) -> None:
+    (table,) = tables
+    cells = dict(table.rows)
+    assert [cells[name] for name in ("words", "objects", "attached")] == [
+        f"{data[name]:,}" for name in ("words", "objects", "attached")
+    ]
+    source = read_source(data["written"])
+    rows = [line.split("\t") for line in source.text(0, source.size).splitlines() if line[:1].isdigit()]
+    assert sum(row[7] == "dep" for row in rows) == data["attached"]
+
+
 def check_tagset_check(data: Any, tables: list[Printed]) -> None:
     assert bool(tables) == bool(data["failed"])
     for table in tables:
@@ -1165,6 +1206,9 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "parser-measures": check_parser_measures,
     "measures-confusion": check_confusion,
     "attach-groups": check_attach_groups,
+    "attach-evaluate": check_attach_evaluate,
+    "attach-train": check_attach_train,
+    "attach-apply": check_attach_apply,
     "attach-stats": check_attach_stats,
     "tagset-check": check_tagset_check,
     "tagset-show": check_tagset_show,
