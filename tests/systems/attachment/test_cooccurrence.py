@@ -15,8 +15,9 @@ from karat.corpus import read
 from karat.errors import UsageError
 from karat.hierarchy import hierarchy_from_edges
 from karat.hierarchy.wordnet import read_wordnet
+from karat.systems.attachment.counting import counts_of_features
 from karat.systems.attachment.object_columns import columns_of_objects, joined_columns
-from karat.systems.attachment.signals import signal_names, signals
+from karat.systems.attachment.signals import no_copies, parts_of_pairs, signal_names, signals
 from karat.systems.attachment.statistics import CooccurrenceStatistics
 from karat.systems.attachment.wordnet_classes import WordnetClasses, read_wordnet_classes, wordnet_classes
 from karat.systems.groups.syntactic_objects import SyntacticObjects, single_words
@@ -118,6 +119,22 @@ def test_texts_count_the_same_alone_and_joined(
     loops = [*sentences_of(first), *sentences_of(second)], sentences_of(asked), small_wordnet("ud")
     found = signals(of, asked)
     assert_same(found.matrix, signals_by_loops(*loops, of.threshold, recount=True), found.names)
+
+
+@settings(max_examples=50)
+@given(texts(), st.booleans())
+def test_tables_are_consistent(text: SyntacticObjects, leaves_out: bool) -> None:
+    """O ≤ R, O ≤ C and R + C − O ≤ N; with nothing left out, N is all that was observed."""
+    of = statistics(text, WORDNET)
+    asked = columns_of_objects(text)
+    copies = of.copies(asked.hashes) if leaves_out else no_copies(asked.n_sentences)
+    for counts in counts_of_features(of, asked):
+        for pairs in parts_of_pairs(asked.offsets, copies, asked.offsets):
+            table = counts.contingency(pairs)
+            assert (table.observed >= 0).all()
+            assert (table.observed <= np.minimum(table.left_totals, table.right_totals)).all()
+            assert (table.left_totals + table.right_totals - table.observed <= table.totals).all()
+            assert leaves_out or (table.totals == counts.sizes[2]).all()
 
 
 def _some_sentences(words: TaggedWords, start: int, n: int) -> SyntacticObjects:

@@ -16,6 +16,7 @@ from karat.systems.attachment.contingency import AskedPairs, asked_pairs, ordere
 from karat.systems.attachment.counting import counts_of_features
 from karat.systems.attachment.features import Feature
 from karat.systems.attachment.object_columns import columns_of_objects
+from karat.systems.attachment.product_counting import sums_of_rows
 from karat.systems.attachment.statistics import CooccurrenceStatistics
 from karat.systems.groups.syntactic_objects import SyntacticObjects
 
@@ -69,9 +70,10 @@ def signals(
     matrix[:, 0] = np.abs(right - left) - 1
     matrix[:, 1] = np.sign(right - left)
     copies = statistics.copies(asked.hashes) if leave_own_out else no_copies(asked.n_sentences)
+    parts = list(parts_of_pairs(asked.offsets, copies, statistics.columns.offsets))
     for number, counts in enumerate(counts_of_features(statistics, asked)):
         column, row = len(PLACES) + number * len(ASSOCIATION_MEASURES), 0
-        for pairs in _parts(asked.offsets, copies):
+        for pairs in parts:
             measures = counts.contingency(pairs).measures()
             matrix[row : row + len(pairs), column : column + len(ASSOCIATION_MEASURES)] = measures
             row += len(pairs)
@@ -83,12 +85,14 @@ def no_copies(n_sentences: int) -> Ragged:
     return Ragged(np.zeros(n_sentences + 1, dtype=np.intp), np.zeros(0, dtype=np.intp))
 
 
-def _parts(offsets: Indices, copies: Ragged) -> Iterator[AskedPairs]:
-    """Sentences in a row, as many at a time as have few enough pairs."""
-    sizes = np.diff(offsets)
-    n_before = np.append(0, np.cumsum(sizes * (sizes - 1)))
-    steps = np.arange(0, n_before[-1], _MOST_PAIRS)
-    bounds = np.searchsorted(n_before, steps, side="right") - 1
-    bounds = np.unique(np.concatenate([[0], bounds, [len(sizes)]]))
+def parts_of_pairs(offsets: Indices, copies: Ragged, counted: Indices) -> Iterator[AskedPairs]:
+    """Sentences in a row, as many at a time as have few enough pairs, those of their copies included.
+
+    `counted` are the offsets of the objects of the sentences that copies are numbers of.
+    """
+    n_pairs, n_counted = (sizes * (sizes - 1) for sizes in (np.diff(offsets), np.diff(counted)))
+    n_before = np.append(0, np.cumsum(n_pairs + sums_of_rows(copies, n_counted)))
+    bounds = np.searchsorted(n_before, np.arange(0, n_before[-1], _MOST_PAIRS), side="right") - 1
+    bounds = np.unique(np.concatenate([[0], bounds, [len(n_pairs)]]))
     for first, stop in pairwise(bounds.tolist()):
         yield asked_pairs(offsets, first, stop, copies)
