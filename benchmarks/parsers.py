@@ -8,16 +8,21 @@ once, on a few short sentences. Its parses must be as likely as karat's. karat's
 Sentences that are longer than GUM's are several joined; they may have no parse, which makes filling the chart no
 shorter.
 
-Of compiled parsers that could be given the same grammar none could be installed: of disco-dop, PyPI's newest release
-(0.5.2) has C files that were made for Python 3.6 (`longintrepr.h` is where Python 3.11 has it no more), without the
-sources to make new ones; bllipparser has a model of its own instead of a grammar; torch-struct wants dense tensors,
-some 30 GB for these symbols.
+disco-dop, a compiled parser, takes part with the same grammar if `DISCO_DOP_PYTHON` names a Python that has it. PyPI's
+newest release (0.5.2) has C files that Python 3.11 cannot compile, without the sources to make them anew. Python 3.6
+can, with pip 21: `pip install numpy==1.19.5 roaringbitmap==0.6`, then `pip install --no-build-isolation --no-deps
+disco-dop`. It keeps all ways to make each symbol for its k best parses, karat the best way only. Other compiled parsers
+could not be given the same grammar: bllipparser has a model of its own, and torch-struct wants dense tensors, 18 GB for
+the symbols of A.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import math
+import os
+import subprocess
 import time
 from functools import cache
 from pathlib import Path
@@ -32,6 +37,7 @@ GRAMMARS = {"1": "A, vertical order 1", "2": "B, vertical order 2"}
 SHORT = (5, 6, 7, 8, 9, 10, 11, 12, 13, 15)  # words of the sentences that NLTK parses, too
 LENGTHS = (10, 20, 30, 40, 60, 80)
 N_EACH = 8  # sentences of each length
+OF_DISCO_DOP = 30  # words of the sentences that disco-dop parses, too
 TOLERANCE = 1e-6  # of logarithms of probabilities
 MOST_BYTES = 500e6
 MOST_EXPONENT = 3.0
@@ -121,7 +127,7 @@ def nltk_parser(vertical: str) -> Any:
         for (parent, *children), score in zip(rows.tolist(), scores.tolist(), strict=True):
             right = [symbols[child] for child in children]
             rules.append(ProbabilisticProduction(symbols[parent], right, prob=math.exp(score)))
-    return ViterbiParser(PCFG(symbols[grammar.start], rules))
+    return ViterbiParser(PCFG(symbols[grammar.start], rules), max_time=None)  # 5 s by default
 
 
 def _word(tag: str) -> str:
@@ -142,16 +148,55 @@ def nltk_task(vertical: str) -> tuple[Task, Any]:
     return task, found
 
 
-def largest_difference(ours: Any, theirs: Any) -> float:
-    """How far logarithms of probabilities are apart at most; infinite where one parser has a parse and one has none."""
-    pairs = [
-        (one.log_probability, -math.inf if tree is None else math.log(tree.prob()))
-        for one, tree in zip(ours, theirs, strict=True)
+def agreement_line(parses: Any, others: list[float]) -> list[str]:
+    """How many parses karat and another parser find, and that they are as likely.
+
+    The others are logarithms of probabilities, −∞ where there is no parse.
+    """
+    pairs = zip([one.log_probability for one in parses], others, strict=True)
+    apart = max(0.0 if ours == theirs else abs(ours - theirs) for ours, theirs in pairs)
+    if not apart <= TOLERANCE:
+        raise SystemExit(f"logarithms of probabilities are {apart:g} apart")
+    n_found = sum(not one.is_missing for one in parses)
+    return [
+        f"Both find {n_found} parses; logarithms of probabilities are at most {apart:.0e} apart; goal ≤ {TOLERANCE:g}, "
+        "met.",
+        "",
     ]
-    return max(0.0 if one == other else abs(one - other) for one, other in pairs)
 
 
 TASKS = (karat_training, karat_parses)
+
+
+# ---- disco-dop -------------------------------------------------------------------------------------------------------
+
+
+def disco_dop_task(vertical: str, n_words: int, folder: Path) -> Task:
+    """disco-dop's parses of the sentences of a length, in a process of its own."""
+    grammar = parser(vertical).grammar
+    number = {name: place for place, name in enumerate(grammar.names)}
+    scores = np.append(grammar.unary_scores, grammar.binary_scores)
+    path = folder / f"disco-dop-{vertical}-{n_words}.json"
+    of = {
+        "rules": [*grammar.unary.tolist(), *grammar.binary.tolist()],
+        "weights": np.exp(scores).tolist(),
+        "n_tags": grammar.n_tags,
+        "start": grammar.start,
+        "sentences": [[number[tag] for tag in one] for one in sentences_of(n_words)],
+    }
+    path.write_text(json.dumps(of), encoding="utf-8")
+    command = [os.environ["DISCO_DOP_PYTHON"], str(Path(__file__).with_name("_disco_dop.py")), str(path)]
+    return Task("disco-dop", command, is_warm=True)
+
+
+def disco_dop_table(vertical: str, n_words: int, folder: Path) -> list[str]:
+    theirs = disco_dop_task(vertical, n_words, folder)
+    ours = warm("karat", karat_parses, 3, vertical, n_words)
+    printed = json.loads(subprocess.check_output(theirs.command))
+    others = [-math.inf if score is None else score for score in printed["scores"]]
+    agreement = agreement_line(karat_parses(vertical, str(n_words)), others)
+    title = f"Parse {N_EACH} unseen sentences of {n_words} words with grammar {GRAMMARS[vertical]}, warm"
+    return [*comparison_table(title, measured([ours, theirs], 2)), *agreement]
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
@@ -160,22 +205,13 @@ TASKS = (karat_training, karat_parses)
 def nltk_table(vertical: str) -> list[str]:
     (ours,) = measured([warm("karat", karat_parses, 20, vertical, "short")], 3)
     theirs, nltk = nltk_task(vertical)
-    parses, grammar = karat_parses(vertical, "short"), parser(vertical).grammar
-    apart = largest_difference(parses, nltk)
-    assert apart <= TOLERANCE, f"logarithms of probabilities are {apart:g} apart"
-    n_rules = len(grammar.unary) + len(grammar.binary)
-    lines = comparison_table(
+    grammar = parser(vertical).grammar
+    title = (
         f"Parse {len(SHORT)} unseen sentences of {SHORT[0]} to {SHORT[-1]} words with grammar {GRAMMARS[vertical]} "
-        f"({n_rules:,} rules), warm",
-        [ours, theirs],
+        f"({len(grammar.unary) + len(grammar.binary):,} rules), warm"
     )
-    n_found = sum(not one.is_missing for one in parses)
-    return [
-        *lines,
-        f"Both find {n_found} parses; logarithms of probabilities are at most {apart:.0e} apart "
-        f"(at most {TOLERANCE:g}: met).",
-        "",
-    ]
+    likely = [-math.inf if tree is None else math.log(tree.prob()) for tree in nltk]
+    return [*comparison_table(title, [ours, theirs]), *agreement_line(karat_parses(vertical, "short"), likely)]
 
 
 def training_table() -> list[str]:
@@ -208,7 +244,7 @@ def length_table(vertical: str, tasks: list[Task]) -> list[str]:
     ]
 
 
-def tables(_: Path) -> list[str]:
+def tables(folder: Path) -> list[str]:
     lines = training_table()
     by_length: dict[str, list[Task]] = {}
     for vertical in GRAMMARS:
@@ -224,4 +260,6 @@ def tables(_: Path) -> list[str]:
     lines += [f"{speeds} words per CPU second.", ""]
     for vertical in GRAMMARS:
         lines += nltk_table(vertical)
+        if "DISCO_DOP_PYTHON" in os.environ:
+            lines += disco_dop_table(vertical, OF_DISCO_DOP, folder)
     return lines
