@@ -27,6 +27,7 @@ import inference
 import karat
 import leaks
 import noise
+import parsers
 import reading
 import relaxation
 import repeats
@@ -51,13 +52,14 @@ PARTS: dict[str, Callable[[Path], list[str]]] = {
     "taggers": taggers.tables,
     "relaxation": relaxation.tables,
     "brill": brill.tables,
+    "parsers": parsers.tables,
     "grids": grids.tables,
     "versions": versions.tables,
     "review": review.tables,
 }
 _MODULES = (
     *(reading, evaluation, brackets, inference, noise, tags, senses),
-    *(repeats, leaks, taggers, relaxation, brill, grids, versions, review),
+    *(repeats, leaks, taggers, relaxation, brill, parsers, grids, versions, review),
 )
 WARM = {function.__name__: function for part in _MODULES for function in part.TASKS}
 
