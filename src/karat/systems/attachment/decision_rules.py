@@ -22,7 +22,7 @@ from karat.systems.groups.syntactic_objects import SyntacticObjects
 from karat.systems.groups.tagged_words import AGREEING, TaggedWords
 
 _PACKAGE = "karat.systems.attachment"
-_CODE = "K911"
+_CODE = "K891"
 _KEYS = {"name": str, "parent": str, "child": str, "agree": list, "parent-head": str, "child-head": str}
 _HEADS = ("syntactic", "semantic")
 

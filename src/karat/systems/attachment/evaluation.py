@@ -40,7 +40,7 @@ _WAYS = ("pairs", "one_parent")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RuleUse:
+class RulePrecision:
     """What a handwritten rule accepts: pairs, and nearest neighbours; and how many of these are edges."""
 
     name: str
@@ -101,7 +101,7 @@ class EvaluatedAttachment(Result):
     clusters: Clusters
     classifiers: Mapping[str, ClassifierScores]
     baseline: EdgeScores
-    rules: Sequence[RuleUse]
+    rules: Sequence[RulePrecision]
     has_wordnet: bool
     inference: InferenceOptions
     settings: tuple[tuple[str, str], ...]
@@ -219,7 +219,7 @@ def evaluate_attachment(
         clusters,
         scores,
         baseline,
-        _rule_uses(own_rules, pairs, by_rule),
+        _rule_precisions(own_rules, pairs, by_rule),
         counts.wordnet is not None,
         inference,
         (*settings, ("cluster", clusters.signed), *inference.signed()),
@@ -297,14 +297,14 @@ def _scores(
     )
 
 
-def _rule_uses(rules: DecisionRules, pairs: AttachmentPairs, by_rule: Flags) -> list[RuleUse]:
+def _rule_precisions(rules: DecisionRules, pairs: AttachmentPairs, by_rule: Flags) -> list[RulePrecision]:
     """How often each rule is right, over all pairs and over nearest neighbours that it accepts by itself."""
 
     found = []
     for rule, flags in zip(rules.rules, by_rule, strict=True):
         nearest = nearest_by_rules(replace(pairs, by_rules=flags))
         counts = [int(one.sum()) for one in (flags, flags & pairs.is_edge, nearest, nearest & pairs.is_edge)]
-        found.append(RuleUse(rule.name, *counts))
+        found.append(RulePrecision(rule.name, *counts))
     return found
 
 
