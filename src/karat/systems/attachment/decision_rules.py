@@ -19,7 +19,7 @@ from karat.corpus.shipped import shipped_or_file
 from karat.corpus.source import PathLike
 from karat.errors import NO_LINE, DataError, Problem
 from karat.systems.groups.syntactic_objects import SyntacticObjects
-from karat.systems.groups.tagged_words import AGREEING, TaggedWords
+from karat.systems.groups.tagged_words import AGREEING
 
 _PACKAGE = "karat.systems.attachment"
 _CODE = "K891"
@@ -152,9 +152,3 @@ def _condition(text: str, head: str, classes: Mapping[str, Sequence[str]], path:
             raise _wrong(path, f"{rule}: {cell!r} is no condition such as case=nom, number=sg or gender=f")
         values[category] = frozenset(wanted.split("|"))
     return TagCondition(frozenset(pos), values, head)
-
-
-def unknown_parts_of_speech(rules: DecisionRules, words: TaggedWords) -> list[str]:
-    """Parts of speech of the rules that the text does not have: perhaps of another tagset."""
-    every = {one for rule in rules.rules for side in (rule.parent, rule.child) for one in side.pos}
-    return sorted(every - {*words.pos.names})
