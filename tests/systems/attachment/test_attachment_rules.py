@@ -29,7 +29,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> SyntacticObjects:
 def accepted(objects: SyntacticObjects, rules: str) -> set[tuple[int, int]]:
     parents, children = (one.reshape(-1) for one in np.meshgrid(np.arange(3), np.arange(3), indexing="ij"))
     flags = decision_rules_from_text(rules, "rules.toml", "rules").accepted(objects, parents, children).any(axis=0)
-    return {(int(a), int(b)) for a, b, flag in zip(parents, children, flags, strict=True) if flag}
+    return {(int(a), int(b)) for a, b, flag in zip(parents, children, np.asarray(flags).tolist(), strict=True) if flag}
 
 
 def rule(parent: str, child: str, more: str = "") -> str:
