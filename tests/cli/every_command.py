@@ -463,14 +463,14 @@ COMMANDS = [
     ),
     *_commands(
         "attach evaluate",
-        "gold.conllu --stats words.stats --folds 3 --resamples 100",
-        "gold.conllu --stats words.stats --folds 2 --by document --details --resamples 0",
-        "gold.conllu --stats words.stats --folds 3 --classifiers decision-tree,clustering --max-words 30 "
-        "--sentences 40 --rules attach-rules.toml --details",
+        "gold.conllu --stats words.stats --folds 2 --resamples 100 --max-words 14",
+        "gold.conllu --stats words.stats --folds 2 --by document --details --resamples 0 --classifiers decision-tree",
+        "gold.conllu --stats words.stats --folds 3 --classifiers decision-tree,forest --max-words 30 "
+        "--sentences 20 --rules attach-rules.toml --details",
     ),
     *_commands(
         "attach train",
-        "gold.conllu --stats words.stats -o attach-{}.karat",
+        "gold.conllu --stats words.stats -o attach-{}.karat --max-words 14",
         "gold.conllu --stats words.stats -o attach-short-{}.karat --max-words 12 --seed 3 --jobs 2 -v",
     ),
     *_commands(

@@ -104,13 +104,23 @@ def fitted(name: str, signals: Floats, is_edge: Flags, *, seed: int, jobs: int =
     """A classifier that has learnt these pairs."""
     if not (is_edge.any() and (~is_edge).any()):
         raise UsageError("pairs with an edge and pairs without are needed to learn from")
-    return CLASSIFIERS[name].made(seed, jobs, n_trees).fit(signals, is_edge)
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(jobs):  # threads of their own would wait for each other on a busy machine
+        return CLASSIFIERS[name].made(seed, jobs, n_trees).fit(signals, is_edge)
 
 
 def probabilities(classifier: Any, signals: Floats) -> Floats:
     """How likely each pair is an edge, as the classifier sees it; of machines that have no probabilities, a rank."""
     if not len(signals):
         return np.zeros(0)
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        return _probabilities(classifier, signals)
+
+
+def _probabilities(classifier: Any, signals: Floats) -> Floats:
     if hasattr(classifier, "predict_proba"):
         found: Floats = classifier.predict_proba(signals)[:, 1]
         return found
