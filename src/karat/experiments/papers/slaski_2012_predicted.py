@@ -5,6 +5,7 @@ Atterer & Schütze (2007) object to attachment that is evaluated with gold tags 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -44,7 +45,7 @@ def predicted_tags(corpus: Corpus, whole: Corpus, seed: int) -> bytes:
             tags[place] = tag
             lemmas[place] = lexicon.get((forms[place], tag), forms[place].lower())
     lines = []
-    for first, stop in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, stop in itertools.pairwise(bounds):
         for place in range(first, stop):
             cells = (
                 place - first + 1,
@@ -65,7 +66,7 @@ def predicted_tags(corpus: Corpus, whole: Corpus, seed: int) -> bytes:
 
 def _texts(corpus: Corpus) -> list[tuple[str, ...]]:
     forms, bounds = corpus.column("form").strings(), corpus.sentence_offsets.tolist()
-    return [tuple(forms[a:b]) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [tuple(forms[a:b]) for a, b in itertools.pairwise(bounds)]
 
 
 def _lexicon(corpus: Corpus) -> dict[tuple[str, str], str]:

@@ -42,8 +42,8 @@ _OF_PAIRS = ("sentence", "parent", "child", "n_objects", "is_edge", "by_rules", 
 class AttachmentRun:
     """Something that is computed from the pairs of a setting: the pairs, a classifier's decisions, or signals' use.
 
-    A classifier is tried in `n_folds`, `by` sentence or document; it learns from `n_train` sentences of each fold, all if
-    that is None, and sees some `signals`. With `is_shuffled`, edges are shuffled within each sentence.
+    A classifier is tried in `n_folds`, `by` sentence or document; it learns from `n_train` sentences of each fold, or
+    from all of them, and sees some `signals`. With `is_shuffled`, edges are shuffled within each sentence.
     """
 
     setting: Setting
@@ -208,7 +208,7 @@ def _kept(path: str) -> Mapping[str, Array] | None:
 
 def _do(data: PaperData, run: AttachmentRun, path: str) -> str | None:
     """Do a run and keep what it gives; what went wrong with its data comes back."""
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     try:
         with threadpool_limits(1):

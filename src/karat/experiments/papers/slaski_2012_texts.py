@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import itertools
 import os
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -138,7 +139,7 @@ def _trees(corpus: Corpus) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
     """Each sentence's words and heads."""
     assert corpus.heads is not None
     forms, heads, bounds = corpus.column("form").strings(), corpus.heads.tolist(), corpus.sentence_offsets.tolist()
-    return [(tuple(forms[a:b]), tuple(heads[a:b])) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [(tuple(forms[a:b]), tuple(heads[a:b])) for a, b in itertools.pairwise(bounds)]
 
 
 # ---- what is counted -------------------------------------------------------------------------------------------------
