@@ -10,6 +10,7 @@ import hashlib
 import io
 import os
 import time
+import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -145,9 +146,11 @@ class AttachmentRuns:
 
         executor = ProcessPoolExecutor(max_workers=self.jobs)
         try:
-            waiting = {executor.submit(_do, *one): one[1] for one in asked}
-            for future in as_completed(list(waiting)):
-                yield waiting[future], future.result()
+            with warnings.catch_warnings():  # loky renews processes that have read much, and says so
+                warnings.filterwarnings("ignore", "A worker stopped while some jobs")
+                waiting = {executor.submit(_do, *one): one[1] for one in asked}
+                for future in as_completed(list(waiting)):
+                    yield waiting[future], future.result()
         except BaseException:
             kill_processes(executor)
             raise
