@@ -26,6 +26,7 @@ from karat.experiments.papers.slaski_2012_texts import DRAWN, POLISH, SHARED, Se
 from karat.report.reproduction import reproduction_report
 from karat.report.tables import written
 from karat.systems.attachment.classifiers import BALANCED_FOREST, CLASSIFIERS
+from karat.systems.attachment.object_columns import columns_of_objects
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_quantiles")  # of the SVM's scaling, on so few pairs
 PAPER = "slaski-2012"
@@ -129,9 +130,9 @@ def small() -> Iterator[None]:
     few = replace(forest, made=lambda seed, jobs, n_trees: forest.made(seed, jobs, min(n_trees, 3)))
     tree = CLASSIFIERS["decision-tree"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(CLASSIFIERS, BALANCED_FOREST, few)  # type: ignore[arg-type]
+        patch.setitem(CLASSIFIERS, BALANCED_FOREST, few)
         for slow in ("forest", "subsampled-forest", "gradient-boosting"):
-            patch.setitem(CLASSIFIERS, slow, replace(CLASSIFIERS[slow], made=tree.made))  # type: ignore[arg-type]
+            patch.setitem(CLASSIFIERS, slow, replace(CLASSIFIERS[slow], made=tree.made))
         patch.setattr(texts, "WORDNET", "no-such-folder")
         patch.setattr(texts, "N_DRAWN", 60)
         patch.setattr(plan, "POLISH_WORDS", (100, 200))
@@ -239,7 +240,7 @@ def test_drawn_statistics_have_no_copy_of_what_is_evaluated(small: None, treeban
     drawn = pairs_of_setting(data, Setting(POLISH, DRAWN, words=100))
     columns = drawn.statistics.columns
     assert 100 <= columns.n_words < 115
-    hashes = texts.columns_of_objects(whole.found.objects).hashes
+    hashes = columns_of_objects(whole.found.objects).hashes
     assert not np.isin(columns.hashes, hashes).any()
     assert len(columns) == int(columns.offsets[-1]) == len(columns.column("syntactic", "lemma"))
 

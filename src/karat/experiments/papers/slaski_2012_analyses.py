@@ -29,15 +29,17 @@ from karat.systems.attachment.edge_scores import edge_scores, f1_difference
 def size_table(of: str, runs: Mapping[str, ScoredRun], note: str, inference: InferenceOptions) -> PaperTable:
     """F1 by a size; the smallest one first, and what each step more gives."""
     rows: list[tuple[Cell, ...]] = []
+    values: list[float] = []
     before: ScoredRun | None = None
     for size, run in runs.items():
         step = None if before is None else run.beyond(before, ONE_PARENT, inference)
         one = run.ways[ONE_PARENT]
         f = ratios_of(run.ways[PAIRS])[2], ratios_of(one)[2], *ends(one.f1)
+        values.append(f[1])
         rows.append((size, *f, *((None, None) if step is None else (step.difference, shown_p(step)))))
         before = run
-    first, last = (ratios_of(runs[name].ways[ONE_PARENT])[2] for name in (next(iter(runs)), list(runs)[-1]))
-    said = f"F1 by {of}: {percent(first)} with {next(iter(runs))}, {percent(last)} with {list(runs)[-1]}."
+    first, *_, last = runs
+    said = f"F1 by {of}: {percent(values[0])} with {first}, {percent(values[-1])} with {last}."
     columns = (of.rpartition(": ")[2], "F1, pairs", "F1, one parent", "lower", "upper", "step", "p")
     return PaperTable("", f"Learning curve: {of}", (said,), columns, tuple(rows), (note,), columns[1:6])
 
