@@ -67,7 +67,7 @@ def table_1(run: ScoredRun, inference: InferenceOptions) -> tuple[PaperPart, lis
         f"On {run.pairs.n_sentences:,} Polish sentences, with at most one parent each, F1 is {percent(one[2])}; pair "
         f"by pair, as printed, {percent(ratios_of(run.ways[PAIRS])[2])} (paper: 71.8).",
         f"The gain over the nearest neighbour by rules (F1 {percent(base[2])}) is {percent(gain.difference)} points"
-        f"{interval}, p {_p_in_words(gain)}; pair by pair {percent(run.gains[PAIRS].difference)} "
+        f"{interval if lower is not None else ''}, p {_p_in_words(gain)}; pair by pair {percent(run.gains[PAIRS].difference)} "
         "(paper: 13).",
     ]
     notes = (
