@@ -83,7 +83,8 @@ def _english(rng: random.Random) -> list[Row]:
     if rng.random() < 0.7:
         preposition = rng.choice(("in", "of"))
         rows.append((preposition, preposition, "ADP|_", 6, "case"))
-        rows.append((word := rng.choice(("ports", "woods", "lakes", "towns", "hills")), word[:-1], "NOUN|Number=Plur", 3 if preposition == "in" else 4, "obl"))  # fmt: skip
+        place, head = rng.choice(("ports", "woods", "lakes", "towns", "hills")), 3 if preposition == "in" else 4
+        rows.append((place, place[:-1], "NOUN|Number=Plur", head, "obl"))
     return [*rows, (".", ".", "PUNCT|_", 3, "punct")]
 
 

@@ -38,8 +38,8 @@ def size_table(of: str, runs: Mapping[str, ScoredRun], note: str, inference: Inf
         values.append(f[1])
         rows.append((size, *f, *((None, None) if step is None else (step.difference, shown_p(step)))))
         before = run
-    first, *_, last = runs
-    said = f"F1 by {of}: {percent(values[0])} with {first}, {percent(values[-1])} with {last}."
+    smallest, *_, largest = runs
+    said = f"F1 by {of}: {percent(values[0])} with {smallest}, {percent(values[-1])} with {largest}."
     columns = (of.rpartition(": ")[2], "F1, pairs", "F1, one parent", "lower", "upper", "step", "p")
     return PaperTable("", f"Learning curve: {of}", (said,), columns, tuple(rows), (note,), columns[1:6])
 
@@ -55,11 +55,9 @@ def leak_table(shuffled: ScoredRun, true: ScoredRun) -> PaperTable:
             found = np.bincount(counts[0], weights=counts[1])
             density = np.bincount(run.pairs.sentence, weights=is_edge) / np.maximum(np.bincount(run.pairs.sentence), 1)
             rows.append((name, way, p, float((found * density).sum() / max(found.sum(), 1)), r, _auc(run, shares)))
-    p, chance, auc = rows[0][2], rows[0][3], rows[0][5]
-    assert isinstance(p, float) and isinstance(chance, float) and isinstance(auc, float)  # noqa: PT018
-    said = (
-        f"Shuffled edges are found with a precision of {percent(p)} %; chance is {percent(chance)} % (AUC {auc:.2f})."
-    )
+    precise, chance, auc = rows[0][2], rows[0][3], rows[0][5]
+    assert isinstance(precise, float) and isinstance(chance, float) and isinstance(auc, float)  # noqa: PT018
+    said = f"Shuffled edges are found with a precision of {percent(precise)} %; chance is {percent(chance)} % (AUC {auc:.2f})."
     return PaperTable(
         "",
         "No leak: edges shuffled within each sentence",

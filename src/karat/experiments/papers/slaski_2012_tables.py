@@ -67,13 +67,13 @@ def table_1(run: ScoredRun, inference: InferenceOptions) -> tuple[PaperPart, lis
         f"On {run.pairs.n_sentences:,} Polish sentences, with at most one parent each, F1 is {percent(one[2])}; pair "
         f"by pair, as printed, {percent(ratios_of(run.ways[PAIRS])[2])} (paper: 71.8).",
         f"The gain over the nearest neighbour by rules (F1 {percent(base[2])}) is {percent(gain.difference)} points"
-        f"{interval if lower is not None else ''}, p {_p_in_words(gain)}; pair by pair {percent(run.gains[PAIRS].difference)} "
+        f"{interval}, p {_p_in_words(gain)}; pair by pair {percent(run.gains[PAIRS].difference)} "
         "(paper: 13).",
     ]
     notes = (
         PER_PAIR,
-        "What differs from the paper: statistics of a tenth of its million words; another treebank, whose trees were "
-        "made before groups were found and by one annotation; other groups, and other rules.",
+        "What differs from the paper: statistics of a tenth of its million words, another treebank, other groups, and "
+        "other rules.",
     )
     table = PaperTable(
         "",
@@ -146,14 +146,7 @@ def texts(
         for text, run in runs.items()
     ]
     sizes = tuple(
-        (
-            text,
-            run.pairs.n_sentences,
-            run.kept.n_words,
-            *_sizes(run),
-            run.clusters.kind or "sentence",
-            run.kept.n_counted_words,
-        )
+        (text, run.pairs.n_sentences, run.kept.n_words, *_sizes(run), run.kept.n_counted_words)
         for text, run in runs.items()
     )
     of_gains = ("F1", *ENDS, "gain", "gain lower", "gain upper", "recall at .89")
@@ -192,8 +185,9 @@ def texts(
     return PaperPart(name, f"{language}: texts", (), tuple(("", one) for one in tables)), said
 
 
-def _sizes(run: ScoredRun) -> tuple[int, int, int]:
-    return int(run.pairs.n_objects.sum()), len(run.pairs), int(run.pairs.is_edge.sum())
+def _sizes(run: ScoredRun) -> tuple[int, int, int, str]:
+    sizes = int(run.pairs.n_objects.sum()), len(run.pairs), int(run.pairs.is_edge.sum())
+    return *sizes, run.clusters.kind or "sentence"
 
 
 # ---- rules -----------------------------------------------------------------------------------------------------------
