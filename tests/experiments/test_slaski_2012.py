@@ -23,6 +23,7 @@ from karat.experiments.papers.slaski_2012_prints import CONFUSION, ratios
 from karat.experiments.papers.slaski_2012_runs import shuffled_edges
 from karat.experiments.papers.slaski_2012_signals import EVERY, ONLY_MEASURES, ONLY_PLACES, WITHOUT, columns_of
 from karat.experiments.papers.slaski_2012_texts import DRAWN, POLISH, SHARED, Setting, data_in, pairs_of_setting
+from karat.inference.options import InferenceOptions
 from karat.report.reproduction import reproduction_report
 from karat.report.tables import written
 from karat.systems.attachment.classifiers import BALANCED_FOREST, CLASSIFIERS
@@ -30,6 +31,7 @@ from karat.systems.attachment.object_columns import columns_of_objects
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_quantiles")  # of the SVM's scaling, on so few pairs
 PAPER = "slaski-2012"
+FEW = InferenceOptions(n_resamples=200)
 MEN, THINGS, PLACES = (
     ("kucharz", "listonosz", "rybak", "szewc"),
     ("lampa", "kawa", "mapa", "zupa"),
@@ -143,7 +145,7 @@ def small() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def result(small: None, treebanks: Path, tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
-    return karat.reproduce(PAPER, treebanks, tmp_path_factory.mktemp("out"))
+    return karat.reproduce(PAPER, treebanks, tmp_path_factory.mktemp("out"), inference=FEW)
 
 
 def _tables(result: Reproduction) -> dict[str, PaperTable]:
@@ -165,7 +167,7 @@ def test_every_part_is_there(result: Reproduction) -> None:
 
 
 def test_started_again_it_runs_nothing_and_gives_the_same(result: Reproduction, small: None, treebanks: Path) -> None:
-    again = karat.reproduce(PAPER, treebanks, result.folder)
+    again = karat.reproduce(PAPER, treebanks, result.folder, inference=FEW)
     assert again.n_run == 0
     assert again.n_kept == result.n_run
     assert again.verdict == result.verdict
@@ -179,7 +181,7 @@ def test_a_damaged_run_is_done_again(result: Reproduction, small: None, treebank
     before = kept[0].read_bytes()
     kept[0].write_bytes(before[: len(before) // 2])
     kept[1].write_bytes(b"")
-    again = karat.reproduce(PAPER, treebanks, result.folder)
+    again = karat.reproduce(PAPER, treebanks, result.folder, inference=FEW)
     assert again.n_run == 2
     assert again.verdict == result.verdict
 

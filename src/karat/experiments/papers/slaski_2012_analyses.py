@@ -57,7 +57,7 @@ def leak_table(shuffled: ScoredRun, true: ScoredRun) -> PaperTable:
             rows.append((name, way, p, float((found * density).sum() / max(found.sum(), 1)), r, _auc(run, shares)))
     precise, chance, auc = rows[0][2], rows[0][3], rows[0][5]
     assert isinstance(precise, float) and isinstance(chance, float) and isinstance(auc, float)  # noqa: PT018
-    said = f"Shuffled edges are found with a precision of {percent(precise)} %; chance is {percent(chance)} % (AUC {auc:.2f})."
+    said = f"Shuffled edges: precision {percent(precise)} %, by chance {percent(chance)} % (AUC {auc:.2f})."
     return PaperTable(
         "",
         "No leak: edges shuffled within each sentence",
