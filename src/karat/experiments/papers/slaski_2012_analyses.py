@@ -147,8 +147,9 @@ def cascade_table(first: ScoredRun, second: ScoredRun, inference: InferenceOptio
         gain = f1_difference(first.ways[way], found, first.clusters, inference)
         other = f1_difference(second.ways[way], found, first.clusters, inference)
         said = (
-            f"With one parent, the cascade is {percent(gain.difference)} points above the forest (p {shown_p(gain)}) "
-            f"and {percent(other.difference)} above gradient boosting (p {shown_p(other)})."
+            f"With one parent, the cascade has F1 {percent(ratios_of(found)[2])}, {percent(gain.difference)} more "
+            f"than the forest's (p {shown_p(gain)}), {percent(other.difference)} more than boosting's (p "
+            f"{shown_p(other)})."
         )
     n = len(first.pairs)
     note = (
