@@ -169,12 +169,29 @@ def _curves(work: AttachmentExperiment) -> Iterator[PaperPart]:
         size_table("training sentences", by_size, f"{_FEW} All Polish sentences of at most 14 words.", work.inference)
     ]
     for language in work.runs.data:
-        runs = {f"{size or 0:,}" if size else "all": run for size, run in plan.by_statistics_size(language).items()}
-        of_size = work.all_scored(runs)
-        note = f"{_FEW} 963 sentences of at most 14 words; of the text that is counted, they are left out."
+        scored = [work.scored(run) for run in plan.by_statistics_size(language)]
+        of_size = {f"{one.kept.n_counted_words:,}": one for one in scored}
+        note = f"{_FEW} 963 sentences of at most 14 words; none of them is counted."
         found.append(size_table(f"{language}: words counted", of_size, note, work.inference))
     work.verdict += [one.verdict[0] for one in found]
     yield PaperPart("curves", "Learning curves", (), tuple(("", one) for one in found))
+
+
+def _left_out(work: AttachmentExperiment) -> Iterator[PaperPart]:
+    found = []
+    for language in work.runs.data:
+        runs = work.all_scored(plan.by_what_is_left_out(language))
+        own, every = runs.values()
+        gain = every.beyond(own, ONE_PARENT, work.inference)
+        said = (
+            f"{language}: F1 is {tables.percent(gain.difference)} points higher if no evaluated sentence is counted than "
+            f"if only the sentence itself is left out (p {tables.shown_p(gain)}).",
+        )
+        notes = (f"{_FEW} 963 sentences of at most 14 words. Difference: from leaving the sentence itself out.",)
+        title = f"{language}: what is left out of the statistics"
+        found.append(tables.runs_beside(title, "left out", runs, said, notes, against=own, inference=work.inference))
+        work.verdict += said
+    yield PaperPart("left-out", "What is left out of the statistics", (), tuple(("", one) for one in found))
 
 
 def _english(work: AttachmentExperiment) -> Iterator[PaperPart]:
@@ -256,6 +273,7 @@ _PARTS: Mapping[str, Callable[[AttachmentExperiment], Iterator[PaperPart]]] = {
     "the rules": _rules,
     "classifiers": _classifiers,
     "learning curves": _curves,
+    "what is left out": _left_out,
     "English": _english,
     "signals": _signals,
     "shuffled edges": _leak,

@@ -14,6 +14,7 @@ FEW_TRAIN, FEWER_TRAIN = 1000, 500  # training sentences, where sentences are lo
 TREEBANK_SIZES = (100, 200, 400, 800, 1600)
 POLISH_WORDS: Sequence[int] = (10_000, 25_000, 50_000)
 ENGLISH_WORDS: Sequence[int] = (10_000, 30_000, 100_000, 200_000)
+EVERY_OTHER = 1_000_000_000  # words: all text but what is evaluated
 BOOSTING = "gradient-boosting"
 
 
@@ -54,10 +55,18 @@ PREDICTED = few_folds(Setting(POLISH, DRAWN, has_predicted_tags=True))
 RULES = (Setting(POLISH, LFG), Setting(POLISH, ALL))
 
 
-def by_statistics_size(language: str) -> dict[int | None, AttachmentRun]:
-    """The runs over sizes of statistics."""
+def by_statistics_size(language: str) -> list[AttachmentRun]:
+    """The runs over sizes of statistics, in all of which nothing that is evaluated is counted."""
     sizes = POLISH_WORDS if language == POLISH else ENGLISH_WORDS
-    return {size: few_folds(Setting(language, DRAWN, words=size)) for size in (*sizes, None)}
+    return [few_folds(Setting(language, DRAWN, words=size)) for size in (*sizes, EVERY_OTHER)]
+
+
+def by_what_is_left_out(language: str) -> dict[str, AttachmentRun]:
+    """The run with all text, from which each sentence's own copies are left out, and that without all evaluated ones."""
+    return {
+        "the sentence itself": few_folds(Setting(language, DRAWN)),
+        "all evaluated sentences": few_folds(Setting(language, DRAWN, words=EVERY_OTHER)),
+    }
 
 
 def planned(languages: Sequence[str], seeds: Sequence[int]) -> list[AttachmentRun]:
@@ -75,12 +84,14 @@ def _runs(seeds: Sequence[int]) -> Iterator[AttachmentRun]:
     yield from (BY_CLASSIFIER[name] for name in (BALANCED_FOREST, BOOSTING))
     yield from (ENGLISH_TEXTS[name] for name in list(ENGLISH_TEXTS)[:2])
     yield SIGNAL_USE
-    yield from by_statistics_size(POLISH).values()
+    yield from by_statistics_size(POLISH)
+    yield from by_what_is_left_out(POLISH).values()
     yield from BY_TREEBANK_SIZE.values()
     yield SHUFFLED
     yield NOT_MAPPED
     yield PREDICTED
-    yield from by_statistics_size(ENGLISH).values()
+    yield from by_statistics_size(ENGLISH)
+    yield from by_what_is_left_out(ENGLISH).values()
     yield from BY_SIGNALS.values()
     yield from BY_CLASSIFIER.values()
     yield from ENGLISH_TEXTS.values()
