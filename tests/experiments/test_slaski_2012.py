@@ -154,8 +154,8 @@ def _tables(result: Reproduction) -> dict[str, PaperTable]:
 
 def test_every_part_is_there(result: Reproduction) -> None:
     assert [one.name for one in result.parts] == [
-        "table-1", "polish", "rules", "classifiers", "curves", "left-out", "english", "signals", "leak", "map", "predicted",
-        "choices", "cascade",
+        "table-1", "polish", "rules", "classifiers", "curves", "left-out", "english", "signals", "leak", "map",
+        "predicted", "choices", "cascade",
     ]  # fmt: skip
     assert [one.what for one in result.not_run] == [
         "the annotated sentences of the National Corpus of Polish", "statistics of a million words",

@@ -62,7 +62,7 @@ def by_statistics_size(language: str) -> list[AttachmentRun]:
 
 
 def by_what_is_left_out(language: str) -> dict[str, AttachmentRun]:
-    """The run with all text, from which each sentence's own copies are left out, and that without all evaluated ones."""
+    """The run with all text but each sentence itself, and the one with all text but what is evaluated."""
     return {
         "the sentence itself": few_folds(Setting(language, DRAWN)),
         "all evaluated sentences": few_folds(Setting(language, DRAWN, words=EVERY_OTHER)),
