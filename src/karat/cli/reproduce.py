@@ -21,6 +21,10 @@ _KERNELS: Mapping[str, tuple[str | None, ...]] = {
     "acedanski-2010": tuple(map(kernels_of, SYSTEMS)),
     "hogenhout-1996": ("systems/pcfg/_compiled_chart", "systems/_compiled_perceptron"),
     "padro-1998": ("systems/_compiled_hmm", "systems/relaxation/_compiled_relaxation"),
+    "slaski-2012": (
+        *("systems/groups/_compiled_groups", "systems/attachment/_compiled_counting"),
+        *("systems/attachment/_compiled_hypernym_pairs", "systems/_compiled_perceptron"),
+    ),
     "wisniewski-2019": ("systems/_compiled_perceptron", "gold/repeats/_suffix_intervals"),
 }
 
@@ -32,7 +36,7 @@ _KERNELS: Mapping[str, tuple[str | None, ...]] = {
     "--seeds",
     EXPERIMENT,
     "Number of runs of each system (default: 3; padro-1998: of plantings of errors; hogenhout-1996: of test parts, 5; "
-    "acedanski-2010: always 1).",
+    "slaski-2012: of drawn sentences, 1; acedanski-2010: always 1).",
     number=int,
     least=1,
     metavar="N",
@@ -57,6 +61,7 @@ def command(paper: str, **options: Any) -> int:
     acedanski-2010   measures of rich tags: taggers of Polish, UD_Polish-PDB (dev and test), PUD and LFG
     hogenhout-1996   two parsers, and what their test is worth: a folder of GUM's constituency trees
     padro-1998       taggers compared on a noisy gold: EWT and GUM of UD 2.3
+    slaski-2012      attachment from co-occurrence: UD_Polish-PDB (dev and test), PUD, LFG, plwordnet; English of UD 2.3
     wisniewski-2019  PoS taggers across corpora: UD 2.3, English and French
 
     \b

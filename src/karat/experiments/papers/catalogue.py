@@ -23,6 +23,7 @@ PAPERS = {
     "acedanski-2010": "Acedański & Przepiórkowski 2010: measures of rich tags, by taggers of Polish.",
     "hogenhout-1996": "Hogenhout & Matsumoto 1996: two parsers compared, and what the test is worth.",
     "padro-1998": "Padró & Màrquez 1998: taggers compared on a noisy gold.",
+    "slaski-2012": "Slaski, Acedański & Przepiórkowski 2012: attachment from co-occurrence.",
     "wisniewski-2019": "Wisniewski & Yvon 2019: PoS taggers across the corpora of Universal Dependencies.",
 }
 
