@@ -121,3 +121,13 @@ def test_evaluation_refuses_what_cannot_be(trained: karat.TrainedAttachment) -> 
         karat.evaluate_attachment(GOLD, statistics, max_words=1)
     with pytest.raises(UsageError, match="groups"):
         karat.evaluate_attachment(GOLD, statistics, groups="nkjp")
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    from karat.systems.attachment import classifiers
+
+    monkeypatch.setattr(classifiers, "find_spec", lambda name: None if name == "imblearn" else name)
+    with pytest.raises(UsageError, match=r"need imbalanced-learn: pip install 'karat\[attach\]'"):
+        karat.evaluate_attachment("nowhere.conllu", "nowhere.stats")
+    with pytest.raises(UsageError, match="need imbalanced-learn"):
+        karat.train_attachment("nowhere.conllu", "nowhere.stats")

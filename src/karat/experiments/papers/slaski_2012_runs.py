@@ -211,7 +211,7 @@ def _kept(path: str) -> Mapping[str, Array] | None:
 
 def _do(data: PaperData, run: AttachmentRun, path: str) -> str | None:
     """Do a run and keep what it gives; what went wrong with its data comes back."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     try:
         with threadpool_limits(1):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,8 @@ class Classifier:
 
 
 def _balanced_forest(seed: int, jobs: int, n_trees: int) -> Any:
-    try:
-        from imblearn.ensemble import BalancedRandomForestClassifier
-    except ImportError:
-        raise UsageError("balanced random forests need imbalanced-learn: pip install 'karat[attach]'") from None
+    from imblearn.ensemble import BalancedRandomForestClassifier
+
     return BalancedRandomForestClassifier(
         n_trees, sampling_strategy="all", replacement=True, bootstrap=False, random_state=seed, n_jobs=jobs
     )
@@ -98,6 +97,15 @@ def classifiers_named(names: str | list[str]) -> list[str]:
         if one not in CLASSIFIERS:
             raise UsageError(f"no classifier is called {one!r}; choose from {', '.join(CLASSIFIERS)}")
     return list(dict.fromkeys(found))
+
+
+def refuse_missing_packages() -> None:
+    """A `UsageError` if what classifiers are made with is not installed."""
+    if missing := [one for one in ("sklearn", "imblearn") if find_spec(one) is None]:
+        names = {"sklearn": "scikit-learn", "imblearn": "imbalanced-learn"}
+        raise UsageError(
+            f"classifiers of attachment need {' and '.join(names[one] for one in missing)}: pip install 'karat[attach]'"
+        )
 
 
 def fitted(name: str, signals: Floats, is_edge: Flags, *, seed: int, jobs: int = 1, n_trees: int = N_TREES) -> Any:

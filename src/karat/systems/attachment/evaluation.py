@@ -19,7 +19,7 @@ from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress
 from karat.result import Cell, Result, Table
 from karat.signature import signature
-from karat.systems.attachment.classifiers import BALANCED_FOREST, classifiers_named
+from karat.systems.attachment.classifiers import BALANCED_FOREST, classifiers_named, refuse_missing_packages
 from karat.systems.attachment.cross_validation import Decided, cross_validated, sentence_folds
 from karat.systems.attachment.decision_rules import DecisionRules, read_decision_rules
 from karat.systems.attachment.decisions import nearest_by_rules
@@ -176,6 +176,7 @@ def evaluate_attachment(
     `inference`). Documents are those that the treebank marks, or that a comment of its sentences names
     (`document_from`, and a `document_pattern`). Each sentence is left out of the statistics, with all its copies.
     """
+    refuse_missing_packages()
     inference = inference or InferenceOptions()
     names = classifiers_named(classifiers)
     path = None if isinstance(statistics, CooccurrenceStatistics) else statistics

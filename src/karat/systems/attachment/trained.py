@@ -17,7 +17,7 @@ from karat.errors import DataError, Problem, UsageError
 from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.attachment.attached_text import text_attached, words_attached
-from karat.systems.attachment.classifiers import BALANCED_FOREST
+from karat.systems.attachment.classifiers import BALANCED_FOREST, refuse_missing_packages
 from karat.systems.attachment.cross_validation import trained_with_thresholds
 from karat.systems.attachment.decision_rules import DecisionRules, decision_rules_from_text, read_decision_rules
 from karat.systems.attachment.decisions import one_parent_each
@@ -178,6 +178,7 @@ def train_attachment(
     jobs: int = 1,
 ) -> TrainedAttachment:
     """A balanced random forest that has learnt from a treebank which groups are connected, with all that it needs."""
+    refuse_missing_packages()
     path = None if isinstance(statistics, CooccurrenceStatistics) else os.fspath(statistics)
     counts = statistics if isinstance(statistics, CooccurrenceStatistics) else load_attachment_statistics(statistics)
     corpus = treebank if isinstance(treebank, Corpus) else read(treebank, input=input, tag="xpos")
