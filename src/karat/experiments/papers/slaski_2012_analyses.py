@@ -109,18 +109,18 @@ def predicted_table(runs: Mapping[str, ScoredRun]) -> PaperTable:
 
 
 def choices_table(runs: Mapping[str, ScoredRun]) -> PaperTable:
-    """Hindle & Rooth's choice by probabilities, by each measure of the lexical collocation, and always the same."""
+    """Hindle & Rooth's choice by probabilities, by each measure of collocation and of valence, and always the same."""
     by: list[tuple[Cell, ...]] = []
     said = ""
     values: dict[str, list[Cell]] = {"choices": [], "always the verb": [], "always the noun": [], "the forest": []}
-    for measure in ASSOCIATION_MEASURES:
-        values[f"collocation: {measure}"] = []
+    by_measure = [f"{of}: {one}" for of in ("collocation", "valence") for one in ASSOCIATION_MEASURES]
+    values |= {one: [] for one in by_measure}
     for name, run in runs.items():
         choices = run.kept.choices
         nouns = float(choices[:, 2].mean()) if len(choices) else 0.0
         ours = accuracy_of(choices, run.decisions.decided.shares)
         found = [len(choices), 1 - nouns, nouns, ours]
-        found += [accuracy_of(choices, run.kept.collocation[:, i]) for i in range(len(ASSOCIATION_MEASURES))]
+        found += [accuracy_of(choices, run.kept.measures[:, i]) for i in range(len(by_measure))]
         for row, value in zip(values.values(), found, strict=True):
             row.append(value if isinstance(value, int) else f"{100 * value:.1f}")
         said = said or (
@@ -130,7 +130,8 @@ def choices_table(runs: Mapping[str, ScoredRun]) -> PaperTable:
     by = [(name, *row) for name, row in values.items()]
     note = (
         "In %. Prepositional groups with a verb and a noun before them, the nearest ones, of which one is the parent. "
-        "Equal values count half."
+        "Equal values count half. Valence: with the preposition and its case, as Hindle & Rooth have it; "
+        "collocation: with the noun inside the group."
     )
     return PaperTable("", "Verb or noun: Hindle & Rooth's choice", (said,), ("by", *runs), tuple(by), (note,))
 
