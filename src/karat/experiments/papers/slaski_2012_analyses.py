@@ -19,7 +19,7 @@ from karat.experiments.papers.slaski_2012_scores import (
     flags_of,
     ratios_of,
 )
-from karat.experiments.papers.slaski_2012_tables import RATIOS, ends, percent, shown_p
+from karat.experiments.papers.slaski_2012_tables import RATIOS, ends, higher, percent, shown_p
 from karat.inference.options import InferenceOptions
 from karat.result import Cell
 from karat.systems.attachment.association import ASSOCIATION_MEASURES
@@ -39,8 +39,8 @@ def size_table(of: str, runs: Mapping[str, ScoredRun], note: str, inference: Inf
         rows.append((size, *f, *((None, None) if step is None else (step.difference, shown_p(step)))))
         before = run
     smallest, *_, largest = runs
-    said = f"F1 by {of}: {percent(values[0])} with {smallest}, {percent(values[-1])} with {largest}."
-    columns = (of.rpartition(": ")[2], "F1, pairs", "F1, one parent", "lower", "upper", "step", "p")
+    said = f"{of[0].upper()}{of[1:]}: F1 {percent(values[0])} with {smallest}, {percent(values[-1])} with {largest}."
+    columns = (of.rpartition(", ")[2], "F1, pairs", "F1, one parent", "lower", "upper", "step", "p")
     return PaperTable("", f"Learning curve: {of}", (said,), columns, tuple(rows), (note,), columns[1:6])
 
 
@@ -148,9 +148,8 @@ def cascade_table(first: ScoredRun, second: ScoredRun, inference: InferenceOptio
         gain = f1_difference(first.ways[way], found, first.clusters, inference)
         other = f1_difference(second.ways[way], found, first.clusters, inference)
         said = (
-            f"With one parent, the cascade has F1 {percent(ratios_of(found)[2])}, {percent(gain.difference)} more "
-            f"than the forest's (p {shown_p(gain)}), {percent(other.difference)} more than boosting's (p "
-            f"{shown_p(other)})."
+            f"With one parent, the cascade has F1 {percent(ratios_of(found)[2])}: {higher(gain.difference)} than the "
+            f"forest (p {shown_p(gain)}), {higher(other.difference)} than boosting (p {shown_p(other)})."
         )
     n = len(first.pairs)
     note = (
