@@ -172,7 +172,7 @@ def _curves(work: AttachmentExperiment) -> Iterator[PaperPart]:
         scored = [work.scored(run) for run in plan.by_statistics_size(language)]
         of_size = {f"{one.kept.n_counted_words:,}": one for one in scored}
         note = f"{_FEW} 963 sentences of at most 14 words; none of them is counted."
-        found.append(size_table(f"{language}: words counted", of_size, note, work.inference))
+        found.append(size_table(f"{language}, words counted", of_size, note, work.inference))
     work.verdict += [one.verdict[0] for one in found]
     yield PaperPart("curves", "Learning curves", (), tuple(("", one) for one in found))
 
@@ -184,7 +184,7 @@ def _left_out(work: AttachmentExperiment) -> Iterator[PaperPart]:
         own, every = runs.values()
         gain = every.beyond(own, ONE_PARENT, work.inference)
         said = (
-            f"{language}: F1 is {tables.percent(gain.difference)} points higher if no evaluated sentence is counted, "
+            f"{language}: F1 is {tables.higher(gain.difference)} if no evaluated sentence is counted, "
             f"not only the sentence itself left out (p {tables.shown_p(gain)}).",
         )
         notes = (f"{_FEW} 963 sentences of at most 14 words. Difference: from leaving the sentence itself out.",)
@@ -217,7 +217,7 @@ def _signals(work: AttachmentExperiment) -> Iterator[PaperPart]:
     for name in (*signals.WITHOUT, signals.ONLY_PLACES):
         sure = losses[name].p is not None and float(losses[name].p or 0) < 1 - work.inference.level
         said.append(
-            f"{name[0].upper()}{name[1:]}: {tables.percent(losses[name].difference)} points less"
+            f"{name[0].upper()}{name[1:]}: F1 {tables.higher(-losses[name].difference)}"
             f"{'' if sure else ', no clear difference'}."
         )
     best = max(signals.ONLY_MEASURES, key=lambda name: ratios_of(runs[name].ways[ONE_PARENT])[2])

@@ -19,7 +19,7 @@ from karat.experiments.papers.slaski_2012_scores import (
     flags_of,
     ratios_of,
 )
-from karat.experiments.papers.slaski_2012_tables import RATIOS, ends, percent, shown_p
+from karat.experiments.papers.slaski_2012_tables import RATIOS, ends, higher, percent, shown_p
 from karat.inference.options import InferenceOptions
 from karat.result import Cell
 from karat.systems.attachment.association import ASSOCIATION_MEASURES
@@ -39,8 +39,8 @@ def size_table(of: str, runs: Mapping[str, ScoredRun], note: str, inference: Inf
         rows.append((size, *f, *((None, None) if step is None else (step.difference, shown_p(step)))))
         before = run
     smallest, *_, largest = runs
-    said = f"F1 by {of}: {percent(values[0])} with {smallest}, {percent(values[-1])} with {largest}."
-    columns = (of.rpartition(": ")[2], "F1, pairs", "F1, one parent", "lower", "upper", "step", "p")
+    said = f"{of[0].upper()}{of[1:]}: F1 {percent(values[0])} with {smallest}, {percent(values[-1])} with {largest}."
+    columns = (of.rpartition(", ")[2], "F1, pairs", "F1, one parent", "lower", "upper", "step", "p")
     return PaperTable("", f"Learning curve: {of}", (said,), columns, tuple(rows), (note,), columns[1:6])
 
 
@@ -109,18 +109,18 @@ def predicted_table(runs: Mapping[str, ScoredRun]) -> PaperTable:
 
 
 def choices_table(runs: Mapping[str, ScoredRun]) -> PaperTable:
-    """Hindle & Rooth's choice by probabilities, by each measure of the lexical collocation, and always the same."""
+    """Hindle & Rooth's choice by probabilities, by each measure of collocation and of valence, and always the same."""
     by: list[tuple[Cell, ...]] = []
     said = ""
     values: dict[str, list[Cell]] = {"choices": [], "always the verb": [], "always the noun": [], "the forest": []}
-    for measure in ASSOCIATION_MEASURES:
-        values[f"collocation: {measure}"] = []
+    by_measure = [f"{of}: {one}" for of in ("collocation", "valence") for one in ASSOCIATION_MEASURES]
+    values |= {one: [] for one in by_measure}
     for name, run in runs.items():
         choices = run.kept.choices
         nouns = float(choices[:, 2].mean()) if len(choices) else 0.0
         ours = accuracy_of(choices, run.decisions.decided.shares)
         found = [len(choices), 1 - nouns, nouns, ours]
-        found += [accuracy_of(choices, run.kept.collocation[:, i]) for i in range(len(ASSOCIATION_MEASURES))]
+        found += [accuracy_of(choices, run.kept.measures[:, i]) for i in range(len(by_measure))]
         for row, value in zip(values.values(), found, strict=True):
             row.append(value if isinstance(value, int) else f"{100 * value:.1f}")
         said = said or (
@@ -130,7 +130,8 @@ def choices_table(runs: Mapping[str, ScoredRun]) -> PaperTable:
     by = [(name, *row) for name, row in values.items()]
     note = (
         "In %. Prepositional groups with a verb and a noun before them, the nearest ones, of which one is the parent. "
-        "Equal values count half."
+        "Equal values count half. Valence: with the preposition and its case, as Hindle & Rooth have it; "
+        "collocation: with the noun inside the group."
     )
     return PaperTable("", "Verb or noun: Hindle & Rooth's choice", (said,), ("by", *runs), tuple(by), (note,))
 
@@ -147,9 +148,8 @@ def cascade_table(first: ScoredRun, second: ScoredRun, inference: InferenceOptio
         gain = f1_difference(first.ways[way], found, first.clusters, inference)
         other = f1_difference(second.ways[way], found, first.clusters, inference)
         said = (
-            f"With one parent, the cascade has F1 {percent(ratios_of(found)[2])}, {percent(gain.difference)} more "
-            f"than the forest's (p {shown_p(gain)}), {percent(other.difference)} more than boosting's (p "
-            f"{shown_p(other)})."
+            f"With one parent, the cascade has F1 {percent(ratios_of(found)[2])}: {higher(gain.difference)} than the "
+            f"forest (p {shown_p(gain)}), {higher(other.difference)} than boosting (p {shown_p(other)})."
         )
     n = len(first.pairs)
     note = (

@@ -34,8 +34,8 @@ from karat.systems.attachment.decisions import nearest_by_rules
 from karat.systems.attachment.pair_data import AttachmentPairs
 
 _VERSION = 1  # of what a run gives: one that changes it needs another number
-PAIRS, DECISIONS, SIGNALS = "pairs", "decisions", "signals"
-_MEASURES = slice(2, 8)  # of the lexical collocation, the first feature
+PAIRS, DECISIONS, SIGNALS = "pairs with measures", "decisions", "signals"
+_MEASURES = slice(2, 14)  # of the lexical collocation and of valence, the first features
 _OF_PAIRS = ("sentence", "parent", "child", "n_objects", "is_edge", "by_rules", "in_wordnet", "child_in_wordnet")
 
 
@@ -69,7 +69,7 @@ class AttachmentRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptPairs:
-    """The pairs of a setting without signals; `collocation` are the lexical collocation's measures [pairs × 6].
+    """The pairs of a setting without signals; `measures` are those of lexical collocation and valence [pairs × 12].
 
     `rule_uses` are, of each rule, pairs accepted, edges among them, nearest neighbours, and edges among these.
     `word_edges` are pairs whose semantic heads are those of a gold edge, `n_gold_edges` how many of those a sentence
@@ -77,7 +77,7 @@ class KeptPairs:
     """
 
     pairs: AttachmentPairs
-    collocation: Floats
+    measures: Floats
     rules: tuple[str, ...]
     rule_uses: Indices
     word_edges: Flags
@@ -178,7 +178,7 @@ class AttachmentRuns:
         )
         return KeptPairs(
             pairs,
-            arrays["collocation"],
+            arrays["measures"],
             tuple(map(str, arrays["rules"].tolist())),
             arrays["rule_uses"],
             arrays["word_edges"],
@@ -260,7 +260,7 @@ def _pairs_kept(of: SettingPairs) -> dict[str, Array]:
         "texts": pairs.texts,
         "documents": np.zeros(0, dtype=np.int64) if pairs.documents is None else pairs.documents,
         "names": np.array(pairs.names),
-        "collocation": pairs.signals[:, _MEASURES],
+        "measures": pairs.signals[:, _MEASURES],
         "rules": np.array([one.name for one in of.rules.rules]),
         "rule_uses": np.array(uses, dtype=np.int64),
         "word_edges": word_edges,

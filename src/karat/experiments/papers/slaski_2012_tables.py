@@ -39,6 +39,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}".replace("-", "−")
 
 
+def higher(difference: float) -> str:
+    """A difference in F1 as sentences have it."""
+    return f"{percent(abs(difference))} {'higher' if difference >= 0 else 'lower'}"
+
+
 # ---- Table 1 ---------------------------------------------------------------------------------------------------------
 
 
