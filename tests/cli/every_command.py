@@ -590,7 +590,7 @@ _TEXTS = {
     '{"pos": "subst", "categories": ["pos", "case"]}]}\n'
     '{"sentence": "s2", "rule": "NP -> subst", "terminals": [{"pos": "subst", "categories": ["pos", "case"]}]}\n',
     "lemmas.tab": "# made up\n00000300-n\txx:lemma\tmorning\n00000300-a\txx:lemma\tmorning\n00000100-n\txx:exe\ta b\n",
-    "attach-rules.toml": '[classes]\nnoun = ["NOUN", "PRON"]\n'
+    "attach-rules.toml": 'tagset = "ud"\n[classes]\nnoun = ["NOUN", "PRON"]\n'
     '[[rule]]\nname = "argument"\nparent = "VERB"\nchild = "noun"\n'
     '[[rule]]\nname = "number"\nparent = "NOUN"\nchild = "NUM"\nagree = ["number"]\n',
     "groups.toml": 'about = "Of Penn tags."\ntagset = "penn"\n[words]\nthe = { pos = "DT" }\nin = { pos = "IN" }\n'

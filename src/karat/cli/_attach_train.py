@@ -84,5 +84,5 @@ def apply(text: str, **options: Any) -> None:
 
     result = attach(options["model"], split_paths(text), **values_of(options, "groups map input"))
     result = result.write(options["output"])
-    show_inputs(options, result.formats, warnings=result.found.warnings)
+    show_inputs(options, result.formats, warnings=result.warnings)
     show_result(result, options, lambda: attached_text_report(result))

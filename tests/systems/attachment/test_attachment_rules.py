@@ -34,6 +34,7 @@ def accepted(objects: SyntacticObjects, rules: str) -> set[tuple[int, int]]:
 
 def rule(parent: str, child: str, more: str = "") -> str:
     return (
+        'tagset = "nkjp"\n'
         f'[classes]\nnoun = ["subst", "depr"]\n[[rule]]\nname = "one"\nparent = "{parent}"\nchild = "{child}"\n{more}'
     )
 
@@ -63,9 +64,15 @@ def test_there_are_fourteen_rules_of_polish() -> None:
     ("text", "message"),
     [
         ("a = [", "no TOML"),
-        ("", "there is no"),
+        ("", "tagset is missing"),
+        ('tagset = "nkjp"', "there is no"),
+        (rule("fin", "nuon"), "neither in .classes. nor a part of speech of nkjp"),
+        (rule("fin", "noun case=genn"), "case has no value 'genn' in nkjp .did you mean 'gen'"),
+        (rule("fin|", "noun"), "'' is neither"),
+        (rule("fin", "noun case="), "case has no value ''"),
+        (rule("fin", "noun").replace("[classes]", "[classs]"), "unknown key 'classs'"),
         (
-            "[classes]\nnoun = 3\n" + rule("fin", "noun").partition("\n")[2].partition("\n")[2],
+            'tagset = "nkjp"\n[classes]\nnoun = 3\n' + rule("fin", "noun").split("\n", 3)[3],
             "lists of parts of speech",
         ),
         (rule("fin", "noun", "size = 3"), "no rule has 'size'"),
@@ -73,7 +80,7 @@ def test_there_are_fourteen_rules_of_polish() -> None:
         (rule("fin", "noun", 'agree = ["colour"]'), "agree can have case, number, gender"),
         (rule("fin", "noun tense=past"), "is no condition such as"),
         (rule("fin", "noun", 'child-head = "left"'), "a head is syntactic or semantic"),
-        ('[[rule]]\nname = "one"\nparent = "fin"\n', "one: child missing"),
+        ('tagset = "nkjp"\n[[rule]]\nname = "one"\nparent = "fin"\n', "one: child missing"),
     ],
 )
 def test_what_is_no_rule_is_refused_with_the_reason(text: str, message: str, tmp_path: Path) -> None:

@@ -119,6 +119,8 @@ def test_evaluation_refuses_what_cannot_be(trained: karat.TrainedAttachment) -> 
         karat.evaluate_attachment(GOLD, statistics, folds=100)
     with pytest.raises(DataError, match="no sentence to evaluate"):
         karat.evaluate_attachment(GOLD, statistics, max_words=1)
+    with pytest.raises(UsageError, match="the rules are in tags of nkjp, the text has those of ud"):
+        karat.evaluate_attachment(GOLD, statistics, rules="nkjp")
     with pytest.raises(UsageError, match="groups"):
         karat.evaluate_attachment(GOLD, statistics, groups="nkjp")
 
@@ -131,3 +133,12 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
         karat.evaluate_attachment("nowhere.conllu", "nowhere.stats")
     with pytest.raises(UsageError, match="need imbalanced-learn"):
         karat.train_attachment("nowhere.conllu", "nowhere.stats")
+
+
+def test_it_is_said_where_a_text_lacks_the_lemmas_of_the_statistics(model: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.conllu"
+    lines = [line.split("\t") for line in GOLD.read_text(encoding="utf-8").split("\n")]
+    text = "\n".join("\t".join([*one[:2], "_", *one[3:]]) if len(one) > 1 else one[0] for one in lines)
+    bare.write_text(text, encoding="utf-8")
+    assert [one for one in karat.attach(model, bare).warnings if "which this text lacks" in one]
+    assert not [one for one in karat.attach(model, GOLD).warnings if "which this text lacks" in one]

@@ -62,7 +62,7 @@ def _svm(seed: int, jobs: int, n_trees: int) -> Any:
     from sklearn.preprocessing import QuantileTransformer
     from sklearn.svm import SVC
 
-    return make_pipeline(QuantileTransformer(n_quantiles=200, random_state=seed), SVC(random_state=seed))
+    return make_pipeline(QuantileTransformer(n_quantiles=50, random_state=seed), SVC(random_state=seed))
 
 
 def _boosting(seed: int, jobs: int, n_trees: int) -> Any:
@@ -90,7 +90,9 @@ CLASSIFIERS: Mapping[str, Classifier] = {
 
 def classifiers_named(names: str | list[str]) -> list[str]:
     """The classifiers of a list with commas; a `UsageError` for one that karat does not have."""
-    found = [one.strip() for one in names.split(",")] if isinstance(names, str) else list(names)
+    found = [one for name in names.split(",") if (one := name.strip())] if isinstance(names, str) else list(names)
+    if not found:
+        raise UsageError(f"name a classifier: {', '.join(CLASSIFIERS)}, or all")
     if found == ["all"]:
         return list(CLASSIFIERS)
     for one in found:
@@ -167,7 +169,7 @@ class _Clusters:
         from sklearn.cluster import MiniBatchKMeans
         from sklearn.preprocessing import QuantileTransformer
 
-        self._scale = QuantileTransformer(n_quantiles=200, random_state=seed)
+        self._scale = QuantileTransformer(n_quantiles=50, random_state=seed)
         self._means = MiniBatchKMeans(_N_CLUSTERS, n_init=3, random_state=seed)
         self._shares = np.zeros(_N_CLUSTERS)
 

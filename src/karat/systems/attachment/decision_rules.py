@@ -17,14 +17,18 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat.corpus.shipped import shipped_or_file
 from karat.corpus.source import PathLike
-from karat.errors import NO_LINE, DataError, Problem
+from karat.errors import NO_LINE, DataError, Problem, UsageError
+from karat.systems.groups.cascade_file import did_you_mean
 from karat.systems.groups.syntactic_objects import SyntacticObjects
-from karat.systems.groups.tagged_words import AGREEING
+from karat.systems.groups.tagged_words import AGREEING, UD
+from karat.tagsets import Tagset, read_tagset
 
 _PACKAGE = "karat.systems.attachment"
 _CODE = "K891"
 _KEYS = {"name": str, "parent": str, "child": str, "agree": list, "parent-head": str, "child-head": str}
+_TOP = ("tagset", "classes", "rule")
 _HEADS = ("syntactic", "semantic")
+_HINT = "docs/attachment.md explains how rules are described"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ class DecisionRules:
     name: str
     signed: str
     text: str
+    tagset: str
     rules: tuple[DecisionRule, ...]
 
     def accepted(self, objects: SyntacticObjects, parents: Indices | Ids, children: Indices | Ids) -> Flags:
@@ -104,18 +109,42 @@ def decision_rules_from_text(text: str, path: str, signed: str) -> DecisionRules
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise DataError(Problem(_CODE, f"no TOML: {error}", path, NO_LINE)) from None
+        raise DataError(Problem(_CODE, f"no TOML: {error}", path, NO_LINE, hint=_HINT)) from None
+    for key in data:
+        if key not in _TOP:
+            raise _wrong(path, f"unknown key {key!r}; known keys: {', '.join(_TOP)}")
+    if not isinstance(data.get("tagset"), str):
+        raise _wrong(path, 'tagset is missing: tagset = "nkjp", say')
+    tagset = read_tagset(data["tagset"])
     classes = data.get("classes", {})
     if not isinstance(classes, dict) or not all(_is_list_of_texts(one) for one in classes.values()):
         raise _wrong(path, "[classes] has lists of parts of speech")
     rules = data.get("rule", [])
     if not isinstance(rules, list) or not rules or not all(isinstance(one, dict) for one in rules):
         raise _wrong(path, "there is no [[rule]]")
-    return DecisionRules(path, signed, text, tuple(_rule(one, classes, path) for one in rules))
+    found = tuple(_rule(one, classes, path) for one in rules)
+    for rule in found:
+        for side in (rule.parent, rule.child):
+            _check_values(side, tagset, rule.name, path)
+    return DecisionRules(path, signed, text, tagset.name, found)
+
+
+def _check_values(condition: TagCondition, tagset: Tagset, rule: str, path: str) -> None:
+    """A `DataError` for parts of speech and values that the tagset does not have; UD's values are open."""
+    for pos in sorted(condition.pos):
+        if pos not in tagset.slots:
+            what = f"{rule}: {pos!r} is neither in [classes] nor a part of speech of {tagset.name}"
+            raise _wrong(path, f"{what}{did_you_mean(pos, tagset.slots)}")
+    for category, values in condition.values.items():
+        known = tagset.values_in(category)
+        for value in sorted(values) if tagset.name != UD else ():
+            if value not in known:
+                what = f"{rule}: {category} has no value {value!r} in {tagset.name}"
+                raise _wrong(path, f"{what}{did_you_mean(value, known)}")
 
 
 def _wrong(path: str, message: str) -> DataError:
-    return DataError(Problem(_CODE, message, path, NO_LINE))
+    return DataError(Problem(_CODE, message, path, NO_LINE, hint=_HINT))
 
 
 def _is_list_of_texts(value: Any) -> bool:
@@ -152,3 +181,9 @@ def _condition(text: str, head: str, classes: Mapping[str, Sequence[str]], path:
             raise _wrong(path, f"{rule}: {cell!r} is no condition such as case=nom, number=sg or gender=f")
         values[category] = frozenset(wanted.split("|"))
     return TagCondition(frozenset(pos), values, head)
+
+
+def refuse_rules_of_another_tagset(rules: DecisionRules, tagset: str) -> None:
+    """A `UsageError` if rules are in other tags than the text."""
+    if rules.tagset != tagset:
+        raise UsageError(f"the rules are in tags of {rules.tagset}, the text has those of {tagset}: give other `rules`")

@@ -21,7 +21,7 @@ from karat.result import Cell, Result, Table
 from karat.signature import signature
 from karat.systems.attachment.classifiers import BALANCED_FOREST, classifiers_named, refuse_missing_packages
 from karat.systems.attachment.cross_validation import Decided, cross_validated, sentence_folds
-from karat.systems.attachment.decision_rules import DecisionRules, read_decision_rules
+from karat.systems.attachment.decision_rules import DecisionRules, read_decision_rules, refuse_rules_of_another_tagset
 from karat.systems.attachment.decisions import nearest_by_rules
 from karat.systems.attachment.edge_scores import EdgeDifference, EdgeScores, edge_scores, f1_difference
 from karat.systems.attachment.pair_data import AttachmentPairs
@@ -186,6 +186,7 @@ def evaluate_attachment(
     corpus = with_documents(corpus, comment)
     found = groups_of_treebank(corpus, counts, groups, tagset, map, max_words, sentences, inference.seed)
     own_rules = read_decision_rules(rules if rules is not None else counts.tagset)
+    refuse_rules_of_another_tagset(own_rules, counts.tagset)
     pairs, by_rule = pairs_of_treebank(found.corpus, found.objects, counts, own_rules)
     if not pairs.is_edge.any():
         raise DataError(Problem("K104", "no two groups are connected by its trees", found.corpus.path, NO_LINE))
@@ -226,8 +227,15 @@ def evaluate_attachment(
         (*settings, ("cluster", clusters.signed), *inference.signed()),
         tuple(inputs),
         found.formats,
-        found.warnings,
+        (*found.warnings, *lemmas_lacking(found, counts)),
     )
+
+
+def lemmas_lacking(found: FoundGroups, statistics: CooccurrenceStatistics) -> list[str]:
+    """What is to be known where statistics are of lemmas and the text has none."""
+    if found.objects.words.has_lemmas or not statistics.has_lemmas:
+        return []
+    return ["the statistics are of lemmas, which this text lacks: its forms are looked up among them"]
 
 
 def groups_of_treebank(
@@ -269,7 +277,7 @@ def _clusters(pairs: AttachmentPairs, inference: InferenceOptions) -> Clusters:
         distinct, numbers = np.unique(pairs.documents, return_inverse=True)
         if len(distinct) > 1:
             return Clusters("document", "document", numbers.reshape(-1), len(distinct), n_documents=len(distinct))
-    return each_by_itself(pairs.n_sentences)
+    return replace(each_by_itself(pairs.n_sentences), kind="sentence", signed="sentence")
 
 
 def _scores(

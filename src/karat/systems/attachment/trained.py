@@ -19,9 +19,14 @@ from karat.signature import signature
 from karat.systems.attachment.attached_text import text_attached, words_attached
 from karat.systems.attachment.classifiers import BALANCED_FOREST, refuse_missing_packages
 from karat.systems.attachment.cross_validation import trained_with_thresholds
-from karat.systems.attachment.decision_rules import DecisionRules, decision_rules_from_text, read_decision_rules
+from karat.systems.attachment.decision_rules import (
+    DecisionRules,
+    decision_rules_from_text,
+    read_decision_rules,
+    refuse_rules_of_another_tagset,
+)
 from karat.systems.attachment.decisions import one_parent_each
-from karat.systems.attachment.evaluation import groups_of_treebank
+from karat.systems.attachment.evaluation import groups_of_treebank, lemmas_lacking
 from karat.systems.attachment.kept_forest import KeptForest, kept_forest, tops_of_trees
 from karat.systems.attachment.signals import signal_names
 from karat.systems.attachment.statistics import CooccurrenceStatistics
@@ -184,6 +189,7 @@ def train_attachment(
     corpus = treebank if isinstance(treebank, Corpus) else read(treebank, input=input, tag="xpos")
     found = groups_of_treebank(corpus, counts, groups, tagset, map, max_words, None, seed)
     own_rules = read_decision_rules(rules if rules is not None else counts.tagset)
+    refuse_rules_of_another_tagset(own_rules, counts.tagset)
     pairs, _ = pairs_of_treebank(found.corpus, found.objects, counts, own_rules)
     everything = np.ones(pairs.n_sentences, dtype=np.bool_)
     forest, thresholds = trained_with_thresholds(
@@ -204,7 +210,7 @@ def train_attachment(
         int(pairs.is_edge.sum()),
         found.formats,
         (*(part.path for part in source.parts), *([path] if path is not None else [])),
-        found.warnings,
+        (*found.warnings, *lemmas_lacking(found, counts)),
     )
 
 
@@ -217,6 +223,7 @@ class AttachedText(Result):
     shares: Floats
     settings: tuple[tuple[str, str], ...]
     inputs: tuple[tuple[str, str, str], ...]
+    warnings: tuple[str, ...] = ()
     written: str | None = None
 
     @cached_property
@@ -256,7 +263,7 @@ class AttachedText(Result):
             "objects": len(self.found.objects),
             "attached": self.n_attached,
             "mean_probability": float(self.shares[attached].mean()) if attached.any() else None,
-            "warnings": list(self.found.warnings),
+            "warnings": list(self.warnings),
         }
 
     def records(self) -> Table:
@@ -293,4 +300,5 @@ def attach(
         shares,
         tuple(found.settings),
         (*inputs, ("text", source.path, source.sha256())),
+        (*found.warnings, *lemmas_lacking(found, loaded.statistics)),
     )

@@ -116,7 +116,7 @@ class _File:
         for key in data:
             if key not in known:
                 line = self.line_of(key, start, stop)
-                self.refuse(f"unknown key {key!r}{_did_you_mean(key, known)}; known keys: {', '.join(known)}", line)
+                self.refuse(f"unknown key {key!r}{did_you_mean(key, known)}; known keys: {', '.join(known)}", line)
 
     # ---- classes of words
 
@@ -141,7 +141,7 @@ class _File:
         known = ("group", *_CONDITIONS)
         for key in given:
             if key not in known:
-                self.refuse(f"{name}: unknown key {key!r}{_did_you_mean(key, known)}; known: {', '.join(known)}", line)
+                self.refuse(f"{name}: unknown key {key!r}{did_you_mean(key, known)}; known: {', '.join(known)}", line)
         if not isinstance(given.get(_CAPITAL, True), bool):
             self.refuse(f"{name}: {_CAPITAL} is neither true nor false", line)
         values = {
@@ -167,7 +167,7 @@ class _File:
         for value in values if known else ():
             if value not in known:
                 what = "part of speech" if of == "pos" else of
-                near = _did_you_mean(value, tuple(known))
+                near = did_you_mean(value, tuple(known))
                 self.refuse(f"{name}: unknown {what} {value!r} in the tagset {tagset.name}{near}", line)
         if of == "form":
             values = [one.lower() for one in values]
@@ -181,7 +181,7 @@ class _File:
         for value in values:
             name = value.removeprefix(_LIST)
             if value.startswith(_LIST) and name and name not in lists:
-                self.refuse(f"{what}: no list {name!r} in [lists]{_did_you_mean(name, lists)}", line)
+                self.refuse(f"{what}: no list {name!r} in [lists]{did_you_mean(name, lists)}", line)
             found += lists[name] if value.startswith(_LIST) and name else [value]
         return found
 
@@ -216,7 +216,7 @@ class _File:
             if not one.kinds <= made:
                 kind = min(one.kinds - made)
                 line = self.line_of(one.name, self.line_of("words"))
-                self.refuse(f"{one.name}: no rule makes groups of the kind {kind!r}{_did_you_mean(kind, made)}", line)
+                self.refuse(f"{one.name}: no rule makes groups of the kind {kind!r}{did_you_mean(kind, made)}", line)
         if len(classes) > _MOST_CLASSES:
             self.refuse(f"{len(classes)} names of words and groups; at most {_MOST_CLASSES} are possible", 1)
         return tuple(found), classes
@@ -273,7 +273,7 @@ class _RuleReader:
         found = tuple(one.strip() for one in written.split("|")) if written else ()
         for one in found:
             if one not in self.classes:
-                hint = _did_you_mean(one, tuple(self.classes))
+                hint = did_you_mean(one, tuple(self.classes))
                 self.refuse(key, f"{key}: {one!r} is neither in [words] nor a kind that a rule before makes{hint}")
         return found
 
@@ -311,7 +311,8 @@ class _RuleReader:
         return tuple(found)
 
 
-def _did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What to add to a message about an unknown name: the nearest known one, if any is near."""
     import difflib
 
     close = difflib.get_close_matches(name, list(known), n=1)
