@@ -6,6 +6,7 @@ with one [Chen, Liaw & Breiman 2004]. Beside it stand those that the paper tried
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -62,7 +63,7 @@ def _svm(seed: int, jobs: int, n_trees: int) -> Any:
     from sklearn.preprocessing import QuantileTransformer
     from sklearn.svm import SVC
 
-    return make_pipeline(QuantileTransformer(n_quantiles=50, random_state=seed), SVC(random_state=seed))
+    return make_pipeline(QuantileTransformer(n_quantiles=200, random_state=seed), SVC(random_state=seed))
 
 
 def _boosting(seed: int, jobs: int, n_trees: int) -> Any:
@@ -116,7 +117,9 @@ def fitted(name: str, signals: Floats, is_edge: Flags, *, seed: int, jobs: int =
         raise UsageError("pairs with an edge and pairs without are needed to learn from")
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(jobs):  # threads of their own would wait for each other on a busy machine
+    # threads of their own would wait for each other on a busy machine; of few pairs there are fewer quantiles
+    with threadpool_limits(jobs), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "n_quantiles")
         return CLASSIFIERS[name].made(seed, jobs, n_trees).fit(signals, is_edge)
 
 
@@ -169,7 +172,7 @@ class _Clusters:
         from sklearn.cluster import MiniBatchKMeans
         from sklearn.preprocessing import QuantileTransformer
 
-        self._scale = QuantileTransformer(n_quantiles=50, random_state=seed)
+        self._scale = QuantileTransformer(n_quantiles=200, random_state=seed)
         self._means = MiniBatchKMeans(_N_CLUSTERS, n_init=3, random_state=seed)
         self._shares = np.zeros(_N_CLUSTERS)
 
