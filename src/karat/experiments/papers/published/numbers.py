@@ -79,12 +79,12 @@ class PublishedNumber:
     def state(self) -> State:
         """What has come of it."""
         if self.status in ("not runnable", "given"):
-            return self.status  # type: ignore[return-value]
+            return self.status
         if self.ours is None:
             return "not computed"
         if self.status == "equal":
             return "agrees" if self.agrees else "differs"
-        return self.status  # type: ignore[return-value]
+        return self.status
 
     def to_dict(self) -> dict[str, Any]:
         """The number as plain data."""
