@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -181,9 +181,39 @@ def paper_tables(
         "Table 4", "Measures", (), columns, tuple(measures), (_PREPARATION,), columns[1:],
         optional=("A lower", "A upper", "B lower", "B upper"),
     )  # fmt: skip
-    results = [("Table 1", table_1), ("Table 2", _paired_table(gold, systems, inference)), ("Table 4", table_4)]
+    pair = _recall_pair(gold, systems, inference)
+    results = [("Table 1", table_1), ("Table 2", _paired_table(pair)), ("Table 4", table_4)]
     results.append(("", _last_section(gold, found, outcomes)))
-    return PaperPart("tables", "Tables 1 to 4, with A and B of our own", (), tuple(results))
+    numbers = [*_counted_items(found), *_paired_counts(pair)]
+    return PaperPart("tables", "Tables 1 to 4, with A and B of our own", tuple(numbers), tuple(results))
+
+
+def _counted_items(found: Sequence[SystemScores]) -> Iterator[PaperNumber]:
+    """Table 1's items that need no check by people; exact matches are taken as accepted."""
+    for place, one in enumerate(found):
+        assert one.brackets is not None
+        for name in COUNTED_ITEMS:
+            if name not in ("CE", "SP"):
+                printed, value = _printed_item(name)[place], one.brackets.items[name]
+                of = f"{'EMA' if name == 'EM' else name}, {one.name}"
+                yield _number("Table 1", of, "count", value, printed, same_data=False)
+
+
+def _judged_items(truths: Mapping[tuple[str, str], OracleVerdicts]) -> Iterator[PaperNumber]:
+    """Table 1's items of the check, by the oracle: of parsers that learnt all other styles at once."""
+    for (style, system), truth in truths.items():
+        if style == "combined":
+            counts = truth.counts()
+            for name in ("CEA", "CER", "SPA", "SPR"):
+                printed = prints.ITEMS[name][prints.SYSTEMS.index(system)]
+                yield _number("Table 1", f"{name}, {system}", "count", counts[name], printed, same_data=False)
+
+
+def _paired_counts(pair: PairResult) -> Iterator[PaperNumber]:
+    """Table 2's counts."""
+    assert pair.counts is not None
+    for name, printed in prints.PAIRED.items():
+        yield _number("Table 2", name, "count", getattr(pair.counts, name.lower()), printed, same_data=False)
 
 
 def _printed_item(name: str) -> tuple[int, int]:
@@ -192,9 +222,14 @@ def _printed_item(name: str) -> tuple[int, int]:
     return sum(of[one][0] for one in parts), sum(of[one][1] for one in parts)
 
 
-def _paired_table(gold: Trees, systems: Mapping[str, Trees], inference: InferenceOptions) -> PaperTable:
-    """Table 2 and section 6: brackets that both, one or none found, and the real test."""
+def _recall_pair(gold: Trees, systems: Mapping[str, Trees], inference: InferenceOptions) -> PairResult:
+    """A and B by recall."""
     (pair,) = compare(gold, dict(systems), measures="Recall-hard", inference=inference).pairs
+    return pair
+
+
+def _paired_table(pair: PairResult) -> PaperTable:
+    """Table 2 and section 6: brackets that both, one or none found, and the real test."""
     assert pair.counts is not None
     assert pair.real_test is not None
     counts, real = pair.counts, pair.real_test
@@ -442,7 +477,8 @@ def check(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tup
         )
         + " for A and B.",
     ]
-    return PaperPart("check", "Section 3: the check, with known truth", (), (("", of_items), *found)), said
+    results = (("", of_items), *found)
+    return PaperPart("check", "Section 3: the check, with known truth", tuple(_judged_items(truths)), results), said
 
 
 def coverage_part(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> PaperPart:

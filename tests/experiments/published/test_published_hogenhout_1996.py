@@ -1,0 +1,197 @@
+"""The numbers of Hogenhout & Matsumoto 1996 beside ours: what must agree does, and the commands give it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from karat.experiments.papers import hogenhout_1996_prints as prints
+from karat.experiments.papers.published.hogenhout_1996 import published
+from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
+from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
+from published_rows import but_for_ours, has_number, printed_json
+
+ROWS = tuple(published(Evidence()))
+COMPUTED = tuple(one for one in ROWS if one.ours is not None)
+
+
+def test_what_must_agree_agrees() -> None:
+    assert [one.of for one in ROWS if one.status == "equal" and one.state != "agrees"] == []
+    assert sum(one.state == "agrees" for one in ROWS) == 55
+
+
+def test_misprints_differ() -> None:
+    wrong = [one for one in ROWS if one.status == "misprint"]
+    assert [one.of for one in wrong if one.agrees is not False] == []
+    assert {one.of: one.ours for one in wrong} == pytest.approx(
+        {
+            "EMA, B": 6516 + 343,
+            "NY, % of TTB": 100 * 343 / 11400,
+            "Generation Rate, A": 100 * 8671 / 11400,
+            "Generation Rate, B": 100 * 8771 / 11400,
+            "E(YY)": 6748 * 6859 / 11400,
+            "E(NN)": 4652 * 4541 / 11400,
+            "equation of YY − M1, right side worked for M1 = 6234": (232 * 343) ** 0.5,
+        }
+    )
+
+
+def test_what_misprints_say_of_themselves_is_so() -> None:
+    """The prints come out of rounded recalls, and of the equation as printed; with M2 it is what YY − M1 is."""
+    yy, yn, ny, nn = prints.PAIRED.values()
+    total, m1, m2 = yy + yn + ny + nn, prints.M1, prints.M2
+    assert round(total * 0.592 * 0.602) == prints.EXPECTED_YY
+    assert round(total * 0.408 * 0.398) == prints.EXPECTED_NN
+    product = (yy + yn - m1) * (yy + ny - m1)
+    assert round(product / (total - m1), 1) == 62.2
+    assert round(product / (total - m1 - m2)) == yy - m1
+    assert [round(of["TPB"] / 12130, 3) for of in _items().values()] == [*prints.MEASURES["Generation Rate"]]
+
+
+def _items() -> dict[str, dict[str, int]]:
+    return {system: {name: of[n] for name, of in prints.ITEMS.items()} for n, system in enumerate(prints.SYSTEMS)}
+
+
+def test_sums_of_the_paper_s_tables_are_right_but_for_one() -> None:
+    for of in _items().values():
+        exact, crossing = of["EMA"] + of["EMR"], of["CEA"] + of["CER"]
+        assert of["TPB"] == exact + crossing + of["SPA"] + of["SPR"]
+        assert crossing == of["PINH"] + of["PNINH"]
+        assert exact == of["TINH"] + of["TNINH"]
+        assert of["TTB"] == sum(prints.PAIRED.values())
+    exact_a, exact_b = prints.ITEMS["EMA"]
+    assert exact_a == prints.PAIRED["YY"] + prints.PAIRED["YN"]
+    assert exact_b == prints.PAIRED["YY"] + prints.PAIRED["NY"] - 1
+
+
+def test_shares_are_those_of_the_counts() -> None:
+    of = {(one.where, one.of): one for one in ROWS}
+    for item in prints.ITEM_SHARES:
+        for system, items in _items().items():
+            row = of["Table 1", f"{item}, {system}, % of TPB"]
+            assert row.ours == pytest.approx(100 * items[item] / items["TPB"])
+    for name, n in prints.PAIRED.items():
+        assert of["Table 2", f"{name}, % of TTB"].ours == pytest.approx(100 * n / 11400)
+
+
+def test_no_two_rows_are_of_the_same_number() -> None:
+    assert len({(one.where, one.of) for one in ROWS}) == len(ROWS)
+
+
+def test_every_cell_of_the_tables_has_a_row() -> None:
+    n_rows = {where: sum(one.where == where for one in ROWS) for where in ("Table 1", "Table 2", "Table 4")}
+    assert n_rows == {"Table 1": 12 * 2 + 5 * 2, "Table 2": 4 * 2, "Table 4": 12 * 2}
+
+
+# ---- the commands ----------------------------------------------------------------------------------------------------
+
+
+def _measures(printed: Any) -> dict[str, float]:
+    found: dict[str, float] = printed["measures"]
+    return found
+
+
+def _rejected(printed: Any) -> float:
+    of = _measures(printed)
+    return of["Spuriousness"] * of["Spurious Reject"]
+
+
+def _pair(printed: Any) -> dict[str, Any]:
+    (found,) = printed["pairs"]
+    return dict(found)
+
+
+# How a reader gets ours from what the command prints, where it is not there as it is; rows say the same in `why`
+DERIVED: dict[str, Callable[[Any], float]] = {
+    "CEA": lambda printed: 100 * (_measures(printed)["Problem Rate"] - _rejected(printed)),
+    "CER": lambda printed: 100 * (1 - _measures(printed)["Precision-soft"] - _rejected(printed)),
+    "SPA": lambda printed: 100 * (_measures(printed)["Spuriousness"] - _rejected(printed)),
+    "SPR": lambda printed: 100 * _rejected(printed),
+    "EMA, B": lambda printed: 11400 * _pair(printed)["value_b"],
+    "YY": lambda printed: 100 * (_pair(printed)["value_a"] + _pair(printed)["value_b"] - _pair(printed)["oracle"]),
+    "YN": lambda printed: 100 * (_pair(printed)["oracle"] - _pair(printed)["value_b"]),
+    "NY": lambda printed: 100 * (_pair(printed)["oracle"] - _pair(printed)["value_a"]),
+    "NN": lambda printed: 100 * (1 - _pair(printed)["oracle"]),
+    "equation of YY − M1": lambda printed: _pair(printed)["counts"]["YY"] - _pair(printed)["real_test"]["always_right"],
+}
+
+
+def _by_hand(row: PublishedNumber) -> Callable[[Any], float] | None:
+    first = row.of.partition(",")[0]
+    is_share = row.where in ("Table 1", "Table 2") and row.of.endswith(("TPB", "TTB"))
+    return DERIVED.get(row.of if row.of in DERIVED else first if is_share or row.where == "Section 6" else "")
+
+
+@pytest.mark.parametrize("row", COMPUTED, ids=[f"{one.where}: {one.of}" for one in COMPUTED])
+def test_the_command_gives_ours(row: PublishedNumber) -> None:
+    assert row.ours is not None
+    printed, by_hand = printed_json(row.command), _by_hand(row)
+    if by_hand is None:
+        assert has_number(printed, row.ours)
+    else:
+        assert by_hand(printed) == pytest.approx(row.ours)
+        assert row.why
+
+
+def test_the_items_of_the_examples_are_printed_as_such() -> None:
+    """Small whole numbers are somewhere in any JSON; these are where they belong."""
+    for row in ROWS:
+        if row.of.startswith("example: ") and row.ours is not None:
+            item = row.of.removeprefix("example: ").partition(",")[0]
+            (system,) = printed_json(row.command)["systems"]
+            assert system["items"][item] == row.ours
+    (chain,) = (one for one in ROWS if one.of.startswith("crossing errors from one"))
+    (system,) = printed_json(chain.command)["systems"]
+    found = system["items"]
+    assert (found["CE"], found["PINH"], found["EM"]) == (2, 1, 3)
+
+
+def test_by_the_definition_as_printed_the_example_has_other_items() -> None:
+    (row,) = (one for one in ROWS if one.of == "example: TINH")
+    (system,) = printed_json(f"{row.command} --inheritance literal")["systems"]
+    assert (system["items"]["TINH"], system["items"]["TNINH"]) == (2, 3)
+    assert "TINH is 2, TNINH 3" in row.why
+
+
+# ---- the experiment --------------------------------------------------------------------------------------------------
+
+
+def _experiment() -> Reproduction:
+    """An experiment with its numbers made up: 1, 2, 3 …"""
+    named = [("Table 1", one.of) for one in ROWS if one.where == "Table 1" and one.needs == "training"]
+    named += [("Table 2", name) for name in prints.PAIRED]
+    numbers = [
+        PaperNumber(part, of, "count", float(n), None, None, 0.0, False) for n, (part, of) in enumerate(named, 1)
+    ]
+    part = PaperPart("tables", "", tuple(numbers))
+    return Reproduction("hogenhout-1996", "", "", (part,), (), 0, 0, 0, "")
+
+
+def test_numbers_of_the_experiment_are_found() -> None:
+    rows = tuple(published(Evidence(experiment=_experiment())))
+    assert [one.ours for one in rows if one.needs == "training"] == [float(n) for n in range(1, 26)]
+    assert but_for_ours(rows) == but_for_ours(ROWS)
+    assert {one.state for one in rows if one.needs == "training"} == {"other data"}
+
+
+def test_data_alone_changes_nothing(tmp_path: os.PathLike[str]) -> None:
+    assert tuple(published(Evidence(os.fspath(tmp_path)))) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "changed"),
+    [("PAIRED", "YN", 240), ("PAIRED_SHARES", "NN", 37.9), ("EXAMPLE", "TINH", 2), ("ITEM_SHARES", "SPA", (11.1, 12))],
+)
+def test_another_number_would_not_agree(
+    where: str, name: str, changed: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if where == "PAIRED":
+        from karat.experiments.papers.published import hogenhout_1996 as paper
+        from karat.inference.paired_units import PairCounts
+
+        monkeypatch.setattr(paper, "_COUNTS", PairCounts(*({**prints.PAIRED, name: changed}.values())))  # type: ignore[arg-type]
+    monkeypatch.setattr(prints, where, {**getattr(prints, where), name: changed})
+    assert [one for one in published(Evidence()) if one.state == "differs"] != []
