@@ -9,7 +9,7 @@ Reproduction`, a number `SEEDS` of runs if that is not 3, and its name in `EXPER
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from karat.errors import KaratError, UsageError
 if TYPE_CHECKING:
     from karat.corpus import PathLike
     from karat.experiments.grid import Watch
-    from karat.experiments.papers.published.numbers import PublishedNumbers
+    from karat.experiments.papers.published.numbers import PaperFigure, PublishedNumbers
     from karat.experiments.papers.reproduction import Reproduction
     from karat.inference.options import InferenceOptions
 
@@ -123,7 +123,22 @@ def published_numbers(
                 evidence.missing.append(NotRun("the experiment", str(error)))
         module: Any = import_module(f"karat.experiments.papers.published.{_module(name)}")
         rows = tuple(module.published(evidence))
-        found.append(PaperNumbers(name, module.TITLE, rows, tuple(evidence.missing), evidence.experiment))
+        figures = (*evidence.figures, *_figures_of(evidence.experiment))
+        found.append(
+            PaperNumbers(name, module.TITLE, rows, tuple(evidence.missing), figures, evidence.experiment),
+        )
         inputs |= dict.fromkeys(evidence.inputs)
     settings = [("papers", ",".join(one.paper for one in found)), ("quick", "yes" if quick else "no")]
     return PublishedNumbers(tuple(found), where, quick, signature("reproduce", settings, [*inputs]))
+
+
+def _figures_of(experiment: Reproduction | None) -> Iterator[PaperFigure]:
+    """What an experiment has of its paper's figures."""
+    from karat.experiments.papers.published.numbers import PaperFigure
+    from karat.experiments.papers.reproduction import PaperTable
+
+    for part in experiment.parts if experiment is not None else ():
+        if part.name.startswith("figure"):
+            for which, result in part.results:
+                if not isinstance(result, PaperTable):
+                    yield PaperFigure(f"{part.title}{which and f', {which}'}", part.title, result)

@@ -11,7 +11,7 @@ from karat.errors import KaratError
 from karat.experiments.run import Failure
 from karat.result import Cell, Result, Table
 
-SCHEMA = "karat/reproduce/1"
+SCHEMA = "karat/paper-experiment/1"
 Unit = Literal["share", "count", "correlation"]
 
 
@@ -141,7 +141,7 @@ class Reproduction(Result):
         return tuple(one for part in self.parts for one in part.numbers)
 
     def to_dict(self) -> dict[str, Any]:
-        """The reproduction as plain data, in the schema karat/reproduce/1."""
+        """The reproduction as plain data, in the schema karat/paper-experiment/1."""
         return {
             "schema": SCHEMA,
             "signature": self.signature,
