@@ -1,9 +1,9 @@
 """Papers whose numbers karat has beside its own, and whose experiments can be run again, by name.
 
 A paper's modules are imported when it is asked for. To add a paper: a line in `PAPERS`; a module in `published/`, named
-as the paper with underscores, with `published(evidence) -> Iterator[PublishedNumber]`; and, if it has an experiment, a
-module in this folder with a function `reproduced(data, folder, *, seeds, jobs, scheduler, inference, watch) ->
-Reproduction`, a number `SEEDS` of runs if that is not 3, and its name in `EXPERIMENTS`.
+as the paper with underscores, with `TITLE` and `published(evidence) -> Iterator[PublishedNumber]`; and, if it has an
+experiment, a module in this folder with a function `reproduced(data, folder, how) -> Reproduction`, a number `SEEDS` of
+runs if that is not 3, and its name in `EXPERIMENTS`.
 """
 
 from __future__ import annotations
@@ -52,20 +52,16 @@ def reproduce(
     listed with its reason. `jobs` and `scheduler` are those of `karat.grid`. Without `seeds`, there are as many runs of
     each system as the paper's module says. `paper` is one of `karat.experiments.papers.catalogue.EXPERIMENTS`.
     """
+    from karat.experiments.papers.reproduction import ExperimentRun
     from karat.inference.options import InferenceOptions
 
     if paper not in EXPERIMENTS:
         raise UsageError(f"unknown paper {paper!r}; choose from {', '.join(EXPERIMENTS)}")
     module: Any = import_module(f"karat.experiments.papers.{_module(paper)}")
-    made: Reproduction = module.reproduced(
-        data,
-        folder,
-        seeds=getattr(module, "SEEDS", _SEEDS) if seeds is None else seeds,
-        jobs=jobs,
-        scheduler=scheduler,
-        inference=inference or InferenceOptions(),
-        watch=watch,
-    )
+    asked = getattr(module, "SEEDS", _SEEDS) if seeds is None else seeds
+    numbers = tuple(range(asked)) if isinstance(asked, int) else tuple(asked)
+    how = ExperimentRun(numbers, jobs, scheduler, inference or InferenceOptions(), watch)
+    made: Reproduction = module.reproduced(data, folder, how)
     return made
 
 
