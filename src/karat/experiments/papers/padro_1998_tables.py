@@ -15,6 +15,7 @@ from karat.corpus.lexicon import AMBIGUOUS, lexicon_from_corpus
 from karat.errors import UsageError
 from karat.evaluation.compare import compare
 from karat.experiments.grid import Grid, GridCell
+from karat.experiments.papers import padro_1998_prints as prints
 from karat.experiments.papers.planted_errors import Observed, observed
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, PaperTable
 from karat.experiments.papers.ud_folders import TreebankFolder
@@ -39,17 +40,13 @@ _FIRST, _SECOND = "B", "TC"  # the paper's T1 and T2
 PLANTED_IN = ("most frequent", "HMM2", "HMM3", "B", "TC")
 N_FOLDS = 10
 _ERROR_RATES = (0.01, 0.02, 0.03, 0.04, 0.05)
-_DRAWN_RATE = 0.03  # the paper's
-PLANTED_RATE = 0.03  # the paper's estimate for the Wall Street Journal
+_DRAWN_RATE = PLANTED_RATE = prints.CORPUS_ERROR  # the paper's estimate for the Wall Street Journal
 PLANTED = {
     "random, test": ("random", False),
     "random, both": ("random", True),
     "systematic, test": ("systematic", False),
     "systematic, both": ("systematic", True),
 }
-# what the paper prints: accuracy on ambiguous words and on all, the ambiguity, and the share that follows from them
-_PAPER = {"B": (0.9135, 0.9686), "TC": (0.9282, 0.9739)}
-_PAPER_AMBIGUITY, _PAPER_SHARE = 2.5, 0.363
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +173,7 @@ def _accuracy(work: Work) -> Iterator[PaperPart]:
                 whole, several, share, ambiguity = found.numbers
                 row += [_percent(whole), _percent(several)]
                 shares[test] = share, ambiguity
-                if name in _PAPER and train == test:
+                if name in prints.OBSERVED and train == test:
                     numbers += _beside_paper(name, _short(train), whole, several)
             cost = cells[train].data
             rows.append((*row, f"{cost['train_seconds']:.1f}", f"{cost['tokens_per_second'] / 1000:,.0f}"))
@@ -199,14 +196,21 @@ def _accuracy(work: Work) -> Iterator[PaperPart]:
         share, ambiguity = shares[train]
         numbers.append(
             PaperNumber(
-                "Section 5", f"ambiguous words, {_short(train)}", "share", share, None, None, _PAPER_SHARE, False
+                "Section 5",
+                f"ambiguous words, {_short(train)}",
+                "share",
+                share,
+                None,
+                None,
+                prints.AMBIGUOUS_SHARE,
+                False,
             )
         )
     yield PaperPart("accuracy", "Section 5: the taggers", tuple(numbers), tuple(tables))
 
 
 def _beside_paper(name: str, corpus: str, whole: float, several: float) -> list[PaperNumber]:
-    of_several, of_all = _PAPER[name]
+    of_several, of_all = prints.OBSERVED[name]
     return [
         PaperNumber("Section 5", f"{name}, all words, {corpus}", "share", whole, None, None, of_all, False),
         PaperNumber("Section 5", f"{name}, ambiguous words, {corpus}", "share", several, None, None, of_several, False),
@@ -333,14 +337,9 @@ def _naive(found: _Right, level: float) -> tuple[float, float]:
 
 def _of_print() -> Iterator[PaperNumber]:
     """The paper's own intervals from its own numbers: p = 1/(a − 1), though the print says 1/a."""
-    printed = {
-        ("B", 2 / 3): (0.9135, 0.9405),
-        ("TC", 2 / 3): (0.9282, 0.9560),
-        ("B", 1.0): (0.9075, 0.9399),
-        ("TC", 1.0): (0.9222, 0.9555),
-    }
-    for (name, p), ends in printed.items():
-        found = noise_bounds({name: _PAPER[name][0]}, corpus_error=0.03, ambiguity=_PAPER_AMBIGUITY, p=p)
+    for (name, p), ends in prints.INTERVALS.items():
+        observed = {name: prints.OBSERVED[name][0]}
+        found = noise_bounds(observed, corpus_error=prints.CORPUS_ERROR, ambiguity=prints.AMBIGUITY, p=p)
         bounds = found.systems[0].bounds
         assert bounds is not None
         for what, value, paper in zip(("lower", "upper"), (bounds.lower, bounds.upper), ends, strict=True):

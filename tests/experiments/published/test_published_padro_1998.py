@@ -1,0 +1,121 @@
+"""The numbers of Padró & Màrquez 1998 beside ours: what must agree does, and the commands give it."""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+
+import pytest
+
+import realdata
+from karat.experiments.papers import padro_1998_prints as prints
+from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
+from karat.experiments.papers.published.padro_1998 import published
+from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
+from published_rows import but_for_ours, has_number, printed_json
+
+ROWS = tuple(published(Evidence()))
+COMPUTED = tuple(one for one in ROWS if one.needs == "nothing" and one.status != "given")
+
+
+def _of(of: str) -> PublishedNumber:
+    (row,) = [one for one in ROWS if one.of == of]
+    return row
+
+
+def test_what_must_agree_agrees() -> None:
+    assert [one.of for one in ROWS if one.status == "equal" and one.state != "agrees"] == []
+    assert sum(one.state == "agrees" for one in ROWS) == 22
+
+
+def test_misprints_differ() -> None:
+    wrong = [one for one in ROWS if one.status == "misprint"]
+    assert [one.agrees for one in wrong] == [False, False]
+    assert [one.ours for one in wrong] == pytest.approx([5 / 6, 2 / 3])
+
+
+def test_no_two_rows_are_of_the_same_number() -> None:
+    assert len({(one.where, one.of) for one in ROWS}) == len(ROWS)
+
+
+def test_the_formulas_of_table_1_are_worked_right() -> None:
+    """In fractions: K = (1 − C)t + C(1 − u)p gives t; a cell with another formula would have another value."""
+    k, c, u, p = (Fraction(one) for one in ("0.93", "0.03", "0.5", "0.8"))
+    t = (k - c * (1 - u) * p) / (1 - c)
+    worked = [(1 - c) * t, (1 - c) * (1 - t), c * u, c * (1 - u) * p, c * (1 - u) * (1 - p)]
+    found = [one for one in ROWS if one.where == "Table 1"]
+    assert [one.value for one in found] == [float(one) for one in worked]
+    assert len({*worked}) == 5
+    assert sum(worked) == 1
+
+
+def test_the_share_of_ambiguous_words_is_what_each_tagger_implies() -> None:
+    for several, whole in prints.OBSERVED.values():
+        assert (1 - whole) / (1 - several) == pytest.approx(prints.AMBIGUOUS_SHARE, abs=7e-4)  # as far as digits tell
+    (several, whole), _ = prints.OBSERVED.values()
+    assert round((1 - whole) / (1 - several), 3) == prints.AMBIGUOUS_SHARE
+
+
+def test_the_bound_of_p_that_is_printed_allows_what_cannot_be() -> None:
+    """At the printed p = 2/3 and the least u, 1/a, the tagger would be right on more than all right words."""
+    k, c, u, p = Fraction("0.985"), Fraction("0.03"), Fraction("0.4"), Fraction(2, 3)
+    assert _of("p, lower end, worked for K = 0.985, C = 0.03, a = 2.5").value == pytest.approx(float(p))
+    assert (k - c * (1 - u) * p) / (1 - c) > 1
+    ours = Fraction(5, 6)
+    assert (k - c * (1 - u) * ours) / (1 - c) == 1
+
+
+def test_another_error_rate_would_not_give_the_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prints, "CORPUS_ERROR", 0.031)
+    differing = [one.of for one in published(Evidence()) if one.state == "differs"]
+    assert "T1, upper end, p = 2/3" in differing
+    assert "T2, lower end, p = 1" in differing
+
+
+@pytest.mark.parametrize("row", COMPUTED, ids=[f"{one.where}: {one.of}" for one in COMPUTED])
+def test_the_command_gives_ours(row: PublishedNumber) -> None:
+    assert row.ours is not None
+    assert has_number(printed_json(row.command), row.ours)
+
+
+def _experiment() -> Reproduction:
+    """An experiment with its numbers made up."""
+    values = {"B, ambiguous words": 0.91, "B, all words": 0.92, "TC, ambiguous words": 0.93, "TC, all words": 0.94}
+    numbers = [
+        PaperNumber("Section 5", f"{of}, EWT", "share", value, None, None, 0.5, False) for of, value in values.items()
+    ]
+    return Reproduction(
+        "padro-1998", "", "", (PaperPart("accuracy", "", tuple(numbers)),), (), 0, 0, 0, "", printed_over=""
+    )
+
+
+def test_numbers_of_the_experiment_are_found() -> None:
+    rows = tuple(published(Evidence(experiment=_experiment())))
+    assert {one.of: one.ours for one in rows if one.needs == "training"} == pytest.approx(
+        {
+            "T1, accuracy on ambiguous words": 0.91,
+            "T1, accuracy on all words": 92.0,
+            "T2, accuracy on ambiguous words": 0.93,
+        }
+    )
+    assert but_for_ours(rows) == but_for_ours(ROWS)
+
+
+def test_without_the_corpus_the_reason_is_noted(tmp_path: os.PathLike[str]) -> None:
+    evidence = Evidence(os.fspath(tmp_path))
+    rows = tuple(published(evidence))
+    assert rows == ROWS
+    assert [one.what for one in evidence.missing] == ["ambiguity of UD_English-EWT"]
+
+
+def test_on_real_data_the_command_gives_ours_and_inputs_are_noted() -> None:
+    folder = realdata.data("ud-2.3/UD_English-EWT/en_ewt-ud-test.conllu").parents[2]
+    evidence = Evidence(os.fspath(folder))
+    rows = tuple(published(evidence))
+    assert but_for_ours(rows) == but_for_ours(ROWS)
+    (row,) = [one for one in rows if one.needs == "data"]
+    assert row.state == "other data"
+    assert row.ours is not None
+    assert has_number(printed_json(row.command.replace("DIR", os.fspath(folder))), row.ours)
+    assert [role for role, _, _ in evidence.inputs] == ["train", "test"]
+    assert evidence.missing == []
