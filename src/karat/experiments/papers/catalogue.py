@@ -124,7 +124,8 @@ def published_numbers(
             PaperNumbers(name, module.TITLE, rows, tuple(evidence.missing), figures, evidence.experiment),
         )
         inputs |= dict.fromkeys(evidence.inputs)
-    settings = [("papers", ",".join(one.paper for one in found)), ("quick", "yes" if quick else "no")]
+    evidence_named = "numbers" if where is None else "data" if quick else "training"
+    settings = [("papers", ",".join(one.paper for one in found)), ("evidence", evidence_named)]
     return PublishedNumbers(tuple(found), where, quick, signature("reproduce", settings, [*inputs]))
 
 

@@ -29,7 +29,7 @@ from karat.experiments.papers.slaski_2012_analyses import (
 )
 from karat.experiments.papers.slaski_2012_runs import AttachmentRun, AttachmentRuns
 from karat.experiments.papers.slaski_2012_scores import ONE_PARENT, ScoredRun, ratios_of, scored_run
-from karat.experiments.papers.slaski_2012_texts import ENGLISH, LFG, POLISH, WORDNET, data_in
+from karat.experiments.papers.slaski_2012_texts import ENGLISH, LFG, POLISH, WORDNET, data_in, polish_data
 from karat.inference.options import InferenceOptions
 from karat.signature import signature
 from karat.systems.attachment.classifiers import BALANCED_FOREST, CLASSIFIERS
@@ -44,11 +44,10 @@ def reproduced(data: PathLike, folder: PathLike, how: ExperimentRun) -> Reproduc
     how.check_is_local(NAME)
     if not os.path.isdir(data):
         raise DataError(Problem("K101", "no such folder", os.fspath(data), NO_LINE))
-    every = {one: data_in(os.fspath(data), one) for one in (POLISH, ENGLISH)}
-    found = {name: one for name, one in every.items() if one is not None}
-    if POLISH not in found:
-        hint = "name the folder that has UD_Polish-PDB, or one above releases of UD"
-        raise DataError(Problem("K104", "no UD_Polish-PDB in it", os.fspath(data), NO_LINE, hint=hint))
+    found = {POLISH: polish_data(os.fspath(data))}
+    english = data_in(os.fspath(data), ENGLISH)
+    if english is not None:
+        found[ENGLISH] = english
     runs = AttachmentRuns(found, os.path.join(folder, "runs"), how.jobs, how.watch)
     work = AttachmentExperiment(runs, how.seeds, how.inference)
     runs.do(plan.planned(list(found), how.seeds))
@@ -215,7 +214,7 @@ def _signals(work: AttachmentExperiment) -> Iterator[PaperPart]:
             "Forests without some signals", "signals", runs, tuple(said), notes, against=every, inference=work.inference
         )
     )
-    yield PaperPart("signals", "Signals", (), tuple(("", one) for one in found))
+    yield PaperPart("signals", "Signals", tables.signal_ranks(use, names), tuple(("", one) for one in found))
 
 
 def _leak(work: AttachmentExperiment) -> Iterator[PaperPart]:
