@@ -11,8 +11,8 @@ from karat.result import Cell, Report, Table
 _WORDS: Mapping[State, str] = {
     "agrees": "agree with ours",
     "differs": "should agree and do not",
-    "misprint": "are misprints, shown why",
-    "other data": "are of other data and compared in kind",
+    "misprint": "are misprints",
+    "other data": "are of other data",
     "not runnable": "cannot be had here",
     "given": "are the papers' own settings",
     "not computed": "were not computed",
@@ -84,12 +84,13 @@ def _difference(row: PublishedNumber) -> str | None:
 def shown_beside(value: float, printed: str) -> str:
     """A number with one place more than the print has, so that what is rounded away is seen.
 
-    >>> shown_beside(91.3512, "91.35"), shown_beside(4060.0, "4063"), shown_beside(-0.25, "1/4")
-    ('91.351', '4,060', '−0.250')
+    >>> [shown_beside(*one) for one in ((91.3512, "91.35"), (4060.0, "4063"), (-0.25, "1/4"), (-1e-17, "0.5"))]
+    ['91.351', '4,060', '−0.250', '0.00']
     """
     places = 2 if "/" in printed else len(printed.partition(".")[2].rstrip(" %"))
     places = 0 if not places and value == round(value) else places + 1
-    return f"{value:,.{places}f}".replace("-", "−")
+    shown = f"{value:,.{places}f}"
+    return (shown if shown.strip("-0.") else shown.removeprefix("-")).replace("-", "−")
 
 
 def _missing(result: PublishedNumbers) -> Table:

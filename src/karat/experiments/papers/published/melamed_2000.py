@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
+from karat.experiments.papers.published.numbers import Evidence, PaperFigure, PublishedNumber, TagTree
 
 TITLE = "Melamed & Resnik 2000, Tagger Evaluation Given Hierarchical Tag Sets"
 
@@ -91,8 +91,12 @@ def _as_file(lines: Sequence[str]) -> str:
     return rf"<(printf '%s\n' {' '.join(quoted)})"
 
 
-def published(_: Evidence) -> Iterator[PublishedNumber]:
+def published(evidence: Evidence) -> Iterator[PublishedNumber]:
     """All numbers of the paper; nothing is needed for them."""
+    edges = tuple((parent, child) for parent, children in _BELOW.items() for child in children)
+    evidence.figures.append(
+        PaperFigure("Figure 1", "Figure 1: the tag inventory that the examples imply", TagTree(edges))
+    )
     yield from (one.number() for one in (*_exact_match(), *_exact_match_of_table_1()))
     yield from _cells_of_table_1()
     yield from (one.number() for one in (*_equation_1(), *_several_tags()))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from karat.report.draw.svg import safe_stem
 from karat.report.draw.tag_tree import tag_tree
 from karat.report.page.cells import PageCell, PageTable, count_cell, text_cell
 from karat.report.page.parts import Block, Figure, figure
@@ -29,18 +31,25 @@ def published_blocks(id: str, result: Data, _: Sequence[SentenceSet | None] = ()
     blocks: list[Block] = [PageTable(f"{id}-papers", "The numbers of each paper", columns, rows)]
     for number, paper in enumerate(result["papers"], 1):
         for place, one in enumerate(paper["figures"], 1):
-            blocks += _figures(f"{id}-figure{number}-{place}", one["result"])
+            blocks += _figures(f"{id}-figure{number}-{place}", paper["paper"], one)
         blocks.append(_rows(f"{id}-rows{number}", paper))
     return blocks
 
 
-def _figures(id: str, result: Data) -> list[Figure]:
-    """The drawings of a figure's result, without its tables."""
+def _figures(id: str, paper: str, drawn_from: Data) -> list[Figure]:
+    """The drawings of a figure's result, without its tables, each under the paper's name of it."""
+    result, title = drawn_from["result"], f"{paper}, {drawn_from['title']}"
     kind = result["schema"].rpartition("/")[0]
     if kind == "karat/tag-tree":
-        return [figure(id, tag_tree([(parent, child) for parent, child in result["edges"]]))]
+        edges = [(parent, child) for parent, child in result["edges"]]
+        return [figure(id, tag_tree(edges, title=title, name=f"{paper} {drawn_from['name']}"))]
     blocks = _DRAWN[kind](id, result, ()) if kind in _DRAWN else []
-    return [one for one in blocks if isinstance(one, Figure)]
+    return [_renamed(one, title, f"{paper} {drawn_from['name']}") for one in blocks if isinstance(one, Figure)]
+
+
+def _renamed(one: Figure, title: str, name: str) -> Figure:
+    """A drawing under another name: of two with the same name, a page keeps the last."""
+    return replace(one, drawing=replace(one.drawing, title=title, name=safe_stem(f"{name} {one.drawing.name}")))
 
 
 def _rows(id: str, paper: Data) -> PageTable:
@@ -53,8 +62,8 @@ def _rows(id: str, paper: Data) -> PageTable:
             _beside(one["ours"], one["printed"]),
             _beside(one["difference"], one["printed"]),
             text_cell(one["state"]),
-            text_cell(one["why"]),
-            text_cell(one["command"]),
+            PageCell(one["why"]),
+            PageCell(one["command"]),
         ]
         for one in paper["rows"]
     ]
