@@ -91,6 +91,8 @@ def command(papers: tuple[str, ...], **options: Any) -> int:
     from karat.experiments.papers.catalogue import published_numbers
 
     folder = options["output"] or os.path.join("karat-reproduce", *(names if len(names) == 1 else []))
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise UsageError(f"{folder} is a file; name a folder for the results")
     with watched_on_terminal() as watch:
         result = published_numbers(
             names,
@@ -105,7 +107,7 @@ def command(papers: tuple[str, ...], **options: Any) -> int:
         )
     details = options["details"] or is_for_paper(options)
     show_result(result, options, lambda: _report(result, details=details))
-    if options["output"] or trains:
+    if options["output"] or any(one.experiment is not None for one in result.papers):
         _write_folder(result, folder)
     return 1 if result.differing or result.n_failed else 0
 
@@ -150,7 +152,10 @@ def _write_folder(result: PublishedNumbers, folder: str) -> None:
             text = f"# {one.experiment.title}\n\n{whole}\n    {one.experiment.signature}\n"
             write_file(os.path.join(one.experiment.folder, "report.md"), text)
     every = written(published_numbers_report(result, details=True), "markdown")
-    os.makedirs(folder, exist_ok=True)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be made: {error.strerror}") from None
     write_file(os.path.join(folder, "numbers.md"), f"# The papers' numbers\n\n{every}\n    {result.signature}\n")
     write_file(os.path.join(folder, "numbers.json"), json_text(result.to_dict()))
     page = result_for_page(result, lambda: published_numbers_report(result))

@@ -8,14 +8,14 @@ from karat.experiments.papers.published.numbers import STATES, PaperNumbers, Pub
 from karat.report.shown import counted, listed
 from karat.result import Cell, Report, Table
 
-_WORDS: Mapping[State, str] = {
-    "agrees": "agree with ours",
-    "differs": "should agree and do not",
-    "misprint": "are misprints",
-    "other data": "are of other data",
-    "not runnable": "cannot be had here",
-    "given": "are the papers' own settings",
-    "not computed": "were not computed",
+_WORDS: Mapping[State, tuple[str, str]] = {  # of one, of several
+    "agrees": ("agrees with ours", "agree with ours"),
+    "differs": ("should agree and does not", "should agree and do not"),
+    "misprint": ("is a misprint", "are misprints"),
+    "other data": ("is of other data", "are of other data"),
+    "not runnable": ("cannot be had here", "cannot be had here"),
+    "given": ("is a setting of the paper's", "are the papers' own settings"),
+    "not computed": ("was not computed", "were not computed"),
 }
 
 
@@ -36,7 +36,7 @@ def _verdict(result: PublishedNumbers) -> list[str]:
         if len(result.papers) > 1
         else f"{result.papers[0].paper} prints"
     )
-    said = [f"{counts[one]:,} {_WORDS[one]}" for one in STATES if counts[one]]
+    said = [f"{counts[one]:,} {_WORDS[one][counts[one] != 1]}" for one in STATES if counts[one]]
     lines = [f"Of the {n:,} numbers that {of}, {listed(said)}."]
     if not counts["differs"] and counts["agrees"]:
         lines.append("Every computed number that should agree does.")

@@ -119,7 +119,7 @@ def test_what_no_longer_agrees_comes_first() -> None:
     assert [row.of for _, row in result.differing] == ["errors"]
     shown = published_numbers_report(result)
     assert shown.tables[0].title == "These should agree and do not"
-    assert "1 agree with ours and 1 should agree and do not" in shown.verdict[0]
+    assert "1 agrees with ours and 1 should agree and does not" in shown.verdict[0]
     assert "Every computed number" not in " ".join(shown.verdict)
     fine = published_numbers_report(some_numbers(number("91.35", 91.35)))
     assert fine.verdict[-1] == "Every computed number that should agree does."

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from karat.errors import KaratError, UsageError
+from karat.errors import NO_LINE, DataError, KaratError, Problem, UsageError
 
 if TYPE_CHECKING:
     from karat.corpus import PathLike
@@ -96,6 +96,8 @@ def published_numbers(
         if name not in PAPERS:
             raise UsageError(f"unknown paper {name!r}; choose from {', '.join(PAPERS)}")
     where = None if data is None else os.fspath(data)
+    if where is not None and not os.path.isdir(where):
+        raise DataError(Problem("K101", "no such folder", where, NO_LINE))
     found: list[PaperNumbers] = []
     inputs: dict[tuple[str, str, str], None] = {}
     for name in dict.fromkeys(names):
