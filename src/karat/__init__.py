@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from karat.experiments.demo import run_demo as run_demo
     from karat.experiments.demo_results import DemoResult as DemoResult
     from karat.experiments.grid import Grid as Grid, grid as grid, read_grid as read_grid
-    from karat.experiments.papers.catalogue import reproduce as reproduce
+    from karat.experiments.papers.catalogue import published_numbers as published_numbers, reproduce as reproduce
+    from karat.experiments.papers.published.numbers import PublishedNumbers as PublishedNumbers
     from karat.experiments.papers.reproduction import PaperTable as PaperTable, Reproduction as Reproduction
     from karat.experiments.systems import ExternalTagger as ExternalTagger
     from karat.gold.corrected_files import write_corrected as write_corrected
@@ -159,7 +160,8 @@ _HOMES = {
     "experiments.demo": "run_demo",
     "experiments.demo_results": "DemoResult",
     "experiments.grid": "Grid grid read_grid",
-    "experiments.papers.catalogue": "reproduce",
+    "experiments.papers.catalogue": "published_numbers reproduce",
+    "experiments.papers.published.numbers": "PublishedNumbers",
     "experiments.papers.reproduction": "PaperTable Reproduction",
     "experiments.systems": "ExternalTagger",
     "gold.corrected_files": "write_corrected",

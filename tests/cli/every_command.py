@@ -438,6 +438,11 @@ COMMANDS = [
     *_commands("grid --from some-folds --table", "matrix --details"),
     Command("grid --from a-grid --table list", only_text=True),
     *_commands(
+        "reproduce",
+        *("", "--details", "padro-1998 melamed-2000 -o papers-{}"),
+        *("wisniewski-2019 --quick --data ud-2.3", "--quick --data . --details"),
+    ),
+    *_commands(
         "reproduce wisniewski-2019 --seeds 2",
         "--data ud-2.3 -o reproduced-{}",
         "--data . -o again --details",

@@ -836,11 +836,32 @@ GRID_TABLES: dict[str, Callable[[Any, list[Printed]], None]] = {
 
 
 def check_reproduce(data: Any, tables: list[Printed]) -> None:
-    """The first tables: what is printed over more data, and what was not run; nothing here is the paper's own file."""
+    """How many numbers of each paper are in each state; every number with --details; and what experiments have."""
+    (papers,) = (table for table in tables if table.columns[:2] == ["paper", "numbers"])
+    for line, one in zip(papers.rows, data["papers"], strict=False):
+        counts = {name.replace(" ", "_"): cell for name, cell in zip(papers.columns[1:], line[1:], strict=True)}
+        assert line[0] == one["paper"]
+        assert all(shows(cell, one["counts"][name], places=0) for name, cell in counts.items()), line
+        assert one["counts"]["numbers"] == len(one["rows"])
+    rows = [row for one in data["papers"] for row in one["rows"]]
+    shown = [line for table in tables if table.columns[:2] == ["where", "number"] for line in table.rows]
+    assert len(shown) in (0, len(rows))
+    for line, row in zip(shown, rows, strict=False):
+        assert line[0] == row["where"]
+        assert row["state"] in line
+    for one in data["papers"]:
+        if one["experiment"] is not None:
+            _check_experiment(one["experiment"], tables)
+
+
+def _check_experiment(data: Any, tables: list[Printed]) -> None:
+    """What is printed over more data, and what was not run; nothing here is the paper's own file."""
     numbers = [one for part in data["parts"] for one in part["numbers"]]
     assert not any(one["same_data"] for one in numbers)
     by_name = {one["of"]: one for one in numbers}
-    (more,) = [table for table in tables if "number" in table.columns and "ours" in table.columns]
+    (more,) = [
+        table for table in tables if {"number", "ours", "paper"} <= {*table.columns} and "where" not in table.columns
+    ]
     for line in more.rows:
         cells = dict(zip(more.columns, line, strict=True))
         one = by_name[cells["number"]]

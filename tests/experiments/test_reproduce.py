@@ -9,7 +9,7 @@ import pytest
 
 import karat
 from karat.errors import DataError, UsageError
-from karat.experiments.papers.catalogue import PAPERS
+from karat.experiments.papers.catalogue import EXPERIMENTS
 from karat.experiments.papers.reproduction import Reproduction
 from karat.experiments.papers.wisniewski_2019_prints import FIGURE_3, TABLE_1, TABLE_8, TREEBANKS
 from karat.report.reproduction import reproduction_figures, reproduction_report
@@ -118,7 +118,7 @@ def test_a_folder_without_treebanks_is_refused(tmp_path: Path) -> None:
 
 
 def test_unknown_papers_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=f"unknown paper 'x'; choose from {', '.join(PAPERS)}"):
+    with pytest.raises(UsageError, match=f"unknown paper 'x'; choose from {', '.join(EXPERIMENTS)}"):
         karat.reproduce("x", tmp_path, tmp_path / "out")
 
 

@@ -16,6 +16,8 @@ import karat
 from karat.corpus import read
 from karat.errors import DataError, UsageError
 from karat.experiments.papers import slaski_2012 as paper, slaski_2012_plan as plan, slaski_2012_texts as texts
+from karat.experiments.papers.published.numbers import Evidence
+from karat.experiments.papers.published.slaski_2012 import published
 from karat.experiments.papers.reproduction import PaperTable, Reproduction
 from karat.experiments.papers.slaski_2012_choices import accuracy_of, verb_or_noun
 from karat.experiments.papers.slaski_2012_predicted import predicted_tags
@@ -193,7 +195,7 @@ def test_every_table_is_printed_in_every_format(result: Reproduction, form: str,
         text = json.dumps(result.to_dict(), ensure_ascii=False)
         assert [title for title in _tables(result) if json.dumps(title, ensure_ascii=False)[1:-1] not in text] == []
     elif form in ("csv", "tsv"):
-        assert len(result.records().rows) == 3 + 3 + 2  # without a wordnet
+        assert len(result.records().rows) == 4 + 3 + 3 + 2 + 2  # without a wordnet
     else:
         text = written(reproduction_report(result, details=details), form)
         assert "{" not in text or form == "latex"
@@ -203,6 +205,16 @@ def test_every_table_is_printed_in_every_format(result: Reproduction, form: str,
 def test_the_papers_matrix_gives_its_ratios() -> None:
     assert [round(one, 3) for one in ratios(CONFUSION["all"])] == [0.893, 0.600, 0.718]
     assert [round(one, 3) for one in ratios(CONFUSION["wordnet"])] == [0.889, 0.657, 0.756]
+
+
+def test_every_published_number_that_needs_training_is_there(result: Reproduction) -> None:
+    rows = [one for one in published(Evidence(None, result)) if one.needs == "training"]
+    assert len(rows) == 21
+    assert [one.of for one in rows if one.ours is None and "wordnet" not in one.of] == []
+    tops = [one.ours for one in rows if one.of.startswith("rank near the tops")]
+    assert len({*tops}) == 2
+    signals = _tables(result)["The 20 signals most often near the tops"].rows
+    assert [signals[int(one or 0) - 1][0] for one in tops] == ["rules", "distance"]
 
 
 def test_shuffled_edges_are_found_as_often_as_by_chance(result: Reproduction) -> None:

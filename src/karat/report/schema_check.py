@@ -108,11 +108,11 @@ def _within(place: str, name: str) -> str:
 
 
 def _referred(reference: str, root: Schema) -> tuple[Schema, Schema]:
-    """What a reference names, and the schema that it stands in: `#/$defs/x`, or `../score/1#/$defs/x`."""
+    """What a reference names, and the schema that it stands in: `#/$defs/x`, `../score/1` or both."""
     file, _, path = reference.partition("#/")
     whole = _schemas()[file.replace("../", "karat/")] if file else root
     found = whole
-    for step in path.split("/"):
+    for step in filter(None, path.split("/")):
         found = found[step]
     return found, whole
 

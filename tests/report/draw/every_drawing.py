@@ -27,6 +27,7 @@ from karat.report.draw.real_test import real_test_figure
 from karat.report.draw.scatter import Dot, scatter
 from karat.report.draw.score_intervals import ScoredSystem, score_intervals
 from karat.report.draw.svg import Drawing
+from karat.report.draw.tag_tree import tag_tree
 
 Names = Sequence[str]
 PLAIN: Names = ("ada", "bix", "udpipe-2.12-ewt", "stanza 1.8")
@@ -168,6 +169,11 @@ def _grid(names: Names) -> Drawing:
     return found
 
 
+def _tree(names: Names) -> Drawing:
+    """Every tag hangs below the one three before it."""
+    return tag_tree([(names[place - 3] if place >= 3 else "root", name) for place, name in enumerate(names)])
+
+
 EVERY_DRAWING: dict[str, Callable[[Names], Drawing]] = {
     "score_intervals": _scores,
     "score_intervals in a unit": _plain_scores,
@@ -186,4 +192,5 @@ EVERY_DRAWING: dict[str, Callable[[Names], Drawing]] = {
     "real_test_figure": _real_test,
     "errors_by_length": _errors_by_length,
     "grid_figure": _grid,
+    "tag_tree": _tree,
 }

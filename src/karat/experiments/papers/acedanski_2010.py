@@ -16,7 +16,7 @@ from functools import cached_property
 from karat.corpus import PathLike
 from karat.corpus.documents_from_comments import DocumentComment
 from karat.errors import NO_LINE, DataError, Problem, UsageError
-from karat.experiments.grid import Grid, GridCell, Watch, grid
+from karat.experiments.grid import Grid, GridCell, grid
 from karat.experiments.papers import acedanski_2010_tables as tables, acedanski_2010_weights as weights
 from karat.experiments.papers.acedanski_2010_gold import with_other_genders
 from karat.experiments.papers.acedanski_2010_scores import (
@@ -27,7 +27,14 @@ from karat.experiments.papers.acedanski_2010_scores import (
     TestText,
     tagged_text,
 )
-from karat.experiments.papers.reproduction import NotRun, PaperPart, Reproduction, failed_cells, made_parts
+from karat.experiments.papers.reproduction import (
+    ExperimentRun,
+    NotRun,
+    PaperPart,
+    Reproduction,
+    failed_cells,
+    made_parts,
+)
 from karat.experiments.systems import OwnTagger
 from karat.experiments.treebanks import TextFiles, TextReading, Treebank, corpus_of, text_of, treebanks
 from karat.inference.options import InferenceOptions
@@ -54,30 +61,21 @@ _SEVERAL = "trees"  # the system that gives several tags, as TaKIPI does
 _LEAST_KEPT = 0.005  # of the likeliest tag's probability: what else is kept, for the curve
 
 
-def reproduced(
-    data: PathLike,
-    folder: PathLike,
-    *,
-    seeds: int | Sequence[int],
-    jobs: int,
-    scheduler: str | None,
-    inference: InferenceOptions,
-    watch: Watch | None,
-) -> Reproduction:
+def reproduced(data: PathLike, folder: PathLike, how: ExperimentRun) -> Reproduction:
     """The paper's experiment on those Polish treebanks that are in the folder."""
     found = _folders(data)
     pdb = _dev_and_test(found[PDB])
     systems, missing = _systems()
     kept = os.path.join(folder, "grid")
-    seed = _only(seeds)
-    shared = {"systems": systems, "seeds": [seed], "column": "xpos", "without_duplicates": True, "jobs": jobs}
-    asked = {**shared, "document_from": DOCUMENTS.field, "inference": inference, "watch": watch, "scheduler": scheduler}
+    seed = _only(how.seeds)
+    asked = {"systems": systems, "seeds": [seed], "column": "xpos", "without_duplicates": True, **how.of_grid}
+    asked["document_from"] = DOCUMENTS.field
     grids = {PDB: _run([pdb], kept, asked | {"folds": N_FOLDS, "fold_by": "document"})}
     tests = [_as_test(found[name]) for name in OTHERS if name in found]
     whole = Treebank(PDB, pdb.whole(), None, None)
     for test in tests:  # each by itself: what LFG has of PDB, PUD may learn from
         grids[test.name] = _run([whole], kept, asked | {"tests": [test], "map": OLDER_TAGS})
-    work = _Experiment(pdb.whole(), {one.name: one.test for one in tests if one.test}, grids, seed, inference)
+    work = _Experiment(pdb.whole(), {one.name: one.test for one in tests if one.test}, grids, seed, how.inference)
     parts, refused = made_parts(_PARTS, work)
     failures = [one for each in grids.values() for one in each.failures]
     absent = [NotRun(name, "not in the folder") for name in OTHERS if name not in found]
@@ -91,18 +89,17 @@ def reproduced(
         sum(one.n_kept for one in grids.values()),
         len(failures),
         _signature(pdb, tests, systems, seed),
-        inference.level,
+        how.inference.level,
         work.verdict,
         "another corpus, of 880,000 segments",
     )
 
 
-def _only(seeds: int | Sequence[int]) -> int:
+def _only(seeds: Sequence[int]) -> int:
     """The one seed that there is: folds are dealt out by it."""
-    every = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
-    if len(every) != 1:
+    if len(seeds) != 1:
         raise UsageError(f"{NAME} has ten folds as its runs: give one seed")
-    return every[0]
+    return seeds[0]
 
 
 def _run(corpora: Sequence[Treebank], kept: str, asked: Mapping[str, object]) -> Grid:

@@ -1,24 +1,24 @@
 """Papers whose numbers karat has beside its own, and whose experiments can be run again, by name.
 
 A paper's modules are imported when it is asked for. To add a paper: a line in `PAPERS`; a module in `published/`, named
-as the paper with underscores, with `published(evidence) -> Iterator[PublishedNumber]`; and, if it has an experiment, a
-module in this folder with a function `reproduced(data, folder, *, seeds, jobs, scheduler, inference, watch) ->
-Reproduction`, a number `SEEDS` of runs if that is not 3, and its name in `EXPERIMENTS`.
+as the paper with underscores, with `TITLE` and `published(evidence) -> Iterator[PublishedNumber]`; and, if it has an
+experiment, a module in this folder with a function `reproduced(data, folder, how) -> Reproduction`, a number `SEEDS` of
+runs if that is not 3, and its name in `EXPERIMENTS`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from karat.errors import KaratError, UsageError
+from karat.errors import NO_LINE, DataError, KaratError, Problem, UsageError
 
 if TYPE_CHECKING:
     from karat.corpus import PathLike
     from karat.experiments.grid import Watch
-    from karat.experiments.papers.published.numbers import PublishedNumbers
+    from karat.experiments.papers.published.numbers import PaperFigure, PublishedNumbers
     from karat.experiments.papers.reproduction import Reproduction
     from karat.inference.options import InferenceOptions
 
@@ -52,20 +52,16 @@ def reproduce(
     listed with its reason. `jobs` and `scheduler` are those of `karat.grid`. Without `seeds`, there are as many runs of
     each system as the paper's module says. `paper` is one of `karat.experiments.papers.catalogue.EXPERIMENTS`.
     """
+    from karat.experiments.papers.reproduction import ExperimentRun
     from karat.inference.options import InferenceOptions
 
     if paper not in EXPERIMENTS:
         raise UsageError(f"unknown paper {paper!r}; choose from {', '.join(EXPERIMENTS)}")
     module: Any = import_module(f"karat.experiments.papers.{_module(paper)}")
-    made: Reproduction = module.reproduced(
-        data,
-        folder,
-        seeds=getattr(module, "SEEDS", _SEEDS) if seeds is None else seeds,
-        jobs=jobs,
-        scheduler=scheduler,
-        inference=inference or InferenceOptions(),
-        watch=watch,
-    )
+    asked = getattr(module, "SEEDS", _SEEDS) if seeds is None else seeds
+    numbers = tuple(range(asked)) if isinstance(asked, int) else tuple(asked)
+    how = ExperimentRun(numbers, jobs, scheduler, inference or InferenceOptions(), watch)
+    made: Reproduction = module.reproduced(data, folder, how)
     return made
 
 
@@ -100,6 +96,8 @@ def published_numbers(
         if name not in PAPERS:
             raise UsageError(f"unknown paper {name!r}; choose from {', '.join(PAPERS)}")
     where = None if data is None else os.fspath(data)
+    if where is not None and not os.path.isdir(where):
+        raise DataError(Problem("K101", "no such folder", where, NO_LINE))
     found: list[PaperNumbers] = []
     inputs: dict[tuple[str, str, str], None] = {}
     for name in dict.fromkeys(names):
@@ -123,7 +121,23 @@ def published_numbers(
                 evidence.missing.append(NotRun("the experiment", str(error)))
         module: Any = import_module(f"karat.experiments.papers.published.{_module(name)}")
         rows = tuple(module.published(evidence))
-        found.append(PaperNumbers(name, module.TITLE, rows, tuple(evidence.missing), evidence.experiment))
+        figures = (*evidence.figures, *_figures_of(evidence.experiment))
+        found.append(
+            PaperNumbers(name, module.TITLE, rows, tuple(evidence.missing), figures, evidence.experiment),
+        )
         inputs |= dict.fromkeys(evidence.inputs)
-    settings = [("papers", ",".join(one.paper for one in found)), ("quick", "yes" if quick else "no")]
+    evidence_named = "numbers" if where is None else "data" if quick else "training"
+    settings = [("papers", ",".join(one.paper for one in found)), ("evidence", evidence_named)]
     return PublishedNumbers(tuple(found), where, quick, signature("reproduce", settings, [*inputs]))
+
+
+def _figures_of(experiment: Reproduction | None) -> Iterator[PaperFigure]:
+    """What an experiment has of its paper's figures."""
+    from karat.experiments.papers.published.numbers import PaperFigure
+    from karat.experiments.papers.reproduction import PaperTable
+
+    for part in experiment.parts if experiment is not None else ():
+        if part.name.startswith("figure"):
+            for which, result in part.results:
+                if not isinstance(result, PaperTable):
+                    yield PaperFigure(f"{part.title}{which and f', {which}'}", part.title, result)

@@ -21,9 +21,8 @@ from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.bracket_folders import bracket_files, read_bracket_folder
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.source import source_from_bytes
-from karat.errors import NO_LINE, DataError, Problem, UsageError
+from karat.errors import NO_LINE, DataError, Problem
 from karat.evaluation.comparison_results import PairResult
-from karat.experiments.grid import Watch
 from karat.experiments.papers import hogenhout_1996_tables as tables
 from karat.experiments.papers.hogenhout_1996_check import OracleVerdicts, oracle_verdicts
 from karat.experiments.papers.hogenhout_1996_runs import (
@@ -35,7 +34,7 @@ from karat.experiments.papers.hogenhout_1996_runs import (
     folds_by_document,
     split_of,
 )
-from karat.experiments.papers.reproduction import NotRun, PaperPart, Reproduction, made_parts
+from karat.experiments.papers.reproduction import ExperimentRun, NotRun, PaperPart, Reproduction, made_parts
 from karat.inference.options import InferenceOptions
 from karat.signature import signature
 from karat.simulation import bracketing_styles
@@ -52,29 +51,18 @@ PLANTED_RATE = 0.05
 THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
-def reproduced(
-    data: PathLike,
-    folder: PathLike,
-    *,
-    seeds: int | Sequence[int],
-    jobs: int,
-    scheduler: str | None,
-    inference: InferenceOptions,
-    watch: Watch | None,
-) -> Reproduction:
+def reproduced(data: PathLike, folder: PathLike, how: ExperimentRun) -> Reproduction:
     """The paper's experiment on bracketed trees in the folder; `seeds` are how often a test part is drawn."""
-    if scheduler is not None:
-        raise UsageError(f"{NAME} runs on this machine only: use `jobs`")
+    how.check_is_local(NAME)
     trees_folder = _folder_of_trees(data)
     trees = read_bracket_folder(trees_folder)
     if trees.traces.any():
         raise DataError(Problem("K104", "trees without traces were expected", trees.path, NO_LINE))
-    numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
-    runs = ParserRuns(trees_folder, os.path.join(folder, "parses"), jobs, watch, trees.source.sha256())
-    work = ParserExperiment(trees, runs, [_split(trees, one) for one in numbers], inference)
+    runs = ParserRuns(trees_folder, os.path.join(folder, "parses"), how.jobs, how.watch, trees.source.sha256())
+    work = ParserExperiment(trees, runs, [_split(trees, one) for one in how.seeds], how.inference)
     runs.do(work.planned())
     parts, refused = made_parts(_PARTS, work)
-    settings = [("paper", NAME), ("splits", ",".join(map(str, numbers)))]
+    settings = [("paper", NAME), ("splits", ",".join(map(str, how.seeds)))]
     return Reproduction(
         NAME,
         "Hogenhout & Matsumoto 1996, Towards a More Careful Evaluation of Broad Coverage Parsing Systems",
@@ -85,7 +73,7 @@ def reproduced(
         runs.n_kept,
         0,
         signature("reproduce", settings, [("trees", trees.path, trees.source.sha256())]),
-        inference.level,
+        how.inference.level,
         tuple(work.verdict),
         "600 sentences of the EDR corpus",
     )

@@ -20,7 +20,7 @@ import numpy as np
 from karat.corpus import PathLike
 from karat.corpus.files import replace_file
 from karat.errors import UsageError
-from karat.experiments.grid import Grid, Watch, grid
+from karat.experiments.grid import Grid, grid
 from karat.experiments.papers.padro_1998_tables import (
     COLUMN,
     N_FOLDS,
@@ -34,10 +34,9 @@ from karat.experiments.papers.padro_1998_tables import (
     verdict,
 )
 from karat.experiments.papers.planted_errors import planter
-from karat.experiments.papers.reproduction import NotRun, Reproduction, failed_cells, made_parts
+from karat.experiments.papers.reproduction import ExperimentRun, NotRun, Reproduction, failed_cells, made_parts
 from karat.experiments.papers.ud_folders import TreebankFolder, ud_treebanks
 from karat.experiments.treebanks import TextReading, Treebank, corpus_of, treebanks
-from karat.inference.options import InferenceOptions
 from karat.signature import signature
 
 NAME = "padro-1998"
@@ -45,16 +44,7 @@ RELEASE = "2.3"
 CORPORA = ("EWT", "GUM")
 
 
-def reproduced(
-    data: PathLike,
-    folder: PathLike,
-    *,
-    seeds: int | Sequence[int],
-    jobs: int,
-    scheduler: str | None,
-    inference: InferenceOptions,
-    watch: Watch | None,
-) -> Reproduction:
+def reproduced(data: PathLike, folder: PathLike, how: ExperimentRun) -> Reproduction:
     """The paper's comparison on EWT and GUM; `seeds` are how often errors are planted (its taggers draw no lots)."""
     folders = [one for one in ud_treebanks(data, RELEASE, ("English",)) if one.short in CORPORA]
     if not folders:
@@ -62,17 +52,15 @@ def reproduced(
     usable = [one for one in folders if {"train", "test"} <= one.parts]
     if not usable:
         raise UsageError(f"{folders[0].path}: a train and a test part are needed")
-    how: dict[str, Any] = {"column": COLUMN, "jobs": jobs, "scheduler": scheduler, "inference": inference}
-    how["watch"] = watch
+    asked: dict[str, Any] = {"column": COLUMN, **how.of_grid}
     paths = [one.path for one in usable]
     kept = os.path.join(folder, "grid")
-    across = _run(grid(paths, kept, systems=[*SYSTEMS.values()], seeds=1, **how))
-    in_folds = _run(grid(paths, kept, systems=[*SYSTEMS.values()], seeds=1, folds=N_FOLDS, fold_by="document", **how))
-    numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
-    plants = _planted(usable[0], Path(folder, "planted"), numbers)
+    across = _run(grid(paths, kept, systems=[*SYSTEMS.values()], seeds=1, **asked))
+    in_folds = _run(grid(paths, kept, systems=[*SYSTEMS.values()], seeds=1, folds=N_FOLDS, fold_by="document", **asked))
+    plants = _planted(usable[0], Path(folder, "planted"), how.seeds)
     systems = [SYSTEMS[name] for name in PLANTED_IN]
-    with_errors = _together([_run(grid([one.path], kept, systems=systems, seeds=1, **how)) for one in plants])
-    work = Work(usable, across, in_folds, plants, with_errors, inference)
+    with_errors = _together([_run(grid([one.path], kept, systems=systems, seeds=1, **asked)) for one in plants])
+    work = Work(usable, across, in_folds, plants, with_errors, how.inference)
     parts, refused = made_parts(PARTS, work)
     grids = (across, in_folds, with_errors)
     failures = [one for found in grids for one in found.failures]
@@ -85,8 +73,8 @@ def reproduced(
         sum(one.n_run for one in grids),
         sum(one.n_kept for one in grids),
         len(failures),
-        _signature(folders, numbers),
-        inference.level,
+        _signature(folders, how.seeds),
+        how.inference.level,
         verdict(parts),
         "the Wall Street Journal",
     )

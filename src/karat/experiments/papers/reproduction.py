@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from karat.errors import KaratError
+from karat.errors import KaratError, UsageError
 from karat.experiments.run import Failure
 from karat.result import Cell, Result, Table
 
-SCHEMA = "karat/reproduce/1"
+if TYPE_CHECKING:
+    from karat.experiments.grid import Watch
+    from karat.inference.options import InferenceOptions
+
+SCHEMA = "karat/paper-experiment/1"
 Unit = Literal["share", "count", "correlation"]
 
 
@@ -141,7 +145,7 @@ class Reproduction(Result):
         return tuple(one for part in self.parts for one in part.numbers)
 
     def to_dict(self) -> dict[str, Any]:
-        """The reproduction as plain data, in the schema karat/reproduce/1."""
+        """The reproduction as plain data, in the schema karat/paper-experiment/1."""
         return {
             "schema": SCHEMA,
             "signature": self.signature,
@@ -170,6 +174,27 @@ class Reproduction(Result):
         columns = [*(one.name for one in fields(PaperNumber)), "difference"]
         rows: list[Sequence[Cell]] = [[one.to_dict()[name] for name in columns] for one in self.numbers]
         return Table(columns, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentRun:
+    """How an experiment is run: with which seeds, by how many processes or which cluster, and who watches."""
+
+    seeds: tuple[int, ...]
+    jobs: int
+    scheduler: str | None
+    inference: InferenceOptions
+    watch: Watch | None
+
+    @property
+    def of_grid(self) -> dict[str, Any]:
+        """What `karat.grid` is to know of it."""
+        return {name: getattr(self, name) for name in ("jobs", "scheduler", "inference", "watch")}
+
+    def check_is_local(self, paper: str) -> None:
+        """A `UsageError` if a cluster is to run what only runs on this machine."""
+        if self.scheduler is not None:
+            raise UsageError(f"{paper} runs on this machine only: use `jobs`")
 
 
 _Work = TypeVar("_Work")

@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from karat.corpus import PathLike
-from karat.errors import NO_LINE, DataError, Problem, UsageError
-from karat.experiments.grid import Watch
+from karat.errors import NO_LINE, DataError, Problem
 from karat.experiments.papers import (
     slaski_2012_plan as plan,
     slaski_2012_signals as signals,
     slaski_2012_tables as tables,
 )
-from karat.experiments.papers.reproduction import NotRun, PaperPart, PaperTable, Reproduction, made_parts
+from karat.experiments.papers.reproduction import ExperimentRun, NotRun, PaperPart, PaperTable, Reproduction, made_parts
 from karat.experiments.papers.slaski_2012_analyses import (
     cascade_table,
     choices_table,
@@ -30,7 +29,7 @@ from karat.experiments.papers.slaski_2012_analyses import (
 )
 from karat.experiments.papers.slaski_2012_runs import AttachmentRun, AttachmentRuns
 from karat.experiments.papers.slaski_2012_scores import ONE_PARENT, ScoredRun, ratios_of, scored_run
-from karat.experiments.papers.slaski_2012_texts import ENGLISH, LFG, POLISH, WORDNET, data_in
+from karat.experiments.papers.slaski_2012_texts import ENGLISH, LFG, POLISH, WORDNET, data_in, polish_data
 from karat.inference.options import InferenceOptions
 from karat.signature import signature
 from karat.systems.attachment.classifiers import BALANCED_FOREST, CLASSIFIERS
@@ -40,30 +39,18 @@ SEEDS = 1  # times that sentences are drawn
 _FEW = f"{plan.FEW_FOLDS} folds."
 
 
-def reproduced(
-    data: PathLike,
-    folder: PathLike,
-    *,
-    seeds: int | Sequence[int],
-    jobs: int,
-    scheduler: str | None,
-    inference: InferenceOptions,
-    watch: Watch | None,
-) -> Reproduction:
+def reproduced(data: PathLike, folder: PathLike, how: ExperimentRun) -> Reproduction:
     """The paper's experiment on treebanks in the folder; `seeds` are how often the 963 sentences are drawn."""
-    if scheduler is not None:
-        raise UsageError(f"{NAME} runs on this machine only: use `jobs`")
+    how.check_is_local(NAME)
     if not os.path.isdir(data):
         raise DataError(Problem("K101", "no such folder", os.fspath(data), NO_LINE))
-    every = {one: data_in(os.fspath(data), one) for one in (POLISH, ENGLISH)}
-    found = {name: one for name, one in every.items() if one is not None}
-    if POLISH not in found:
-        hint = "name the folder that has UD_Polish-PDB, or one above releases of UD"
-        raise DataError(Problem("K104", "no UD_Polish-PDB in it", os.fspath(data), NO_LINE, hint=hint))
-    numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
-    runs = AttachmentRuns(found, os.path.join(folder, "runs"), jobs, watch)
-    work = AttachmentExperiment(runs, numbers, inference)
-    runs.do(plan.planned(list(found), numbers))
+    found = {POLISH: polish_data(os.fspath(data))}
+    english = data_in(os.fspath(data), ENGLISH)
+    if english is not None:
+        found[ENGLISH] = english
+    runs = AttachmentRuns(found, os.path.join(folder, "runs"), how.jobs, how.watch)
+    work = AttachmentExperiment(runs, how.seeds, how.inference)
+    runs.do(plan.planned(list(found), how.seeds))
     parts, refused = made_parts(_PARTS, work)
     missing = [
         NotRun("the annotated sentences of the National Corpus of Polish", "not published; UD_Polish-PDB is used")
@@ -74,7 +61,7 @@ def reproduced(
             missing.append(
                 NotRun(f"{name}: features of the wordnet", f"no WordNet in {WORDNET} (wordnet-base), or no plwordnet")
             )
-    settings = [("paper", NAME), ("drawn", ",".join(map(str, numbers)))]
+    settings = [("paper", NAME), ("drawn", ",".join(map(str, how.seeds)))]
     inputs = [(name.lower(), "+".join(of for of, _ in one.treebanks), one.sha256()) for name, one in found.items()]
     return Reproduction(
         NAME,
@@ -87,7 +74,7 @@ def reproduced(
         runs.n_kept,
         len(runs.failures),
         signature("reproduce", settings, inputs),
-        inference.level,
+        how.inference.level,
         tuple(work.verdict),
         "other sentences, with other groups and rules and ten times the statistics",
     )
@@ -227,7 +214,7 @@ def _signals(work: AttachmentExperiment) -> Iterator[PaperPart]:
             "Forests without some signals", "signals", runs, tuple(said), notes, against=every, inference=work.inference
         )
     )
-    yield PaperPart("signals", "Signals", (), tuple(("", one) for one in found))
+    yield PaperPart("signals", "Signals", tables.signal_ranks(use, names), tuple(("", one) for one in found))
 
 
 def _leak(work: AttachmentExperiment) -> Iterator[PaperPart]:

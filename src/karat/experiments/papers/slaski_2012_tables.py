@@ -18,7 +18,7 @@ from karat.systems.attachment.edge_scores import EdgeDifference, EdgeScores
 
 RATIOS = ("precision", "recall", "F1")
 ENDS = ("lower", "upper")
-_COUNTS = ("found, right", "found, wrong", "not found", "rest")
+COUNTS = ("found, right", "found, wrong", "not found", "rest")
 PER_PAIR = "pairs: every pair by itself, as printed; one parent: the best forest, karat's default."
 
 
@@ -84,17 +84,18 @@ def table_1(run: ScoredRun, inference: InferenceOptions) -> tuple[PaperPart, lis
         "",
         f"Table 1: {run.pairs.n_sentences:,} sentences of at most 14 words",
         tuple(said),
-        ("", *RATIOS, *_COUNTS),
+        ("", *RATIOS, *COUNTS),
         tuple(rows),
         notes,
         RATIOS,
         is_short=True,
         places=1,
-        optional=_COUNTS,
+        optional=COUNTS,
     )
-    numbers = _numbers("Table 1", "all pairs", run.ways[PAIRS], prints.ratios(prints.CONFUSION["all"]))
-    if has_wordnet:
-        numbers += _numbers("Table 1", "both in the wordnet", part[PAIRS], prints.ratios(prints.CONFUSION["wordnet"]))
+    numbers = []
+    for name, ours in {"all": run.ways[PAIRS], **({"wordnet": part[PAIRS]} if has_wordnet else {})}.items():
+        confusion, about = prints.CONFUSION[name], prints.ABOUT[name]
+        numbers += _confusion(about, ours, confusion) + _numbers("Table 1", about, ours, prints.ratios(confusion))
     numbers += _numbers("Section 3", "baseline", run.baseline, prints.BASELINE)
     numbers.append(_gain("gain over the baseline, pair by pair", run.gains[PAIRS]))
     numbers.append(_gain("gain over the baseline, one parent", gain))
@@ -115,6 +116,13 @@ def _numbers(part: str, of: str, ours: EdgeScores, paper: tuple[float, float, fl
     return [
         PaperNumber(part, f"{name}, {of}", "share", value, *ends(interval), printed, same_data=False)
         for name, value, interval, printed in zip(RATIOS, ratios_of(ours), intervals, paper, strict=True)
+    ]
+
+
+def _confusion(of: str, ours: EdgeScores, paper: tuple[int, int, int, int]) -> list[PaperNumber]:
+    return [
+        PaperNumber("Table 1", f"pairs {name}, {of}", "count", value, None, None, printed, same_data=False)
+        for name, value, printed in zip(COUNTS, ours.confusion.values(), paper, strict=True)
     ]
 
 
@@ -164,7 +172,7 @@ def texts(
             sizes,
             (*notes, "Words counted: in the statistics, those of evaluated sentences among them; these are left out."),
         ),
-        PaperTable("", f"{language}: edges", (), ("text", "by", *RATIOS, *_COUNTS), tuple(scores), (PER_PAIR,), RATIOS),
+        PaperTable("", f"{language}: edges", (), ("text", "by", *RATIOS, *COUNTS), tuple(scores), (PER_PAIR,), RATIOS),
         PaperTable(
             "",
             f"{language}: gains over the baseline",
@@ -181,7 +189,7 @@ def texts(
                 "",
                 f"{language}: words in the wordnet",
                 (),
-                ("text", "in it", "by", *RATIOS, *_COUNTS),
+                ("text", "in it", "by", *RATIOS, *COUNTS),
                 tuple(wordnet),
                 ("Pairs of which both semantic heads, or at least the child's, have a synset.",),
                 RATIOS,
@@ -265,8 +273,7 @@ def runs_beside(
 def signal_tables(use: Mapping[str, Array], names: tuple[str, ...], groups: tuple[str, ...]) -> list[PaperTable]:
     """Signals at the tops of trees, and how much worse the forest is without their values."""
     tops, of_groups, of_signals = use["tops"], use["of_groups"], use["of_signals"]
-    mean = tops.mean(axis=0)
-    order = np.argsort(-mean, kind="stable")[:20].tolist()
+    order = _by_tops(use)[:20].tolist()
     first = _rows([(names[i], tops[:, i], of_signals[i]) for i in order])
     group_of = {name: name.rpartition(".")[0] or name for name in names}
     by_group = {
@@ -301,6 +308,29 @@ def signal_tables(use: Mapping[str, Array], names: tuple[str, ...], groups: tupl
             (*levels, "loss"),
         ),
     ]
+
+
+def _by_tops(use: Mapping[str, Array]) -> Array:
+    """The signals' numbers, those first that are most often near the tops of trees."""
+    return np.argsort(-use["tops"].mean(axis=0), kind="stable")
+
+
+def signal_ranks(use: Mapping[str, Array], names: tuple[str, ...]) -> tuple[PaperNumber, ...]:
+    """Which place the signals that the paper found first have near the tops of trees."""
+    places = {names[number]: place for place, number in enumerate(_by_tops(use).tolist(), start=1)}
+    return tuple(
+        PaperNumber(
+            "Section 3",
+            f"rank near the tops of trees, {name}",
+            "count",
+            places[name],
+            None,
+            None,
+            printed,
+            same_data=False,
+        )
+        for printed, name in enumerate(prints.NEAR_TOPS, start=1)
+    )
 
 
 def _rows(found: list[tuple[str, Array, float]]) -> tuple[tuple[Cell, ...], ...]:

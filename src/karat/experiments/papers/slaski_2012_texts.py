@@ -106,6 +106,15 @@ def data_in(folder: str, language: str) -> PaperData | None:
     return PaperData(language, tuple(found), WORDNET if has_wordnet else None, lemmas if has_wordnet else None)
 
 
+def polish_data(folder: str) -> PaperData:
+    """The Polish treebanks in a folder, or in a release below it; a `DataError` without UD_Polish-PDB."""
+    found = data_in(folder, POLISH) if os.path.isdir(folder) else None
+    if found is None:
+        hint = "name the folder that has UD_Polish-PDB, or one above releases of UD"
+        raise DataError(Problem("K104", "no UD_Polish-PDB in it", folder, NO_LINE, hint=hint))
+    return found
+
+
 # ---- what is evaluated -----------------------------------------------------------------------------------------------
 
 

@@ -17,8 +17,9 @@ from karat.errors import UsageError
 from karat.experiments.analyses.catalogue import grid_table
 from karat.experiments.analyses.conditions import language_of, short_name
 from karat.experiments.analyses.table import GridTable
-from karat.experiments.grid import Grid, Watch, grid
+from karat.experiments.grid import Grid, grid
 from karat.experiments.papers.reproduction import (
+    ExperimentRun,
     NotRun,
     PaperNumber,
     PaperPart,
@@ -55,16 +56,7 @@ LANGUAGES = tuple(TREEBANKS)
 _TOTALS = {"matches": "all", "of_3_words": "3 words or more", "of_5_words": "5 words or more", "disjoint": "disjoint"}
 
 
-def reproduced(
-    data: PathLike,
-    folder: PathLike,
-    *,
-    seeds: int | Sequence[int],
-    jobs: int,
-    scheduler: str | None,
-    inference: InferenceOptions,
-    watch: Watch | None,
-) -> Reproduction:
+def reproduced(data: PathLike, folder: PathLike, how: ExperimentRun) -> Reproduction:
     """The paper's experiments on those treebanks of English and French that are in the folder."""
     folders = [one for one in ud_treebanks(data, RELEASE, LANGUAGES) if one.short in _printed(one.language)]
     usable = [one for one in folders if one.has_text]
@@ -73,19 +65,10 @@ def reproduced(
         ours = [one.path for one in usable if one.language == language]
         if any("train" in one.parts for one in usable if one.language == language):
             kept = os.path.join(folder, "grid")
-            grids[language] = grid(
-                ours,
-                kept,
-                systems=[SYSTEM],
-                seeds=seeds,
-                jobs=jobs,
-                scheduler=scheduler,
-                inference=inference,
-                watch=watch,
-            )
+            grids[language] = grid(ours, kept, systems=[SYSTEM], seeds=how.seeds, **how.of_grid)
             if grids[language].was_interrupted:
                 raise KeyboardInterrupt
-    work = _Work(usable, grids, inference)
+    work = _Work(usable, grids, how.inference)
     parts, refused = made_parts(_PARTS, work)
     failures = [one for found in grids.values() for one in found.failures]
     return Reproduction(
@@ -97,18 +80,17 @@ def reproduced(
         sum(one.n_run for one in grids.values()),
         sum(one.n_kept for one in grids.values()),
         len(failures),
-        _signature(usable, seeds),
-        inference.level,
+        _signature(usable, how.seeds),
+        how.inference.level,
     )
 
 
-def _signature(folders: Sequence[TreebankFolder], seeds: int | Sequence[int]) -> str:
+def _signature(folders: Sequence[TreebankFolder], seeds: Sequence[int]) -> str:
     """What was run on which files: all parts of all treebanks."""
     every = treebanks([one.path for one in folders])
     texts = [(part, one.name, getattr(one, part)) for one in every for part in PARTS]
     inputs = [(part, name, text.sha256) for part, name, text in texts if text is not None]
-    shown = range(seeds) if isinstance(seeds, int) else seeds
-    settings = [("paper", NAME), ("system", SYSTEM), ("seeds", ",".join(map(str, shown)))]
+    settings = [("paper", NAME), ("system", SYSTEM), ("seeds", ",".join(map(str, seeds)))]
     return signature("reproduce", settings, inputs)
 
 

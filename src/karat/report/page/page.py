@@ -28,6 +28,7 @@ from karat.report.page.sections.corpora import (
 from karat.report.page.sections.demo import demo_blocks
 from karat.report.page.sections.gold_errors import repeat_blocks, suspect_blocks
 from karat.report.page.sections.noise import estimate_blocks, noise_blocks
+from karat.report.page.sections.published import published_blocks
 from karat.report.page.sections.scores import score_blocks
 from karat.report.page.sections.where_errors_are import error_blocks, errors_in_words
 from karat.report.page.sentence_sets import SentenceSet, sentence_sets
@@ -52,6 +53,7 @@ _TITLES = {  # and what the list of contents calls them
     "agree": ("How well annotators agree", "Agreement"),
     "grid": ("Every pair of corpora", "Grid"),
     "grid-table": ("Every pair of corpora", "Grid"),
+    "reproduce": ("The numbers that papers print", "Papers"),
 }
 _BLOCKS: dict[str, Blocks] = {
     "score": score_blocks,
@@ -65,6 +67,7 @@ _BLOCKS: dict[str, Blocks] = {
     "agree": agreement_blocks,
     "grid": grid_blocks,
     "grid-table": grid_table_blocks,
+    "reproduce": published_blocks,
 }
 
 

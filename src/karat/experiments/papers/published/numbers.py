@@ -124,18 +124,47 @@ def _half_of_last_place(printed: str) -> float:
 _Found = TypeVar("_Found")
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class TagTree(Result):
+    """A tree of tags, as parents and children: a figure of a paper."""
+
+    edges: tuple[tuple[str, str], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tree as plain data."""
+        return {"schema": "karat/tag-tree/1", "edges": [list(one) for one in self.edges]}
+
+    def records(self) -> Table:
+        """One row for each edge."""
+        return Table(["parent", "child"], self.edges)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PaperFigure:
+    """A figure of a paper: the result that it is drawn from again."""
+
+    name: str
+    title: str
+    result: Result
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figure as plain data."""
+        return {"name": self.name, "title": self.title, "result": self.result.to_dict()}
+
+
 @dataclass(eq=False)
 class Evidence:
     """What ours can be computed from: a folder with data or none, the paper's experiment if it was run.
 
-    Modules of papers note here what could not be had (`missing`) and which files were read (`inputs`: role, name,
-    SHA-256).
+    Modules of papers note here what could not be had (`missing`), which files were read (`inputs`: role, name, SHA-256)
+    and what the paper's figures are drawn from (`figures`).
     """
 
     data: str | None = None
     experiment: Reproduction | None = None
     missing: list[NotRun] = field(default_factory=list)
     inputs: list[tuple[str, str, str]] = field(default_factory=list)
+    figures: list[PaperFigure] = field(default_factory=list)
 
     @cached_property
     def _of_experiment(self) -> Mapping[tuple[str, str], float | None]:
@@ -166,6 +195,7 @@ class PaperNumbers(Result):
     title: str
     rows: tuple[PublishedNumber, ...]
     missing: tuple[NotRun, ...] = ()
+    figures: tuple[PaperFigure, ...] = ()
     experiment: Reproduction | None = None
 
     def counts(self) -> dict[State, int]:
@@ -179,6 +209,7 @@ class PaperNumbers(Result):
             "title": self.title,
             "counts": _counts_dict(self.counts()),
             "rows": [one.to_dict() for one in self.rows],
+            "figures": [one.to_dict() for one in self.figures],
             "not_run": [{"what": one.what, "why": one.why} for one in self.missing],
             "experiment": self.experiment.to_dict() if self.experiment is not None else None,
         }

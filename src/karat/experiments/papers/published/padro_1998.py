@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from karat.errors import UsageError
 from karat.experiments.papers import padro_1998_prints as prints
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
+from karat.experiments.papers.published.numbers import Evidence, PaperFigure, PublishedNumber
 from karat.noise.from_numbers import noise_bounds
 from karat.noise.results import Ends, NoisySystem
 
@@ -34,6 +34,12 @@ def published(evidence: Evidence) -> Iterator[PublishedNumber]:
     yield from _example()
     yield from _two_taggers(evidence)
     yield from _intervals()
+    both = noise_bounds(
+        {_NAMES[name]: observed for name, (observed, _) in prints.OBSERVED.items()},
+        corpus_error=prints.CORPUS_ERROR,
+        ambiguity=prints.AMBIGUITY,
+    )
+    evidence.figures.append(PaperFigure("Figure 1", "Figure 1: reasonable intervals for both taggers", both))
 
 
 def _taggers_of_its_time() -> Iterator[PublishedNumber]:
