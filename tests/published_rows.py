@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import json
-import shlex
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from karat.experiments.papers.published.numbers import PublishedNumber
+from typed_commands import run_in_bash
 
 __all__ = ["but_for_ours", "has_number", "printed_json"]
 
 
 @cache
 def printed_json(command: str) -> Any:
-    """What a command prints, typed into bash as it is shown to users; karat is the one under test."""
-    assert command.startswith("karat ")
-    karat = f"{shlex.quote(sys.executable)} -m karat"
-    typed = command.replace("karat", karat, 1)
-    done = subprocess.run(["bash", "-c", typed], capture_output=True, check=False, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    """What a command prints, typed into bash as it is shown to users; the same command is run once."""
+    return json.loads(run_in_bash(command))
 
 
 def has_number(printed: Any, number: float) -> bool:

@@ -16,6 +16,8 @@ from karat.errors import DataError, UsageError
 from karat.experiments.papers import hogenhout_1996 as paper, hogenhout_1996_tables as tables
 from karat.experiments.papers.hogenhout_1996_check import JUDGED, oracle_verdicts
 from karat.experiments.papers.hogenhout_1996_runs import folds_by_document, split_of
+from karat.experiments.papers.published.hogenhout_1996 import published
+from karat.experiments.papers.published.numbers import Evidence
 from karat.experiments.papers.reproduction import PaperTable, Reproduction
 from karat.report.reproduction import reproduction_report
 from karat.report.tables import written
@@ -123,6 +125,12 @@ def test_tables_1_and_2_are_beside_the_print(result: Reproduction) -> None:
         assert of["Table 1", f"EMA, {system}"].paper == printed
     rows = {tuple(row[:2]): row for row in _tables(result)["Items, by the truth"].rows}
     assert value["Table 1", "CEA, B"] == rows["combined", "B"][4]
+
+
+def test_every_published_number_that_needs_the_experiment_is_in_it(result: Reproduction) -> None:
+    rows = [one for one in published(Evidence(experiment=result)) if one.needs == "training"]
+    assert [one.of for one in rows if one.state != "other data"] == []
+    assert len(rows) == 25
 
 
 def test_the_papers_own_measures_come_out(result: Reproduction) -> None:

@@ -10,6 +10,8 @@ import pytest
 import karat
 from cli_runs import Run
 from karat.experiments.papers.padro_1998_tables import PLANTED, PLANTED_IN, SYSTEMS
+from karat.experiments.papers.published.numbers import Evidence
+from karat.experiments.papers.published.padro_1998 import published
 from karat.experiments.papers.reproduction import PaperTable, Reproduction
 from karat.report.reproduction import reproduction_report
 from karat.report.tables import written
@@ -60,6 +62,12 @@ def test_started_again_it_runs_nothing_and_gives_the_same(result: Reproduction, 
     assert again.n_run == 0
     assert again.numbers == result.numbers
     assert _table(again, "section-4").rows == _table(result, "section-4").rows
+
+
+def test_every_published_number_that_needs_the_experiment_is_in_it(result: Reproduction) -> None:
+    rows = [one for one in published(Evidence(experiment=result)) if one.needs == "training"]
+    assert [one.of for one in rows if one.state != "other data"] == []
+    assert len(rows) == 3
 
 
 def test_the_papers_own_intervals_come_out(result: Reproduction) -> None:

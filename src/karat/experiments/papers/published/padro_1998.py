@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from karat.errors import UsageError
 from karat.experiments.papers import padro_1998_prints as prints
@@ -33,13 +33,13 @@ def published(evidence: Evidence) -> Iterator[PublishedNumber]:
     yield from _table_1()
     yield from _example()
     yield from _two_taggers(evidence)
-    yield from _intervals()
     both = noise_bounds(
         {_NAMES[name]: observed for name, (observed, _) in prints.OBSERVED.items()},
         corpus_error=prints.CORPUS_ERROR,
         ambiguity=prints.AMBIGUITY,
     )
     evidence.figures.append(PaperFigure("Figure 1", "Figure 1: reasonable intervals for both taggers", both))
+    yield from _intervals({one.name: one for one in both.systems})
 
 
 def _taggers_of_its_time() -> Iterator[PublishedNumber]:
@@ -176,25 +176,24 @@ def _ambiguity(data: str, evidence: Evidence) -> float:
 # ---- the intervals ---------------------------------------------------------------------------------------------------
 
 
-def _intervals() -> Iterator[PublishedNumber]:
+def _intervals(systems: Mapping[str, NoisySystem]) -> Iterator[PublishedNumber]:
     """The intervals of section 5 and the ends of Figure 1, whose curves are not printed as numbers."""
-    found = {name: _system(observed) for name, (observed, _) in prints.OBSERVED.items()}
     command = f"{_TAGGERS} --json"
-    chance = found["B"].intervals[0]
+    chance, most = systems["T1"].intervals[0], systems["T1"].reasonable_p
     why = (
         "the intervals below are those of p = 1/(a − 1) = 2/3, the chance of the same error that section 4 defines; "
         "p = 0.4 would give 91.83 to 94.10 and 93.30 to 95.64"
     )
     of, printed = "p of the first column (also where Figure 1 begins)", f"1/a = {prints.PRINTED_P}"
     yield PublishedNumber("Section 5", of, printed, "misprint", chance.p, why, command)
-    most = found["B"].reasonable_p
     of = "p of the second column (also where Figure 1 ends)"
     ours = None if most is None else most.upper
     yield PublishedNumber("Section 5", of, "1", ours=ours, command=command)
     for (name, p), printed_ends in prints.INTERVALS.items():
-        at_p = next(one for one in found[name].intervals if math.isclose(one.p, p))
-        for of, text, ours in _ends(at_p.ends, [f"{100 * end:.2f}" for end in printed_ends]):
-            of, ours = f"{_NAMES[name]}, {of}, p = {'2/3' if p < 1 else '1'}", None if ours is None else 100 * ours
+        symbol = _NAMES[name]
+        at_p = next(one for one in systems[symbol].intervals if math.isclose(one.p, p))
+        for end, text, ours in _ends(at_p.ends, [f"{100 * one:.2f}" for one in printed_ends]):
+            of, ours = f"{symbol}, {end}, p = {'2/3' if p < 1 else '1'}", None if ours is None else 100 * ours
             yield PublishedNumber("Section 5", of, text, ours=ours, command=command)
     why = "a level; how many words it was computed on is not printed"
     yield PublishedNumber("Section 5", "confidence intervals that do not overlap", "95 %", "given", why=why)
