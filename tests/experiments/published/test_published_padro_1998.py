@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+import karat
 import realdata
 from karat.experiments.papers import padro_1998_prints as prints
 from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
@@ -59,17 +60,32 @@ def test_the_share_of_ambiguous_words_is_what_each_tagger_implies() -> None:
 def test_the_bound_of_p_that_is_printed_allows_what_cannot_be() -> None:
     """At the printed p = 2/3 and the least u, 1/a, the tagger would be right on more than all right words."""
     k, c, u, p = Fraction("0.985"), Fraction("0.03"), Fraction("0.4"), Fraction(2, 3)
-    assert _of("p, lower end, worked for K = 0.985, C = 0.03, a = 2.5").value == pytest.approx(float(p))
+    assert _of("p low, K = 0.985").value == pytest.approx(float(p))
     assert (k - c * (1 - u) * p) / (1 - c) > 1
     ours = Fraction(5, 6)
     assert (k - c * (1 - u) * ours) / (1 - c) == 1
 
 
+def test_what_the_printed_p_would_give_is_what_was_found_by_hand() -> None:
+    assert _of("p, first column").why.endswith("p = 0.4 would give 91.83 to 94.10 and 93.30 to 95.64")
+
+
+def test_a_higher_corpus_error_widens_the_intervals_until_no_more_than_all_can_be_right() -> None:
+    for observed, _ in prints.OBSERVED.values():
+        most = 1 - observed
+        rates = [*(most * n / 9 for n in range(1, 10)), most * 1.1, most * 1.2]
+        ends = [karat.noise_bounds(observed, one, prints.AMBIGUITY).systems[0].bounds for one in rates]
+        widths = [one.upper - one.lower for one in ends if one is not None]
+        assert widths[:9] == sorted(widths[:9])
+        assert widths[8:] == sorted(widths[8:], reverse=True)
+        assert len(widths) == 11
+
+
 def test_another_error_rate_would_not_give_the_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prints, "CORPUS_ERROR", 0.031)
     differing = [one.of for one in published(Evidence()) if one.state == "differs"]
-    assert "T1, upper end, p = 2/3" in differing
-    assert "T2, lower end, p = 1" in differing
+    assert "x1 high, p = 2/3" in differing
+    assert "x2 low, p = 1" in differing
 
 
 @pytest.mark.parametrize("row", COMPUTED, ids=[f"{one.where}: {one.of}" for one in COMPUTED])
@@ -93,9 +109,9 @@ def test_numbers_of_the_experiment_are_found() -> None:
     rows = tuple(published(Evidence(experiment=_experiment())))
     assert {one.of: one.ours for one in rows if one.needs == "training"} == pytest.approx(
         {
-            "T1, accuracy on ambiguous words": 0.91,
-            "T1, accuracy on all words": 92.0,
-            "T2, accuracy on ambiguous words": 0.93,
+            "T1, ambiguous": 0.91,
+            "T1, all words": 92.0,
+            "T2, ambiguous": 0.93,
         }
     )
     assert but_for_ours(rows) == but_for_ours(ROWS)

@@ -43,9 +43,9 @@ def published(evidence: Evidence) -> Iterator[PublishedNumber]:
 
 
 def _taggers_of_its_time() -> Iterator[PublishedNumber]:
-    reported = "reported by taggers of its time"
-    for of, printed in (("from", "96 %"), ("to", "97 %"), ("Constraint Grammar", "almost 100 %")):
-        yield PublishedNumber("Section 1", f"accuracy: {of}", printed, "given", why=reported)
+    reported = "accuracy reported by taggers of its time"
+    for of, printed in (("taggers, from", "96 %"), ("taggers, to", "97 %"), ("Constraint Grammar", "almost 100 %")):
+        yield PublishedNumber("Section 1", of, printed, "given", why=reported)
 
 
 def _system(observed: float, **asked: float | list[float]) -> NoisySystem:
@@ -60,11 +60,11 @@ def _table_1() -> Iterator[PublishedNumber]:
     cells = _system(prints.EXAMPLE_OBSERVED, u=u, p=p).evaluations[0].cells
     assert cells is not None
     for name, of, worked in (
-        ("true_positive", "both right, evaluated as right", "(1 − C)t = 0.918"),
-        ("true_negative", "corpus right, tagger wrong, evaluated as wrong", "(1 − C)(1 − t) = 0.052"),
-        ("false_negative", "corpus wrong, tagger right, evaluated as wrong", "Cu = 0.015"),
-        ("false_positive", "both wrong, evaluated as right", "C(1 − u)p = 0.012"),
-        ("both_wrong_differently", "both wrong, evaluated as wrong", "C(1 − u)(1 − p) = 0.003"),
+        ("true_positive", "both right", "(1 − C)t = 0.918"),
+        ("true_negative", "tagger wrong", "(1 − C)(1 − t) = 0.052"),
+        ("false_negative", "corpus wrong", "Cu = 0.015"),
+        ("false_positive", "same error", "C(1 − u)p = 0.012"),
+        ("both_wrong_differently", "different errors", "C(1 − u)(1 − p) = 0.003"),
     ):
         why = f"the paper prints the formula; worked for K = 0.93, C = 0.03, u = {u}, p = {p}"
         command = f"{_EXAMPLE} --u {u} --p {p} --json"
@@ -73,28 +73,25 @@ def _table_1() -> Iterator[PublishedNumber]:
 
 def _example() -> Iterator[PublishedNumber]:
     """A tagger that is right on 93 % by a gold that is wrong on 3 %."""
-    for of, printed in (("observed accuracy K of current systems", "over 90 %"), ("corpus error C", "below 10 %")):
+    for of, printed in (("K", "over 90 %"), ("C", "below 10 %")):
         yield PublishedNumber("Footnote 2", of, printed, "given", why="the cases that the paper is interested in")
-    for of, printed in (
-        ("example: corpus error C (also as 3 %)", "0.03"),
-        ("example: observed accuracy K (also as 93 %)", "0.93"),
-    ):
-        yield PublishedNumber("Section 3", of, printed, "given", why="the example's setting")
+    for of, printed in (("C, example", "0.03"), ("K, example", "0.93")):
+        yield PublishedNumber("Section 3", of, printed, "given", why="what the example supposes; also printed in %")
     found = _system(prints.EXAMPLE_OBSERVED, p=list(prints.EXAMPLE_RANGES))
     command = f"{_EXAMPLE} --p 0 --p 1 --json"
     for (p, ends), at_p in zip(prints.EXAMPLE_RANGES.items(), found.intervals, strict=True):
         for of, text, ours in _ends(at_p.free, [f"{end:.2f}" for end in ends]):
-            yield PublishedNumber("Section 3", f"real accuracy x, {of}, p = {p:g}", text, ours=ours, command=command)
+            yield PublishedNumber("Section 3", f"x {of}, p = {p:g}", text, ours=ours, command=command)
     yield PublishedNumber(
         "Footnote 3",
-        "the accuracy on all words that goes with 93 % on ambiguous ones",
+        "K, all words",
         "about 97 %",
         ours=_on_all_words(prints.EXAMPLE_OBSERVED),
-        why="if 36.3 % of the words are ambiguous, as T1's two accuracies (section 5) imply",
+        why="what 93 % on ambiguous words is if 36.3 % of the words are such, as T1's two accuracies (section 5) imply",
         command=f"{_EXAMPLE} --ambiguous-share {prints.AMBIGUOUS_SHARE} --json",
     )
     for of, text, ours in _ends(found.t, [f"{end:.3f}" for end in prints.EXAMPLE_T]):
-        yield PublishedNumber("Section 4", f"t, {of}", text, ours=ours, command=f"{_EXAMPLE} --json")
+        yield PublishedNumber("Section 4", f"t {of}", text, ours=ours, command=f"{_EXAMPLE} --json")
     yield _least_p()
 
 
@@ -103,11 +100,12 @@ def _least_p() -> PublishedNumber:
     possible = _system(0.985).reasonable_p
     return PublishedNumber(
         "Section 4",
-        "p, lower end, worked for K = 0.985, C = 0.03, a = 2.5",
-        "max{1/(a − 1), (K + C − 1)/C} = 2/3",
+        "p low, K = 0.985",
+        "max{…} = 2/3",
         "misprint",
         None if possible is None else possible.lower,
-        "leaves out u ≥ 1/a; with that, p is at least a(K + C − 1)/(C(a − 1)): for lower p, t would be above 1",
+        "the paper prints max{1/(a − 1), (K + C − 1)/C}; worked for K = 0.985. It leaves out u ≥ 1/a: with that, p is "
+        "at least a(K + C − 1)/(C(a − 1)), and for lower p, t would be above 1",
         "karat noise --observed 0.985 --corpus-error 0.03 --ambiguity 2.5 --json",
     )
 
@@ -115,7 +113,7 @@ def _least_p() -> PublishedNumber:
 def _ends(ends: Ends | None, printed: list[str]) -> Iterator[tuple[str, str, float | None]]:
     """Both ends of an interval, as printed and ours."""
     ours = (None, None) if ends is None else (ends.lower, ends.upper)
-    yield from zip(("lower end", "upper end"), printed, ours, strict=True)
+    yield from zip(("low", "high"), printed, ours, strict=True)
 
 
 def _on_all_words(observed: float) -> float | None:
@@ -133,9 +131,9 @@ def _two_taggers(evidence: Evidence) -> Iterator[PublishedNumber]:
         symbol = _NAMES[name]
         ours = evidence.number("Section 5", f"{name}, ambiguous words, EWT")
         why = f"{_NOT_WSJ}, by relaxation labelling ({name})"
-        of = f"{symbol}, accuracy on ambiguous words"
+        of = f"{symbol}, ambiguous"
         yield PublishedNumber("Section 5", of, f"{several}", "other data", ours, why, _EXPERIMENT, "training")
-        of, printed = f"{symbol}, accuracy on all words", f"{100 * whole:.2f} %"
+        of, printed = f"{symbol}, all words", f"{100 * whole:.2f} %"
         if name == "B":
             ours = evidence.number("Section 5", f"{name}, all words, EWT", times=100)
             yield PublishedNumber("Section 5", of, printed, "other data", ours, why, _EXPERIMENT, "training")
@@ -143,15 +141,18 @@ def _two_taggers(evidence: Evidence) -> Iterator[PublishedNumber]:
             why = "if 36.3 % of the words are ambiguous, as T1's two accuracies imply"
             command = f"{_TAGGERS} --ambiguous-share {prints.AMBIGUOUS_SHARE} --json"
             yield PublishedNumber("Section 5", of, printed, ours=_on_all_words(several), why=why, command=command)
-    why = "estimated for the Wall Street Journal over all words; footnote 5 says that more would widen the intervals"
-    yield PublishedNumber("Section 5", "corpus error C of both", f"{prints.CORPUS_ERROR}", "given", why=why)
+    why = (
+        "estimated for the Wall Street Journal, over all words; footnote 5: a higher C would widen the intervals "
+        "(it does, up to C = 1 − K)"
+    )
+    yield PublishedNumber("Section 5", "C of both", f"{prints.CORPUS_ERROR}", "given", why=why)
     yield PublishedNumber(
         "Section 5",
-        "ambiguity a, in tags per ambiguous word",
+        "ambiguity a",
         f"{prints.AMBIGUITY}",
         "other data",
         evidence.found(f"ambiguity of {_CORPUS}", lambda data: _ambiguity(data, evidence)),
-        f"{_NOT_WSJ}'s test part, by the tags of words in its train part",
+        f"tags per ambiguous word; {_NOT_WSJ}'s test part, by the tags of words in its train part",
         _OF_A_CORPUS,
         "data",
     )
@@ -180,20 +181,22 @@ def _intervals(systems: Mapping[str, NoisySystem]) -> Iterator[PublishedNumber]:
     """The intervals of section 5 and the ends of Figure 1, whose curves are not printed as numbers."""
     command = f"{_TAGGERS} --json"
     chance, most = systems["T1"].intervals[0], systems["T1"].reasonable_p
+    instead = (_system(observed, p=prints.PRINTED_P).bounds for observed, _ in prints.OBSERVED.values())
+    ends = " and ".join(f"{100 * one.lower:.2f} to {100 * one.upper:.2f}" for one in instead if one is not None)
     why = (
-        "the intervals below are those of p = 1/(a − 1) = 2/3, the chance of the same error that section 4 defines; "
-        "p = 0.4 would give 91.83 to 94.10 and 93.30 to 95.64"
+        "also where Figure 1 begins; the intervals below are those of p = 1/(a − 1) = 2/3, the chance of the same "
+        f"error that section 4 defines; p = {prints.PRINTED_P} would give {ends}"
     )
-    of, printed = "p of the first column (also where Figure 1 begins)", f"1/a = {prints.PRINTED_P}"
+    of, printed = "p, first column", f"1/a = {prints.PRINTED_P}"
     yield PublishedNumber("Section 5", of, printed, "misprint", chance.p, why, command)
-    of = "p of the second column (also where Figure 1 ends)"
+    of = "p, second column"
     ours = None if most is None else most.upper
-    yield PublishedNumber("Section 5", of, "1", ours=ours, command=command)
+    yield PublishedNumber("Section 5", of, "1", ours=ours, why="also where Figure 1 ends", command=command)
     for (name, p), printed_ends in prints.INTERVALS.items():
         symbol = _NAMES[name]
         at_p = next(one for one in systems[symbol].intervals if math.isclose(one.p, p))
         for end, text, ours in _ends(at_p.ends, [f"{100 * one:.2f}" for one in printed_ends]):
-            of, ours = f"{symbol}, {end}, p = {'2/3' if p < 1 else '1'}", None if ours is None else 100 * ours
+            of, ours = f"x{symbol[1]} {end}, p = {'2/3' if p < 1 else '1'}", None if ours is None else 100 * ours
             yield PublishedNumber("Section 5", of, text, ours=ours, command=command)
-    why = "a level; how many words it was computed on is not printed"
-    yield PublishedNumber("Section 5", "confidence intervals that do not overlap", "95 %", "given", why=why)
+    why = "of intervals that do not overlap; on how many words is not printed"
+    yield PublishedNumber("Section 5", "confidence level", "95 %", "given", why=why)
