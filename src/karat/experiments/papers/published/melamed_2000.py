@@ -62,12 +62,9 @@ def score_of(answers: Answers, measure: str, leaves: Sequence[str]) -> float:
     """The score of a system's tags for the gold's, in the hierarchy with these leaves or in none."""
     import karat
     from karat.corpus import source_from_bytes
-    from karat.corpus.readers.key import key_from_source
     from karat.hierarchy import hierarchy_from_text
 
-    gold, system = (
-        key_from_source(source_from_bytes("\n".join(_key_lines(tags)).encode())) for tags in zip(*answers, strict=True)
-    )
+    gold, system = (source_from_bytes("\n".join(_key_lines(tags)).encode()) for tags in zip(*answers, strict=True))
     tree = hierarchy_from_text("\n".join(leaves)) if leaves else None
     return karat.score(gold, system, measures=measure, hierarchy=tree, intervals=False)[measure].value
 
