@@ -202,6 +202,32 @@ def test_weights_are_made_and_used(capsys: pytest.CaptureFixture[str], pdb: tupl
     assert "37,771" in shown
 
 
+def test_a_name_with_a_slash_in_it_is_a_file_of_weights(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "weights"  # as the shell names what it makes on the spot: /dev/fd/63
+    path.write_text('schema = "karat/weights/1"\n[weights]\npos = 3\ncase = 1\n', encoding="utf-8")
+    run = Run(capsys, "weights", "show", str(path), "--json")
+    assert run.json["weights"] == {"pos": 3, "case": 1}
+    assert "unknown weights 'weights'" in Run(capsys, "weights", "show", "weights").err
+    assert "K101" in Run(capsys, "weights", "show", str(tmp_path / "nothing")).err
+
+
+@pytest.mark.parametrize(
+    ("tags", "said"),
+    [
+        ("ger:sg:nom:n:perf:aff\tger:sg:nom:n:imperf:aff", "are equal here."),
+        ("ger:sg:nom:n:perf:aff", "one tag per word."),
+    ],
+)
+def test_why_all_five_are_equal_is_said_only_where_it_is_so(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, tags: str, said: str
+) -> None:
+    gold, system = tmp_path / "gold.tsv", tmp_path / "system.tsv"
+    gold.write_text("zadanie\tsubst:sg:nom:n\n", encoding="utf-8")
+    system.write_text(f"zadanie\t{tags}\n", encoding="utf-8")
+    run = Run(capsys, "score", str(gold), str(system), "--tagset", "nkjp", "--measure", "PA", "--resamples", "0")
+    assert f"All five {said}" in " ".join(run.out.split()).replace("are equal here because both sides have one", "one")
+
+
 def test_weights_from_queries_say_what_they_left_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     queries = [

@@ -18,10 +18,13 @@ def shipped_names(package: str) -> tuple[str, ...]:
 
 
 def shipped_or_file(name: PathLike, package: str, what: str) -> tuple[str, str, str]:
-    """The text of what is carried by this name, or of this file; its path; and how a signature names it."""
+    """The text of what is carried by this name, or of this file; its path; and how a signature names it.
+
+    No name has a slash in it: what has one is a path, whatever it ends in.
+    """
     if isinstance(name, str) and name in shipped_names(package):
         return (files(package) / "data" / f"{name}{_SUFFIX}").read_text("utf-8"), f"<{name}>", name
-    if isinstance(name, str) and not name.endswith(_SUFFIX):
+    if isinstance(name, str) and "/" not in name and not name.endswith(_SUFFIX):
         raise UsageError(
             f"unknown {what} {name!r}; choose from {', '.join(shipped_names(package))}, or give a .toml file"
         )

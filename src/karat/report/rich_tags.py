@@ -79,6 +79,8 @@ def rich_tag_notes(scores: Scores, shown: Sequence[str]) -> list[str]:
     what = "SC, WC: strong and weak correctness, the worst and the best score of a word's tags. P, R, F: precision, "
     what += "recall, F-measure."
     if all(max(row) - min(row) < 1e-9 for row in (_values(one) for _, one in every)):
-        what += " All five are equal here because both sides have one tag per word."
+        what += " All five are equal here"
+        is_one_each = all({one.gold, one.system} == {scores.gold.n_words} for _, one in every)
+        what += " because both sides have one tag per word." if is_one_each else "."
     hit = " if hit: F if words that the system tokenises differently counted as right." if _has_if_hit(every) else ""
     return [what + hit]

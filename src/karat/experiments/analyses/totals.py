@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from karat.corpus import Corpus
 from karat.experiments.analyses.conditions import Runs, across_texts
 from karat.experiments.analyses.table import GridTable, tidy
 from karat.experiments.grid import Grid
@@ -68,7 +69,11 @@ def _held_out(runs: Runs) -> Iterator[tuple[str, TextFiles]]:
 @lru_cache(maxsize=4096)
 def _counts(train: TextFiles, text: TextFiles, reading: TextReading) -> tuple[int, int, int, int]:
     """Suspicious repeats of two texts: all, of 3 words and more, of 5 and more, disjoint."""
-    learnt, other = corpus_of(train, reading), corpus_of(text, reading)
-    found = shared_repeats(learnt, other, reading.tag, min_words=1, disjoint=False)
+    return suspicious_counts(corpus_of(train, reading), corpus_of(text, reading), reading.tag)
+
+
+def suspicious_counts(train: Corpus, held_out: Corpus, tag: str) -> tuple[int, int, int, int]:
+    """Suspicious repeats that are in both texts: all, of 3 words and more, of 5 and more, disjoint."""
+    found = shared_repeats(train, held_out, tag, min_words=1, disjoint=False)
     length = found.suspicious.length
     return len(length), int((length >= 3).sum()), int((length >= 5).sum()), int(found.suspicious.disjoint.sum())

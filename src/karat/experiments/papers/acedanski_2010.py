@@ -19,6 +19,7 @@ from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.experiments.grid import Grid, GridCell, grid
 from karat.experiments.papers import acedanski_2010_tables as tables, acedanski_2010_weights as weights
 from karat.experiments.papers.acedanski_2010_gold import with_other_genders
+from karat.experiments.papers.acedanski_2010_prints import SEVERAL_TAGS
 from karat.experiments.papers.acedanski_2010_scores import (
     ACCOMMODABILITY,
     Scored,
@@ -214,7 +215,7 @@ class _Experiment:
                 name = f"{system}, one tag" if several else system
                 found.append(tagged_text(name, text, cells, store, None))
                 if several:
-                    found.append(tagged_text(tables.SEVERAL_TAGS, text, cells, store, least or tables.LEAST_SHARE))
+                    found.append(tagged_text(SEVERAL_TAGS, text, cells, store, least or tables.LEAST_SHARE))
         if not found:
             raise UsageError(f"no system has finished all its runs on {text.name}")
         return found

@@ -15,12 +15,12 @@ from karat.experiments.papers.acedanski_2010_claims import (
     more_than,
 )
 from karat.experiments.papers.acedanski_2010_prints import (
-    BRILL,
+    LIKE,
     SCORED_BY,
+    SEVERAL_TAGS,
     STATISTICS,
     TABLES,
-    TAKIPI,
-    TAKIPI_ONE,
+    number_of,
 )
 from karat.experiments.papers.acedanski_2010_scores import COLUMN, Scored, Scoring, SystemTags
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, PaperTable
@@ -30,11 +30,8 @@ from karat.measures.positional.word_tags import BETWEEN
 from karat.result import Cell
 from karat.weights import Weights
 
-SEVERAL_TAGS = "trees, several tags"
 LEAST_SHARE = 0.5  # of the likeliest tag: some 1.1 tags per word, about as many as TaKIPI leaves
 SHARES = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)
-# which of our systems is most like each of the paper's
-_LIKE = {TAKIPI: SEVERAL_TAGS, TAKIPI_ONE: "trees, one tag", BRILL: "Brill"}
 _NAMES = {
     2: "Table 2: full tags",
     3: "Table 3: parts of speech",
@@ -93,10 +90,10 @@ def _numbers(table: int, scored: Sequence[Scored], scoring: str) -> Iterator[Pap
     """What the paper prints, beside the system of ours that is most like its own."""
     by_name = {one.system: one for one in scored}
     for tagger, row in TABLES[table].items():
-        if _LIKE[tagger] in by_name:
-            ours = by_name[_LIKE[tagger]].pooled(scoring)
+        if LIKE[tagger] in by_name:
+            ours = by_name[LIKE[tagger]].pooled(scoring)
             for name in STATISTICS:
-                of = f"{name}, {tagger} (ours: {_LIKE[tagger]})"
+                of = number_of(name, tagger)
                 yield PaperNumber(f"Table {table}", of, "share", ours[name], None, None, row[name], same_data=False)
 
 
