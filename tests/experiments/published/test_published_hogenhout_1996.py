@@ -23,6 +23,32 @@ def test_what_must_agree_agrees() -> None:
     assert sum(one.state == "agrees" for one in ROWS) == 55
 
 
+# Typed from the paper a second time, in its order
+TABLE_1 = """
+11400 11400 8671 8771 6748 77.8% 6858 78.2% 0 0 204 2.4% 182 2.1% 690 8.0% 611 7.0% 956 11.0% 1049 12.0% 73 0.8% 71 0.8%
+523 470 371 323 5212 5426 1536 1432
+"""
+TABLE_4 = """
+71.5% 72.3% 59.2% 60.2% 69.4% 71.0% 77.8% 78.2% 91.2% 92.2% 11.9% 12.8% 7.1% 6.3% 22.8% 23.0% 14.2% 14.8% 3.2% 2.9%
+58.5% 59.3% 77.2% 79.1%
+"""
+
+
+def test_prints_are_the_paper_s_in_its_order() -> None:
+    places = [one.where for one in ROWS]
+    by_place = {place: [one.printed.replace(" %", "%") for one in ROWS if one.where == place] for place in places}
+    assert by_place == {
+        "Section 2": ["81.2%", "82.5%", "2"],
+        "Section 3": "2 3 2 5 2 1 1 2 7 9 1 1 1 4".split(),
+        "Section 4": ["600", "about three"],
+        "Table 1": TABLE_1.split(),
+        "Table 2": "6516 57.2% 232 2.0% 343 3.1% 4309 37.8%".split(),
+        "Table 4": TABLE_4.split(),
+        "Section 5": ["almost 1/4"],
+        "Section 6": ["around 4063", "around 1851", "62.2", "6234", "4027", "4.7", "4.7", "1139"],
+    }
+
+
 def test_misprints_differ() -> None:
     wrong = [one for one in ROWS if one.status == "misprint"]
     assert [one.of for one in wrong if one.agrees is not False] == []

@@ -29,6 +29,23 @@ def test_what_must_agree_agrees() -> None:
     assert sum(one.state == "agrees" for one in ROWS) == 22
 
 
+def test_prints_are_the_paper_s_in_its_order() -> None:
+    """Typed from the paper a second time; the formulas of Table 1 have a test of their own."""
+    places = [one.where for one in ROWS if one.where != "Table 1"]
+    by_place = {place: [one.printed for one in ROWS if one.where == place] for place in places}
+    assert by_place == {
+        "Section 1": ["96 %", "97 %", "almost 100 %"],
+        "Footnote 2": ["over 90 %", "below 10 %"],
+        "Section 3": ["0.03", "0.93", "0.93", "0.96", "0.90", "0.96"],
+        "Footnote 3": ["about 97 %"],
+        "Section 4": ["0.928", "0.959", "max{…} = 2/3"],
+        "Section 5": [
+            *("0.9135", "96.86 %", "0.9282", "97.39 %", "0.03", "2.5", "1/a = 0.4", "1"),
+            *("91.35", "94.05", "90.75", "93.99", "92.82", "95.60", "92.22", "95.55", "95 %"),
+        ],
+    }
+
+
 def test_misprints_differ() -> None:
     wrong = [one for one in ROWS if one.status == "misprint"]
     assert [one.agrees for one in wrong] == [False, False]
