@@ -282,6 +282,7 @@ def _records(papers: Iterable[PaperNumbers]) -> Table:
     for paper in papers:
         for row in paper.rows:
             data = row.to_dict()
+            del data["agrees"]  # which `state` says, too
             columns = ["paper", *data]
             rows.append([paper.paper, *data.values()])
     return Table(columns or ["paper"], rows)

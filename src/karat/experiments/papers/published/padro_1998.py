@@ -171,7 +171,10 @@ def _ambiguity(data: str, evidence: Evidence) -> float:
     evidence.inputs += [(part, _CORPUS, text.sha256) for part, text in parts]
     train, test = (corpus_of(text, TextReading(_COLUMN)) for _, text in parts)
     n_tags = lexicon_from_corpus(train, _COLUMN).ambiguities(test)
-    return float(n_tags[n_tags >= AMBIGUOUS].mean())
+    several = n_tags[n_tags >= AMBIGUOUS]
+    if not len(several):
+        raise UsageError(f"{_CORPUS}: no word of the test part has several tags in the train part")
+    return float(several.mean())
 
 
 # ---- the intervals ---------------------------------------------------------------------------------------------------
