@@ -117,6 +117,29 @@ def test_prints_are_those_of_the_paper() -> None:
     )
 
 
+def test_given_numbers_are_those_of_the_paper() -> None:
+    given = [one for one in ROWS if one.status == "given" and one.where != "Table 1"]
+    assert [(one.where, one.printed) for one in given] == [
+        *(("Section 2.3", one) for one in ("2.0", "4", "0.5")),
+        *(("Section 2.3.1", one) for one in ("2.32", "3.65", "3.32")),
+        ("Section 2.4", "5"),
+        *(("Section 3", one) for one in ("880,000", "2", "4")),
+        *(("Footnote 3", one) for one in ("1", "2", "0.6")),
+        *(("Section 3.2", one) for one in ("90%", "10%", "10", "92.55%", "91.30%")),
+    ]
+    assert all(one.agrees is not False for one in given)
+
+
+def test_worked_examples_are_printed_as_in_the_paper() -> None:
+    printed = [(one.where, one.printed) for one in COMPUTED if not one.where.startswith("Table")]
+    assert printed == [
+        *(("Section 2.2", one) for one in ("3", "3/6", "3/4", "0.6", "1.0", "0.0", "0", "1")),
+        *(("Section 2.3", one) for one in ("3", "4", "2", "2/3", "3", "4", "3/4", "more than 0.6")),
+        ("Section 3.1", "1"),
+        ("Footnote 3", "1.2"),
+    ]
+
+
 def test_table_1_is_what_karat_weighs_by() -> None:
     assert {category: count for _, category, count in prints.QUERY_LOGS} == read_weights("poliqarp-2010").absolute
     assert all(one.agrees for one in ROWS if one.where == "Table 1")

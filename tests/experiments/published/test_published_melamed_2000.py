@@ -99,6 +99,18 @@ def test_table_1_is_four_distributions() -> None:
     assert cells == [Fraction(one) for row in rows for one in row]
 
 
+def test_given_numbers_are_those_of_the_paper() -> None:
+    given = {one.of: one for one in ROWS if one.status == "given" and not one.of.startswith("probability of (")}
+    assert {of: one.printed for of, one in given.items()} == {
+        "systems": "4",
+        "tags that the example's word can have": "5",
+        "sub-senses of A in this example": "2",
+    }
+    assert all(one.agrees is not False for one in given.values())
+    first, last = (one.of for one in ROWS if one.where == "Table I" and one.printed in ("0.47", "1.00"))
+    assert (first, last) == ("probability of (1) monetary, system 1", "probability of (1) monetary, system 4")
+
+
 def test_system_1_is_right_by_equation_1_with_the_probability_it_gives() -> None:
     found = of("Section 2")
     assert found["equation 1, system 1 of Table I"].ours == pytest.approx(0.42)

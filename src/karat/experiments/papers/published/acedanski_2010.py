@@ -1,9 +1,9 @@
 """The numbers of Acedański & Przepiórkowski 2010: their examples, their weights, and their tables of taggers.
 
 Tables 2 to 5 are of taggers and a corpus that are not to be had: ours are those of the experiment, by the tagger that
-is most like each of the paper's. What follows from the prints themselves is there, too: F from the P and R beside it, so that these twelve
-numbers have two rows each. Numbers that count what the text itself lists (three variants of WPA) or belong to a
-definition (a score lies between 0 and 1) have no row.
+is most like each of the paper's. What follows from the prints themselves is there, too: F from the P and R beside it,
+so that these twelve numbers have two rows each. What only counts what the text itself lists (three variants of WPA) or
+belongs to a definition (a score lies between 0 and 1) has no row.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Figure 1, the tag inventory, is lost. The downward probabilities of section 4 and the rows of Table II leave one tree:
 A{A.1{A.1a, A.1b}, A.2}, B{B.1, B.2, B.3}. The probability of a tag given a tag above it is what the second, as output,
-gets where the first is right, so that these are scores, too. Section 5 (kappa, equations 3 to 5) prints no number. What only counts
-what the text itself lists (three generalizations) has no row.
+gets where the first is right, so that these are scores, too. Section 5 (kappa, equations 3 to 5) prints no number. What
+only counts what the text itself lists (three generalizations) has no row.
 """
 
 from __future__ import annotations
